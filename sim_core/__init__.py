@@ -1,0 +1,63 @@
+"""odesim's simulator: scene, physics and devices, without ROS.
+
+    import sim_core
+    sim = sim_core.load_world("worlds/wall_avoiders.wbt")
+    sim.robot("robot1")["motor_left"].set_velocity(4.0)
+    sim.step()
+
+The public names are loaded when they are first used, so that reading a scene does not load the physics engine.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sim_core.config import DeviceConfig, RobotConfig, SimulationConfig
+    from sim_core.errors import (
+        CommandError,
+        ConfigError,
+        DeviceError,
+        OdesimError,
+        PhysicsError,
+        SceneError,
+        SceneErrors,
+        StateNotFiniteError,
+    )
+    from sim_core.robot import Robot
+    from sim_core.simulation import Simulation, load_world
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CommandError",
+    "ConfigError",
+    "DeviceConfig",
+    "DeviceError",
+    "OdesimError",
+    "PhysicsError",
+    "Robot",
+    "RobotConfig",
+    "SceneError",
+    "SceneErrors",
+    "Simulation",
+    "SimulationConfig",
+    "StateNotFiniteError",
+    "load_world",
+]
+
+_HOMES = {
+    "sim_core.config": ("DeviceConfig", "RobotConfig", "SimulationConfig"),
+    "sim_core.robot": ("Robot",),
+    "sim_core.simulation": ("Simulation", "load_world"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'sim_core' has no attribute {name!r}")
+    home = next((module for module, names in _HOMES.items() if name in names), "sim_core.errors")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,98 @@
+"""What can be set about a simulation beside its world file: frozen dataclasses, checked once.
+
+Every value that is None means: as the world file, or the enclosing level, says.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from sim_core.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class DeviceConfig:
+    """Settings of one device."""
+
+    sampling_period: float | None = None
+    """Seconds between two samples, a multiple of the basic time step; 0: every step."""
+    noise_seed: int | None = None
+    """Seed of this device's noise; None: made from the simulation's seed and the device's path."""
+
+
+@dataclass(frozen=True)
+class RobotConfig:
+    """Settings of one robot."""
+
+    sampling_period: float | None = None
+    """Default of the robot's devices, in seconds; also the period at which lock-step waits."""
+    synchronization: bool | None = None
+    """True: the simulation waits for this robot's controllers; None: the robot's own field."""
+    devices: Mapping[str, DeviceConfig] = field(default_factory=dict)
+    """By the device's `name` field."""
+
+
+@dataclass(frozen=True)
+class SimulationConfig:
+    """Settings of a whole simulation."""
+
+    seed: int | None = None
+    """Seed of all noise and of the solver; None: WorldInfo.randomSeed."""
+    sampling_period: float | None = None
+    """Default of all devices, in seconds; None or 0: every step."""
+    synchronization: bool | None = None
+    """Default of all robots; None: each robot's own field."""
+    robots: Mapping[str, RobotConfig] = field(default_factory=dict)
+    """By the robot's `name` field."""
+
+    def __post_init__(self) -> None:
+        check_period("sampling_period", self.sampling_period)
+        for robot_name, robot in self.robots.items():
+            check_period(f"{robot_name}.sampling_period", robot.sampling_period)
+            for device_name, device in robot.devices.items():
+                check_period(f"{robot_name}.{device_name}.sampling_period", device.sampling_period)
+
+    def robot(self, name: str) -> RobotConfig:
+        """Settings of a robot, with the simulation's defaults filled in."""
+        own = self.robots.get(name, RobotConfig())
+        return RobotConfig(
+            _first(own.sampling_period, self.sampling_period),
+            _first(own.synchronization, self.synchronization),
+            own.devices,
+        )
+
+    def device(self, robot_name: str, device_name: str) -> DeviceConfig:
+        """Settings of a device, with the robot's defaults filled in."""
+        robot = self.robot(robot_name)
+        own = robot.devices.get(device_name, DeviceConfig())
+        return DeviceConfig(_first(own.sampling_period, robot.sampling_period), own.noise_seed)
+
+
+def check_period(what: str, period: float | None) -> None:
+    """Raise ConfigError unless the period is None or a finite number of seconds, 0 or more."""
+    if period is not None and not (math.isfinite(period) and period >= 0.0):
+        raise ConfigError(f"{what}: found {period}, expected a period in seconds, 0 or more")
+
+
+def check_names(what: str, found: Iterable[str], known: Iterable[str]) -> None:
+    """Raise ConfigError, with a suggestion, for the first name that is not known."""
+    choices = list(known)
+    for name in found:
+        if name not in choices:
+            close = difflib.get_close_matches(name, choices, 1)
+            hint = f' (did you mean "{close[0]}"?)' if close else ""
+            raise ConfigError(f'{what}: found "{name}", expected one of {", ".join(choices) or "none"}{hint}')
+
+
+def field_names(config: type) -> list[str]:
+    """Names of the settings of a config class."""
+    return [item.name for item in fields(config)]
+
+
+def _first(*values: Any) -> Any:
+    """The first value that is not None."""
+    return next((value for value in values if value is not None), None)

@@ -1,0 +1,277 @@
+"""What a device is, and what it may see of the world.
+
+A device lives between two seams. Below it are the protocols here, which the physics and the ray caster
+meet: a device never touches the physics engine. Above it is whoever commands it and reads it: the in-process
+API or the ROS bridge.
+
+The three phases of a step (see `sim_core/simulation.py`) meet a device so:
+
+1. `Actuator.before_step` turns the last command into this step's velocity or force;
+2. nothing: physics;
+3. `Sensor.prepare` asks for rays, all rays of all due sensors are cast at once, `Sensor.sample` makes one reading.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.clock import whole_steps
+from sim_core.config import DeviceConfig
+from sim_core.errors import CommandError
+from sim_core.geometry import Pose, Vec3
+from sim_core.scene import Node
+
+FloatArray = NDArray[np.float64]
+
+
+class Frame(Protocol):
+    """A coordinate frame F fixed to a solid (or to the world); reading it changes nothing."""
+
+    def pose(self) -> Pose:
+        """X_WF: pose of the frame in the world."""
+
+    def linear_velocity(self) -> Vec3:
+        """Velocity of the frame's origin, m/s, world axes."""
+
+    def angular_velocity(self) -> Vec3:
+        """Angular velocity, rad/s, world axes."""
+
+
+class JointAxis(Protocol):
+    """One degree of freedom of a joint: angle and rad/s and N·m, or length and m/s and N."""
+
+    @property
+    def is_linear(self) -> bool:
+        """True for a sliding axis."""
+
+    @property
+    def is_dynamic(self) -> bool:
+        """True if the physics engine moves it; False if the end point has no Physics and is moved kinematically."""
+
+    @property
+    def position(self) -> float:
+        """Joint position, rad or m; angles are continuous: they do not wrap at ±π."""
+
+    @property
+    def velocity(self) -> float:
+        """Joint velocity, rad/s or m/s."""
+
+    def drive(self, velocity: float, max_effort: float) -> None:
+        """Drive at a velocity with at most this torque or force; holds until changed."""
+
+    def release(self) -> None:
+        """Take the motor off; friction, spring and damper of the joint stay."""
+
+    def apply_effort(self, effort: float) -> None:
+        """Torque or force along the axis during the next step only."""
+
+    def set_brake(self, damping: float) -> None:
+        """Extra damping, N·m·s/rad or N·s/m, until changed; 0 takes it off."""
+
+    def enable_feedback(self) -> None:
+        """Measure from now on; costs a little in each step."""
+
+    def feedback(self) -> float:
+        """Torque or force that the joint's motor applied along the axis in the last step."""
+
+
+class RayBatch(Protocol):
+    """Collects the rays of all sensors due in a step, casts them in one call."""
+
+    def add(
+        self,
+        frame: Frame,
+        origins: FloatArray,
+        directions: FloatArray,
+        max_range: float,
+        robot: Node | None,
+        visible: bool = False,
+    ) -> slice:
+        """Ask for n rays.
+
+        Args:
+            frame: the frame that origins and directions are given in.
+            origins: (n, 3) m.
+            directions: (n, 3) unit vectors.
+            max_range: length of the rays in m.
+            robot: the rays do not see bounding objects of this robot (None: they see all).
+            visible: meet the shapes that are seen instead of the bounding objects; then the robot's own
+                shapes are seen too, save those of the solid that carries the sensor.
+
+        Returns:
+            Where this sensor's answers will stand in `distances`, `normals`, `reflectances`.
+        """
+
+    @property
+    def distances(self) -> FloatArray:
+        """(N,) m from the origin to the first surface; inf where nothing was met within max_range."""
+
+    @property
+    def normals(self) -> FloatArray:
+        """(N, 3) outward unit normals of the surfaces met, world axes; zero where nothing was met."""
+
+    @property
+    def shapes(self) -> NDArray[np.int64]:
+        """(N,) index of the shape met in the ray scene's tables, -1 where nothing was met."""
+
+    def reflectance(self, ray: int) -> float:
+        """Infra-red reflectance factor of the surface that a ray met (Webots reference, DistanceSensor)."""
+
+
+class World(Protocol):
+    """The world as devices see it."""
+
+    @property
+    def time_ns(self) -> int:
+        """Sim time in nanoseconds."""
+
+    @property
+    def step_ns(self) -> int:
+        """Length of a step in nanoseconds."""
+
+    @property
+    def gravity(self) -> Vec3:
+        """Acceleration of free fall, m/s², world axes."""
+
+    @property
+    def info(self) -> Node:
+        """The WorldInfo node."""
+
+    def frame(self, node: Node) -> Frame:
+        """The frame of a Solid, a Pose or a device node."""
+
+    def axis(self, joint: Node, index: int = 0) -> JointAxis:
+        """A degree of freedom of a joint node: index 0, 1, 2 for `device`, `device2`, `device3`."""
+
+    def is_blocked(self, solid: Node, pose: Pose) -> bool:
+        """True if the solid without Physics, moved to this pose in the world, would run into another solid."""
+
+    def move(self, solid: Node, pose: Pose, linear: Vec3, angular: Vec3) -> None:
+        """Put a solid without Physics at a pose in the world, moving at these world velocities."""
+
+
+@dataclass(frozen=True)
+class DeviceContext:
+    """What a device gets when it is made."""
+
+    world: World
+    robot: Node
+    robot_name: str
+    config: DeviceConfig
+    seed: int
+    """Seed of the device's noise, already made from the simulation's seed and the device's path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Base of all readings: the sim time, in nanoseconds, at which it was measured."""
+
+    time_ns: int
+
+
+class Device:
+    """A device of a robot, made from its node."""
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        self.node = node
+        self.name: str = node["name"]
+        self.path = node.path()
+        self.world = context.world
+        self.robot = context.robot
+        self.robot_name = context.robot_name
+        self.step_seconds = context.world.step_ns / 1e9
+
+    def reset(self) -> None:
+        """Go back to the state at the start of the simulation."""
+
+
+class Actuator(Device):
+    """A device that acts on the world in phase 1.
+
+    A command is checked and stored when it comes, and takes effect in `before_step`. An actuator that has
+    nothing to do in each step sleeps until its next command, so that idle motors cost nothing.
+    """
+
+    wake: Callable[[], None] = staticmethod(lambda: None)
+    """Set by the simulation; the device calls it after every change of its command."""
+
+    def before_step(self) -> bool:
+        """Act for this step; True: call me again before the next one, False: only after `wake`."""
+        return False
+
+
+class Sensor(Device):
+    """A device that is sampled in phase 3, at the multiples of its sampling period.
+
+    Attributes:
+        reading: the last reading, None before the first.
+        enabled: False: the sensor is not sampled.
+        demand: asked when a sample is due; answers False if nobody wants it now. None: always wanted.
+        listeners: called with each new reading.
+        period_ns: sampling period; changed through `Simulation.set_sampling_period`.
+    """
+
+    needs_tracking = False
+    """True for sensors that must see every step, sampled or not (see `track`)."""
+    uses_rays = False
+    """True for sensors that ask for rays in `prepare`."""
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        super().__init__(node, context)
+        period = context.config.sampling_period or 0.0
+        what = f"{context.robot_name}.{self.name}.sampling_period"
+        self.period_ns = whole_steps(period, context.world.step_ns, what)
+        self.reading: Any = None
+        self.enabled = True
+        self.demand: Callable[[], bool] | None = None
+        self.listeners: list[Callable[[Any], None]] = []
+
+    @property
+    def value(self) -> Any:
+        """The measured value of the last reading, None before the first; each sensor says its type and unit."""
+        return self.reading.value if self.reading is not None else None
+
+    def is_wanted(self) -> bool:
+        """True if a due sample should be made."""
+        return self.enabled and (self.demand is None or self.demand())
+
+    def prepare(self, rays: RayBatch) -> None:
+        """Ask for the rays that the next sample needs; most sensors need none."""
+
+    def sample(self, time_ns: int) -> Any:
+        """Measure now; returns a frozen dataclass derived from Reading. Changes nothing in the world."""
+        raise TypeError(f"{type(self).__name__} does not say how it is sampled")
+
+    def update(self, time_ns: int) -> None:
+        """Make a reading, keep it, tell the listeners."""
+        self.reading = self.sample(time_ns)
+        for listener in self.listeners:
+            listener(self.reading)
+
+    def track(self, time_ns: int) -> None:
+        """Called after each physics step if `needs_tracking`; must be cheap and change nothing."""
+
+    def reset(self) -> None:
+        """Forget the last reading."""
+        self.reading = None
+
+
+def check_finite(what: str, value: float) -> float:
+    """A command as a float, if it is a finite number.
+
+    Raises:
+        CommandError: names the command and what was found.
+    """
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise CommandError(f"{what}: found {value!r}, expected a number") from None
+    if not math.isfinite(number):
+        raise CommandError(f"{what}: found {number}, expected a finite number")
+    return number

@@ -1,0 +1,90 @@
+"""Every error that odesim raises on purpose.
+
+    OdesimError
+    ├── SceneError            one problem in a scene file, at file:line:column
+    ├── SceneErrors           all problems of one file
+    ├── ConfigError           a parameter or a parameter file is wrong
+    ├── DeviceError           a device node cannot be simulated as written, or there is no such robot or device
+    ├── CommandError          a command to a device is refused (not finite, wrong length)
+    └── PhysicsError          the physics cannot be built or stepped
+        └── StateNotFiniteError   a step made a state that is not finite
+
+The text of each is one line (`SceneErrors`: one line per problem), made to be shown to the user as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class OdesimError(Exception):
+    """Base of all errors raised on purpose; `str()` is what the user reads."""
+
+
+class SceneError(OdesimError):
+    """One problem in a scene file.
+
+    Attributes:
+        file, line, column: the place, lines and columns counted from 1 (0: the file as a whole).
+        found: what stands there.
+        expected: what should stand there.
+        hint: a suggestion such as `did you mean "Robot"?`, or empty.
+    """
+
+    def __init__(
+        self, file: str, line: int, column: int, found: str, expected: str = "", hint: str = ""
+    ) -> None:
+        self.file = file
+        self.line = line
+        self.column = column
+        self.found = found
+        self.expected = expected
+        self.hint = hint
+        place = f"{file}:{line}:{column}" if line else file
+        text = f"{place}: {found}"
+        if expected:
+            text += f", expected {expected}"
+        if hint:
+            text += f" ({hint})"
+        super().__init__(text)
+
+
+class SceneErrors(OdesimError):
+    """All problems found in one file, in file order."""
+
+    def __init__(self, problems: Sequence[SceneError]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class ConfigError(OdesimError):
+    """A parameter, or a file of parameters, is wrong."""
+
+
+class DeviceError(OdesimError):
+    """A device cannot be simulated as its node is written, or there is no such robot or device."""
+
+
+class CommandError(OdesimError):
+    """A command is refused and changes nothing."""
+
+
+class PhysicsError(OdesimError):
+    """The physics cannot be built from the scene, or cannot be stepped."""
+
+
+class StateNotFiniteError(PhysicsError):
+    """A step led to a state that is not finite; the last good state has been kept.
+
+    Attributes:
+        solid: path of the solid whose state is not finite.
+        time_ns: sim time of the state that was kept, in nanoseconds.
+    """
+
+    def __init__(self, solid: str, time_ns: int) -> None:
+        self.solid = solid
+        self.time_ns = time_ns
+        super().__init__(
+            f"{solid}: position or velocity is not finite after the step from {time_ns / 1e9:.6f} s; "
+            f"the simulation stopped and keeps the last good state"
+        )

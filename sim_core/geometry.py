@@ -1,0 +1,201 @@
+"""Vectors, rotations and poses: one order of components, stated here once.
+
+- `Vec3` is `(x, y, z)`.
+- `Mat3` is a rotation matrix as nine floats, row by row, the order in which ODE gives it.
+- `Quaternion` is `(x, y, z, w)`, the order of ROS.
+- `AxisAngle` is `(x, y, z, angle)`, the order of the scene format; the axis need not have length 1.
+- `Pose` X_AB is the pose of frame B in frame A: it takes coordinates in B to coordinates in A.
+
+Plain tuples and floats: for single vectors they are several times faster than numpy arrays.
+Batches of vectors (rays, point clouds) are numpy arrays of shape (n, 3).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from transforms3d import axangles, euler, quaternions
+
+Vec3 = tuple[float, float, float]
+Mat3 = tuple[float, float, float, float, float, float, float, float, float]
+Quaternion = tuple[float, float, float, float]
+AxisAngle = tuple[float, float, float, float]
+
+IDENTITY: Mat3 = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+ZERO: Vec3 = (0.0, 0.0, 0.0)
+
+
+def add(a: Vec3, b: Vec3) -> Vec3:
+    """a + b."""
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
+
+
+def subtract(a: Vec3, b: Vec3) -> Vec3:
+    """a - b."""
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+def scale(a: Vec3, factor: float) -> Vec3:
+    """a · factor."""
+    return (a[0] * factor, a[1] * factor, a[2] * factor)
+
+
+def dot(a: Vec3, b: Vec3) -> float:
+    """Scalar product."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def cross(a: Vec3, b: Vec3) -> Vec3:
+    """Vector product a × b."""
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def norm(a: Vec3) -> float:
+    """Euclidean length."""
+    return math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
+
+
+def normalized(a: Vec3) -> Vec3:
+    """A vector of length 1 along a; a zero vector stays zero."""
+    length = norm(a)
+    return scale(a, 1.0 / length) if length > 0.0 else ZERO
+
+
+def rotate(r: Mat3, v: Vec3) -> Vec3:
+    """R · v."""
+    x, y, z = v
+    return (
+        r[0] * x + r[1] * y + r[2] * z,
+        r[3] * x + r[4] * y + r[5] * z,
+        r[6] * x + r[7] * y + r[8] * z,
+    )
+
+
+def rotate_back(r: Mat3, v: Vec3) -> Vec3:
+    """Rᵀ · v: a vector of the outer frame expressed in the inner one."""
+    x, y, z = v
+    return (
+        r[0] * x + r[3] * y + r[6] * z,
+        r[1] * x + r[4] * y + r[7] * z,
+        r[2] * x + r[5] * y + r[8] * z,
+    )
+
+
+def multiply(a: Mat3, b: Mat3) -> Mat3:
+    """A · B."""
+    return (
+        a[0] * b[0] + a[1] * b[3] + a[2] * b[6],
+        a[0] * b[1] + a[1] * b[4] + a[2] * b[7],
+        a[0] * b[2] + a[1] * b[5] + a[2] * b[8],
+        a[3] * b[0] + a[4] * b[3] + a[5] * b[6],
+        a[3] * b[1] + a[4] * b[4] + a[5] * b[7],
+        a[3] * b[2] + a[4] * b[5] + a[5] * b[8],
+        a[6] * b[0] + a[7] * b[3] + a[8] * b[6],
+        a[6] * b[1] + a[7] * b[4] + a[8] * b[7],
+        a[6] * b[2] + a[7] * b[5] + a[8] * b[8],
+    )
+
+
+def transposed(r: Mat3) -> Mat3:
+    """Rᵀ, the inverse of a rotation."""
+    return (r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8])
+
+
+def rotation_from_axis_angle(rotation: AxisAngle) -> Mat3:
+    """Rotation matrix of an SFRotation; a zero axis means no rotation, as Webots reads it."""
+    x, y, z, angle = rotation
+    if angle == 0.0 or (x == 0.0 and y == 0.0 and z == 0.0):
+        return IDENTITY
+    return _flat(axangles.axangle2mat((x, y, z), angle))
+
+
+def axis_angle_from_rotation(r: Mat3) -> AxisAngle:
+    """SFRotation of a rotation matrix, axis of length 1; no rotation is `(0, 0, 1, 0)`.
+
+    By way of the quaternion: exact at angles of π, where an axis read from the matrix alone is ill-conditioned.
+    """
+    x, y, z, w = quaternion_from_rotation(r)
+    length = math.sqrt(x * x + y * y + z * z)
+    if length < 1e-15:
+        return (0.0, 0.0, 1.0, 0.0)
+    return (x / length, y / length, z / length, 2.0 * math.atan2(length, w))
+
+
+def quaternion_from_rotation(r: Mat3) -> Quaternion:
+    """Unit quaternion `(x, y, z, w)` with w ≥ 0, by Shepperd's choice of the largest component."""
+    trace = r[0] + r[4] + r[8]
+    if trace >= max(r[0], r[4], r[8]):
+        s = 2.0 * math.sqrt(1.0 + trace)
+        q = ((r[7] - r[5]) / s, (r[2] - r[6]) / s, (r[3] - r[1]) / s, s / 4.0)
+    elif r[0] >= r[4] and r[0] >= r[8]:
+        s = 2.0 * math.sqrt(1.0 + r[0] - r[4] - r[8])
+        q = (s / 4.0, (r[1] + r[3]) / s, (r[2] + r[6]) / s, (r[7] - r[5]) / s)
+    elif r[4] >= r[8]:
+        s = 2.0 * math.sqrt(1.0 + r[4] - r[0] - r[8])
+        q = ((r[1] + r[3]) / s, s / 4.0, (r[5] + r[7]) / s, (r[2] - r[6]) / s)
+    else:
+        s = 2.0 * math.sqrt(1.0 + r[8] - r[0] - r[4])
+        q = ((r[2] + r[6]) / s, (r[5] + r[7]) / s, s / 4.0, (r[3] - r[1]) / s)
+    return q if q[3] >= 0.0 else (-q[0], -q[1], -q[2], -q[3])
+
+
+def rotation_from_quaternion(q: Quaternion) -> Mat3:
+    """Rotation matrix of a quaternion `(x, y, z, w)`."""
+    x, y, z, w = q
+    return _flat(quaternions.quat2mat((w, x, y, z)))
+
+
+def roll_pitch_yaw(r: Mat3) -> Vec3:
+    """Angles of R = Rz(yaw)·Ry(pitch)·Rx(roll), the ENU convention of REP-103."""
+    roll, pitch, yaw = euler.mat2euler(_nested(r), "sxyz")
+    return (roll, pitch, yaw)
+
+
+def rotation_from_roll_pitch_yaw(roll: float, pitch: float, yaw: float) -> Mat3:
+    """R = Rz(yaw)·Ry(pitch)·Rx(roll)."""
+    return _flat(euler.euler2mat(roll, pitch, yaw, "sxyz"))
+
+
+def yaw_of(r: Mat3) -> float:
+    """Heading of the frame's x axis: angle from the outer x axis, counter-clockwise about z, in (-π, π]."""
+    return math.atan2(r[3], r[0])
+
+
+class Pose(NamedTuple):
+    """Pose X_AB of frame B in frame A; `parent * child` composes, X_AC = X_AB * X_BC."""
+
+    position: Vec3 = ZERO
+    rotation: Mat3 = IDENTITY
+
+    @classmethod
+    def from_axis_angle(cls, position: Vec3, rotation: AxisAngle) -> Pose:
+        """The pose that `translation` and `rotation` fields state."""
+        return cls(position, rotation_from_axis_angle(rotation))
+
+    @property
+    def quaternion(self) -> Quaternion:
+        """The rotation as `(x, y, z, w)`."""
+        return quaternion_from_rotation(self.rotation)
+
+    def apply(self, point: Vec3) -> Vec3:
+        """A point given in B, expressed in A."""
+        return add(rotate(self.rotation, point), self.position)
+
+    def __mul__(self, other: Pose) -> Pose:  # type: ignore[override]
+        return Pose(self.apply(other.position), multiply(self.rotation, other.rotation))
+
+    def inverse(self) -> Pose:
+        """X_BA of this X_AB."""
+        back = transposed(self.rotation)
+        return Pose(scale(rotate(back, self.position), -1.0), back)
+
+
+def _flat(matrix: object) -> Mat3:
+    """A 3 × 3 array of transforms3d as nine Python floats."""
+    return tuple(float(value) for row in matrix for value in row)  # type: ignore[attr-defined, return-value]
+
+
+def _nested(r: Mat3) -> list[list[float]]:
+    """Nine floats as the 3 × 3 rows that transforms3d reads."""
+    return [[r[0], r[1], r[2]], [r[3], r[4], r[5]], [r[6], r[7], r[8]]]

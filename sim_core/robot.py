@@ -1,0 +1,142 @@
+"""A robot: its devices by name, and how it drives."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+
+from sim_core.config import SimulationConfig
+from sim_core.devices import DEVICES, Device, DeviceContext, Sensor, make_device
+from sim_core.devices.base import World
+from sim_core.devices.motor import Motor
+from sim_core.devices.noise import device_seed
+from sim_core.differential_drive import DifferentialDrive, find_differential_drive
+from sim_core.errors import DeviceError, SceneError, SceneErrors
+from sim_core.odometry import WheelOdometry
+from sim_core.scene import Node, Scene
+
+NO_CONTROLLER = ("", "void", "<none>", "<generic>")
+EXTERN_CONTROLLER = "<extern>"
+
+
+class Robot:
+    """One robot of the world.
+
+    Attributes:
+        name: the `name` field.
+        node: the Robot (or DifferentialWheels, Supervisor) node.
+        devices: by device name, in file order.
+        not_simulated: device nodes that are read, but have no simulation yet.
+        frame: the robot's base frame, FLU.
+        drive: the differential drive, or None.
+        odometry: dead reckoning from the wheels' angles, or None.
+        synchronized: the simulation waits for this robot's controller (lock-step).
+        control_period_ns: sim time between two waits for the controller.
+    """
+
+    def __init__(self, node: Node, world: World, config: SimulationConfig, seed: int) -> None:
+        self.node = node
+        self.name: str = node["name"]
+        self.frame = world.frame(node)
+        self.devices: dict[str, Device] = {}
+        self.not_simulated: list[Node] = []
+        own = config.robot(self.name)
+        sync = own.synchronization
+        self.synchronized: bool = node["synchronization"] if sync is None else sync
+        self.controller: str = node["controller"]
+        for device_node in device_nodes(node):
+            self._add_device(device_node, world, config, seed)
+        self.control_period_ns = max(world.step_ns, round((own.sampling_period or 0.0) * 1e9))
+        motors = [device for device in self.devices.values() if isinstance(device, Motor)]
+        self.drive: DifferentialDrive | None = find_differential_drive(node, motors, world)
+        self.odometry = WheelOdometry(self.drive) if self.drive else None
+
+    def __getitem__(self, name: str) -> Device:
+        """The device of that name.
+
+        Raises:
+            DeviceError: the robot has no such device; names the closest.
+        """
+        device = self.devices.get(name)
+        if device is None:
+            close = difflib.get_close_matches(name, self.devices, 1)
+            hint = f' (did you mean "{close[0]}"?)' if close else ""
+            raise DeviceError(
+                f'{self.name}: no device "{name}", it has {", ".join(self.devices) or "none"}{hint}'
+            )
+        return device
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.devices
+
+    def sensors(self) -> Iterator[Sensor]:
+        """The devices that are sampled."""
+        return (device for device in self.devices.values() if isinstance(device, Sensor))
+
+    def reset(self) -> None:
+        """Devices and odometry back to the start."""
+        for device in self.devices.values():
+            device.reset()
+        if self.odometry:
+            self.odometry.reset()
+
+    def _add_device(self, node: Node, world: World, config: SimulationConfig, seed: int) -> None:
+        if node.type_name not in DEVICES:
+            self.not_simulated.append(node)
+            return
+        name = node["name"]
+        if name in self.devices:
+            first = self.devices[name].node
+            raise DeviceError(
+                f'{node.where}: a second device named "{name}" in robot "{self.name}", '
+                f"expected a name of its own (the first is at {first.where})"
+            )
+        device_config = config.device(self.name, name)
+        context = DeviceContext(
+            world,
+            self.node,
+            self.name,
+            device_config,
+            device_seed(seed, node.path(), device_config.noise_seed),
+        )
+        self.devices[name] = make_device(node, context)
+
+
+def robot_nodes(scene: Scene) -> list[Node]:
+    """All robots of a scene in file order.
+
+    Raises:
+        SceneErrors: two robots have one name; topics and commands could not be told apart.
+    """
+    robots = [node for node in scene.walk() if node.is_a("Robot")]
+    seen: dict[str, Node] = {}
+    problems = []
+    for node in robots:
+        first = seen.setdefault(node["name"], node)
+        if first is not node:
+            problems.append(
+                SceneError(
+                    node.source.file,
+                    node.source.line,
+                    node.source.column,
+                    f'a second robot named "{node["name"]}"',
+                    f"a name of its own (the first is at {first.where})",
+                )
+            )
+    if problems:
+        raise SceneErrors(problems)
+    return robots
+
+
+def device_nodes(robot: Node) -> Iterator[Node]:
+    """The device nodes of a robot: the robot itself if it is one, then its parts, not those of nested robots."""
+    if robot.type_name in DEVICES:
+        yield robot
+    stack = list(robot.child_nodes())[::-1]
+    while stack:
+        node = stack.pop()
+        if node.is_a("Robot"):
+            continue
+        if node.is_a("Device"):
+            yield node
+        stack.extend(list(node.child_nodes())[::-1])

@@ -1,0 +1,220 @@
+"""The simulation: what happens in a step, and in which order.
+
+A step has three phases, always in this order:
+
+1. **commands**: queued commands and edits are applied; motors work out this step's velocity or force.
+2. **physics**: plug-ins add forces, collisions become contacts, ODE steps, sim time advances.
+3. **sensing**: each enabled sensor that is due reads a read-only view of the world and makes one reading,
+   stamped with the new sim time.
+
+Nothing changes the world in phase 3. A change asked for during a step waits for the next phase 1.
+The stamp of a reading is the time at the end of the step that led to the state it was measured in.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from sim_core.clock import to_nanoseconds, whole_steps
+from sim_core.config import SimulationConfig, check_names
+from sim_core.devices import Actuator, Sensor
+from sim_core.errors import ConfigError, DeviceError
+from sim_core.physics import PhysicsWorld
+from sim_core.robot import Robot, robot_nodes
+from sim_core.scene import Scene, load_scene
+from sim_core.scene.legacy import check_axes
+from sim_core.schedule import Schedule
+
+ODOMETRY_PERIOD_NS = 20_000_000
+
+
+def load_world(
+    path: str | Path, config: SimulationConfig | None = None, *, seed: int | None = None
+) -> Simulation:
+    """Load a world file and build its simulation; no ROS is needed.
+
+    Args:
+        path: a `.wbt` file.
+        config: sampling periods, seeds and synchronization that differ from the world's.
+        seed: seed of all noise; shorthand for `SimulationConfig(seed=…)`.
+
+    Raises:
+        SceneError, SceneErrors: the file cannot be read, or parts of it are wrong.
+        PhysicsError, DeviceError, ConfigError: it cannot be simulated as it stands.
+    """
+    config = config or SimulationConfig()
+    if seed is not None:
+        config = SimulationConfig(seed, config.sampling_period, config.synchronization, config.robots)
+    return Simulation(load_scene(path), config)
+
+
+class Simulation:
+    """A world with its robots, stepped in lock with nobody.
+
+    Attributes:
+        scene: the scene graph as it was loaded.
+        physics: the physics world.
+        robots: by name, in file order.
+    """
+
+    def __init__(self, scene: Scene, config: SimulationConfig | None = None) -> None:
+        check_axes(scene)
+        self.scene = scene
+        self.config = config or SimulationConfig()
+        seed = self.config.seed
+        self.seed: int = scene.world_info["randomSeed"] if seed is None else seed
+        self.physics = PhysicsWorld(scene, self.seed)
+        self.robots: dict[str, Robot] = {}
+        for node in robot_nodes(scene):
+            self.robots[node["name"]] = Robot(node, self.physics, self.config, self.seed)
+        self._check_config_names()
+        self._edits: deque[Callable[[], Any]] = deque()
+        self._awake: list[Actuator] = []
+        self._tracked: list[Sensor] = []
+        self._sampling: Schedule[Sensor] = Schedule()
+        self._tasks: Schedule[Callable[[int], None]] = Schedule()
+        self._rays: Any = None
+        for robot in self.robots.values():
+            self._take_in(robot)
+
+    @property
+    def time_ns(self) -> int:
+        """Sim time in nanoseconds."""
+        return self.physics.time_ns
+
+    @property
+    def time(self) -> float:
+        """Sim time in seconds."""
+        return self.physics.time_ns / 1e9
+
+    @property
+    def step_ns(self) -> int:
+        """Length of a step in nanoseconds: WorldInfo.basicTimeStep."""
+        return self.physics.step_ns
+
+    def robot(self, name: str) -> Robot:
+        """The robot of that name.
+
+        Raises:
+            DeviceError: there is none; names the closest.
+        """
+        robot = self.robots.get(name)
+        if robot is None:
+            close = difflib.get_close_matches(name, self.robots, 1)
+            hint = f' (did you mean "{close[0]}"?)' if close else ""
+            raise DeviceError(f'no robot "{name}", there are {", ".join(self.robots) or "none"}{hint}')
+        return robot
+
+    def step(self, count: int = 1) -> None:
+        """Advance by whole basic time steps.
+
+        Raises:
+            StateNotFiniteError: the state is no longer finite; the last good one is kept.
+        """
+        physics = self.physics
+        for _ in range(count):
+            while self._edits:
+                self._edits.popleft()()
+            if self._awake:
+                self._command()
+            physics.step()
+            now = physics.time_ns
+            for sensor in self._tracked:
+                sensor.track(now)
+            if now >= self._sampling.next_ns:
+                self._sense(now)
+            if now >= self._tasks.next_ns:
+                for task in self._tasks.due(now):
+                    task(now)
+
+    def run(self, duration: float) -> None:
+        """Advance by a time in seconds, rounded up to whole steps."""
+        self.step(-(-to_nanoseconds(duration) // self.step_ns))
+
+    def reset(self) -> None:
+        """Back to the start: the same state, to the last bit, as a newly loaded world."""
+        self._edits.clear()
+        self._awake.clear()
+        self.physics.reset()
+        self._sampling.restart()
+        self._tasks.restart()
+        for robot in self.robots.values():
+            robot.reset()
+
+    def before_next_step(self, edit: Callable[[], Any]) -> None:
+        """Queue a change of the world for phase 1 of the next step."""
+        self._edits.append(edit)
+
+    def every(self, period: float, task: Callable[[int], None], what: str = "period") -> None:
+        """Call `task(time_ns)` after phase 3 at the multiples of a period in seconds (0: every step)."""
+        self._tasks.add(task, whole_steps(period, self.step_ns, what), self.time_ns)
+
+    def set_sampling_period(self, sensor: Sensor, period: float) -> None:
+        """Sample a sensor every `period` seconds, counted from now.
+
+        Raises:
+            ConfigError: the period is no multiple of the basic time step.
+        """
+        period_ns = whole_steps(period, self.step_ns, f"{sensor.robot_name}.{sensor.name}.sampling_period")
+        self._sampling.remove(sensor)
+        sensor.period_ns = period_ns
+        self._sampling.add(sensor, period_ns, self.time_ns)
+
+    def _take_in(self, robot: Robot) -> None:
+        for device in robot.devices.values():
+            if isinstance(device, Actuator):
+                self._manage(device)
+            if isinstance(device, Sensor):
+                self._sampling.add(device, device.period_ns)
+                if device.needs_tracking:
+                    self._tracked.append(device)
+        odometry = robot.odometry
+        if odometry is not None:
+            period_ns = -(-ODOMETRY_PERIOD_NS // self.step_ns) * self.step_ns
+            self._tasks.add(lambda _: odometry.update(), period_ns)
+
+    def _manage(self, actuator: Actuator) -> None:
+        """Let an actuator into phase 1 whenever it wakes up."""
+
+        def wake() -> None:
+            if actuator not in self._awake:
+                self._awake.append(actuator)
+
+        actuator.wake = wake  # type: ignore[method-assign]
+        wake()
+
+    def _command(self) -> None:
+        """Phase 1 of the actuators that have something to do."""
+        awake, self._awake = self._awake, []
+        still_awake = [actuator for actuator in awake if actuator.before_step()]
+        self._awake = still_awake + self._awake
+
+    def _sense(self, now: int) -> None:
+        """Phase 3: all rays of the due sensors are cast at once, then each makes its reading."""
+        due = [sensor for sensor in self._sampling.due(now) if sensor.is_wanted()]
+        if any(sensor.uses_rays for sensor in due):
+            rays = self._ray_scene().batch()
+            for sensor in due:
+                sensor.prepare(rays)
+            rays.cast()
+        for sensor in due:
+            sensor.update(now)
+
+    def _ray_scene(self) -> Any:
+        """The ray caster, built when the first ray is asked for: worlds without rays never load it."""
+        if self._rays is None:
+            from sim_core.raycast import RayScene
+
+            self._rays = RayScene(self.scene, self.physics.frame)
+        return self._rays
+
+    def _check_config_names(self) -> None:
+        check_names("robots", self.config.robots, self.robots)
+        for name, robot in self.config.robots.items():
+            check_names(f"robots.{name}", robot.devices, self.robots[name].devices)
+        if self.seed < 0 and self.config.seed is not None:
+            raise ConfigError(f"seed: found {self.seed}, expected 0 or more")
