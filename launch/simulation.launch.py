@@ -1,0 +1,138 @@
+"""Starts one world: the simulation node, and with it RViz or a recording where asked for.
+
+The simulation itself starts the controllers that the world names, each in its robot's namespace. When the
+simulation ends, so does the launch.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from ament_index_python.packages import (
+    PackageNotFoundError,
+    get_package_share_directory,
+    get_package_share_path,
+)
+from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
+from launch.actions import DeclareLaunchArgument, ExecuteProcess, LogInfo, OpaqueFunction, Shutdown
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
+
+
+def generate_launch_description() -> LaunchDescription:
+    return LaunchDescription(
+        [
+            DeclareLaunchArgument(
+                "world",
+                default_value="wall_avoiders",
+                description="World: a file (.wbt, .x3d), or the name of one that comes with odesim",
+            ),
+            DeclareLaunchArgument(
+                "mode",
+                default_value="realtime",
+                choices=["realtime", "fast", "paused"],
+                description="realtime keeps to `speed`, fast never waits, paused waits for ~/resume, ~/step",
+            ),
+            DeclareLaunchArgument(
+                "speed",
+                default_value="1.0",
+                description="Simulated seconds per second of wall time, in the mode realtime",
+            ),
+            DeclareLaunchArgument(
+                "seed",
+                default_value="",
+                description="Seed of every random number, an integer; empty for the world's own",
+            ),
+            DeclareLaunchArgument(
+                "params",
+                default_value="",
+                description="ROS 2 parameter files, separated by commas; a later one wins",
+            ),
+            DeclareLaunchArgument(
+                "controllers",
+                default_value="true",
+                choices=["true", "false"],
+                description="Whether the controllers that the world names are started",
+            ),
+            DeclareLaunchArgument(
+                "viewer",
+                default_value="false",
+                choices=["true", "false"],
+                description="Whether RViz is opened on the world",
+            ),
+            DeclareLaunchArgument(
+                "record",
+                default_value="",
+                description="Folder that ros2 bag records all topics to, made by it; empty for no recording",
+            ),
+            DeclareLaunchArgument(
+                "duration",
+                default_value="",
+                description="Simulated seconds after which the simulation ends; empty for no end",
+            ),
+            OpaqueFunction(function=start),
+        ]
+    )
+
+
+def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
+    """The processes that the launch arguments ask for."""
+
+    def value(name: str) -> str:
+        return LaunchConfiguration(name).perform(context).strip()
+
+    processes: list[LaunchDescriptionEntity] = []
+    if value("record"):
+        processes.append(recorder(value("record")))
+    if value("viewer") == "true":
+        processes.append(viewer())
+    return [*processes, simulation(value)]
+
+
+def simulation(value: Callable[[str], str]) -> Node:
+    """The simulation node: `odesim run` with the arguments that were given."""
+    arguments = ["run", find_world(value("world")), "--mode", value("mode"), "--speed", value("speed")]
+    for option in ("seed", "duration"):
+        if value(option):
+            arguments += [f"--{option}", value(option)]
+    for file in filter(None, value("params").split(",")):
+        arguments += ["--params", file.strip()]
+    if value("controllers") == "false":
+        arguments.append("--no-controllers")
+    return Node(
+        package="odesim",
+        executable="sim",
+        arguments=arguments,
+        output="screen",
+        emulate_tty=True,
+        on_exit=Shutdown(reason="the simulation has ended"),
+    )
+
+
+def find_world(world: str) -> str:
+    """The file of a shipped world given by its name; anything else as it is, for the simulation to judge."""
+    shipped = get_package_share_path("odesim") / "worlds" / f"{world}.wbt"
+    return str(shipped) if "/" not in world and not Path(world).exists() and shipped.exists() else world
+
+
+def recorder(folder: str) -> ExecuteProcess:
+    """Records every topic; a recording that fails ends the launch, since it was asked for."""
+    return ExecuteProcess(
+        cmd=["ros2", "bag", "record", "-a", "-o", folder],
+        output="screen",
+        on_exit=Shutdown(reason="the recording has ended"),
+    )
+
+
+def viewer() -> LaunchDescriptionEntity:
+    """RViz with the settings that come with odesim, or a line that says it is not there."""
+    try:
+        get_package_share_directory("rviz2")
+    except PackageNotFoundError:
+        return LogInfo(msg="viewer:=true needs the ROS package rviz2, which is not installed")
+    settings = get_package_share_path("odesim") / "config" / "odesim.rviz"
+    return Node(
+        package="rviz2",
+        executable="rviz2",
+        arguments=["-d", str(settings)],
+        parameters=[{"use_sim_time": True}],
+    )

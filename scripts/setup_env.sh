@@ -1,0 +1,159 @@
+# shellcheck shell=bash
+# Sourced by run.sh and test.sh: makes what odesim needs, once, and sets PYTHON to the interpreter to use.
+#
+#   odesim_setup run|test
+#
+# What is made stands in .venv (or .venv-$ROS_DISTRO where a ROS 2 installation is sourced). Each step ends by writing
+# a stamp of what it was made from; while the stamps are current no apt, pip or compiler is called. A step that was
+# killed has no stamp and is done again.
+
+ODESIM_ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+SYSTEM_PYTHON=/usr/bin/python3 # apt installs PyODE for this one
+
+odesim_setup() {
+    local use="$1"
+    choose_python
+    # shellcheck disable=SC2034 # for the script that sources this
+    PYTHON="$VENV/bin/python"
+    if ! is_current "$use"; then
+        # One set-up at a time; the lock is on this file, so nothing is left behind.
+        (
+            flock 9
+            if ! is_current "$use"; then make_environment "$use"; fi
+        ) 9<"$ODESIM_ROOT/scripts/setup_env.sh"
+    fi
+    export PYTHONPATH="$ODESIM_ROOT${PYTHONPATH:+:$PYTHONPATH}"
+    export ROS_AUTOMATIC_DISCOVERY_RANGE="${ROS_AUTOMATIC_DISCOVERY_RANGE:-LOCALHOST}"
+}
+
+# Sets BASE_PYTHON, VENV and REQUIREMENTS (files of requirements/, without .txt): the wheels of ROS 2, or the
+# installation that is sourced.
+choose_python() {
+    BASE_PYTHON="$SYSTEM_PYTHON"
+    VENV="$ODESIM_ROOT/.venv"
+    REQUIREMENTS=(run ros)
+    if [[ -z "${ROS_DISTRO:-}" ]]; then return; fi
+    if python3 -c 'import rclpy' 2>/dev/null; then
+        BASE_PYTHON="$(command -v python3)"
+        VENV="$ODESIM_ROOT/.venv-$ROS_DISTRO"
+        REQUIREMENTS=(run)
+    else
+        echo "odesim: python3 has no rclpy of the ROS 2 installation $ROS_DISTRO; using the wheels" >&2
+    fi
+}
+
+make_environment() {
+    local use="$1"
+    install_apt_packages
+    make_venv
+    install_requirements "$use"
+    compile_kernels
+}
+
+is_current() {
+    [[ -x "$VENV/bin/python" ]] &&
+        [[ "$(cat "$VENV/odesim-$1.stamp" 2>/dev/null)" == "$(packages_key "$1")" ]] &&
+        [[ "$(cat "$VENV/odesim-kernels.stamp" 2>/dev/null)" == "$(kernels_key)" ]]
+}
+
+# The requirement files that a use of the environment needs.
+requirement_files() {
+    local name
+    for name in "${REQUIREMENTS[@]}"; do echo "$ODESIM_ROOT/requirements/$name.txt"; done
+    if [[ "$1" == test ]]; then echo "$ODESIM_ROOT/requirements/test.txt"; fi
+}
+
+packages_key() {
+    local files
+    mapfile -t files < <(requirement_files "$1")
+    echo "$(readlink -f "$BASE_PYTHON") $(cat "${files[@]}" | sha256sum)"
+}
+
+# numba keeps its compiled code by path, time, processor and its own version, so these make the key.
+kernels_key() {
+    packages_key run
+    stat -c '%n %Y %s' "$ODESIM_ROOT"/sim_core/raycast/*.py
+    grep -m1 'model name' /proc/cpuinfo || true
+}
+
+install_apt_packages() {
+    local missing=()
+    if [[ ! -x "$BASE_PYTHON" ]]; then missing+=(python3); fi
+    "$BASE_PYTHON" -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
+    "$BASE_PYTHON" -c 'import ode' 2>/dev/null || missing+=(python3-pyode)
+    if [[ ! -e /etc/ssl/certs/ca-certificates.crt ]]; then missing+=(ca-certificates); fi
+    if [[ ${#missing[@]} -eq 0 ]]; then
+        echo "[1/4] system packages: nothing missing"
+        return
+    fi
+    echo "[1/4] system packages: installing ${missing[*]}"
+    if ! apt_install "${missing[@]}"; then
+        echo "odesim: please install ${missing[*]} (Debian and Ubuntu names) and start again" >&2
+        return 1
+    fi
+    if ! "$BASE_PYTHON" -c 'import ode'; then
+        echo "odesim: $BASE_PYTHON does not find PyODE (module ode), though python3-pyode is installed" >&2
+        return 1
+    fi
+}
+
+apt_install() {
+    command -v apt-get >/dev/null || return 1
+    local as_root=()
+    if [[ "$(id -u)" -ne 0 ]]; then
+        command -v sudo >/dev/null || return 1
+        as_root=(sudo)
+    fi
+    as_root+=(env DEBIAN_FRONTEND=noninteractive)
+    local apt=("${as_root[@]}" apt-get -y -q -o DPkg::Lock::Timeout=300)
+    "${as_root[@]}" dpkg --configure -a && # finishes an installation that was killed
+        "${apt[@]}" update -qq && "${apt[@]}" install --no-install-recommends "$@"
+}
+
+make_venv() {
+    local base
+    base="$(readlink -f "$BASE_PYTHON")"
+    if [[ ! -e "$VENV/odesim-installing" && "$(readlink -f "$VENV/bin/python")" == "$base" ]] &&
+        "$VENV/bin/python" -m pip --version >/dev/null 2>&1; then
+        echo "[2/4] virtual environment: kept ${VENV##*/}"
+        return
+    fi
+    echo "[2/4] virtual environment: making ${VENV##*/}"
+    rm -rf "$VENV"
+    "$BASE_PYTHON" -m venv --system-site-packages "$VENV"
+}
+
+install_requirements() {
+    local use="$1" file arguments=()
+    if [[ "$(cat "$VENV/odesim-$use.stamp" 2>/dev/null)" == "$(packages_key "$use")" ]]; then
+        echo "[3/4] Python packages: nothing missing"
+        return
+    fi
+    while read -r file; do arguments+=(-r "$file"); done < <(requirement_files "$use")
+    # The messages of a ROS 2 installation are compiled against the numpy it came with.
+    if [[ " ${REQUIREMENTS[*]} " != *" ros "* ]]; then
+        arguments+=("numpy==$("$BASE_PYTHON" -c 'import numpy; print(numpy.__version__)')")
+    fi
+    if [[ ! -t 1 ]]; then arguments+=(--quiet); fi # its progress bars are for terminals
+    echo "[3/4] Python packages: installing (some 100 MB the first time)"
+    touch "$VENV/odesim-installing" # found by a later set-up: this one was killed and may have left half a package
+    if ! "$VENV/bin/python" -m pip install --disable-pip-version-check "${arguments[@]}"; then
+        echo "odesim: pip could not install what requirements/ lists; see the lines above, then start again" >&2
+        return 1
+    fi
+    rm "$VENV/odesim-installing"
+    packages_key "$use" >"$VENV/odesim-$use.stamp"
+    packages_key run >"$VENV/odesim-run.stamp" # the tests need that and more
+}
+
+compile_kernels() {
+    if [[ "$(cat "$VENV/odesim-kernels.stamp" 2>/dev/null)" == "$(kernels_key)" ]]; then
+        echo "[4/4] ray kernels: compiled already"
+        return
+    fi
+    echo "[4/4] ray kernels: compiling"
+    # numba does not see a change in a function that a cached one calls.
+    rm -f "$ODESIM_ROOT"/sim_core/raycast/__pycache__/*.nb[ci]
+    PYTHONPATH="$ODESIM_ROOT${PYTHONPATH:+:$PYTHONPATH}" "$VENV/bin/python" -m sim_core.raycast.compile
+    kernels_key >"$VENV/odesim-kernels.stamp"
+}

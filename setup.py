@@ -1,0 +1,52 @@
+"""Packaging for ament_python (colcon) and pip. Dependencies on ROS packages stand in package.xml alone."""
+
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+NAME = "odesim"
+
+
+def tree(folder: str, destination: str) -> list[tuple[str, list[str]]]:
+    """Every file below `folder` as data_files rows, its sub-folders kept under `destination`."""
+    rows: dict[str, list[str]] = {}
+    for path in sorted(Path(folder).rglob("*")):
+        relative = path.relative_to(folder)
+        hidden = any(part.startswith((".", "__pycache__")) for part in relative.parts)
+        if path.is_file() and not hidden:
+            rows.setdefault(str(Path(destination) / relative.parent), []).append(str(path))
+    return list(rows.items())
+
+
+setup(
+    name=NAME,
+    version="0.1.0",
+    description="Mobile robot simulator on the Open Dynamics Engine, with every device as ROS 2 topics",
+    license="Apache-2.0",
+    maintainer="odesim maintainers",
+    maintainer_email="maintainers@odesim.org",
+    python_requires=">=3.11",
+    packages=find_packages(include=["sim_core", "sim_core.*", "ros_bridge", "ros_bridge.*"]),
+    package_data={"sim_core": ["scene/schema/*.yaml"]},
+    data_files=[
+        ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
+        (f"share/{NAME}", ["package.xml", "LICENSE"]),
+        *tree("launch", f"share/{NAME}/launch"),
+        *tree("worlds", f"share/{NAME}/worlds"),
+        *tree("protos", f"share/{NAME}/protos"),
+        *tree("config", f"share/{NAME}/config"),
+        # ros2 run and ros2 launch look here; a wheel puts its console scripts elsewhere.
+        *tree("scripts/lib", f"lib/{NAME}"),
+    ],
+    install_requires=["numba", "numpy", "pyyaml", "setuptools", "transforms3d"],
+    extras_require={"test": ["hypothesis", "pytest"]},  # colcon test runs pytest only if it stands here
+    entry_points={
+        "console_scripts": [
+            "odesim = ros_bridge.cli:main",
+            "wall_avoider = ros_bridge.controllers.wall_avoider:main",
+            "wall_follower = ros_bridge.controllers.wall_follower:main",
+            "go_to_pose = ros_bridge.controllers.go_to_pose:main",
+        ]
+    },
+    zip_safe=False,
+)

@@ -1,0 +1,124 @@
+"""The launch files: their arguments, the worlds they name and, where launch is installed, what they start."""
+
+import ast
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+DEMOS = ["wall_avoiders", "wall_follower", "go_to_pose"]
+ARGUMENTS = {
+    "world": None,
+    "mode": ["realtime", "fast", "paused"],
+    "speed": None,
+    "seed": None,
+    "params": None,
+    "controllers": ["true", "false"],
+    "viewer": ["true", "false"],
+    "record": None,
+    "duration": None,
+}
+
+
+def declared_arguments(file: Path) -> dict[str, dict[str, object]]:
+    """The literal arguments of every DeclareLaunchArgument call of a launch file, by argument name."""
+    calls = [
+        node
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "DeclareLaunchArgument"
+    ]
+    return {
+        ast.literal_eval(call.args[0]): {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+        for call in calls
+    }
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "launch").glob("*.py")), ids=lambda file: file.name)
+def test_launch_file_compiles_and_ros2_launch_finds_it(file):
+    assert file.name.endswith(".launch.py")
+    tree = compile(file.read_text(), str(file), "exec", ast.PyCF_ONLY_AST)
+    assert "generate_launch_description" in [getattr(node, "name", "") for node in tree.body]
+
+
+def test_every_argument_has_a_description_a_default_and_its_choices():
+    declared = declared_arguments(ROOT / "launch/simulation.launch.py")
+    assert {name: row.get("choices") for name, row in declared.items()} == ARGUMENTS
+    for name, row in declared.items():
+        assert row["description"], name
+        assert row.get("choices") is None or row["default_value"] in row["choices"], name
+
+
+def test_every_world_named_by_a_launch_file_is_shipped():
+    named = {declared_arguments(ROOT / "launch/simulation.launch.py")["world"]["default_value"], *DEMOS}
+    for world in named:
+        assert (ROOT / "worlds" / f"{world}.wbt").is_file()
+    assert {file.name for file in (ROOT / "launch").glob("*.py")} == {
+        "simulation.launch.py",
+        *(f"{demo}.launch.py" for demo in DEMOS),
+    }
+
+
+def test_rviz_settings_are_shipped():
+    assert (ROOT / "config/odesim.rviz").is_file()
+
+
+# Comes with a ROS 2 installation. (`launch` itself is always found: it is a folder here.)
+if importlib.util.find_spec("launch_ros"):
+    from launch import LaunchContext, LaunchDescription
+    from launch.actions import IncludeLaunchDescription, OpaqueFunction
+    from launch.launch_description_sources import PythonLaunchDescriptionSource
+    from launch_ros.actions import Node
+
+    @pytest.fixture
+    def prefix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        """An installation of this checkout, as ament looks it up."""
+        for place, target in {
+            "share/ament_index/resource_index/packages/odesim": "resource/odesim",
+            "share/odesim/launch": "launch",
+            "share/odesim/worlds": "worlds",
+            "lib/odesim": "scripts/lib",
+        }.items():
+            (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / place).symlink_to(ROOT / target)
+        monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path))
+        return tmp_path
+
+    def commands(file: Path, **arguments: str) -> list[list[str]]:
+        """The command lines of the nodes that a launch file starts."""
+        context = LaunchContext()
+        source = PythonLaunchDescriptionSource(str(file))
+        pending = [IncludeLaunchDescription(source, launch_arguments=arguments.items())]
+        found = []
+        while pending:
+            entity = pending.pop(0)
+            if isinstance(entity, Node):
+                entity._perform_substitutions(context)
+                found.append(["".join(part.perform(context) for part in word) for word in entity.cmd])
+            elif isinstance(entity, OpaqueFunction | LaunchDescription | IncludeLaunchDescription):
+                pending = [*(entity.visit(context) or []), *pending]
+            else:
+                entity.visit(context)
+        return found
+
+    @pytest.mark.parametrize("demo", DEMOS)
+    def test_a_demo_starts_its_world(prefix, demo):
+        share = prefix / "share/odesim"
+        (words,) = commands(share / f"launch/{demo}.launch.py")
+        assert words[0] == str(prefix / "lib/odesim/sim")
+        assert words[1:3] == ["run", str(share / f"worlds/{demo}.wbt")]
+
+    def test_the_arguments_become_options_of_odesim_run(prefix):
+        (words,) = commands(
+            prefix / "share/odesim/launch/simulation.launch.py",
+            world="my.wbt",
+            mode="fast",
+            seed="7",
+            params="a.yaml, b.yaml",
+            controllers="false",
+            duration="2.5",
+        )
+        options = (
+            "--mode fast --speed 1.0 --seed 7 --duration 2.5 --params a.yaml --params b.yaml --no-controllers"
+        )
+        assert words[1 : words.index("--ros-args")] == ["run", "my.wbt", *options.split()]

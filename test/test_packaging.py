@@ -1,0 +1,137 @@
+"""setup.py, package.xml, the requirement files and the folders say the same."""
+
+import ast
+import importlib
+import os
+import re
+import sys
+import tomllib
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import setuptools  # noqa: F401  (before distutils, which it provides from Python 3.12 on)
+from catkin_pkg.package import parse_package
+
+ROOT = Path(__file__).resolve().parents[1]
+
+# Imports whose rosdep key is not their own name; None: installed by apt without a key (see package.xml).
+ROSDEP_KEYS = {
+    "numba": "python3-numba",
+    "numpy": "python3-numpy",
+    "ode": None,
+    "transforms3d": "python3-transforms3d",
+    "yaml": "python3-yaml",
+}
+OPTIONAL = {"simulation_interfaces", "rosbag2_py"}  # used where installed
+
+
+@pytest.fixture
+def distribution(monkeypatch: pytest.MonkeyPatch):
+    """What setup.py hands to setuptools."""
+    from distutils.core import run_setup
+
+    monkeypatch.chdir(ROOT)
+    return run_setup("setup.py", stop_after="init")
+
+
+@pytest.fixture
+def manifest():
+    return parse_package(ROOT / "package.xml")
+
+
+def requirement_names(file: str) -> set[str]:
+    lines = (ROOT / "requirements" / file).read_text().splitlines()
+    return {re.split(r"[\[<>=~! ]", line)[0] for line in lines if line and not line.startswith("#")}
+
+
+def shipped_files(*folders: str) -> Iterator[Path]:
+    for folder in folders:
+        for path in (ROOT / folder).rglob("*"):
+            if path.is_file() and "__pycache__" not in path.parts and not path.name.startswith("."):
+                yield path.relative_to(ROOT)
+
+
+def imported_packages(*folders: str) -> set[str]:
+    names = set()
+    for path in shipped_files(*folders):
+        if path.suffix != ".py":
+            continue
+        for node in ast.walk(ast.parse((ROOT / path).read_text())):
+            if isinstance(node, ast.Import):
+                names |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+                names.add(node.module.split(".")[0])
+    return names - sys.stdlib_module_names - {"sim_core", "ros_bridge"}
+
+
+def test_setup_and_manifest_agree(distribution, manifest):
+    metadata = distribution.metadata
+    assert metadata.name == manifest.name
+    assert metadata.version == manifest.version
+    assert [metadata.license] == [str(name) for name in manifest.licenses]
+    (maintainer,) = manifest.maintainers
+    assert (metadata.maintainer, metadata.maintainer_email) == (maintainer.name, maintainer.email)
+
+
+def test_manifest_is_format_3_of_build_type_ament_python(manifest):
+    assert ElementTree.parse(ROOT / "package.xml").getroot().get("format") == "3"
+    assert manifest.get_build_type() == "ament_python"
+
+
+def test_every_import_has_its_rosdep_key(manifest):
+    keys = {dependency.name for dependency in manifest.exec_depends}
+    needed = imported_packages("sim_core", "ros_bridge", "launch") - OPTIONAL
+    missing = {name for name in needed if (key := ROSDEP_KEYS.get(name, name)) and key not in keys}
+    assert missing == set()
+
+
+def test_pip_installs_the_same_as_run_sh_and_no_ros_package(distribution):
+    assert requirement_names("run.txt") == set(distribution.install_requires) - {"setuptools"}
+    assert not any(name.startswith("ros-") or name == "rclpy" for name in distribution.install_requires)
+
+
+def test_colcon_finds_pytest_for_its_tests(distribution):
+    assert "pytest" in distribution.extras_require["test"]
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert "--import-mode=importlib" in settings["tool"]["pytest"]["ini_options"]["addopts"]
+
+
+def test_every_console_script_has_its_main(distribution):
+    for row in distribution.entry_points["console_scripts"]:
+        module, function = row.split("=")[1].strip().split(":")
+        assert callable(getattr(importlib.import_module(module), function)), row
+
+
+def test_every_shared_file_is_installed(distribution):
+    installed = {Path(file): Path(folder) for folder, files in distribution.data_files for file in files}
+    assert all((ROOT / file).is_file() for file in installed)
+    for file in shipped_files("launch", "worlds", "protos", "config"):
+        assert installed[file] == Path("share/odesim") / file.parent
+    assert installed[Path("package.xml")] == Path("share/odesim")
+    assert installed[Path("resource/odesim")] == Path("share/ament_index/resource_index/packages")
+
+
+def test_the_executables_of_ros2_run_can_run_and_clash_with_no_console_script(distribution):
+    executables = dict(distribution.data_files)["lib/odesim"]
+    console_scripts = {row.split("=")[0].strip() for row in distribution.entry_points["console_scripts"]}
+    assert {Path(file).name for file in executables} == {
+        "sim" if name == "odesim" else f"{name}_node" for name in console_scripts
+    }
+    for file in executables:
+        assert os.access(ROOT / file, os.X_OK), file
+        (import_line,) = [
+            line for line in (ROOT / file).read_text().splitlines() if line.startswith("from ros")
+        ]
+        assert f"{import_line.split()[1]}:main" in str(distribution.entry_points["console_scripts"])
+
+
+def test_every_package_and_every_data_file_in_it_is_installed(distribution):
+    installed = set()
+    for package in distribution.packages:
+        installed |= {path.relative_to(ROOT) for path in (ROOT / package.replace(".", "/")).glob("*.py")}
+    for package, patterns in distribution.package_data.items():
+        for pattern in patterns:
+            installed |= {path.relative_to(ROOT) for path in (ROOT / package).glob(pattern)}
+    assert set(shipped_files("sim_core", "ros_bridge")) - installed == set()

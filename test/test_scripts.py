@@ -1,0 +1,116 @@
+"""run.sh, test.sh and the set-up they share: syntax, what counts as set up, which world is run."""
+
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SCRIPTS = ["run.sh", "test.sh", ".ci/run", "scripts/setup_env.sh"]
+FIRST_STEP_LIMIT = 3.0  # s, for a start with everything installed
+
+# A stand-in for a finished set-up: what the steps leave behind, without installing anything.
+FINISHED = """
+source scripts/setup_env.sh
+choose_python
+mkdir -p "$VENV/bin"
+ln -sf "$BASE_PYTHON" "$VENV/bin/python"
+packages_key run >"$VENV/odesim-run.stamp"
+kernels_key >"$VENV/odesim-kernels.stamp"
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A copy of the files that the set-up looks at, in a folder whose name has a blank."""
+    copy = tmp_path / "two words"
+    for folder in ("scripts", "requirements", "sim_core/raycast"):
+        shutil.copytree(ROOT / folder, copy / folder)
+    shutil.copy2(ROOT / "run.sh", copy)
+    return copy
+
+
+def bash(script: str, folder: Path) -> str:
+    """Output of a bash script run in a folder, as run.sh is: any command that fails ends it."""
+    environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_scripts_are_valid_bash():
+    for script in SCRIPTS:
+        subprocess.run(["bash", "-n", ROOT / script], check=True)
+    if shutil.which("shellcheck"):
+        subprocess.run(["shellcheck", "-x", *SCRIPTS], check=True, cwd=ROOT)
+
+
+def test_the_scripts_are_executable():
+    for script in ("run.sh", "test.sh", ".ci/run"):
+        assert (ROOT / script).stat().st_mode & 0o111 == 0o111, script
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ("", "current"),
+        ("echo extra >>requirements/run.txt", "stale"),
+        ("echo extra >>requirements/test.txt", "current"),  # not needed for running
+        ("touch -d @1 sim_core/raycast/*.py", "stale"),
+        ('rm "$VENV/bin/python"', "stale"),
+        ('rm "$VENV/odesim-kernels.stamp"', "stale"),
+    ],
+)
+def test_a_set_up_is_current_until_something_it_was_made_from_changes(checkout, change, expected):
+    script = f"{FINISHED}\n{change}\nif is_current run; then echo current; else echo stale; fi"
+    assert bash(script, checkout).split() == [expected]
+
+
+def test_the_requirements_of_the_tests_are_asked_for_by_the_tests_only(checkout):
+    script = f"{FINISHED}\nif is_current test; then echo current; else echo stale; fi; requirement_files test"
+    state, *files = bash(script, checkout).splitlines()
+    assert state == "stale"
+    assert [Path(file).name for file in files] == ["run.txt", "ros.txt", "test.txt"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ([], ["WORLD"]),
+        (["--duration", "10"], ["WORLD", "--duration", "10"]),
+        (["my.wbt", "--seed", "1"], ["my.wbt", "--seed", "1"]),
+        (["--seed", "1", "my.wbt"], ["--seed", "1", "my.wbt"]),
+        (["my world.x3d"], ["my world.x3d"]),
+    ],
+)
+def test_run_sh_runs_the_wall_avoiders_unless_a_world_is_named(checkout, arguments, expected):
+    # The interpreter is replaced by one that prints its arguments; a stamped set-up leaves it alone.
+    bash(FINISHED, checkout)
+    python = checkout / ".venv/bin/python"
+    python.unlink()
+    python.write_text('#!/bin/bash\nprintf "%s\\n" "$@"\n')
+    python.chmod(0o755)
+    output = subprocess.run(
+        [checkout / "run.sh", *arguments], capture_output=True, text=True, check=True, cwd="/"
+    )
+    sim, command, *rest = output.stdout.splitlines()
+    assert (Path(sim), command) == (checkout / "scripts/lib/sim", "run")
+    assert rest == [
+        str(checkout / "worlds/wall_avoiders.wbt") if word == "WORLD" else word for word in expected
+    ]
+
+
+def test_a_second_start_reaches_its_first_step_in_time():
+    command = [ROOT / "run.sh", "--duration", "0.001", "--mode", "fast", "--no-controllers"]
+    subprocess.run(command, check=True, cwd="/")  # sets up what is missing
+    begin = time.monotonic()
+    subprocess.run(command, check=True, cwd="/")
+    assert time.monotonic() - begin < FIRST_STEP_LIMIT
