@@ -5,7 +5,7 @@
     sim.robot("robot1")["motor_left"].set_velocity(4.0)
     sim.step()
 
-The public names are loaded when they are first used, so that reading a scene does not load the physics engine.
+The public names are loaded when first used, so that reading a scene does not load the physics engine.
 """
 
 from __future__ import annotations

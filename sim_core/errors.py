@@ -4,7 +4,7 @@
     ├── SceneError            one problem in a scene file, at file:line:column
     ├── SceneErrors           all problems of one file
     ├── ConfigError           a parameter or a parameter file is wrong
-    ├── DeviceError           a device node cannot be simulated as written, or there is no such robot or device
+    ├── DeviceError           a device cannot be simulated as written, or there is no such device
     ├── CommandError          a command to a device is refused (not finite, wrong length)
     └── PhysicsError          the physics cannot be built or stepped
         └── StateNotFiniteError   a step made a state that is not finite

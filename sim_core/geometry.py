@@ -113,7 +113,7 @@ def rotation_from_axis_angle(rotation: AxisAngle) -> Mat3:
 def axis_angle_from_rotation(r: Mat3) -> AxisAngle:
     """SFRotation of a rotation matrix, axis of length 1; no rotation is `(0, 0, 1, 0)`.
 
-    By way of the quaternion: exact at angles of π, where an axis read from the matrix alone is ill-conditioned.
+    By way of the quaternion, which is exact at angles of π, where the matrix alone gives no good axis.
     """
     x, y, z, w = quaternion_from_rotation(r)
     length = math.sqrt(x * x + y * y + z * z)
@@ -147,9 +147,13 @@ def rotation_from_quaternion(q: Quaternion) -> Mat3:
 
 
 def roll_pitch_yaw(r: Mat3) -> Vec3:
-    """Angles of R = Rz(yaw)·Ry(pitch)·Rx(roll), the ENU convention of REP-103."""
-    roll, pitch, yaw = euler.mat2euler(_nested(r), "sxyz")
-    return (roll, pitch, yaw)
+    """Angles of R = Rz(yaw)·Ry(pitch)·Rx(roll), the ENU convention of REP-103; at pitch ±π/2 yaw is 0."""
+    # Written out: mat2euler of transforms3d 0.4 fails on lists with NumPy 2.
+    cos_pitch = math.hypot(r[0], r[3])
+    pitch = math.atan2(-r[6], cos_pitch)
+    if cos_pitch < 1e-12:
+        return (math.atan2(-r[5], r[4]), pitch, 0.0)
+    return (math.atan2(r[7], r[8]), pitch, math.atan2(r[3], r[0]))
 
 
 def rotation_from_roll_pitch_yaw(roll: float, pitch: float, yaw: float) -> Mat3:
@@ -194,8 +198,3 @@ class Pose(NamedTuple):
 def _flat(matrix: object) -> Mat3:
     """A 3 × 3 array of transforms3d as nine Python floats."""
     return tuple(float(value) for row in matrix for value in row)  # type: ignore[attr-defined, return-value]
-
-
-def _nested(r: Mat3) -> list[list[float]]:
-    """Nine floats as the 3 × 3 rows that transforms3d reads."""
-    return [[r[0], r[1], r[2]], [r[3], r[4], r[5]], [r[6], r[7], r[8]]]

@@ -1,0 +1,246 @@
+"""Scene nodes: typed fields over plain Python values, with DEF and USE.
+
+Values: SFBool bool, SFInt32 int, SFFloat float, SFString str, SFVec2f, SFVec3f, SFColor and SFRotation
+tuples of floats (a rotation is x, y, z, angle as written), SFNode `Node` or None, and MF types lists of
+those. Do not change a list in place: assign a new one, so that it is checked and parents stay right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from sim_core.errors import SceneError
+from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean, node_type
+from sim_core.scene.values import checked
+
+
+class Source(NamedTuple):
+    """Where a node stands, counted from 1; line 0: it comes from no file."""
+
+    file: str
+    line: int
+    column: int
+
+
+NOWHERE = Source("<created>", 0, 0)
+
+
+class Node:
+    """One node of a scene.
+
+    Attributes:
+        node_type: the schema entry.
+        def_name: name given by DEF, or None.
+        use_name: X if the node was written `USE X`; it is then a full copy of X with its own parent.
+        parent, parent_field: the node and the field that hold it; None for roots.
+        source: place in the file.
+    """
+
+    __slots__ = ("def_name", "fields", "node_type", "parent", "parent_field", "source", "use_name")
+
+    def __init__(self, node_type: NodeType, source: Source = NOWHERE, def_name: str | None = None) -> None:
+        self.node_type = node_type
+        self.source = source
+        self.def_name = def_name
+        self.use_name: str | None = None
+        self.parent: Node | None = None
+        self.parent_field: str | None = None
+        self.fields: dict[str, Any] = {}
+
+    @classmethod
+    def create(cls, type_name: str, **fields: Any) -> Node:
+        """A new node without parent; the fields that are not given have their defaults.
+
+        Raises:
+            SceneError: there is no such node type or field, or a value is wrong.
+        """
+        found = node_type(type_name)
+        if found is None or found.abstract:
+            hint = did_you_mean(type_name, all_node_types())
+            raise SceneError(*NOWHERE, f'unknown node "{type_name}"', "the name of a node type", hint)
+        node = cls(found)
+        for name, value in fields.items():
+            node[name] = value
+        return node
+
+    @property
+    def type_name(self) -> str:
+        """Name of the node type, such as `Robot`."""
+        return self.node_type.name
+
+    @property
+    def where(self) -> str:
+        """`file:line:column` of the node."""
+        return f"{self.source.file}:{self.source.line}:{self.source.column}"
+
+    def __getitem__(self, field: str) -> Any:
+        """The explicit or the default value of a field.
+
+        Raises:
+            SceneError: the node type has no such field.
+        """
+        try:
+            return self.fields[field]
+        except KeyError:
+            default = self._field_type(field).default
+            return list(default) if isinstance(default, list) else default
+
+    def __setitem__(self, field: str, value: Any) -> None:
+        """Set a field; nodes in the value get this node as their parent.
+
+        Raises:
+            SceneError: no such field, or the value is not of its type.
+        """
+        field_type = self._field_type(field)
+        try:
+            value = checked(field_type, value)
+        except ValueError as error:
+            raise self._error(f"{self.type_name}.{field} cannot be {_short(value)}", str(error)) from None
+        new = _nodes_in(value)
+        for node in new:
+            self._check_child(field_type, node, len([each for each in new if each is node]))
+        for node in _nodes_in(self.fields.get(field)):
+            node.parent = node.parent_field = None
+        for node in new:
+            node.parent, node.parent_field = self, field
+        self.fields[field] = value
+
+    def is_set(self, field: str) -> bool:
+        """Whether the field was written in the file or assigned, even if equal to its default."""
+        return field in self.fields
+
+    def unset(self, field: str) -> None:
+        """Give the field its default again."""
+        for node in _nodes_in(self.fields.pop(field, None)):
+            node.parent = node.parent_field = None
+
+    def has_field(self, field: str) -> bool:
+        """Whether the node type has such a field."""
+        return field in self.node_type.fields
+
+    def is_a(self, type_name: str) -> bool:
+        """True for the node's own type and every class it derives from: `Solid`, `Device`, `Motor`."""
+        return type_name in self.node_type.classes
+
+    def child_nodes(self) -> Iterator[Node]:
+        """Direct child nodes, in the order in which the fields were set."""
+        for value in self.fields.values():
+            yield from _nodes_in(value)
+
+    def walk(self) -> Iterator[Node]:
+        """The node and all its descendants, each before its children."""
+        stack = [self]
+        while stack:
+            node = stack.pop()
+            yield node
+            stack.extend(reversed(list(node.child_nodes())))
+
+    def ancestors(self) -> Iterator[Node]:
+        """Parent, grandparent and so on up to the root."""
+        node = self.parent
+        while node is not None:
+            yield node
+            node = node.parent
+
+    def path(self) -> str:
+        """A name for people: `DEF ROBOT1`, `Robot "e1" > DistanceSensor "ds0"`; groups are left out."""
+        parts = [self._label()]
+        if not self.def_name:
+            for node in self.ancestors():
+                if node.def_name or node.is_a("Solid"):
+                    parts.append(node._label())
+                if node.def_name:
+                    break
+        return " > ".join(reversed(parts))
+
+    def copy(self) -> Node:
+        """A deep copy without parent; DEF and USE names are kept."""
+        result = self._bare_copy()
+        pending = [(self, result)]
+        while pending:
+            original, duplicate = pending.pop()
+            for name, value in original.fields.items():
+                copies = []
+                for child in _nodes_in(value):
+                    child_copy = child._bare_copy()
+                    child_copy.parent, child_copy.parent_field = duplicate, name
+                    copies.append(child_copy)
+                    pending.append((child, child_copy))
+                if isinstance(value, Node):
+                    duplicate.fields[name] = copies[0]
+                elif copies:
+                    duplicate.fields[name] = copies
+                else:
+                    duplicate.fields[name] = list(value) if isinstance(value, list) else value
+        return result
+
+    def equals(self, other: Node) -> bool:
+        """Whether two trees have the same types, DEF and USE names, and values in the same fields."""
+        pending = [(self, other)]
+        while pending:
+            a, b = pending.pop()
+            if (a.node_type.name, a.def_name, a.use_name) != (b.node_type.name, b.def_name, b.use_name):
+                return False
+            if a.fields.keys() != b.fields.keys():
+                return False
+            for name, value in a.fields.items():
+                mine, others = _nodes_in(value), _nodes_in(b.fields[name])
+                if len(mine) != len(others) or (not mine and value != b.fields[name]):
+                    return False
+                pending.extend(zip(mine, others, strict=True))
+        return True
+
+    def __repr__(self) -> str:
+        return f"<Node {self.path()} at {self.where}>"
+
+    def _bare_copy(self) -> Node:
+        result = Node(self.node_type, self.source, self.def_name)
+        result.use_name = self.use_name
+        return result
+
+    def _label(self) -> str:
+        if self.def_name:
+            return f"DEF {self.def_name}"
+        name = self.fields.get("name") if "name" in self.node_type.fields else None
+        if name is None and "name" in self.node_type.fields:
+            name = self.node_type.fields["name"].default
+        return f'{self.type_name} "{name}"' if name else self.type_name
+
+    def _field_type(self, field: str) -> FieldType:
+        found = self.node_type.fields.get(field)
+        if found is None:
+            raise self._error(
+                f'{self.type_name} has no field "{field}"', hint=did_you_mean(field, self.node_type.fields)
+            )
+        return found
+
+    def _check_child(self, field: FieldType, node: Node, times: int) -> None:
+        """A node may stand in one place only, and only where its class may stand."""
+        if not field.holds(node.node_type):
+            found = f"{self.type_name}.{field.name} cannot hold a {node.type_name}"
+            raise self._error(found, "a " + " or ".join(field.nodes) if field.nodes else "another node")
+        held_elsewhere = node.parent is not None and (
+            node.parent is not self or node.parent_field != field.name
+        )
+        if held_elsewhere or times > 1:
+            raise self._error(f"{node.path()} is already held by a node", "a copy of it")
+        if node is self or any(ancestor is node for ancestor in self.ancestors()):
+            raise self._error(f"{node.path()} cannot hold itself", "another node")
+
+    def _error(self, found: str, expected: str = "", hint: str = "") -> SceneError:
+        return SceneError(*self.source, found, expected, hint)
+
+
+def _nodes_in(value: Any) -> list[Node]:
+    """The nodes in a field's value."""
+    if isinstance(value, Node):
+        return [value]
+    if isinstance(value, list) and value and isinstance(value[0], Node):
+        return value
+    return []
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

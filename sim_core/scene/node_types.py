@@ -1,0 +1,145 @@
+"""The node types as data: `schema/*.yaml` says which fields each node has, of which type, with which default.
+
+A schema file maps node names to entries:
+
+    Name:
+      base: Pose            # or a list; fields and class membership are inherited
+      abstract: true        # a class of nodes only, cannot be written in a file
+      deprecated: text      # what to write instead
+      without: [axis]       # inherited fields that the node does not have
+      fields:
+        size: {type: SFVec3f, default: [2, 2, 2]}
+
+A field may also have `allowed` (the values it can take), `nodes` (classes of node it can hold), `except`
+(classes it cannot hold in spite of that), `also` (older types that are still read), `deprecated` (old: read
+with a warning) and `hidden` (state that Webots saves). SFNode and MF types need no `default`: NULL, empty.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+SCHEMA_FOLDER = Path(__file__).parent / "schema"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldType:
+    """One field of a node type; `default` is a plain Python value as `Node` holds it."""
+
+    name: str
+    type: str
+    default: Any
+    allowed: tuple[Any, ...] = ()
+    nodes: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    deprecated: bool = False
+    hidden: bool = False
+
+    def holds(self, node_type: NodeType) -> bool:
+        """Whether a node of this type may stand in the field."""
+        if any(node_type.is_a(name) for name in self.never):
+            return False
+        return not self.nodes or any(node_type.is_a(name) for name in self.nodes)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeType:
+    """One node type with all its fields, inherited ones first."""
+
+    name: str
+    bases: tuple[str, ...]
+    fields: Mapping[str, FieldType]
+    classes: frozenset[str]
+    abstract: bool = False
+    deprecated: str = ""
+
+    def is_a(self, type_name: str) -> bool:
+        """True for the type itself and everything it derives from."""
+        return type_name in self.classes
+
+
+def node_type(name: str) -> NodeType | None:
+    """The entry of a node type, or None if there is no such type."""
+    return all_node_types().get(name)
+
+
+@cache
+def all_node_types() -> Mapping[str, NodeType]:
+    """Every node type of the schema, by name."""
+    entries: dict[str, dict[str, Any]] = {}
+    for path in sorted(SCHEMA_FOLDER.glob("*.yaml")):
+        entries.update(read_schema_file(path))
+    types: dict[str, NodeType] = {}
+    for name in entries:
+        _resolve(name, entries, types)
+    return types
+
+
+def read_schema_file(path: Path) -> dict[str, dict[str, Any]]:
+    """The entries of one schema file; with libyaml ten times as fast as without."""
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return yaml.load(path.read_text(encoding="utf-8"), Loader=loader)
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A hint naming the known name nearest to a misspelt one, or an empty string."""
+    by_lower = {candidate.lower(): candidate for candidate in known if candidate != name}
+    near = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
+    return f'did you mean "{by_lower[near[0]]}"?' if near else ""
+
+
+def _resolve(name: str, entries: Mapping[str, dict[str, Any]], types: dict[str, NodeType]) -> NodeType:
+    """Build a type after its bases."""
+    if name in types:
+        return types[name]
+    entry = entries[name]
+    base = entry.get("base", [])
+    bases = (base,) if isinstance(base, str) else tuple(base)
+    fields: dict[str, FieldType] = {}
+    classes = {name}
+    for base_type in (_resolve(each, entries, types) for each in bases):
+        fields |= base_type.fields
+        classes |= base_type.classes
+    for field_name in entry.get("without", ()):
+        del fields[field_name]
+    for field_name, data in entry["fields"].items():
+        fields[field_name] = _field(field_name, data)
+    types[name] = NodeType(
+        name, bases, fields, frozenset(classes), entry.get("abstract", False), entry.get("deprecated", "")
+    )
+    return types[name]
+
+
+def _field(name: str, data: Mapping[str, Any]) -> FieldType:
+    kind = data["type"]
+    default = data.get("default", [] if kind.startswith("MF") else None)
+    return FieldType(
+        name=name,
+        type=kind,
+        default=_plain(kind, default),
+        allowed=tuple(data.get("allowed", ())),
+        nodes=tuple(data.get("nodes", ())),
+        never=tuple(data.get("except", ())),
+        also=tuple(data.get("also", ())),
+        deprecated=data.get("deprecated", False),
+        hidden=data.get("hidden", False),
+    )
+
+
+def _plain(kind: str, value: Any) -> Any:
+    """A YAML value as `Node` holds it: floats where floats belong, tuples for vectors."""
+    if kind.startswith("MF"):
+        return [_plain("SF" + kind[2:], item) for item in value]
+    if kind == "SFFloat":
+        return float(value)
+    if kind in ("SFVec2f", "SFVec3f", "SFColor", "SFRotation"):
+        return tuple(float(item) for item in value)
+    return value

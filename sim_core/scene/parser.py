@@ -1,0 +1,359 @@
+"""Tokens to node trees, with every problem of a file reported. Knows no node by name: the schema does.
+
+After a mistake the parser goes on where the next field or node can be told for sure, so that one mistake
+gives one message. Open nodes and open lists of nodes lie on a stack of their own, not on Python's.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any, NamedTuple
+
+from sim_core.errors import SceneError, SceneErrors
+from sim_core.scene.cursor import Cursor, GiveUpError, shown
+from sim_core.scene.field_values import FAILED, KEYWORDS, read_value, report_wrong, type_written
+from sim_core.scene.header import parse_header
+from sim_core.scene.lexer import END, STRING, WORD, Lines, Token, tokenize, unquoted
+from sim_core.scene.node import Node, Source
+from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean
+from sim_core.scene.scene import ExternProto, Scene
+from sim_core.scene.values import one_of
+
+MAX_DEPTH = 200
+"""Deepest nesting of nodes, so that those who walk a tree may recurse."""
+
+MAX_COPIED_NODES = 200_000
+"""Most nodes that USE may make in one file: a few nested USE lines could otherwise fill the memory."""
+
+
+class _OpenList(NamedTuple):
+    """A list of nodes whose `[` is open."""
+
+    node: Node
+    field: FieldType
+    values: list[Node]
+
+
+def parse_scene(text: str, file: str = "<string>") -> Scene:
+    """Read a world from text.
+
+    Raises:
+        SceneErrors: with every problem found, in file order.
+    """
+    try:
+        header, start = parse_header(text, file)
+    except SceneError as error:
+        raise SceneErrors([error]) from None
+    lines = Lines(text)
+    tokens, problems = tokenize(text, file, lines, start)
+    scene = Scene(file=file, header=header)
+    parser = _Parser(Cursor(tokens, file, lines), scene)
+    with contextlib.suppress(GiveUpError):
+        parser.parse_file()
+    problems += parser.cursor.problems
+    if problems:
+        raise SceneErrors(sorted(problems, key=lambda problem: (problem.line, problem.column)))
+    return scene
+
+
+class _Parser:
+    def __init__(self, cursor: Cursor, scene: Scene) -> None:
+        self.cursor = cursor
+        self.scene = scene
+        self.types = all_node_types()
+        self.open: list[Node | _OpenList] = []
+        self.open_nodes: list[Node] = []
+        self.defs: dict[str, Node] = {}
+        self.copied = 0
+
+    def parse_file(self) -> None:
+        """Read all roots and EXTERNPROTO lines into the scene."""
+        cursor = self.cursor
+        lost = False
+        while (token := cursor.token).kind != END:
+            if token.kind == WORD and token.text in ("EXTERNPROTO", "IMPORTABLE"):
+                self.extern_proto()
+            elif token.kind == WORD and token.text == "PROTO":
+                cursor.error(
+                    token, "a PROTO definition", "nodes only: a world declares PROTO nodes by EXTERNPROTO"
+                )
+                self.skip_proto()
+            elif self.is_node_start():
+                node = self.node(None)
+                if node is not None:
+                    self.scene.nodes.append(node)
+                while self.open:
+                    self.step(self.open[-1])
+                lost = False
+            else:
+                if not lost:
+                    cursor.unexpected("a node")
+                lost = True
+                if token.kind in ("]", "}"):
+                    cursor.next()
+                else:
+                    cursor.skip_value()
+
+    def step(self, innermost: Node | _OpenList) -> None:
+        """Read on in the innermost open thing: one field of a node, one node of a list, or its end."""
+        if isinstance(innermost, _OpenList):
+            self.element(innermost)
+        else:
+            self.body(innermost)
+
+    def extern_proto(self) -> None:
+        """`EXTERNPROTO "url"` or `IMPORTABLE EXTERNPROTO "url"`."""
+        cursor = self.cursor
+        first = cursor.next()
+        importable = first.text == "IMPORTABLE"
+        if importable:
+            if cursor.token.text != "EXTERNPROTO":
+                cursor.unexpected("EXTERNPROTO after IMPORTABLE")
+                return
+            cursor.next()
+        if cursor.token.kind != STRING:
+            cursor.unexpected('the URL of a .proto file in "quotes"')
+            if not self.is_node_start():
+                cursor.skip_value()
+            return
+        url = unquoted(cursor.next().text)
+        self.scene.extern_protos.append(ExternProto(url, importable, *cursor.place(first)))
+
+    def skip_proto(self) -> None:
+        """Pass over `PROTO Name [ … ] { … }`."""
+        self.cursor.next()
+        if self.cursor.token.kind == WORD:
+            self.cursor.next()
+        for bracket in "[{":
+            if self.cursor.token.kind == bracket:
+                self.cursor.skip_block()
+
+    def is_node_start(self) -> bool:
+        """Whether a node begins here: DEF, USE, or a word before `{`."""
+        token = self.cursor.token
+        if token.kind != WORD:
+            return False
+        return self.cursor.follows("{") or token.text in ("DEF", "USE") or self.lacks_brace(token)
+
+    def lacks_brace(self, token: Token) -> bool:
+        """Whether a word is a node type whose `{` is missing: the file has too few."""
+        return token.text in self.types and self.cursor.unclosed < 0 and not self.cursor.follows("{")
+
+    def node(self, field: FieldType | None) -> Node | None:
+        """Begin the node that starts here; its fields are read by further steps.
+
+        Returns:
+            The node, or None if it could not be read, which has then been reported.
+        """
+        cursor = self.cursor
+        first = cursor.token
+        name = None
+        if first.text in ("DEF", "USE") and not cursor.follows("{"):
+            if first.text == "USE":
+                return self.use(field)
+            cursor.next()
+            if cursor.token.kind != WORD or cursor.follows("{"):
+                cursor.unexpected("a name and a node after DEF")
+            else:
+                name = cursor.next().text
+            if cursor.token.kind != WORD or not (cursor.follows("{") or self.lacks_brace(cursor.token)):
+                cursor.unexpected("a node after DEF")
+                cursor.lost_defs.add(name or "")
+                return None
+        head = cursor.next()
+        node_type = self.known_type(head)
+        if node_type is not None and len(self.open_nodes) >= MAX_DEPTH:
+            cursor.error(head, f"nodes nested more than {MAX_DEPTH} deep", "a flatter scene")
+            node_type = None
+        if node_type is None:
+            cursor.lost_defs.add(name or "")
+            cursor.skip_block()
+            return None
+        self.check_class(first, node_type, field)
+        if node_type.deprecated:
+            self.warn(head, f"{node_type.name} is an old node", node_type.deprecated)
+        node = Node(node_type, Source(cursor.file, *cursor.place(first)), name)
+        cursor.open_node(head)
+        self.open.append(node)
+        self.open_nodes.append(node)
+        return node
+
+    def finish(self, node: Node) -> None:
+        """The end of a node: from here on USE can name it."""
+        self.cursor.close()
+        self.open.pop()
+        self.open_nodes.pop()
+        if node.def_name:
+            self.defs[node.def_name] = node
+            self.cursor.lost_defs.discard(node.def_name)
+
+    def use(self, field: FieldType | None) -> Node | None:
+        """`USE X`: a copy of the last node above that was named X."""
+        cursor = self.cursor
+        first = cursor.next()
+        if cursor.token.kind != WORD:
+            cursor.unexpected("a name after USE")
+            return None
+        token = cursor.next()
+        name = token.text
+        original = self.defs.get(name)
+        if original is None and any(node.def_name == name for node in self.open_nodes):
+            cursor.error(token, f"USE {name} within DEF {name} itself", "a node that is complete")
+            return None
+        if name in cursor.lost_defs or original is None:
+            if name not in cursor.lost_defs:
+                hint = did_you_mean(name, self.defs)
+                cursor.error(token, f"USE of {name}", "a name given by a DEF above", hint)
+            return None
+        size, height = _extent(original)
+        self.copied += size
+        if self.copied > MAX_COPIED_NODES:
+            cursor.error(first, f"more than {MAX_COPIED_NODES} nodes made by USE", "a smaller scene")
+            raise GiveUpError
+        if len(self.open_nodes) + height > MAX_DEPTH:
+            cursor.error(first, f"nodes nested more than {MAX_DEPTH} deep by USE {name}", "a flatter scene")
+            return None
+        self.check_class(first, original.node_type, field)
+        node = original.copy()
+        node.use_name, node.def_name = name, None
+        node.source = Source(cursor.file, *cursor.place(first))
+        return node
+
+    def known_type(self, head: Token) -> NodeType | None:
+        """The type named before a `{`; an unknown one is reported."""
+        if any(proto.name == head.text for proto in self.scene.extern_protos):
+            self.cursor.error(head, f"PROTO instances are not supported yet: {head.text}", "a base node")
+            return None
+        found = self.types.get(head.text)
+        if found is not None and not found.abstract:
+            return found
+        concrete = [each for each in self.types.values() if not each.abstract]
+        if found is not None:
+            names = ", ".join(each.name for each in concrete if each.is_a(found.name))
+            self.cursor.error(head, f"{found.name} is a class of nodes", f"one of {names}")
+        else:
+            hint = did_you_mean(head.text, (each.name for each in concrete))
+            self.cursor.error(
+                head, f'unknown node "{head.text}"', "a node type or a PROTO declared by EXTERNPROTO", hint
+            )
+        return None
+
+    def check_class(self, at: Token, node_type: NodeType, field: FieldType | None) -> None:
+        """Report a node of a class that the field cannot hold."""
+        if field is not None and not field.holds(node_type):
+            owner = self.open_nodes[-1].type_name
+            expected = "a " + " or ".join(field.nodes) if field.nodes else f"no {node_type.name}"
+            self.cursor.error(at, f"{node_type.name} in {owner}.{field.name}", expected)
+
+    def body(self, node: Node) -> None:
+        """One field of a node, or the end of the node."""
+        cursor = self.cursor
+        token = cursor.token
+        fields = node.node_type.fields
+        if token.kind in ("}", END):
+            self.finish(node)
+        elif token.kind == WORD and token.text in fields:
+            cursor.next()
+            self.field(node, fields[token.text], token)
+        elif self.belongs_outside(token):
+            self.finish(node)
+        elif token.kind == WORD and not self.is_node_start() and token.text not in KEYWORDS:
+            hint = did_you_mean(token.text, fields)
+            cursor.error(token, f'unknown field "{token.text}"', f"a field of {node.type_name}", hint)
+            cursor.next()
+            if cursor.token.kind != WORD or cursor.token.text not in fields:
+                cursor.skip_value()
+        else:
+            cursor.unexpected(f'a field of {node.type_name} or "}}"')
+            if token.kind == "]":
+                cursor.next()
+            else:
+                cursor.skip_value()
+
+    def element(self, open_list: _OpenList) -> None:
+        """One node of a list, or the end of the list."""
+        cursor = self.cursor
+        token = cursor.token
+        node, field, values = open_list
+        a_field = token.kind == WORD and token.text in node.node_type.fields and not self.is_node_start()
+        if token.kind in ("]", "}", END) or a_field:
+            cursor.close()
+            self.open.pop()
+            return
+        child = self.one_node(node, field, in_list=True)
+        if isinstance(child, Node):
+            values.append(child)
+
+    def belongs_outside(self, token: Token) -> bool:
+        """Whether a token that is no field of the innermost node shows that its `}` is missing."""
+        if token.kind == "]":
+            return any(bracket.kind == "[" for bracket in self.cursor.brackets)
+        if token.kind != WORD or self.cursor.unclosed <= 0:
+            return False
+        return self.is_node_start() or any(node.has_field(token.text) for node in self.open_nodes[:-1])
+
+    def field(self, node: Node, field: FieldType, name: Token) -> None:
+        """The value behind a field name, set in the node if it is right."""
+        cursor = self.cursor
+        if cursor.token.kind == WORD and cursor.token.text == "IS":
+            cursor.unexpected("a value: IS has a meaning inside a PROTO only")
+            cursor.skip_value()
+            return
+        if field.name in node.fields:
+            cursor.error(name, f'field "{field.name}" of {node.type_name} once more', "each field once")
+        if field.deprecated:
+            self.warn(name, f"{node.type_name}.{field.name} is an old field", "")
+        first = cursor.token
+        type_name = type_written(cursor, field)
+        if type_name != field.type:
+            self.warn(
+                name, f"{node.type_name}.{field.name} is written as {type_name}, an old form", field.type
+            )
+        if type_name == "MFNode" and cursor.open_list():
+            opened = _OpenList(node, field, [])
+            node.fields[field.name] = opened.values
+            self.open.append(opened)
+            return
+        if type_name.endswith("Node"):
+            value = self.one_node(node, field)
+        else:
+            value = read_value(cursor, node, field, type_name)
+        if value is FAILED:
+            return
+        if field.allowed and any(
+            each not in field.allowed for each in (value if type_name[0] == "M" else [value])
+        ):
+            cursor.error(first, f"{node.type_name}.{field.name} {shown(first)}", one_of(field))
+            return
+        if type_name == "MFNode":
+            value = [] if value is None else [value]
+        node.fields[field.name] = value
+
+    def one_node(self, node: Node, field: FieldType, in_list: bool = False) -> Any:
+        """The node or NULL that starts here, or FAILED after reporting what stands there instead."""
+        if self.is_node_start():
+            child = self.node(field)
+            if child is None:
+                return FAILED
+            child.parent, child.parent_field = node, field.name
+            return child
+        if self.cursor.token.text == "NULL" and not in_list:
+            self.cursor.next()
+            return None
+        return report_wrong(self.cursor, node, field, in_list)
+
+    def warn(self, token: Token, found: str, expected: str) -> None:
+        """Note something old that is read all the same."""
+        self.scene.warnings.append(SceneError(self.cursor.file, *self.cursor.place(token), found, expected))
+
+
+def _extent(node: Node) -> tuple[int, int]:
+    """How many nodes a tree has and how many levels."""
+    size = height = 0
+    pending = [(node, 1)]
+    while pending:
+        each, level = pending.pop()
+        size += 1
+        height = max(height, level)
+        pending.extend((child, level + 1) for child in each.child_nodes())
+    return size, height

@@ -1,0 +1,66 @@
+"""One loaded world."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from sim_core.errors import SceneError
+from sim_core.scene.header import Header
+from sim_core.scene.node import Node
+
+
+@dataclass(frozen=True)
+class ExternProto:
+    """An EXTERNPROTO line: where the definition of a PROTO node is."""
+
+    url: str
+    importable: bool = False
+    line: int = 0
+    column: int = 0
+
+    @property
+    def name(self) -> str:
+        """Name of the node: the last part of the URL without `.proto`."""
+        return self.url.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".proto")
+
+
+@dataclass
+class Scene:
+    """A world: its root nodes in file order and what stands above them.
+
+    Attributes:
+        warnings: what was read but is old or has no effect; each shows as one line.
+    """
+
+    file: str = "<created>"
+    header: Header = field(default_factory=Header)
+    extern_protos: list[ExternProto] = field(default_factory=list)
+    nodes: list[Node] = field(default_factory=list)
+    warnings: list[SceneError] = field(default_factory=list)
+    _default_info: Node = field(default_factory=lambda: Node.create("WorldInfo"), repr=False)
+
+    @property
+    def world_info(self) -> Node:
+        """The WorldInfo node; if the file has none, one with all defaults that is not part of `nodes`."""
+        for node in self.nodes:
+            if node.type_name == "WorldInfo":
+                return node
+        return self._default_info
+
+    def find_def(self, name: str) -> Node | None:
+        """The first node with this DEF name in file order; copies made by USE are not looked at."""
+        stack = list(reversed(self.nodes))
+        while stack:
+            node = stack.pop()
+            if node.use_name is not None:
+                continue
+            if node.def_name == name:
+                return node
+            stack.extend(reversed(list(node.child_nodes())))
+        return None
+
+    def walk(self) -> Iterator[Node]:
+        """Every node, each before its children, copies made by USE among them."""
+        for node in self.nodes:
+            yield from node.walk()
