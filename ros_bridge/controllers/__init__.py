@@ -1,0 +1,1 @@
+"""Controllers that come with odesim: small rclpy nodes, written to be read."""
