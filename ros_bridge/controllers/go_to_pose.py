@@ -1,0 +1,96 @@
+"""Drives a differential robot to a position and a heading; the law itself is in `pose_law.py`.
+
+    odesim run go_to_pose       # the goal: parameter `goal` of this node, or a message on `/robot/goal_pose`
+
+With the parameter `source` set to `odometry` it counts wheel turns from the pose `start`, instead of asking
+GPS and inertial unit. Its path so far is on `/robot/path`.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Any
+
+from geometry_msgs.msg import PointStamped, PoseStamped
+from nav_msgs.msg import Odometry, Path
+from rclpy.node import Node
+from sensor_msgs.msg import Imu
+
+from ros_bridge.controllers.pose_law import Pose2D, PoseLaw, wheel_speeds
+from ros_bridge.controllers.robot_client import SIM_TIME, RobotClient, run
+
+PATH_SPACING = 0.02
+"""m between two points of the published path."""
+
+
+class GoToPose(Node):
+    """A node that leads a robot to `goal`."""
+
+    def __init__(self) -> None:
+        super().__init__("go_to_pose", parameter_overrides=SIM_TIME)
+        self.law = PoseLaw(self.numbers("goal"))
+        self.start = self.numbers("start")
+        self.radius = float(self.declare_parameter("wheel_radius", 0.0975).value)
+        self.half_axle = float(self.declare_parameter("wheel_separation", 0.33).value) / 2.0
+        self.limit = float(self.declare_parameter("max_wheel_speed", 10.0).value)
+        by_odometry = self.declare_parameter("source", "gps").value == "odometry"
+        sensors = {"odom": Odometry} if by_odometry else {"gps": PointStamped, "inertial_unit": Imu}
+        self.path = Path()
+        self.paths = self.create_publisher(Path, "path", 1)
+        self.create_subscription(PoseStamped, "goal_pose", self.new_goal, 1)
+        self.client = RobotClient(self, sensors, self.drive)
+
+    def numbers(self, name: str) -> Pose2D:
+        """A parameter of three numbers: x and y in m, heading in rad."""
+        x, y, heading = self.declare_parameter(name, [0.0, 0.0, 0.0]).value
+        return (x, y, heading)
+
+    def new_goal(self, message: PoseStamped) -> None:
+        """Take a goal in world coordinates, as RViz sends it."""
+        place = message.pose.position
+        self.law = PoseLaw((place.x, place.y, heading_of(message.pose.orientation)))
+
+    def drive(self, readings: dict[str, Any]) -> dict[str, float]:
+        """Motor velocities for one set of readings."""
+        pose = self.pose(readings)
+        self.trace(pose, next(iter(readings.values())).header.stamp)
+        left, right = wheel_speeds(*self.law(pose), self.radius, self.half_axle, self.limit)
+        return {"motor_left": left, "motor_right": right}
+
+    def pose(self, readings: dict[str, Any]) -> Pose2D:
+        """Where the robot believes it is in the world."""
+        if "odom" not in readings:
+            place = readings["gps"].point
+            return (place.x, place.y, heading_of(readings["inertial_unit"].orientation))
+        moved = readings["odom"].pose.pose  # counted from the start
+        x, y, heading = self.start
+        c, s = math.cos(heading), math.sin(heading)
+        dx, dy = moved.position.x, moved.position.y
+        return (x + c * dx - s * dy, y + s * dx + c * dy, heading + heading_of(moved.orientation))
+
+    def trace(self, pose: Pose2D, stamp: Any) -> None:
+        """Publish the path so far whenever it has grown."""
+        last = self.path.poses[-1].pose.position if self.path.poses else None
+        if last is not None and math.hypot(pose[0] - last.x, pose[1] - last.y) < PATH_SPACING:
+            return
+        point = PoseStamped()
+        point.header.stamp, point.header.frame_id = stamp, "world"
+        point.pose.position.x, point.pose.position.y = pose[0], pose[1]
+        self.path.header = point.header
+        self.path.poses.append(point)
+        self.paths.publish(self.path)
+
+
+def heading_of(q: Any) -> float:
+    """Yaw of a geometry_msgs/Quaternion in rad."""
+    return math.atan2(2.0 * (q.w * q.z + q.x * q.y), 1.0 - 2.0 * (q.y * q.y + q.z * q.z))
+
+
+def main() -> int:
+    """Run the controller in the robot's namespace."""
+    return run(GoToPose)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
