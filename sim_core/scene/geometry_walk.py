@@ -10,7 +10,10 @@ from sim_core.scene.node import Node
 from sim_core.scene.scene import Scene
 
 NO_SCALE: Vec3 = (1.0, 1.0, 1.0)
-_NOT_ENTERED = ("boundingObject", "geometry", "appearance", "physics", "device", "device2", "device3")
+_NOT_ENTERED = (
+    *("boundingObject", "geometry", "appearance", "physics", "device", "device2", "device3"),
+    *("animatedGeometry", "fastHelix"),  # moved by their Track; not seen while the propeller stands
+)
 
 
 class ShapeRecord(NamedTuple):
