@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sim_core.config import DeviceConfig, RobotConfig, SimulationConfig
+    from sim_core.config import DeviceConfig, DriveConfig, RobotConfig, SimulationConfig
     from sim_core.errors import (
         CommandError,
         ConfigError,
@@ -35,6 +35,7 @@ __all__ = [
     "ConfigError",
     "DeviceConfig",
     "DeviceError",
+    "DriveConfig",
     "OdesimError",
     "PhysicsError",
     "Robot",
@@ -48,7 +49,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "sim_core.config": ("DeviceConfig", "RobotConfig", "SimulationConfig"),
+    "sim_core.config": ("DeviceConfig", "DriveConfig", "RobotConfig", "SimulationConfig"),
     "sim_core.robot": ("Robot",),
     "sim_core.simulation": ("Simulation", "load_world"),
 }

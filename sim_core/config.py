@@ -25,6 +25,29 @@ class DeviceConfig:
 
 
 @dataclass(frozen=True)
+class DriveConfig:
+    """Which motors drive a differential robot; for robots whose wheels do not tell it by themselves."""
+
+    left: tuple[str, ...]
+    """Names of the motors on the left."""
+    right: tuple[str, ...]
+    """Names of the motors on the right."""
+    wheel_radius: float | None = None
+    """m; None: from the wheels' bounding objects."""
+    wheel_separation: float | None = None
+    """m between the mid-planes of the left and the right wheels; None: from their places."""
+
+    def __post_init__(self) -> None:
+        for side, names in (("left", self.left), ("right", self.right)):
+            if not names:
+                raise ConfigError(f"diff_drive.{side}: found no motor, expected the names of one or more")
+        sizes = (("wheel_radius", self.wheel_radius), ("wheel_separation", self.wheel_separation))
+        for name, size in sizes:
+            if size is not None and not (math.isfinite(size) and size > 0.0):
+                raise ConfigError(f"diff_drive.{name}: found {size}, expected a length in m above 0")
+
+
+@dataclass(frozen=True)
 class RobotConfig:
     """Settings of one robot."""
 
@@ -34,6 +57,8 @@ class RobotConfig:
     """True: the simulation waits for this robot's controllers; None: the robot's own field."""
     devices: Mapping[str, DeviceConfig] = field(default_factory=dict)
     """By the device's `name` field."""
+    drive: DriveConfig | None = None
+    """How it drives; None: found from its wheels."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +88,7 @@ class SimulationConfig:
             _first(own.sampling_period, self.sampling_period),
             _first(own.synchronization, self.synchronization),
             own.devices,
+            own.drive,
         )
 
     def device(self, robot_name: str, device_name: str) -> DeviceConfig:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from transforms3d import axangles, euler, quaternions
+from transforms3d import axangles, quaternions
 
 Vec3 = tuple[float, float, float]
 Mat3 = tuple[float, float, float, float, float, float, float, float, float]
@@ -158,7 +158,14 @@ def roll_pitch_yaw(r: Mat3) -> Vec3:
 
 def rotation_from_roll_pitch_yaw(roll: float, pitch: float, yaw: float) -> Mat3:
     """R = Rz(yaw)·Ry(pitch)·Rx(roll)."""
-    return _flat(euler.euler2mat(roll, pitch, yaw, "sxyz"))
+    cr, sr = math.cos(roll), math.sin(roll)
+    cp, sp = math.cos(pitch), math.sin(pitch)
+    cy, sy = math.cos(yaw), math.sin(yaw)
+    return (
+        *(cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+        *(sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+        *(-sp, cp * sr, cp * cr),
+    )
 
 
 def yaw_of(r: Mat3) -> float:

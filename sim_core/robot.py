@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator
+from typing import Any
 
 from sim_core.config import SimulationConfig
 from sim_core.devices import DEVICES, Device, DeviceContext, Sensor, make_device
 from sim_core.devices.base import World
-from sim_core.devices.motor import Motor
 from sim_core.devices.noise import device_seed
 from sim_core.differential_drive import DifferentialDrive, find_differential_drive
 from sim_core.errors import DeviceError, SceneError, SceneErrors
+from sim_core.kinematic_drive import KinematicDrive, find_kinematic_drive
 from sim_core.odometry import WheelOdometry
 from sim_core.scene import Node, Scene
 
@@ -29,6 +30,7 @@ class Robot:
         not_simulated: device nodes that are read, but have no simulation yet.
         frame: the robot's base frame, FLU.
         drive: the differential drive, or None.
+        motion: moves a robot without Physics as its wheels turn, or None.
         odometry: dead reckoning from the wheels' angles, or None.
         synchronized: the simulation waits for this robot's controller (lock-step).
         control_period_ns: sim time between two waits for the controller.
@@ -47,12 +49,12 @@ class Robot:
         for device_node in device_nodes(node):
             self._add_device(device_node, world, config, seed)
         self.control_period_ns = max(world.step_ns, round((own.sampling_period or 0.0) * 1e9))
-        motors = [device for device in self.devices.values() if isinstance(device, Motor)]
-        self.drive: DifferentialDrive | None = find_differential_drive(node, motors, world)
+        self.drive: DifferentialDrive | None = find_differential_drive(node, self.devices.values(), own.drive)
+        self.motion: KinematicDrive | None = find_kinematic_drive(node, self.drive, world)
         self.odometry = WheelOdometry(self.drive) if self.drive else None
 
-    def __getitem__(self, name: str) -> Device:
-        """The device of that name.
+    def __getitem__(self, name: str) -> Any:
+        """The device of that name; its class is that of its node, see `sim_core/devices`.
 
         Raises:
             DeviceError: the robot has no such device; names the closest.
@@ -77,6 +79,8 @@ class Robot:
         """Devices and odometry back to the start."""
         for device in self.devices.values():
             device.reset()
+        if self.motion:
+            self.motion.reset()
         if self.odometry:
             self.odometry.reset()
 
@@ -129,7 +133,7 @@ def robot_nodes(scene: Scene) -> list[Node]:
 
 
 def device_nodes(robot: Node) -> Iterator[Node]:
-    """The device nodes of a robot: the robot itself if it is one, then its parts, not those of nested robots."""
+    """The device nodes of a robot: itself if it is one, then its parts, without those of nested robots."""
     if robot.type_name in DEVICES:
         yield robot
     stack = list(robot.child_nodes())[::-1]

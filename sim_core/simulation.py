@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import difflib
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from sim_core.clock import to_nanoseconds, whole_steps
 from sim_core.config import SimulationConfig, check_names
 from sim_core.devices import Actuator, Sensor
 from sim_core.errors import ConfigError, DeviceError
+from sim_core.kinematic_drive import KinematicDrive
 from sim_core.physics import PhysicsWorld
 from sim_core.robot import Robot, robot_nodes
 from sim_core.scene import Scene, load_scene
@@ -73,13 +74,16 @@ class Simulation:
             self.robots[node["name"]] = Robot(node, self.physics, self.config, self.seed)
         self._check_config_names()
         self._edits: deque[Callable[[], Any]] = deque()
-        self._awake: list[Actuator] = []
+        self._awake: dict[Actuator, None] = {}  # a set that keeps its order
+        self._motions: list[KinematicDrive] = []
         self._tracked: list[Sensor] = []
         self._sampling: Schedule[Sensor] = Schedule()
         self._tasks: Schedule[Callable[[int], None]] = Schedule()
         self._rays: Any = None
         for robot in self.robots.values():
             self._take_in(robot)
+        if any(sensor.uses_rays for robot in self.robots.values() for sensor in robot.sensors()):
+            self._ray_scene()  # now, so that the first step does not wait for the kernels
 
     @property
     def time_ns(self) -> int:
@@ -121,6 +125,8 @@ class Simulation:
                 self._edits.popleft()()
             if self._awake:
                 self._command()
+            for motion in self._motions:
+                motion.step()
             physics.step()
             now = physics.time_ns
             for sensor in self._tracked:
@@ -144,6 +150,9 @@ class Simulation:
         self._tasks.restart()
         for robot in self.robots.values():
             robot.reset()
+            for device in robot.devices.values():
+                if isinstance(device, Actuator):
+                    device.wake()
 
     def before_next_step(self, edit: Callable[[], Any]) -> None:
         """Queue a change of the world for phase 1 of the next step."""
@@ -164,6 +173,20 @@ class Simulation:
         sensor.period_ns = period_ns
         self._sampling.add(sensor, period_ns, self.time_ns)
 
+    def sample(self, sensors: Sequence[Sensor]) -> None:
+        """Let sensors make a reading of the present state: all their rays are cast at once.
+
+        Steps do this for the sensors that are due; called between steps it changes nothing but readings.
+        """
+        now = self.physics.time_ns
+        if any(sensor.uses_rays for sensor in sensors):
+            rays = self._ray_scene().batch()
+            for sensor in sensors:
+                sensor.prepare(rays)
+            rays.cast()
+        for sensor in sensors:
+            sensor.update(now)
+
     def _take_in(self, robot: Robot) -> None:
         for device in robot.devices.values():
             if isinstance(device, Actuator):
@@ -172,6 +195,8 @@ class Simulation:
                 self._sampling.add(device, device.period_ns)
                 if device.needs_tracking:
                     self._tracked.append(device)
+        if robot.motion is not None:
+            self._motions.append(robot.motion)
         odometry = robot.odometry
         if odometry is not None:
             period_ns = -(-ODOMETRY_PERIOD_NS // self.step_ns) * self.step_ns
@@ -181,31 +206,23 @@ class Simulation:
         """Let an actuator into phase 1 whenever it wakes up."""
 
         def wake() -> None:
-            if actuator not in self._awake:
-                self._awake.append(actuator)
+            self._awake[actuator] = None
 
-        actuator.wake = wake  # type: ignore[method-assign]
+        actuator.wake = wake
         wake()
 
     def _command(self) -> None:
         """Phase 1 of the actuators that have something to do."""
-        awake, self._awake = self._awake, []
-        still_awake = [actuator for actuator in awake if actuator.before_step()]
-        self._awake = still_awake + self._awake
+        for actuator in list(self._awake):
+            if not actuator.before_step():
+                del self._awake[actuator]
 
     def _sense(self, now: int) -> None:
-        """Phase 3: all rays of the due sensors are cast at once, then each makes its reading."""
-        due = [sensor for sensor in self._sampling.due(now) if sensor.is_wanted()]
-        if any(sensor.uses_rays for sensor in due):
-            rays = self._ray_scene().batch()
-            for sensor in due:
-                sensor.prepare(rays)
-            rays.cast()
-        for sensor in due:
-            sensor.update(now)
+        """Phase 3: the sensors that are due and wanted make their readings."""
+        self.sample([sensor for sensor in self._sampling.due(now) if sensor.is_wanted()])
 
     def _ray_scene(self) -> Any:
-        """The ray caster, built when the first ray is asked for: worlds without rays never load it."""
+        """The ray caster; worlds without rays never load it."""
         if self._rays is None:
             from sim_core.raycast import RayScene
 

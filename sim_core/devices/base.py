@@ -8,7 +8,7 @@ The three phases of a step (see `sim_core/simulation.py`) meet a device so:
 
 1. `Actuator.before_step` turns the last command into this step's velocity or force;
 2. nothing: physics;
-3. `Sensor.prepare` asks for rays, all rays of all due sensors are cast at once, `Sensor.sample` makes one reading.
+3. `Sensor.prepare` asks for rays, those of all due sensors are cast at once, `Sensor.sample` measures.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class JointAxis(Protocol):
 
     @property
     def is_dynamic(self) -> bool:
-        """True if the physics engine moves it; False if the end point has no Physics and is moved kinematically."""
+        """True if the physics engine moves it; False if the end point has no Physics and is moved by hand."""
 
     @property
     def position(self) -> float:
@@ -92,6 +92,7 @@ class RayBatch(Protocol):
         max_range: float,
         robot: Node | None,
         visible: bool = False,
+        carrier: Node | None = None,
     ) -> slice:
         """Ask for n rays.
 
@@ -102,7 +103,8 @@ class RayBatch(Protocol):
             max_range: length of the rays in m.
             robot: the rays do not see bounding objects of this robot (None: they see all).
             visible: meet the shapes that are seen instead of the bounding objects; then the robot's own
-                shapes are seen too, save those of the solid that carries the sensor.
+                shapes are seen too, save those of `carrier`.
+            carrier: the solid, mostly the sensor itself, that `frame` belongs to, if it is known.
 
         Returns:
             Where this sensor's answers will stand in `distances`, `normals`, `reflectances`.
@@ -114,7 +116,7 @@ class RayBatch(Protocol):
 
     @property
     def normals(self) -> FloatArray:
-        """(N, 3) outward unit normals of the surfaces met, world axes; zero where nothing was met."""
+        """(N, 3) unit normals, world axes, on the side the ray came from; zero where nothing was met."""
 
     @property
     def shapes(self) -> NDArray[np.int64]:
@@ -150,7 +152,7 @@ class World(Protocol):
         """A degree of freedom of a joint node: index 0, 1, 2 for `device`, `device2`, `device3`."""
 
     def is_blocked(self, solid: Node, pose: Pose) -> bool:
-        """True if the solid without Physics, moved to this pose in the world, would run into another solid."""
+        """True if the solid without Physics, moved to this world pose, would run into another solid."""
 
     def move(self, solid: Node, pose: Pose, linear: Vec3, angular: Vec3) -> None:
         """Put a solid without Physics at a pose in the world, moving at these world velocities."""
@@ -234,7 +236,7 @@ class Sensor(Device):
 
     @property
     def value(self) -> Any:
-        """The measured value of the last reading, None before the first; each sensor says its type and unit."""
+        """The value of the last reading, None before the first; each sensor says its type and unit."""
         return self.reading.value if self.reading is not None else None
 
     def is_wanted(self) -> bool:

@@ -1,0 +1,53 @@
+"""What the sensors with three axes and a lookup table have in common."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.field_checks import resolution_of, rounded
+from sim_core.devices.lookup_table import LookupTable
+from sim_core.devices.noise import Noise
+from sim_core.geometry import Vec3
+from sim_core.scene import Node
+
+
+@dataclass(frozen=True, slots=True)
+class VectorReading(Reading):
+    """A vector in the axes of the device; NaN on a disabled axis."""
+
+    value: Vec3
+
+
+class AxisSensor(Sensor):
+    """A sensor that measures a vector in its own axes.
+
+    Each component goes through the lookup table, then is rounded to `resolution`; the components of `xAxis`,
+    `yAxis`, `zAxis` that are FALSE are NaN. Axes keep their noise when another one is disabled.
+    """
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        super().__init__(node, context)
+        self._table = LookupTable(node)
+        self._resolution = resolution_of(node)
+        self._noise = Noise(context.seed) if self._table.has_noise else None
+        self._enabled_axes = (node["xAxis"], node["yAxis"], node["zAxis"])
+        self._is_plain = self._table.is_empty and self._resolution is None and all(self._enabled_axes)
+        self.frame = context.world.frame(node)
+
+    def measure(self) -> Vec3:
+        """The exact vector in the axes of the device."""
+        raise TypeError(f"{type(self).__name__} does not say what it measures")
+
+    def sample(self, time_ns: int) -> VectorReading:
+        """One measurement."""
+        exact = self.measure()
+        if self._is_plain:
+            return VectorReading(time_ns, exact)
+        normals = self._noise.normals(time_ns, 3) if self._noise else (0.0, 0.0, 0.0)
+        x, y, z = (
+            rounded(self._table.answer(value, normal), self._resolution) if enabled else math.nan
+            for value, normal, enabled in zip(exact, normals, self._enabled_axes, strict=True)
+        )
+        return VectorReading(time_ns, (x, y, z))

@@ -1,0 +1,61 @@
+"""Checks of device fields; each error names the place, the field, what was found and what was expected."""
+
+from __future__ import annotations
+
+import math
+
+from sim_core.errors import DeviceError
+from sim_core.scene import Node
+
+DISABLED = -1.0
+
+
+def refuse(node: Node, field: str, found: object, expected: str) -> DeviceError:
+    """The error for a field whose value a device cannot have."""
+    return DeviceError(f"{node.where}: {node.type_name}.{field}: found {found}, expected {expected}")
+
+
+def number_at_least(node: Node, field: str, low: float, high: float = math.inf) -> float:
+    """The value of a number field that lies in [low, high].
+
+    Raises:
+        DeviceError: it does not, or is not finite.
+    """
+    value: float = node[field]
+    if not (math.isfinite(value) and low <= value <= high):
+        limits = f"a number of at least {low:g}" if high == math.inf else f"a number from {low:g} to {high:g}"
+        raise refuse(node, field, value, limits)
+    return value
+
+
+def positive_number(node: Node, field: str) -> float:
+    """The value of a number field that is above 0.
+
+    Raises:
+        DeviceError: it is not, or is not finite.
+    """
+    value: float = node[field]
+    if not (math.isfinite(value) and value > 0.0):
+        raise refuse(node, field, value, "a number above 0")
+    return value
+
+
+def resolution_of(node: Node, field: str = "resolution") -> float | None:
+    """The smallest change a sensor can measure; None if the field is -1.
+
+    Raises:
+        DeviceError: neither -1 nor above 0.
+    """
+    value: float = node[field]
+    if value == DISABLED:
+        return None
+    if not (math.isfinite(value) and value > 0.0):
+        raise refuse(node, field, value, "a number above 0, or -1 for none")
+    return value
+
+
+def rounded(value: float, resolution: float | None) -> float:
+    """The multiple of the resolution nearest to a value (halves go up); None rounds nothing."""
+    if resolution is None or not math.isfinite(value):
+        return value
+    return resolution * math.floor(value / resolution + 0.5)

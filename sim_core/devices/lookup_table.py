@@ -1,0 +1,66 @@
+"""The `lookupTable` field: from what is measured to what the device answers, with noise."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+
+from sim_core.devices.field_checks import refuse
+from sim_core.scene import Node
+
+
+class LookupTable:
+    """Rows `[input, output, noise]`; output and noise are linear in the input between rows.
+
+    Beyond its ends the first or the last row holds. The answer is `output·(1 + noise·N(0, 1))`: noise is a
+    standard deviation relative to the output. An empty table answers its input. Two rows of equal input make
+    a jump, at which the second one holds. (Webots reference, DistanceSensor.)
+
+    Attributes:
+        is_empty: the table has no rows.
+        has_noise: some row has noise.
+        last_input: the largest input; inf for an empty table.
+    """
+
+    def __init__(self, node: Node, field: str = "lookupTable") -> None:
+        """Read the table of a device node.
+
+        Raises:
+            DeviceError: inputs not in increasing order, negative noise, or a number that is not finite.
+        """
+        rows: list[tuple[float, float, float]] = node[field]
+        for index, row in enumerate(rows):
+            where = f"{field}[{index}]"
+            if not all(map(math.isfinite, row)):
+                raise refuse(node, where, row, "finite numbers")
+            if row[2] < 0.0:
+                raise refuse(node, where, f"noise {row[2]:g}", "a relative deviation of 0 or more")
+            if index and row[0] < rows[index - 1][0]:
+                expected = f"inputs in increasing order (the one before is {rows[index - 1][0]:g})"
+                raise refuse(node, where, f"input {row[0]:g}", expected)
+        self._inputs = [row[0] for row in rows]
+        self._outputs = [row[1] for row in rows]
+        self._noises = [row[2] for row in rows]
+        self.is_empty = not rows
+        self.has_noise = any(self._noises)
+        self.last_input = self._inputs[-1] if rows else math.inf
+
+    def lookup(self, value: float) -> tuple[float, float]:
+        """Output and relative standard deviation for an input."""
+        if self.is_empty:
+            return value, 0.0
+        inputs = self._inputs
+        above = bisect_right(inputs, value)
+        if above == 0:
+            return self._outputs[0], self._noises[0]
+        if above == len(inputs):
+            return self._outputs[-1], self._noises[-1]
+        low = above - 1
+        part = (value - inputs[low]) / (inputs[above] - inputs[low])
+        output, noise = self._outputs[low], self._noises[low]
+        return output + part * (self._outputs[above] - output), noise + part * (self._noises[above] - noise)
+
+    def answer(self, value: float, normal: float = 0.0) -> float:
+        """The device's answer for an input, given a number from N(0, 1)."""
+        output, noise = self.lookup(value)
+        return output * (1.0 + noise * normal)

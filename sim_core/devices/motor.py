@@ -1,0 +1,326 @@
+"""RotationalMotor and LinearMotor: move a joint by position, by velocity, or by torque or force.
+
+A new motor holds the position that its joint has in the file (Webots reference, Motor).
+"""
+
+from __future__ import annotations
+
+import math
+
+from sim_core.devices.base import Actuator, DeviceContext, JointAxis, check_finite
+from sim_core.devices.effort_feedback import EffortFeedback
+from sim_core.devices.field_checks import refuse
+from sim_core.devices.motor_control import ControlMode, MotorControl
+from sim_core.devices.motor_limits import MotorLimits, axis_parameters, devices_at, joint_axis_of, read_limits
+from sim_core.errors import CommandError, DeviceError
+from sim_core.scene import Node
+
+
+class Motor(Actuator):
+    """A motor at one axis of a joint.
+
+    Units: rad, rad/s, N·m where `is_linear` is False; m, m/s, N where it is True.
+
+    A setter whose value is past a limit takes the limit instead and returns one line that says so, else None.
+    A value that is not a finite number raises CommandError and changes nothing. Commands take effect in the
+    next step.
+    """
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        super().__init__(node, context)
+        self._axis = self._find_axis()
+        self._limits = self._read_limits()
+        self._pid = self._read_pid()
+        self._control = MotorControl(self.step_seconds, self._pid)
+        self._feedback = EffortFeedback(self._axis, self.world)
+        self._driven: tuple[float, float] | None = None
+        self._released = False
+        self._restart()
+
+    @property
+    def axis(self) -> JointAxis:
+        """The axis that the motor drives."""
+        return self._axis
+
+    @property
+    def is_linear(self) -> bool:
+        """True: m, m/s and N; False: rad, rad/s and N·m."""
+        return self._axis.is_linear
+
+    @property
+    def limits(self) -> MotorLimits:
+        """The limits that the node states."""
+        return self._limits
+
+    @property
+    def max_velocity(self) -> float:
+        """Highest speed, rad/s or m/s."""
+        return self._limits.max_velocity
+
+    @property
+    def max_effort(self) -> float:
+        """Highest torque or force, N·m or N."""
+        return self._limits.max_effort
+
+    @property
+    def position(self) -> float:
+        """Joint position, rad (continuous) or m."""
+        return self._axis.position
+
+    @property
+    def velocity(self) -> float:
+        """Joint velocity, rad/s or m/s."""
+        return self._axis.velocity
+
+    @property
+    def effort(self) -> float:
+        """Torque or force that the motor applied in the last step; measured from the first call on.
+
+        Springs and dampers of the joint are not in it; a torque or force set by `set_effort` is.
+        """
+        if self._mode is ControlMode.EFFORT:
+            return self._applied_effort
+        return self._feedback.read()
+
+    @property
+    def mode(self) -> ControlMode:
+        """What the motor holds."""
+        return self._mode
+
+    @property
+    def target_position(self) -> float:
+        """Position to go to; inf in velocity control, NaN in effort control."""
+        return {ControlMode.POSITION: self._target_position, ControlMode.VELOCITY: math.inf}.get(
+            self._mode, math.nan
+        )
+
+    @property
+    def target_velocity(self) -> float:
+        """Velocity to hold, or the speed limit of position control."""
+        return self._target_velocity
+
+    @property
+    def commanded_velocity(self) -> float:
+        """Velocity asked of the joint in the last step, rad/s or m/s; 0 in effort control."""
+        return self._control.velocity if self._mode is not ControlMode.EFFORT else 0.0
+
+    @property
+    def available_effort(self) -> float:
+        """Torque or force that the motor may use, N·m or N."""
+        return self._available_effort
+
+    def enable_feedback(self) -> None:
+        """Measure `effort` from the next step on."""
+        self._feedback.enable()
+
+    def set_velocity(self, velocity: float) -> str | None:
+        """Turn (or move) at a velocity from now on; this alone sets the motor going.
+
+        In Webots this takes `setPosition(inf)` first; here to limit the speed of position control is the
+        second argument of `set_position`.
+        """
+        velocity = check_finite(self._says("velocity"), velocity)
+        self._target_velocity, message = self._clamped("velocity", velocity, self.max_velocity)
+        self._set_mode(ControlMode.VELOCITY)
+        return message
+
+    def set_position(self, position: float, velocity: float | None = None) -> str | None:
+        """Go to a position and hold it.
+
+        Args:
+            position: rad or m; ±inf is Webots' way into velocity control and makes the motor stop until
+                `set_velocity`.
+            velocity: speed limit on the way, 0 or more; None: the motor's highest.
+        """
+        what = self._says("position")
+        if velocity is not None:
+            velocity = check_finite(self._says("velocity"), velocity)
+            if velocity < 0.0:
+                raise CommandError(
+                    f"{self._says('velocity')}: found {velocity}, expected a speed of 0 or more"
+                )
+        if isinstance(position, float) and math.isinf(position):
+            return self.set_velocity(0.0)
+        position = check_finite(what, position)
+        speed, message = self._clamped(
+            "velocity", self.max_velocity if velocity is None else velocity, self.max_velocity
+        )
+        target = max(self._limits.min_position, min(self._limits.max_position, position))
+        if target != position:
+            message = (
+                f"{what} {position:g} {self._unit()} is past the limit {target:g} {self._unit()}, clamped"
+            )
+        self._target_position, self._target_velocity = target, speed
+        self._set_mode(ControlMode.POSITION)
+        return message
+
+    def set_effort(self, effort: float) -> str | None:
+        """Apply a torque or force until the next command; velocity and acceleration limits are off.
+
+        Raises:
+            CommandError: not finite, or the joint's end point has no Physics, so that no force moves it.
+        """
+        effort = check_finite(self._says("effort"), effort)
+        if not self._axis.is_dynamic:
+            raise CommandError(
+                f"{self._says('effort')}: no force moves a joint whose end point has no Physics"
+            )
+        self._target_effort, message = self._clamped("effort", effort, self._available_effort)
+        self._set_mode(ControlMode.EFFORT)
+        return message
+
+    def set_available_effort(self, effort: float) -> str | None:
+        """Torque or force that the motor may use from now on, at most `max_effort`."""
+        effort = self._not_negative("available effort", effort)
+        self._available_effort, message = self._clamped("available effort", effort, self.max_effort)
+        self._target_effort = max(-self._available_effort, min(self._available_effort, self._target_effort))
+        self.wake()
+        return message
+
+    def set_acceleration(self, acceleration: float) -> None:
+        """Limit the change of velocity per second; -1: no limit, as in the field."""
+        if acceleration != -1.0:
+            acceleration = self._not_negative("acceleration", acceleration)
+        self._control.acceleration = self._acceleration_limit(acceleration)
+        self.wake()
+
+    def set_control_pid(self, p: float, i: float, d: float) -> None:
+        """Gains of position control: P in 1/s and above 0, I in 1/s², D."""
+        gains = tuple(
+            self._not_negative(f"control {name}", value) for name, value in zip("PID", (p, i, d), strict=True)
+        )
+        if gains[0] == 0.0:
+            raise CommandError(f"{self._says('control P')}: found 0, expected more than 0")
+        self._control.set_pid((gains[0], gains[1], gains[2]))
+        self.wake()
+
+    def stop(self) -> None:
+        """Velocity control at 0."""
+        self.set_velocity(0.0)
+
+    def before_step(self) -> bool:
+        """Ask the joint for this step's velocity or effort; sleeps once that no longer changes."""
+        if self._mode is ControlMode.EFFORT:
+            return self._apply_effort()
+        velocity, again = self._next_velocity()
+        if (velocity, self._available_effort) != self._driven:
+            self._axis.drive(velocity, self._available_effort)
+            self._driven = (velocity, self._available_effort)
+            self._released = False
+        return again
+
+    def reset(self) -> None:
+        """Hold the initial position with the limits of the node."""
+        self._restart()
+        self._feedback.reset()
+        self.wake()
+
+    def _restart(self) -> None:
+        limits = self._limits
+        self._mode = ControlMode.POSITION
+        self._target_position = max(limits.min_position, min(limits.max_position, self._axis.position))
+        self._target_velocity = limits.max_velocity
+        self._target_effort = 0.0
+        self._applied_effort = 0.0
+        self._available_effort = limits.max_effort
+        self._driven = None
+        self._released = False
+        self._control.acceleration = self._acceleration_limit(limits.acceleration)
+        self._control.set_pid(self._pid)
+        self._control.restart()
+
+    def _set_mode(self, mode: ControlMode) -> None:
+        if mode is not self._mode:
+            if self._mode is ControlMode.EFFORT:
+                self._control.restart(self._axis.velocity)
+                self._applied_effort = 0.0
+            elif mode is ControlMode.POSITION:
+                self._control.restart(self._control.velocity)
+            self._mode = mode
+        self.wake()
+
+    def _apply_effort(self) -> bool:
+        if not self._released:
+            self._axis.release()
+            self._released = True
+            self._driven = None
+        self._axis.apply_effort(self._target_effort)
+        self._applied_effort = self._target_effort
+        return self._target_effort != 0.0
+
+    def _next_velocity(self) -> tuple[float, bool]:
+        """This step's velocity, and whether it must be worked out again before the next."""
+        control, target = self._control, self._target_velocity
+        if self._mode is ControlMode.VELOCITY:
+            velocity = control.hold_velocity(target)
+            return velocity, velocity != target
+        position = self._axis.position
+        if self._axis.is_dynamic:
+            return control.approach(self._target_position, position, target), True
+        velocity = control.approach_exactly(self._target_position, position, target)
+        return velocity, velocity != 0.0 or not control.is_there(self._target_position, position)
+
+    def _acceleration_limit(self, acceleration: float) -> float:
+        """Without physics the field counts only up to the highest effort (Webots reference, Motor)."""
+        limit = math.inf if acceleration == -1.0 else acceleration
+        return limit if self._axis.is_dynamic else min(limit, self.max_effort)
+
+    def _find_axis(self) -> JointAxis:
+        joint, index = joint_axis_of(self.node)
+        first = next(device for device in devices_at(joint, index) if device.is_a("Motor"))
+        if first is not self.node:
+            raise DeviceError(
+                f"{self.node.where}: a second motor at one axis, expected one (the first is at {first.where})"
+            )
+        axis = self.world.axis(joint, index)
+        if axis.is_linear != (self.node.type_name == "LinearMotor"):
+            fits = "LinearMotor" if axis.is_linear else "RotationalMotor"
+            raise DeviceError(
+                f"{self.node.where}: a {self.node.type_name} in a {joint.type_name}, expected a {fits}"
+            )
+        if self.node["multiplier"] != 1.0:
+            found = self.node["multiplier"]
+            raise refuse(self.node, "multiplier", found, "1 (coupled motors are not simulated)")
+        return axis
+
+    def _read_pid(self) -> tuple[float, float, float]:
+        node = self.node
+        pid: tuple[float, float, float] = node["controlPID"]
+        if node.is_set("controlP") and not node.is_set("controlPID"):  # its name before Webots 7.3
+            pid = (node["controlP"], 0.0, 0.0)
+        if pid[0] <= 0.0 or min(pid) < 0.0:
+            raise refuse(node, "controlPID", pid, "P above 0, I and D of 0 or more")
+        return pid
+
+    def _read_limits(self) -> MotorLimits:
+        node = self.node
+        old_name = (
+            node.type_name == "RotationalMotor" and node.is_set("maxForce") and not node.is_set("maxTorque")
+        )
+        effort = "maxForce" if node.type_name == "LinearMotor" or old_name else "maxTorque"
+        return read_limits(self.node, effort, axis_parameters(*joint_axis_of(self.node)))
+
+    def _clamped(self, what: str, value: float, limit: float) -> tuple[float, str | None]:
+        if abs(value) <= limit:
+            return value, None
+        unit = self._unit("/s" if what == "velocity" else "N")
+        return math.copysign(limit, value), (
+            f"{self._says(what)} {value:g} {unit} is past the limit {limit:g} {unit}, clamped"
+        )
+
+    def _not_negative(self, what: str, value: float) -> float:
+        value = check_finite(self._says(what), value)
+        if value < 0.0:
+            raise CommandError(f"{self._says(what)}: found {value:g}, expected 0 or more")
+        return value
+
+    def _says(self, what: str) -> str:
+        return f"{self.robot_name}/{self.name}: {what}"
+
+    def _unit(self, kind: str = "") -> str:
+        if kind == "N":
+            return "N" if self.is_linear else "N·m"
+        return ("m" if self.is_linear else "rad") + kind
+
+
+DEVICE = Motor

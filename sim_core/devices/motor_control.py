@@ -1,0 +1,89 @@
+"""The control law of motors: which velocity to ask for in this step (Webots reference, Motor)."""
+
+from __future__ import annotations
+
+import enum
+import math
+
+
+class ControlMode(enum.Enum):
+    """What a motor holds: a position, a velocity, or a torque or force."""
+
+    POSITION = "position"
+    VELOCITY = "velocity"
+    EFFORT = "effort"
+
+
+class MotorControl:
+    """Velocity of a motor in each step, from a target, a speed limit and an acceleration limit.
+
+    Units are rad and rad/s for rotational motors, m and m/s for linear ones.
+
+    Attributes:
+        velocity: what was last asked for; acceleration is counted from it. Not the measured velocity: a motor
+            that is held back by a load would never leave it otherwise.
+        acceleration: limit per second of the change of velocity; `math.inf`: none.
+    """
+
+    __slots__ = ("_d", "_i", "_integral", "_p", "_previous_error", "_step", "acceleration", "velocity")
+
+    def __init__(
+        self, step_seconds: float, pid: tuple[float, float, float], acceleration: float = math.inf
+    ) -> None:
+        self._step = step_seconds
+        self.acceleration = acceleration
+        self.velocity = 0.0
+        self.set_pid(pid)
+
+    def set_pid(self, pid: tuple[float, float, float]) -> None:
+        """Set the gains P in 1/s, I in 1/s² and D; the error's integral and its last value become 0."""
+        self._p, self._i, self._d = pid
+        self._integral = 0.0
+        self._previous_error = 0.0
+
+    def restart(self, velocity: float = 0.0) -> None:
+        """Forget the past; `velocity` is what acceleration is counted from."""
+        self.velocity = velocity
+        self._integral = 0.0
+        self._previous_error = 0.0
+
+    def hold_velocity(self, target: float) -> float:
+        """Velocity control: towards the target velocity, within the acceleration limit."""
+        limit = self.acceleration * self._step
+        change = target - self.velocity
+        self.velocity = target if abs(change) <= limit else self.velocity + math.copysign(limit, change)
+        return self.velocity
+
+    def approach(self, target: float, position: float, speed: float) -> float:
+        """Position control of a joint that has physics, by the PID law on the velocity.
+
+        The derivative term is D·(error - previous error)/step, which damps; the manual prints the other
+        sign, with which a positive D would push away from the target.
+        """
+        error = target - position
+        self._integral += error * self._step
+        derivative = (error - self._previous_error) / self._step
+        self._previous_error = error
+        wanted = self._p * error + self._i * self._integral + self._d * derivative
+        return self.hold_velocity(max(-speed, min(speed, wanted)))
+
+    def approach_exactly(self, target: float, position: float, speed: float) -> float:
+        """Position control of a joint without physics: there as fast as the limits allow, and no further.
+
+        The speed v is the largest from which the joint can still stop at the target,
+        v·step + v²/(2·acceleration) = distance; the last move ends on the target.
+        """
+        error = target - position
+        distance = abs(error)
+        step, acceleration = self._step, self.acceleration
+        if self.is_there(target, position) or acceleration == 0.0:
+            return self.hold_velocity(0.0)
+        if distance > acceleration * step * step:
+            stoppable = acceleration * (math.sqrt(step * step + 2.0 * distance / acceleration) - step)
+            speed = min(speed, stoppable)
+        return self.hold_velocity(math.copysign(min(speed, distance / step), error))
+
+    @staticmethod
+    def is_there(target: float, position: float) -> bool:
+        """Whether a joint without physics has arrived, to rounding errors."""
+        return abs(target - position) < 1e-12

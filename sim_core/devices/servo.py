@@ -1,0 +1,32 @@
+"""Servo: a joint and its motor in one node, of worlds from before Webots 7.2.
+
+Its children turn about the axis of its `rotation`, or slide along it; its zero is the pose in the file.
+Spring, damper and stops stand in its own fields (Webots 7 reference, Servo).
+"""
+
+from __future__ import annotations
+
+from sim_core.devices.base import JointAxis
+from sim_core.devices.field_checks import positive_number
+from sim_core.devices.motor import Motor
+from sim_core.devices.motor_limits import MotorLimits, read_limits
+
+
+class Servo(Motor):
+    """A Servo; commanded and read as a RotationalMotor or a LinearMotor, as its `type` says.
+
+    The old functions are: `wb_servo_set_motor_force` `set_available_effort`, `wb_servo_set_control_p`
+    `set_control_pid(p, 0, 0)`, `wb_servo_set_force` `set_effort`.
+    """
+
+    def _find_axis(self) -> JointAxis:
+        return self.world.axis(self.node)
+
+    def _read_pid(self) -> tuple[float, float, float]:
+        return (positive_number(self.node, "controlP"), 0.0, 0.0)
+
+    def _read_limits(self) -> MotorLimits:
+        return read_limits(self.node, "maxForce", self.node)
+
+
+DEVICE = Servo
