@@ -1,0 +1,389 @@
+"""Degrees of freedom of joints, as motors and position sensors see them.
+
+The objects outlive a reset: the physics builds its joints anew and binds each axis to its new joint.
+"""
+
+from __future__ import annotations
+
+from math import asin, atan2, pi
+from typing import Any
+
+from sim_core.errors import PhysicsError
+from sim_core.geometry import (
+    Mat3,
+    Vec3,
+    cross,
+    dot,
+    multiply,
+    normalized,
+    rotate,
+    rotate_back,
+    scale,
+    subtract,
+    transposed,
+)
+from sim_core.physics.joint_frames import AxisSpec
+from sim_core.physics.ode_binding import CFM, LARGEST, MAX_FORCE, VELOCITY, finite, set_motor
+
+
+class Axis:
+    """An axis that the physics moves; positions as in the scene, angles continuous.
+
+    Attributes:
+        name: path of the joint node, for errors.
+        spec: stops, spring, damper and friction.
+    """
+
+    is_dynamic = True
+
+    def __init__(self, name: str, spec: AxisSpec, is_linear: bool) -> None:
+        self.name = name
+        self.spec = spec
+        self.is_linear = is_linear
+        self._motor: Any = None
+        self._offset = 0
+        self._sign = 1.0
+        self._passive: PassiveJoint | None = None
+        self._brake = 0.0
+        self._feedback_wanted = False
+        self._turns = 0
+        self._last = 0.0
+
+    def bind(self, motor: Any, offset: int, sign: float, passive: PassiveJoint) -> None:
+        """Use this ODE joint's motor; `sign` -1: its positive direction is the other way round."""
+        self._motor, self._offset, self._sign, self._passive = motor, offset, sign, passive
+        self._brake = 0.0
+        self._turns, self._last = 0, 0.0
+        passive.set(self.spec.spring, self.spec.damping, self.spec.friction)
+        if self._feedback_wanted:
+            motor.setFeedback(True)
+
+    @property
+    def position(self) -> float:
+        """Joint position, rad (continuous) or m."""
+        self.track()
+        return self.spec.position + self._last + 2.0 * pi * self._turns
+
+    @property
+    def velocity(self) -> float:
+        """Joint velocity, rad/s or m/s."""
+        return self._rate()
+
+    def drive(self, velocity: float, max_effort: float) -> None:
+        """Drive at a velocity with at most this torque or force; holds until changed.
+
+        Raises:
+            PhysicsError: a value is not a number, or the effort is negative.
+        """
+        set_motor(self._motor, self._sign * velocity, min(max_effort, LARGEST), self._offset)
+
+    def release(self) -> None:
+        """Take the motor off; friction, spring and damper of the joint stay."""
+        self._motor.setParam(MAX_FORCE + self._offset, 0.0)
+
+    def apply_effort(self, effort: float) -> None:
+        """Torque or force along the axis during the next step only.
+
+        Raises:
+            PhysicsError: not finite.
+        """
+        finite(f"{self.name}: effort", effort)
+        self._add_effort(self._sign * effort)
+
+    def set_brake(self, damping: float) -> None:
+        """Extra damping, N·m·s/rad or N·s/m, until changed; 0 takes it off.
+
+        Raises:
+            PhysicsError: negative or not finite.
+        """
+        if not 0.0 <= damping <= LARGEST:
+            raise PhysicsError(f"{self.name}: found brake damping {damping}, expected 0 or more")
+        if damping != self._brake and self._passive is not None:
+            self._brake = damping
+            self._passive.set(self.spec.spring, self.spec.damping + damping, self.spec.friction)
+
+    def enable_feedback(self) -> None:
+        """Measure from now on; costs a little in each step."""
+        self._feedback_wanted = True
+        self._motor.setFeedback(True)
+
+    def feedback(self) -> float:
+        """Torque or force that the joint's motor applied along the axis in the last step, stops included."""
+        found = self._motor.getFeedback() if self._feedback_wanted else None
+        return self._sign * self._along_axis(found[0], found[1]) if found else 0.0
+
+    def track(self) -> None:
+        """Notice turns past ±π; must be called before the joint can turn by π again."""
+        angle = self._angle()
+        if not self.is_linear:
+            change = angle - self._last
+            if change > pi:
+                self._turns -= 1
+            elif change < -pi:
+                self._turns += 1
+        self._last = angle
+
+    def turns(self) -> int:
+        """Whole turns counted so far."""
+        return self._turns
+
+    def set_turns(self, turns: int) -> None:
+        """Go on from a number of whole turns at the present angle, for a restored state."""
+        self._turns, self._last = turns, self._angle()
+
+    def _angle(self) -> float:
+        """Position relative to that of the scene file, wrapped to ±π if it is an angle."""
+        raise PhysicsError(f"{self.name}: no joint")
+
+    def _rate(self) -> float:
+        raise PhysicsError(f"{self.name}: no joint")
+
+    def _add_effort(self, effort: float) -> None:
+        raise PhysicsError(f"{self.name}: no joint")
+
+    def _along_axis(self, force: Vec3, torque: Vec3) -> float:
+        """The part along the axis of what the joint does to its first body."""
+        raise PhysicsError(f"{self.name}: no joint")
+
+
+class HingeAxis(Axis):
+    """The axis of an ODE hinge."""
+
+    def _angle(self) -> float:
+        return self._sign * self._motor.getAngle()
+
+    def _rate(self) -> float:
+        return self._sign * self._motor.getAngleRate()
+
+    def _add_effort(self, effort: float) -> None:
+        self._motor.addTorque(effort)
+
+    def _along_axis(self, force: Vec3, torque: Vec3) -> float:
+        # the joint's forces act at the anchor; their moment about the centre of mass is not the motor's
+        motor = self._motor
+        arm = subtract(motor.getAnchor(), motor.getBody(0).getPosition())
+        return dot(subtract(torque, cross(arm, force)), motor.getAxis())
+
+
+class SliderAxis(Axis):
+    """The axis of an ODE slider."""
+
+    def _angle(self) -> float:
+        return self._sign * self._motor.getPosition()
+
+    def _rate(self) -> float:
+        return self._sign * self._motor.getPositionRate()
+
+    def _add_effort(self, effort: float) -> None:
+        self._motor.addForce(effort)
+
+    def _along_axis(self, force: Vec3, torque: Vec3) -> float:
+        return dot(force, self._motor.getAxis())
+
+
+class Hinge2Axis(Axis):
+    """One of the two axes of an ODE hinge-2, whose first body is the parent: its angles count the other way."""
+
+    index = 0
+
+    def bind_frames(self, parent: Any, child: Any, axis1: Vec3, axis2: Vec3) -> None:
+        """Remember both axes (world axes, now) in the bodies' frames; the angle about axis 2 is read from them."""
+        self._parent, self._child = parent, child
+        self._axis1_in_parent = rotate_back(parent.getRotation(), axis1)
+        self._axis2_in_child = rotate_back(child.getRotation(), axis2)
+        self._zero = self._axis1_in_child()
+
+    def _axis1_in_child(self) -> Vec3:
+        axis1 = rotate(self._parent.getRotation(), self._axis1_in_parent)
+        return rotate_back(self._child.getRotation(), axis1)
+
+    def _angle(self) -> float:
+        if self.index == 0:
+            return self._sign * self._motor.getAngle1()
+
+        now, axis = self._axis1_in_child(), self._axis2_in_child
+        # seen from the child, axis 1 turns backwards about axis 2
+        return -self._sign * atan2(dot(cross(now, self._zero), axis), _dot_across(now, self._zero, axis))
+
+    def _rate(self) -> float:
+        return self._sign * (self._motor.getAngle1Rate() if self.index == 0 else self._motor.getAngle2Rate())
+
+    def _add_effort(self, effort: float) -> None:
+        self._motor.addTorques(effort if self.index == 0 else 0.0, effort if self.index == 1 else 0.0)
+
+    def _along_axis(self, force: Vec3, torque: Vec3) -> float:
+        motor = self._motor
+        arm = subtract(motor.getAnchor(), motor.getBody(0).getPosition())
+        axis = motor.getAxis1() if self.index == 0 else motor.getAxis2()
+        return dot(subtract(torque, cross(arm, force)), axis)
+
+
+class BallAxis(Axis):
+    """One of the three axes of a ball joint, turned one after the other: axis 1 first, held by the parent."""
+
+    index = 0
+
+    def bind_frames(self, parent: Any, child: Any, axes: tuple[Vec3, Vec3, Vec3]) -> None:
+        """Remember the bodies, and the axes made a right-handed frame (world axes, now)."""
+        x = normalized(axes[0])
+        y = normalized(subtract(axes[1], scale(x, dot(axes[1], x))))
+        z = cross(x, y)
+        self._parent, self._child = parent, child
+        columns = (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])
+        self._in_parent = _turned_back(parent, columns)
+        self._in_child = _turned_back(child, columns)
+
+    def world_axes(self) -> tuple[Vec3, Vec3, Vec3]:
+        """The three axes now: the first held by the parent, the third by the child, the second across both."""
+        parent = _turned(self._parent, self._in_parent)
+        child = _turned(self._child, self._in_child)
+        first, third = (parent[0], parent[3], parent[6]), (child[2], child[5], child[8])
+        return first, normalized(cross(third, first)), third
+
+    def _angles(self) -> Vec3:
+
+        p, c = _turned(self._parent, self._in_parent), _turned(self._child, self._in_child)
+        r = [[sum(p[3 * k + i] * c[3 * k + j] for k in range(3)) for j in range(3)] for i in range(3)]
+        # R = Rx(a)·Ry(b)·Rz(c): the angles of axes 1, 2, 3
+        return (
+            atan2(-r[1][2], r[2][2]),
+            asin(max(-1.0, min(1.0, r[0][2]))),
+            atan2(-r[0][1], r[0][0]),
+        )
+
+    def _angle(self) -> float:
+        return self._angles()[self.index]
+
+    def _rate(self) -> float:
+        own: Vec3 = self._child.getAngularVel()
+        if self._parent is not None:
+            own = subtract(own, self._parent.getAngularVel())
+        first, second, third = self.world_axes()
+        # the three axes need not be at right angles: solve ω = Σ rate·axis by the reciprocal basis
+        volume = dot(first, cross(second, third))
+        if abs(volume) < 1e-9:
+            return 0.0
+        bases = (cross(second, third), cross(third, first), cross(first, second))
+        return dot(own, bases[self.index]) / volume
+
+    def _add_effort(self, effort: float) -> None:
+        torque = scale(self.world_axes()[self.index], effort)
+        self._child.addTorque(torque)
+        if self._parent is not None:
+            self._parent.addTorque(scale(torque, -1.0))
+
+    def _along_axis(self, force: Vec3, torque: Vec3) -> float:
+        return dot(torque, self.world_axes()[self.index])
+
+
+class PassiveJoint:
+    """Spring, damper and static friction of an axis: motor rows of a second ODE joint beside the main one.
+
+    A motor row with velocity u and CFM m is a damper of coefficient 1/m about u. With CFM = 1/(h·k + c) and
+    u = -k·(q - h·0)/(h·k + c) it is the spring and damper -k·q - c·v, taken at the end of the step: it cannot blow up,
+    however stiff. Friction is a motor of velocity 0 and limited force.
+    """
+
+    def __init__(self, make_row: Any, step: float) -> None:
+        """`make_row(index)` gives (joint, offset, sign) of a free motor row along the axis."""
+        self._make_row = make_row
+        self._step = step
+        self._spring_row: tuple[Any, int, float] | None = None
+        self._friction_row: tuple[Any, int, float] | None = None
+        self._gain = 0.0
+
+    def set(self, spring: float, damping: float, friction: float) -> None:
+        """Change the coefficients."""
+        stiffness = self._step * spring + damping
+        if stiffness > 0.0 or self._spring_row is not None:
+            self._spring_row = self._spring_row or self._make_row(0)
+            joint, offset, _ = self._spring_row
+            joint.setParam(CFM + offset, 1.0 / stiffness if stiffness > 0.0 else 0.0)
+            joint.setParam(VELOCITY + offset, 0.0)
+            joint.setParam(MAX_FORCE + offset, LARGEST if stiffness > 0.0 else 0.0)
+            self._gain = spring / stiffness if stiffness > 0.0 else 0.0
+        if friction > 0.0 or self._friction_row is not None:
+            self._friction_row = self._friction_row or self._make_row(1)
+            set_motor(self._friction_row[0], 0.0, friction, self._friction_row[1])
+
+    @property
+    def has_spring(self) -> bool:
+        """Whether it must be told the position in each step."""
+        return self._gain != 0.0
+
+    def pull(self, position: float) -> None:
+        """Set the spring for a step that begins at this joint position."""
+        if self._spring_row is not None:
+            joint, offset, sign = self._spring_row
+            joint.setParam(VELOCITY + offset, -sign * self._gain * position)
+
+
+class KinematicAxis:
+    """An axis whose end point has no Physics: it goes exactly where it is driven, whatever is in the way."""
+
+    is_dynamic = False
+
+    def __init__(self, name: str, spec: AxisSpec, is_linear: bool) -> None:
+        self.name = name
+        self.spec = spec
+        self.is_linear = is_linear
+        self.position = spec.position
+        self.velocity = 0.0
+        self._command = 0.0
+
+    def reset(self) -> None:
+        """Back to the position of the scene file, at rest."""
+        self.position, self.velocity, self._command = self.spec.position, 0.0, 0.0
+
+    def drive(self, velocity: float, max_effort: float) -> None:
+        """Move at a velocity from the next step on; the effort does not matter.
+
+        Raises:
+            PhysicsError: not finite.
+        """
+        finite(f"{self.name}: velocity", velocity, limit=1e9)
+        self._command = velocity
+
+    def release(self) -> None:
+        """Stand still."""
+        self._command = 0.0
+
+    def apply_effort(self, effort: float) -> None:
+        """Nothing has mass here: efforts do nothing."""
+
+    def set_brake(self, damping: float) -> None:
+        """Nothing has momentum here: brakes do nothing."""
+
+    def enable_feedback(self) -> None:
+        """There is nothing to measure."""
+
+    def feedback(self) -> float:
+        """No effort is needed to move what has no mass."""
+        return 0.0
+
+    def advance(self, step: float) -> bool:
+        """Move by one step, not past the stops; False: it stands still."""
+        before = self.position
+        position = before + self._command * step
+        if self.spec.has_stops:
+            position = max(self.spec.min_stop, min(self.spec.max_stop, position))
+        self.position = position
+        moved = position != before or self.velocity != 0.0
+        self.velocity = (position - before) / step
+        return moved
+
+
+def _turned(body: Any, rotation: Mat3) -> Mat3:
+    """R_body · rotation; no body: the world."""
+
+    return multiply(body.getRotation(), rotation) if body is not None else rotation
+
+
+def _turned_back(body: Any, rotation: Mat3) -> Mat3:
+
+    return multiply(transposed(body.getRotation()), rotation) if body is not None else rotation
+
+
+def _dot_across(a: Vec3, b: Vec3, axis: Vec3) -> float:
+    """Scalar product of the parts of a and b across an axis."""
+    return dot(a, b) - dot(a, axis) * dot(b, axis)

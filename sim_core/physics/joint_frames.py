@@ -1,0 +1,127 @@
+"""Where the axes of a joint are: anchors and axes as scene nodes give them, in the frame above the joint."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sim_core.errors import SceneError
+from sim_core.geometry import Vec3, norm, normalized, rotate
+from sim_core.physics.links import Link, servo_axis
+from sim_core.scene import Node
+
+
+class AxisSpec(NamedTuple):
+    """One degree of freedom as the scene states it; N·m and rad, or N and m."""
+
+    position: float = 0.0
+    min_stop: float = 0.0
+    max_stop: float = 0.0
+    spring: float = 0.0
+    damping: float = 0.0
+    friction: float = 0.0
+    stop_erp: float = -1.0
+    stop_cfm: float = -1.0
+
+    @property
+    def has_stops(self) -> bool:
+        """Both stops 0 mean none."""
+        return not (self.min_stop == 0.0 and self.max_stop == 0.0)
+
+
+def axis_spec(parameters: Node | None) -> AxisSpec:
+    """What a JointParameters node, or a Servo, says about an axis.
+
+    Raises:
+        SceneError: a spring, damper or friction is negative, a stop is on the wrong side.
+    """
+    if parameters is None:
+        return AxisSpec()
+    values = {
+        "position": parameters["position"],
+        "min_stop": parameters["minStop"] if parameters.has_field("minStop") else 0.0,
+        "max_stop": parameters["maxStop"] if parameters.has_field("maxStop") else 0.0,
+        "spring": parameters["springConstant"],
+        "damping": parameters["dampingConstant"],
+        "friction": parameters["staticFriction"],
+        "stop_erp": parameters["stopERP"] if parameters.has_field("stopERP") else -1.0,
+        "stop_cfm": parameters["stopCFM"] if parameters.has_field("stopCFM") else -1.0,
+    }
+    for name, value in values.items():
+        if not abs(value) < 1e12:
+            raise SceneError(*parameters.source, f"{parameters.type_name}: {name} {value}", "a finite number")
+    for name in ("spring", "damping", "friction"):
+        if values[name] < 0.0:
+            raise SceneError(*parameters.source, f"{parameters.type_name}: {name} {values[name]:g}", "0 or more")
+    if values["min_stop"] > values["max_stop"]:
+        found = f"minStop {values['min_stop']:g} above maxStop {values['max_stop']:g}"
+        raise SceneError(*parameters.source, found, "minStop ≤ maxStop")
+    return AxisSpec(**values)
+
+
+def parameter_nodes(joint: Node) -> list[Node | None]:
+    """The parameters of each axis of a joint, in the order of their indices."""
+    if joint.type_name == "Servo":
+        return [joint]
+    if joint.type_name == "Solid":
+        return [None]
+    count = {"Hinge2Joint": 2, "BallJoint": 3}.get(joint.type_name, 1)
+    names = ("jointParameters", "jointParameters2", "jointParameters3")
+    return [joint[name] for name in names[:count]]
+
+
+def axis_in_frame(joint: Node, index: int) -> Vec3:
+    """Direction of an axis (unit) in the joint's frame, that of the nearest Pose above it.
+
+    Defaults as in the Webots reference: a hinge turns about x, the second axis of Hinge2Joint is z, those of
+    BallJoint are x, y, z, a slider moves along z.
+
+    Raises:
+        SceneError: the axis has no length.
+    """
+    if joint.type_name == "Servo":
+        return servo_axis(joint)
+    if joint.type_name == "Solid":
+        return (0.0, 1.0, 0.0)
+    parameters = parameter_nodes(joint)[index]
+    if joint.type_name == "BallJoint":
+        axes = [
+            node["axis"] if node is not None and node.has_field("axis") and node.is_set("axis") else None
+            for node in parameter_nodes(joint)
+        ]
+        default: tuple[Vec3, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+        axis = axes[index] or default[index]
+    elif parameters is None:
+        axis = (0.0, 0.0, 1.0) if joint.type_name == "SliderJoint" or index == 1 else (1.0, 0.0, 0.0)
+    else:
+        axis = parameters["axis"]
+    if not 1e-12 < norm(axis) < 1e12:
+        place = parameters if parameters is not None else joint
+        raise SceneError(*place.source, f"axis {axis[0]:g} {axis[1]:g} {axis[2]:g}", "a finite vector that is not zero")
+    return normalized(axis)
+
+
+def anchor_in_frame(joint: Node) -> Vec3:
+    """The point about which a joint turns, in the joint's frame; of a Servo its own origin."""
+    if joint.type_name in ("Servo", "Solid"):
+        return joint["translation"]
+    parameters = joint["jointParameters"]
+    if parameters is None or not parameters.has_field("anchor"):
+        return (0.0, 0.0, 0.0)
+    anchor: Vec3 = parameters["anchor"]
+    if not all(abs(value) < 1e9 for value in anchor):
+        raise SceneError(*parameters.source, f"anchor {anchor}", "finite coordinates")
+    return anchor
+
+
+def is_linear(joint: Node) -> bool:
+    """Whether the joint slides."""
+    return joint.type_name == "SliderJoint" or (joint.type_name == "Servo" and joint["type"] == "linear")
+
+
+def hinge_in_end_point(link: Link, joint: Node) -> tuple[Vec3 | None, Vec3]:
+    """Axis and anchor of the hinge a link hangs on, in the link's frame; axis None: it hangs on no hinge."""
+    if joint.type_name not in ("HingeJoint", "Hinge2Joint", "Servo", "Solid") or is_linear(joint):
+        return None, (0.0, 0.0, 0.0)
+    index = 1 if joint.type_name == "Hinge2Joint" else 0
+    frame = link.joint_frame
+    return rotate(frame.rotation, axis_in_frame(joint, index)), frame.apply(anchor_in_frame(joint))

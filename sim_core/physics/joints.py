@@ -1,0 +1,362 @@
+"""Joint nodes become ODE joints, or kinematic axes where nothing has mass.
+
+The child's body comes first in every ODE joint (second in a hinge-2), so that positions count as in the scene: those
+of the end point relative to the parent. `position` in the file goes with the pose in the file.
+"""
+
+from __future__ import annotations
+
+from math import pi
+from typing import Any
+
+import ode
+
+from sim_core.errors import SceneError
+from sim_core.geometry import (
+    IDENTITY,
+    Pose,
+    Vec3,
+    add,
+    multiply,
+    rotate,
+    rotation_from_axis_angle,
+    scale,
+    subtract,
+)
+from sim_core.physics.axes import (
+    Axis,
+    BallAxis,
+    Hinge2Axis,
+    HingeAxis,
+    KinematicAxis,
+    PassiveJoint,
+    SliderAxis,
+)
+from sim_core.physics.joint_frames import AxisSpec, anchor_in_frame, axis_in_frame, axis_spec, is_linear, parameter_nodes
+from sim_core.physics.keeper import Keeper
+from sim_core.physics.links import Kind, Link, LinkTree, end_point
+from sim_core.physics.ode_binding import (
+    AXIS2,
+    HI_STOP,
+    LO_STOP,
+    STOP_CFM,
+    STOP_ERP,
+    SUSPENSION_CFM,
+    SUSPENSION_ERP,
+)
+from sim_core.physics.surfaces import spring_as_constraint
+from sim_core.scene import Node
+
+STATIC_ENVIRONMENT = "<static environment>"
+
+
+class JointPlan:
+    """One joint node: what it links, and its axes, which outlive every rebuild of the physics."""
+
+    def __init__(self, node: Node, parent: Link | None, frame: Pose, tree: LinkTree) -> None:
+        self.node = node
+        self.parent = parent
+        self.frame = frame
+        self.child: Link | None = _child(node, tree)
+        name = node.path()
+        specs = [axis_spec(parameters) for parameters in parameter_nodes(node)]
+        if node.has_field("position") and node.is_set("position") and node.type_name != "Servo":
+            specs[0] = specs[0]._replace(position=node["position"])
+        self.specs: list[AxisSpec] = specs
+        self.axes_in_frame = [axis_in_frame(node, index) for index in range(len(specs))]
+        self.anchor = anchor_in_frame(node)
+        self.slides = is_linear(node)
+        self.is_dynamic = self._has_mass()
+        suspended = _suspension(node) is not None
+        self.axes: list[Axis | KinematicAxis] = []
+        for index, spec in enumerate(specs):
+            self._check(spec)
+            self.axes.append(self._make_axis(name, index, spec, suspended))
+
+    def _has_mass(self) -> bool:
+        if self.child is None:
+            end = end_point(self.node) if self.node.is_a("Joint") else None
+            to_world = end is not None and end.type_name == "SolidReference"
+            return to_world and self.parent is not None and self.parent.dynamic_ancestor() is not None
+        if self.child.kind is Kind.DYNAMIC:
+            return True
+        if self.child.joint is self.node:
+            return False
+        return self.parent is not None and self.parent.dynamic_ancestor() is not None
+
+    def _make_axis(self, name: str, index: int, spec: AxisSpec, suspended: bool) -> Axis | KinematicAxis:
+        if not self.is_dynamic:
+            return KinematicAxis(name, spec, self.slides)
+        if self.slides:
+            return SliderAxis(name, spec, True)
+        if self.node.type_name == "BallJoint":
+            ball = BallAxis(name, spec, False)
+            ball.index = index
+            return ball
+        if self.node.type_name == "Hinge2Joint" or suspended:
+            hinge2 = Hinge2Axis(name, spec, False)
+            hinge2.index = 1 if suspended and self.node.type_name != "Hinge2Joint" else index
+            return hinge2
+        return HingeAxis(name, spec, False)
+
+    def _check(self, spec: AxisSpec) -> None:
+        if spec.has_stops and not spec.min_stop - 1e-9 <= spec.position <= spec.max_stop + 1e-9:
+            found = f"joint position {spec.position:g} beyond its stops {spec.min_stop:g} and {spec.max_stop:g}"
+            raise SceneError(*self.node.source, found, "a position between the stops")
+
+
+class JointBuilder:
+    """Makes the ODE joints of all plans, in one ODE world.
+
+    Attributes:
+        springs: (axis, passive joint) to be told the position before each step.
+        updates: functions to call before each step.
+    """
+
+    def __init__(self, world: Any, step: float, erp: float, cfm: float, keeper: Keeper) -> None:
+        self._world = world
+        self._keeper = keeper
+        self._step = step
+        self._erp, self._cfm = erp, cfm
+        self.springs: list[tuple[Axis, PassiveJoint]] = []
+        self.updates: list[Any] = []
+
+    def build(self, plan: JointPlan) -> None:
+        """Make the ODE joint of a plan whose links stand at their start, and bind its axes."""
+        if not plan.is_dynamic:
+            for axis in plan.axes:
+                axis.reset()  # type: ignore[union-attr]
+            return
+        child = joint_body(plan.child)
+        parent = joint_body(plan.parent)
+        if child is parent:
+            raise SceneError(*plan.node.source, f"{plan.node.path()} joins a solid to itself", "two solids")
+        sign = 1.0
+        if child is None:
+            child, parent, sign = parent, None, -1.0
+        frame = (plan.parent.start if plan.parent is not None else Pose()) * plan.frame
+        anchor = frame.apply(plan.anchor)
+        axes = [rotate(frame.rotation, axis) for axis in plan.axes_in_frame]
+        first = plan.axes[0]
+        if isinstance(first, HingeAxis):
+            self._hinge(plan, first, child, parent, sign, anchor, axes[0])
+        elif isinstance(first, SliderAxis):
+            self._slider(plan, first, child, parent, sign, axes[0])
+        elif isinstance(first, Hinge2Axis):
+            self._hinge2(plan, child, parent, sign, anchor, frame, axes)
+        else:
+            self._ball(plan, child, parent, sign, anchor, axes)
+
+    def _keep(self, joint: Any) -> Any:
+        self._keeper.joints.append(joint)
+        return joint
+
+    def _hinge(
+        self, plan: JointPlan, axis: HingeAxis, child: Any, parent: Any, sign: float, anchor: Vec3, direction: Vec3
+    ) -> None:
+        joint = self._keep(ode.HingeJoint(self._world))
+        joint.attach(child, parent)
+        joint.setAnchor(anchor)
+        joint.setAxis(direction)
+        self._stops(joint, plan.specs[0], 0, sign)
+        rows = self._angular_rows(child, parent, lambda index: (direction, 1), sign)
+        self._bind(axis, joint, 0, sign, rows)
+
+    def _slider(self, plan: JointPlan, axis: SliderAxis, child: Any, parent: Any, sign: float, direction: Vec3) -> None:
+        def make() -> Any:
+            joint = self._keep(ode.SliderJoint(self._world))
+            joint.attach(child, parent)
+            joint.setAxis(direction)
+            return joint
+
+        joint = make()
+        self._stops(joint, plan.specs[0], 0, sign)
+        self._bind(axis, joint, 0, sign, lambda index: (make(), 0, sign))
+
+    def _hinge2(
+        self, plan: JointPlan, child: Any, parent: Any, sign: float, anchor: Vec3, frame: Pose, axes: list[Vec3]
+    ) -> None:
+        if parent is None:  # ODE's hinge-2 needs two bodies
+            parent = ode.Body(self._world)
+            self._keeper.bodies.append(parent)
+            parent.setKinematic()
+        steering = plan.node.type_name == "Hinge2Joint"
+        suspension = _suspension(plan.node)
+        axis1 = axes[0]
+        if not steering and suspension is not None:
+            axis1 = rotate(frame.rotation, suspension[2])
+        axis2 = axes[-1]
+        joint = self._keep(ode.Hinge2Joint(self._world))
+        joint.attach(parent, child)
+        joint.setAnchor(anchor)
+        joint.setAxis1(axis1)
+        joint.setAxis2(axis2)
+        if suspension is not None:
+            erp, cfm = spring_as_constraint(self._step, suspension[0], suspension[1])
+            joint.setParam(SUSPENSION_ERP, erp)
+            joint.setParam(SUSPENSION_CFM, cfm)
+        if steering:
+            self._stops(joint, plan.specs[0], 0, -1.0)
+        else:  # the first axis only carries the suspension
+            joint.setParam(HI_STOP, 0.0)
+            joint.setParam(LO_STOP, 0.0)
+        directions = [axis1, axis2]
+        for axis in plan.axes:
+            assert isinstance(axis, Hinge2Axis)
+            which = axis.index
+            axis.bind_frames(parent, child, axis1, axis2)
+            rows = self._angular_rows(parent, child, lambda _, k=which: (directions[k], 1 + k), -sign)
+            self._bind(axis, joint, AXIS2 * which, -sign, rows)
+
+    def _ball(self, plan: JointPlan, child: Any, parent: Any, sign: float, anchor: Vec3, axes: list[Vec3]) -> None:
+        joint = self._keep(ode.BallJoint(self._world))
+        joint.attach(child, parent)
+        joint.setAnchor(anchor)
+        motor = self._keep(ode.AMotor(self._world))
+        motor.attach(child, parent)
+        motor.setMode(0)
+        motor.setNumAxes(3)
+        balls = [axis for axis in plan.axes if isinstance(axis, BallAxis)]
+        for axis in balls:
+            axis.bind_frames(parent, child, (axes[0], axes[1], axes[2]))
+            index = axis.index
+            self._stops(motor, plan.specs[index], AXIS2 * index, sign)
+            self._bind(axis, motor, AXIS2 * index, sign, lambda _, a=axis: self._ball_row(a, child, parent, sign))
+
+        def update() -> None:
+            for index, direction in enumerate(balls[0].world_axes()):
+                motor.setAxis(index, 0, direction)
+                if plan.specs[index].has_stops:
+                    motor.setAngle(index, sign * (balls[index].position - plan.specs[index].position))
+
+        update()
+        self.updates.append(update)
+
+    def _ball_row(self, axis: BallAxis, child: Any, parent: Any, sign: float) -> tuple[Any, int, float]:
+        row = self._keep(ode.AMotor(self._world))
+        row.attach(child, parent)
+        row.setMode(0)
+        row.setNumAxes(1)
+        row.setAxis(0, 0, axis.world_axes()[axis.index])
+        self.updates.append(lambda: row.setAxis(0, 0, axis.world_axes()[axis.index]))
+        return row, 0, sign
+
+    def _angular_rows(self, first: Any, second: Any, direction: Any, sign: float) -> Any:
+        """Makes free motor rows about an axis (direction, the body that holds it), all in one joint."""
+        made: list[Any] = []
+
+        def row(index: int) -> tuple[Any, int, float]:
+            axis, held_by = direction(index)
+            if not made:
+                joint = self._keep(ode.AMotor(self._world))
+                joint.attach(first, second)
+                joint.setMode(0)
+                joint.setNumAxes(2)
+                for number in range(2):
+                    joint.setAxis(number, held_by, axis)
+                made.append(joint)
+            return made[0], AXIS2 * index, sign
+
+        return row
+
+    def _bind(self, axis: Axis, joint: Any, offset: int, sign: float, make_row: Any) -> None:
+        passive = PassiveJoint(make_row, self._step)
+        axis.bind(joint, offset, sign, passive)
+        if axis.spec.spring > 0.0:
+            self.springs.append((axis, passive))
+
+    def _stops(self, joint: Any, spec: AxisSpec, offset: int, sign: float) -> None:
+        if not spec.has_stops:
+            return
+        low, high = spec.min_stop - spec.position, spec.max_stop - spec.position
+        if sign < 0.0:
+            low, high = -high, -low
+        joint.setParam(HI_STOP + offset, high)
+        joint.setParam(LO_STOP + offset, low)
+        joint.setParam(HI_STOP + offset, high)  # ODE wants low ≤ high at every moment
+        joint.setParam(STOP_ERP + offset, spec.stop_erp if spec.stop_erp >= 0.0 else self._erp)
+        joint.setParam(STOP_CFM + offset, spec.stop_cfm if spec.stop_cfm >= 0.0 else self._cfm)
+
+
+def joint_body(link: Link | None) -> Any:
+    """The ODE body that a joint to a link holds on to; None: the world."""
+    if link is None:
+        return None
+    ancestor = link.dynamic_ancestor()
+    return (ancestor or link).body
+
+
+def move_carried(plan: JointPlan, step: float) -> bool:
+    """Advance the axes of a kinematic joint by one step; True if its link has moved or just came to rest."""
+    moved = False
+    for axis in plan.axes:
+        moved |= axis.advance(step)  # type: ignore[union-attr]
+    if moved:
+        place_carried(plan)
+    return moved
+
+
+def place_carried(plan: JointPlan) -> None:
+    """Work out the pose and motion of a carried link in its parent from the joint positions."""
+    link = plan.child
+    if link is None or link.kind is not Kind.CARRIED:
+        return
+    turn = IDENTITY
+    shift: Vec3 = (0.0, 0.0, 0.0)
+    anchor = plan.frame.apply(plan.anchor)
+    motions = []
+    for axis, direction in zip(plan.axes, plan.axes_in_frame, strict=True):
+        now = rotate(turn, rotate(plan.frame.rotation, direction))
+        change = axis.position - axis.spec.position
+        motions.append((now, anchor, axis.velocity, plan.slides))
+        if plan.slides:
+            shift = add(shift, scale(now, change))
+        else:
+            turn = multiply(rotation_from_axis_angle((*now, change)), turn)
+    start = link.in_parent
+    position = add(add(anchor, rotate(turn, subtract(start.position, anchor))), shift)
+    link.in_parent_now = Pose(position, multiply(turn, start.rotation))
+    link.motions = motions
+
+
+def far_stops(plan: JointPlan) -> bool:
+    """Whether ODE cannot hold a stop, because it is more than half a turn away."""
+    if plan.slides or not plan.is_dynamic:
+        return False
+    return any(
+        spec.has_stops and not (-pi <= spec.min_stop - spec.position and spec.max_stop - spec.position <= pi)
+        for spec in plan.specs
+    )
+
+
+def _child(node: Node, tree: LinkTree) -> Link | None:
+    """The link at the end of a joint; None: the world, or nothing."""
+    if not node.is_a("Joint"):
+        return tree.link_of(node)
+    end = end_point(node)
+    if end is None:
+        return None
+    if end.type_name != "SolidReference":
+        return tree.link_of(end)
+    name = end["solidName"]
+    if name == STATIC_ENVIRONMENT:
+        return None
+    top = [above for above in node.ancestors()][-1]
+    for candidate in top.walk():
+        if candidate.is_a("Solid") and candidate["name"] == name and candidate in tree.places:
+            return tree.link_of(candidate)
+    raise SceneError(*end.source, f'SolidReference to "{name}"', "the name of a Solid in the same tree")
+
+
+def _suspension(node: Node) -> tuple[float, float, Vec3] | None:
+    """Spring (N/m), damper (N·s/m) and axis of a hinge's suspension, or None."""
+    if node.type_name not in ("HingeJoint", "Hinge2Joint"):
+        return None
+    parameters = node["jointParameters"]
+    if parameters is None or not parameters.has_field("suspensionSpringConstant"):
+        return None
+    spring, damping = parameters["suspensionSpringConstant"], parameters["suspensionDampingConstant"]
+    if spring <= 0.0 and damping <= 0.0:
+        return None
+    axis = parameters["suspensionAxis"] if parameters.has_field("suspensionAxis") else (0.0, 0.0, 1.0)
+    return spring, damping, axis

@@ -1,0 +1,174 @@
+"""The parts of PyODE that must be handled with care: constants, guarded setters, raw state of bodies.
+
+PyODE's own constants above `ParamVel` do not fit ODE 0.16, and a value that is not finite makes ODE end the whole
+process. So the rest of the physics takes its constants from here and passes numbers from outside through the
+checks here. `docs/physics.md` lists what was measured.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from typing import Any
+
+import ode
+
+from sim_core.errors import PhysicsError
+
+# Joint parameters (ode/common.h, D_ALL_PARAM_NAMES); add AXIS2 or AXIS3 for the second and third axis of a joint.
+LO_STOP, HI_STOP, VELOCITY, LO_VELOCITY, HI_VELOCITY, MAX_FORCE, FUDGE_FACTOR, BOUNCE = range(8)
+CFM, STOP_ERP, STOP_CFM, SUSPENSION_ERP, SUSPENSION_CFM, ERP = range(8, 14)
+AXIS2, AXIS3 = 256, 512
+
+# Contact flags (ode/contact.h). Without CONTACT_APPROX1, mu is a force in newtons and not Coulomb's coefficient.
+CONTACT_MU2 = 0x001
+CONTACT_FDIR1 = 0x002
+CONTACT_BOUNCE = 0x004
+CONTACT_SOFT_ERP = 0x008
+CONTACT_SOFT_CFM = 0x010
+CONTACT_SLIP1 = 0x100
+CONTACT_SLIP2 = 0x200
+CONTACT_APPROX1 = 0x7000
+
+LARGEST = 1e15
+"""Largest force, torque or speed let in: one step with it overflows nothing, and is then found by the state check."""
+FARTHEST = 1e12
+"""Positions (m) and speeds (m/s, rad/s) from here on count as not finite: the next step could end the process."""
+
+_STATE_BYTES = 224
+"""Position (4 doubles), rotation (12), quaternion (4), linear (4) and angular velocity (4) of a body."""
+STATE_DOUBLES = _STATE_BYTES // 8
+
+# Symbols are looked up through PyODE's own module, so that they are those of the very library that it uses.
+_library = ctypes.CDLL(ode.__file__)
+
+
+def _function(name: str, result: Any, *arguments: Any) -> Any:
+    function = getattr(_library, name)
+    function.restype, function.argtypes = result, arguments
+    return function
+
+
+_geom_body = _function("dGeomGetBody", ctypes.c_void_p, ctypes.c_void_p)
+_body_position = _function("dBodyGetPosition", ctypes.c_void_p, ctypes.c_void_p)
+_others = tuple(
+    (_function("dBodyGet" + name, ctypes.c_void_p, ctypes.c_void_p), offset)
+    for name, offset in (("Rotation", 32), ("Quaternion", 128), ("LinearVel", 160), ("AngularVel", 192))
+)
+_set_linear_damping = _function("dBodySetLinearDamping", None, ctypes.c_void_p, ctypes.c_double)
+_set_angular_damping = _function("dBodySetAngularDamping", None, ctypes.c_void_p, ctypes.c_double)
+_set_linear_damping_from = _function("dBodySetLinearDampingThreshold", None, ctypes.c_void_p, ctypes.c_double)
+_set_angular_damping_from = _function("dBodySetAngularDampingThreshold", None, ctypes.c_void_p, ctypes.c_double)
+_message_handler = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p)
+_set_message_handler = _function("dSetMessageHandler", None, _message_handler)
+_seed_solver = _function("dRandSetSeed", None, ctypes.c_ulong)
+
+
+@_message_handler
+def _drop_message(number: int, text: bytes, arguments: int) -> None:
+    """ODE tells on stderr when its exact solver meets a tie that it then breaks; nobody can act on it."""
+
+
+_set_message_handler(_drop_message)
+
+
+def finite(what: str, *values: float, limit: float = LARGEST) -> None:
+    """Check numbers before they go to ODE.
+
+    Raises:
+        PhysicsError: one is not finite or its size is over the limit.
+    """
+    for value in values:
+        if not -limit <= value <= limit:
+            raise PhysicsError(f"{what}: found {value}, expected a finite number up to {limit:g}")
+
+
+def positive(what: str, *values: float) -> None:
+    """Check sizes, masses and steps before they go to ODE.
+
+    Raises:
+        PhysicsError: one is not finite, or not above 0.
+    """
+    for value in values:
+        if not 0.0 < value <= LARGEST:
+            raise PhysicsError(f"{what}: found {value}, expected a finite number above 0")
+
+
+def make_mass(mass: float, inertia: tuple[float, ...]) -> Any:
+    """An ODE mass whose centre is the body's origin.
+
+    Args:
+        mass: kg.
+        inertia: nine components about the centre of mass, row by row, kg·m².
+
+    Raises:
+        PhysicsError: mass or inertia cannot be those of a body.
+    """
+    positive("mass", mass)
+    positive("moments of inertia", inertia[0], inertia[4], inertia[8])
+    finite("products of inertia", inertia[1], inertia[2], inertia[5])
+    result = ode.Mass()
+    result.setParameters(
+        mass, 0.0, 0.0, 0.0, inertia[0], inertia[4], inertia[8], inertia[1], inertia[2], inertia[5]
+    )
+    return result
+
+
+def set_motor(joint: Any, velocity: float, max_effort: float, axis: int = 0) -> None:
+    """Drive an axis of a joint at a velocity with at most this force or torque.
+
+    Raises:
+        PhysicsError: not finite, or a negative effort.
+    """
+    if not (-LARGEST <= velocity <= LARGEST and 0.0 <= max_effort):
+        raise PhysicsError(f"joint motor: found velocity {velocity} and effort {max_effort}, expected finite numbers")
+    joint.setParam(VELOCITY + axis, velocity)
+    joint.setParam(MAX_FORCE + axis, max_effort)
+
+
+def seed_solver(seed: int) -> None:
+    """Restart the generator of random numbers that ODE's iterative solver draws from; it is one per process."""
+    _seed_solver(seed & 0xFFFFFFFF)
+
+
+def body_pointer(body: Any) -> int:
+    """Address of the ODE body behind a PyODE body, by way of a geom that is attached for a moment."""
+    geom = ode.GeomSphere(None, 1.0)
+    geom.setBody(body)
+    pointer = _geom_body(geom._id())
+    geom.setBody(None)
+    return pointer
+
+
+def state_view(body: Any) -> memoryview:
+    """The state of a body as ODE holds it: 28 doubles that can be read and written while the body lives.
+
+    Raises:
+        PhysicsError: this build of ODE lays its bodies out in another way.
+    """
+    pointer = body_pointer(body)
+    start = _body_position(pointer)
+    if any(function(pointer) - start != offset for function, offset in _others):
+        raise PhysicsError("this build of ODE keeps the state of a body in an unknown layout")
+    return memoryview((ctypes.c_double * STATE_DOUBLES).from_address(start)).cast("B")
+
+
+def set_damping(body: Any, linear: float, angular: float) -> None:
+    """Let a body lose these parts of its velocity in each step, at any speed."""
+    for value in (linear, angular):
+        if not 0.0 <= value <= 1.0:
+            raise PhysicsError(f"damping: found {value}, expected 0 to 1")
+    pointer = body_pointer(body)
+    _set_linear_damping(pointer, linear)
+    _set_angular_damping(pointer, angular)
+    _set_linear_damping_from(pointer, 0.0)
+    _set_angular_damping_from(pointer, 0.0)
+
+
+def is_rotation(rotation: tuple[float, ...]) -> bool:
+    """True if nine finite numbers are close to a rotation matrix."""
+    if not all(math.isfinite(value) for value in rotation):
+        return False
+    rows = (rotation[0:3], rotation[3:6], rotation[6:9])
+    lengths = [sum(value * value for value in row) for row in rows]
+    return all(abs(length - 1.0) < 1e-6 for length in lengths)

@@ -1,0 +1,231 @@
+"""Bounding objects: from geometry nodes to what collides and what weighs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import ode
+
+from sim_core.errors import SceneError
+from sim_core.geometry import Pose, Vec3, dot, norm, rotate, subtract
+from sim_core.physics import mass
+from sim_core.physics.joint_frames import hinge_in_end_point
+from sim_core.physics.links import Kind, Link
+from sim_core.physics.mass import MassProperties
+from sim_core.scene import Node
+from sim_core.scene.geometry_walk import ShapeRecord
+
+FLOOR_MIN_SIZE = 1.0
+"""A box that stands still is a floor if its horizontal sides are at least this long, in m."""
+NOT_YET = ("ElevationGrid", "IndexedFaceSet", "Mesh")
+
+
+class Shape:
+    """One geometry of a bounding object.
+
+    Attributes:
+        solid: the solid that it belongs to.
+        pose: X_LG in its link's frame.
+        material: contactMaterial of the solid.
+        radius: of a sphere or a wheel.
+        is_wheel: a cylinder that turns about its own axis on a hinge: it touches the floor with its mid-plane.
+        geom: the ODE geom.
+        body: the ODE body it moves with, or None; is_dynamic: forces move that body.
+        surface: index of its kind of surface (see `contacts.Surfaces`).
+    """
+
+    __slots__ = (
+        "body", "geom", "geometry", "group", "is_dynamic", "is_wheel", "link", "material", "pose", "radius", "solid", "surface",
+        "type_name", "view",
+    )  # fmt: skip
+
+    def __init__(self, record: ShapeRecord, solid: Node, pose: Pose, link: Link) -> None:
+        self.geometry = record.geometry
+        self.type_name = record.geometry.type_name
+        self.solid = solid
+        self.pose = pose
+        self.link = link
+        self.material: str = solid["contactMaterial"]
+        self.radius: float = record.geometry["radius"] if record.geometry.has_field("radius") else 0.0
+        self.is_wheel = self.type_name == "Cylinder" and _turns_about_its_axis(self)
+        self.geom: Any = None
+        self.body: Any = None
+        self.view: memoryview | None = None
+        self.group: Any = None
+        self.is_dynamic = False
+        self.surface = 0
+
+    def in_body(self) -> Pose:
+        """X_BG: pose of the geometry in its body's frame, whose origin is the centre of mass."""
+        ancestor = self.link.dynamic_ancestor()
+        if ancestor is None or ancestor is self.link:
+            return Pose(subtract(self.pose.position, self.link.centre), self.pose.rotation)
+        pose = ancestor.world_pose().inverse() * self.link.world_pose() * self.pose
+        return Pose(subtract(pose.position, ancestor.centre), pose.rotation)
+
+
+def check_shape(record: ShapeRecord) -> bool:
+    """Whether a geometry can collide; False: it is left out, with a warning by the caller.
+
+    Raises:
+        SceneError: the geometry is not allowed in a boundingObject or has an impossible size.
+    """
+    geometry = record.geometry
+    name = geometry.type_name
+    if any(abs(factor - 1.0) > 1e-9 for factor in record.scale):
+        raise SceneError(
+            *geometry.source,
+            f"{name} in a boundingObject below a scale of {' '.join(f'{value:g}' for value in record.scale)}",
+            "scale 1 1 1 (change the sizes of the shapes instead)",
+        )
+    if name in NOT_YET:
+        return False
+    if name not in _MAKERS:
+        raise SceneError(
+            *geometry.source, f"{name} in a boundingObject", f"one of {', '.join((*_MAKERS, *NOT_YET))}"
+        )
+    for field in ("size", "radius", "height"):
+        if name == "Plane" or not geometry.has_field(field):
+            continue
+        value = geometry[field]
+        for number in value if isinstance(value, tuple) else (value,):
+            allowed = 0.0 <= number if name == "Capsule" and field == "height" else 0.0 < number
+            if not (allowed and number <= 1e9):
+                raise SceneError(*geometry.source, f"{name}.{field} {_text(value)}", "finite sizes above 0")
+    position = record.offset.position
+    if not all(abs(value) <= 1e9 for value in position):
+        raise SceneError(*geometry.source, f"{name} at {_text(position)}", "finite coordinates")
+    return True
+
+
+def shape_mass(record: ShapeRecord, density: float) -> MassProperties:
+    """Mass of a geometry in its solid's frame; geometries without volume weigh nothing."""
+    geometry = record.geometry
+    name = geometry.type_name
+    if name == "Box":
+        own = mass.of_box(density, geometry["size"])
+    elif name == "Sphere":
+        own = mass.of_sphere(density, geometry["radius"])
+    elif name == "Cylinder":
+        own = mass.of_cylinder(density, geometry["radius"], geometry["height"])
+    elif name == "Capsule":
+        own = mass.of_capsule(density, geometry["radius"], geometry["height"])
+    else:
+        return MassProperties()
+    return own.moved(record.offset)
+
+
+def make_geom(shape: Shape) -> Any:
+    """The ODE geom, in no space and not placed; a plane is placed in the world."""
+    return _MAKERS[shape.type_name](shape)
+
+
+def place_geom(shape: Shape, pose: Pose) -> None:
+    """Put a geom without body at a pose in the world."""
+    if shape.type_name != "Plane":
+        shape.geom.setPosition(pose.position)
+        shape.geom.setRotation(pose.rotation)
+
+
+def attach_geom(shape: Shape, body: Any, offset: Pose) -> None:
+    """Fix a geom to a body, at a pose in the body's frame."""
+    shape.geom.setBody(body)
+    shape.geom.setOffsetPosition(offset.position)
+    shape.geom.setOffsetRotation(offset.rotation)
+
+
+def is_floor(shape: Shape) -> bool:
+    """Whether wheels and balls are set on a shape by formula: planes, and large level boxes, that stand still."""
+    if shape.link.kind is not Kind.FIXED:
+        return False
+    if shape.type_name == "Plane":
+        return True
+    if shape.type_name != "Box":
+        return False
+    rotation = (shape.link.start * shape.pose).rotation
+    up, size = _top_axis(rotation), shape.geometry["size"]
+    return abs(rotation[6 + up]) > 1.0 - 1e-9 and all(size[i] >= FLOOR_MIN_SIZE for i in range(3) if i != up)
+
+
+class Floor:
+    """A plane n·x = d that things stand on, with bounds if it is the top of a box.
+
+    Attributes:
+        centre, axes, half: None for an endless plane; else centre of the top face, its two directions and half
+            lengths.
+        thickness: how deep below the plane a point still is in the box.
+    """
+
+    __slots__ = ("axes", "centre", "d", "half", "normal", "shape", "thickness")
+
+    def __init__(self, shape: Shape) -> None:
+        pose = shape.link.start * shape.pose
+        r = pose.rotation
+        self.shape = shape
+        self.centre: Vec3 | None = None
+        self.axes: tuple[Vec3, Vec3] | None = None
+        self.half = (math.inf, math.inf)
+        self.thickness = math.inf
+        if shape.type_name == "Plane":
+            self.normal: Vec3 = (r[2], r[5], r[8])
+            self.d = dot(self.normal, pose.position)
+            return
+        up, size = _top_axis(r), shape.geometry["size"]
+        a, b = (i for i in range(3) if i != up)
+        self.normal = (0.0, 0.0, 1.0)
+        self.d = pose.position[2] + 0.5 * size[up]
+        self.centre = (pose.position[0], pose.position[1], self.d)
+        self.axes = ((r[a], r[3 + a], r[6 + a]), (r[b], r[3 + b], r[6 + b]))
+        self.half = (0.5 * size[a], 0.5 * size[b])
+        self.thickness = size[up]
+
+    def is_under(self, point: Vec3, depth: float) -> bool:
+        """Whether a point that is `depth` below the plane is in the floor."""
+        if self.centre is None or self.axes is None:
+            return True
+        offset = subtract(point, self.centre)
+        return (
+            depth < self.thickness
+            and abs(dot(offset, self.axes[0])) <= self.half[0]
+            and abs(dot(offset, self.axes[1])) <= self.half[1]
+        )
+
+
+def _turns_about_its_axis(shape: Shape) -> bool:
+    """Whether the cylinder's axis is the axis of the hinge that its link hangs on."""
+    link = shape.link
+    joint = link.joint
+    if joint is None or shape.geometry["height"] > 2.0 * shape.radius:
+        return False
+    axis_in_cylinder_frame = rotate(shape.pose.rotation, (0.0, 0.0, 1.0))
+    hinge, anchor = hinge_in_end_point(link, joint)
+    if hinge is None:
+        return False
+    across = subtract(shape.pose.position, anchor)
+    distance = norm(subtract(across, tuple(dot(across, hinge) * value for value in hinge)))  # type: ignore[arg-type]
+    return abs(dot(axis_in_cylinder_frame, hinge)) > 1.0 - 1e-6 and distance < 1e-6 + 1e-3 * shape.radius
+
+
+def _top_axis(rotation: Sequence[float]) -> int:
+    """Which axis of a frame is nearest to the vertical."""
+    return max(range(3), key=lambda i: abs(rotation[6 + i]))
+
+
+def _text(value: Any) -> str:
+    return " ".join(f"{number:g}" for number in value) if isinstance(value, tuple) else f"{value:g}"
+
+
+def _plane(shape: Shape) -> Any:
+    floor = Floor(shape)
+    return ode.GeomPlane(None, floor.normal, floor.d)
+
+
+_MAKERS: dict[str, Callable[[Shape], Any]] = {
+    "Box": lambda shape: ode.GeomBox(None, shape.geometry["size"]),
+    "Sphere": lambda shape: ode.GeomSphere(None, shape.radius),
+    "Cylinder": lambda shape: ode.GeomCylinder(None, shape.radius, shape.geometry["height"]),
+    "Capsule": lambda shape: ode.GeomCapsule(None, shape.radius, shape.geometry["height"]),
+    "Plane": _plane,
+}

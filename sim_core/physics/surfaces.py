@@ -1,0 +1,251 @@
+"""What happens where two materials touch: friction, bounce and softness, from contactProperties.
+
+The softness of a contact is that of the matching ContactProperties node where it writes `softERP` or `softCFM`. Where
+it writes neither, the contact is a spring and damper: a third of the weight of the heavier side sinks in by half a
+millimetre, critically damped. Unlike a constant softCFM this holds for a mouse as for a truck, and at any step:
+
+    k = M·g / 3 / 0.5 mm,  c = 2·√(k·M/3),  ERP = h·k/(h·k + c),  CFM = 1/(h·k + c)
+
+(ODE manual, "How to use ERP and CFM".) A contact that bounces is hard and has no spring in the step of the bounce.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import ode
+
+from sim_core.errors import SceneError
+from sim_core.geometry import Vec3, norm
+from sim_core.physics.ode_binding import (
+    CONTACT_APPROX1,
+    CONTACT_BOUNCE,
+    CONTACT_FDIR1,
+    CONTACT_MU2,
+    CONTACT_SLIP1,
+    CONTACT_SLIP2,
+    CONTACT_SOFT_CFM,
+    CONTACT_SOFT_ERP,
+)
+from sim_core.scene import Node
+
+SINKS_IN = 0.0005
+"""Depth in m to which a third of the weight of a body presses a contact in."""
+BOUNCE_SOFTNESS = 1e-4
+"""Part of the impulse that a bounce loses to the constraint's softness."""
+LEGACY_FIELDS = ("coulombFriction", "bounce", "bounceVelocity", "forceDependentSlip")
+
+
+class SurfaceKind(NamedTuple):
+    """Everything about one side of a contact that the contact depends on."""
+
+    material: str
+    mass: float = 0.0
+    """Of all that hangs together with the body, kg; 0: it stands still."""
+    legacy: tuple[float | None, ...] | None = None
+    """Contact fields of an older Physics node: friction, bounce, bounce velocity, slip; None where not written."""
+
+
+class Surface:
+    """A pair of surfaces, with ODE contacts ready to be used again and again.
+
+    Attributes:
+        stick: contact whose friction directions ODE chooses. slide: direction 1 is set by the caller.
+        bounce_speed: from this approach speed on (m/s) it bounces; inf: never.
+        needs_velocity: False: neither friction nor bounce, so no one need ask how fast it slides.
+        asymmetric: which side's axes the friction directions follow (1 or 2), or 0.
+        most: largest number of contact points between two shapes.
+    """
+
+    __slots__ = (
+        "asymmetric",
+        "bounce_slide",
+        "bounce_speed",
+        "bounce_stick",
+        "most",
+        "needs_velocity",
+        "slide",
+        "stick",
+        "turns",
+    )
+
+    def __init__(self, mu: float, mu2: float, slip: tuple[float, float]) -> None:
+        self.stick = ode.Contact()
+        self.slide = ode.Contact()
+        self.bounce_stick = ode.Contact()
+        self.bounce_slide = ode.Contact()
+        self.asymmetric = 0
+        self.turns = (0.0, 0.0)
+        self.bounce_speed = math.inf
+        self.most = 10
+        self.needs_velocity = mu > 0.0 or mu2 > 0.0
+        for contact in (self.stick, self.slide, self.bounce_stick, self.bounce_slide):
+            mode = CONTACT_APPROX1 | CONTACT_SOFT_ERP | CONTACT_SOFT_CFM
+            contact.setMu(mu)
+            if mu2 != mu:
+                mode |= CONTACT_MU2
+                contact.setMu2(mu2)
+            if slip[0] > 0.0 or slip[1] > 0.0:
+                mode |= CONTACT_SLIP1 | CONTACT_SLIP2
+                contact.setSlip1(slip[0])
+                contact.setSlip2(slip[1])
+            if contact is self.slide or contact is self.bounce_slide:
+                mode |= CONTACT_FDIR1
+            if contact is self.bounce_stick or contact is self.bounce_slide:
+                mode |= CONTACT_BOUNCE
+            contact.setMode(mode)
+
+    def soften(self, erp: float, cfm: float) -> None:
+        """Spring and damper of the contact while it does not bounce."""
+        for contact in (self.stick, self.slide):
+            contact.setSoftERP(erp)
+            contact.setSoftCFM(cfm)
+
+    def let_bounce(self, restitution: float, speed: float, cfm: float) -> None:
+        """Bounce at this and higher approach speeds."""
+        self.bounce_speed = speed
+        self.needs_velocity = True
+        for contact in (self.bounce_stick, self.bounce_slide):
+            contact.setBounce(restitution)
+            contact.setBounceVel(speed)
+            contact.setSoftERP(0.0)
+            contact.setSoftCFM(cfm)
+
+
+class Surfaces:
+    """All kinds of surfaces of a world, by index, and what their pairs do."""
+
+    def __init__(self, info: Node, step: float, gravity: Vec3) -> None:
+        self._properties: list[Node] = info["contactProperties"]
+        for properties in self._properties:
+            check_properties(properties)
+        self._default = Node.create("ContactProperties")
+        self._step = step
+        self._gravity = norm(gravity)
+        self._kinds: list[SurfaceKind] = []
+        self._pairs: dict[int, Surface] = {}
+
+    def index(self, kind: SurfaceKind) -> int:
+        """The index of a kind of surface, a new one if it is not known yet."""
+        if kind not in self._kinds:
+            self._kinds.append(kind)
+        return self._kinds.index(kind)
+
+    def pair(self, first: int, second: int) -> Surface:
+        """What happens where surface `first` touches `second`; the order matters for asymmetric friction."""
+        key = first << 20 | second
+        found = self._pairs.get(key)
+        if found is None:
+            found = self._pairs[key] = self._make(self._kinds[first], self._kinds[second])
+        return found
+
+    def _make(self, a: SurfaceKind, b: SurfaceKind) -> Surface:
+        properties, swapped = self._find(a.material, b.material)
+        friction: Sequence[float] = properties["coulombFriction"] or [1.0]
+        slip: Sequence[float] = properties["forceDependentSlip"] or [0.0]
+        bounce, bounce_velocity = properties["bounce"], properties["bounceVelocity"]
+        if properties is self._default and (a.legacy or b.legacy):
+            mu, restitution, speed, legacy_slip = _averages(a.legacy, b.legacy, (1.0, bounce, bounce_velocity, 0.0))
+            friction, slip, bounce, bounce_velocity = [mu], [legacy_slip], restitution, speed
+        values, side = _directions(friction)
+        surface = Surface(
+            _endless(values[0]), _endless(values[1]), (max(0.0, slip[0]), max(0.0, slip[1 if len(slip) > 1 else 0]))
+        )
+        if side:
+            surface.asymmetric = 3 - side if swapped else side
+            surface.turns = properties["frictionRotation"]
+        surface.most = max(1, properties["maxContactJoints"])
+        self._soften(surface, properties, max(a.mass, b.mass))
+        if bounce > 0.0:
+            lighter = min(mass for mass in (a.mass, b.mass, math.inf) if mass > 0.0)
+            cfm = BOUNCE_SOFTNESS * self._step / lighter if lighter < math.inf else 0.0
+            # slower than what gravity adds in one step is rest, not flight
+            surface.let_bounce(bounce, max(bounce_velocity, self._gravity * self._step), cfm)
+        return surface
+
+    def _soften(self, surface: Surface, properties: Node, mass: float) -> None:
+        if properties.is_set("softERP") or properties.is_set("softCFM"):
+            surface.soften(properties["softERP"], properties["softCFM"])
+            return
+        erp, cfm = spring_as_constraint(self._step, *contact_spring(mass, self._gravity))
+        surface.soften(erp, cfm)
+
+    def _find(self, material1: str, material2: str) -> tuple[Node, bool]:
+        """The first ContactProperties of two materials, and whether it names them the other way round."""
+        for properties in self._properties:
+            names = (properties["material1"], properties["material2"])
+            if names == (material1, material2):
+                return properties, False
+            if names == (material2, material1):
+                return properties, True
+        return self._default, False
+
+
+def contact_spring(mass: float, gravity: float) -> tuple[float, float]:
+    """Stiffness (N/m) and damping (N·s/m) of a contact that carries a third of a mass."""
+    mass = mass or 1.0
+    stiffness = mass * (gravity or 9.81) / 3.0 / SINKS_IN
+    return stiffness, 2.0 * math.sqrt(stiffness * mass / 3.0)
+
+
+def spring_as_constraint(step: float, stiffness: float, damping: float) -> tuple[float, float]:
+    """ERP and CFM that make an ODE constraint an implicit spring and damper."""
+    total = step * stiffness + damping
+    return step * stiffness / total, 1.0 / total
+
+
+def legacy_fields(physics: Node | None) -> tuple[float | None, ...] | None:
+    """Contact fields that older files write in Physics, or None if there are none."""
+    if physics is None:
+        return None
+    values: list[float | None] = []
+    for field in LEGACY_FIELDS:
+        value = physics[field] if physics.has_field(field) and physics.is_set(field) else None
+        values.append(value[0] if isinstance(value, list) and value else None if isinstance(value, list) else value)
+    return tuple(values) if any(value is not None for value in values) else None
+
+
+def check_properties(node: Node) -> None:
+    """Raise SceneError for a ContactProperties node whose values mean nothing."""
+    for field in ("coulombFriction", "forceDependentSlip"):
+        if len(node[field]) > 4:
+            found = f"ContactProperties.{field} with {len(node[field])} values"
+            raise SceneError(*node.source, found, "1 to 4 values")
+        for value in node[field]:
+            if not (value >= 0.0 or (value == -1.0 and field == "coulombFriction")):
+                expected = "0 or more, or -1 for endless friction" if field == "coulombFriction" else "0 or more"
+                raise SceneError(*node.source, f"ContactProperties.{field} {value:g}", expected)
+    for field, most in (("bounce", 1.0), ("bounceVelocity", 1e9), ("softERP", 1.0), ("softCFM", 1e9)):
+        if not 0.0 <= node[field] <= most:
+            expected = f"0 to {most:g}" if most == 1.0 else "0 or more"
+            raise SceneError(*node.source, f"ContactProperties.{field} {node[field]:g}", expected)
+
+
+def _directions(values: Sequence[float]) -> tuple[tuple[float, float], int]:
+    """Friction in two directions, and the side whose axes they follow (0: no axes, it is the same all round).
+
+    Two values hold for both sides, three or four give the first side its own; ODE has one pair of directions for
+    a contact, so with three or four the axes are those of the first side.
+    """
+    if len(values) == 1:
+        return (values[0], values[0]), 0
+    first = (values[0], values[1])
+    return first, 0 if first[0] == first[1] else 1
+
+
+def _endless(mu: float) -> float:
+    return 1e9 if mu < 0.0 else mu
+
+
+def _averages(
+    a: tuple[float | None, ...] | None, b: tuple[float | None, ...] | None, defaults: tuple[float, ...]
+) -> list[float]:
+    """Field by field the mean of both sides, the one that has it, or the default."""
+    result = []
+    for index, default in enumerate(defaults):
+        known = [side[index] for side in (a, b) if side is not None and side[index] is not None]
+        numbers = [value for value in known if value is not None]
+        result.append(sum(numbers) / len(numbers) if numbers else default)
+    return result

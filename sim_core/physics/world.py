@@ -1,0 +1,335 @@
+"""The physics of a scene: bodies, joints and contacts, stepped by ODE."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import ode
+
+from sim_core.errors import PhysicsError, SceneError, StateNotFiniteError
+from sim_core.geometry import Pose, Vec3, norm
+from sim_core.physics.axes import Axis, KinematicAxis
+from sim_core.physics.bodies import BodyPlan, make_bodies, make_shapes, place_link
+from sim_core.physics.contacts import ContactPoint, Contacts
+from sim_core.physics.frames import LinkFrame, WorldFrame
+from sim_core.physics.islands import Islands
+from sim_core.physics.joints import JointBuilder, JointPlan, far_stops, move_carried, place_carried
+from sim_core.physics.kinematics import Mover
+from sim_core.physics.keeper import Keeper, KeeperSlot
+from sim_core.physics.links import Kind, LinkTree
+from sim_core.physics.ode_binding import FARTHEST, STATE_DOUBLES, seed_solver
+from sim_core.physics.state import WorldState
+from sim_core.physics.surfaces import Surfaces
+from sim_core.scene import Node, Scene
+
+FASTEST_TURN = 300.0
+"""rad/s; joints slower than this are noticed to pass ±π."""
+
+
+class PhysicsWorld:
+    """Bodies, joints and contacts of a scene; meets the `World` protocol of `sim_core/devices/base.py`.
+
+    After each step the state of all bodies is copied out of ODE in one go and checked. If it is no longer finite (or
+    farther away or faster than 10¹² m, m/s, rad/s: the next step might end the process), the bodies are put back
+    to the last state that passed, that at the end of the step before, to the last bit; time does not advance, and
+    the world can be read, reset or given other commands.
+
+    Attributes:
+        time_ns: sim time.
+        step_ns: basic time step.
+        gravity: m/s², world axes.
+        info: the WorldInfo node.
+        before_step_hooks: called with this world in phase 2, before collisions are looked for.
+        record_contacts: True: `contacts` holds those of the last step.
+        warnings: what the scene asks for and does not get, one line each.
+    """
+
+    def __init__(self, scene: Scene, seed: int = 0) -> None:
+        """Build the physics of a scene.
+
+        Raises:
+            SceneError, SceneErrors: the scene asks for something impossible.
+        """
+        self.scene = scene
+        self.info: Node = scene.world_info
+        self.step_ns = _step_ns(self.info)
+        self.gravity = gravity_of(self.info)
+        self.time_ns = 0
+        self.before_step_hooks: list[Callable[[PhysicsWorld], None]] = []
+        self._seed = seed
+        self._record = False
+        self._step = self.step_ns / 1e9
+        self._tree = LinkTree(scene)
+        self._plan = BodyPlan(scene, self._tree)
+        self._joints = [JointPlan(node, link, pose, self._tree) for node, link, pose in self._tree.joints]
+        self.warnings = [*self._tree.warnings, *self._plan.warnings]
+        for joint in self._joints:
+            if far_stops(joint):
+                text = f"{joint.node.path()}: a stop more than half a turn from the position in the file does not hold"
+                self.warnings.append(SceneError(*joint.node.source, text))
+        self._axes = {(joint.node, index): axis for joint in self._joints for index, axis in enumerate(joint.axes)}
+        self._kinematic = [joint for joint in self._joints if not joint.is_dynamic and joint.child is not None]
+        self._frames: dict[Node, LinkFrame | WorldFrame] = {}
+        self._tracked: list[Axis] = []
+        self._keepers = KeeperSlot(self)
+        self._track_every = max(1, int(2.8 / (FASTEST_TURN * self._step)))
+        self._build()
+
+    def step(self) -> None:
+        """Advance by one basic time step: phase 2 of a simulation step.
+
+        Raises:
+            StateNotFiniteError: the new state is not finite; the state before the step is kept.
+            PhysicsError: a plug-in or a contact went wrong.
+        """
+        for hook in self.before_step_hooks:
+            hook(self)
+        for axis, passive in self._builder.springs:
+            passive.pull(axis.position)
+        for update in self._builder.updates:
+            update()
+        if self._kinematic:
+            self._advance_kinematic()
+        mover = self._mover
+        if mover.is_busy:
+            mover.before_step()
+        contacts = self._contacts
+        contacts.collide()
+        if contacts.pairs and self._islands.is_large(contacts.pairs):
+            self._ode.quickStep(self._step)
+        else:
+            self._ode.step(self._step)
+        contacts.joints.empty()
+        state = b"".join(self._views)
+        numbers = np.frombuffer(state)
+        if not numbers.dot(numbers) < FARTHEST * FARTHEST:
+            self._give_up(numbers)
+        self._good = state
+        self.time_ns += self.step_ns
+        if mover.is_busy:
+            mover.after_step()
+        if self._tracked:
+            self._until_tracking -= 1
+            if self._until_tracking <= 0:
+                self._until_tracking = self._track_every
+                for tracked in self._tracked:
+                    tracked.track()
+
+    def reset(self) -> None:
+        """Back to the initial state; a run from here equals a run in a new process, to the last bit.
+
+        Everything in ODE is built anew; frames and axes that were handed out stay valid. Motors are off.
+        """
+        self.time_ns = 0
+        self._build()
+
+    def frame(self, node: Node) -> LinkFrame | WorldFrame:
+        """The frame of a Solid, Pose or device node, or of the nearest such node above; one object per node."""
+        found = self._frames.get(node)
+        if found is None:
+            link, pose = self._tree.place(node)
+            found = self._frames[node] = LinkFrame(link, pose) if link is not None else WorldFrame(pose)
+        return found
+
+    def axis(self, joint: Node, index: int = 0) -> Axis | KinematicAxis:
+        """A degree of freedom of a joint node, of a Servo, or of a wheel solid of DifferentialWheels.
+
+        Raises:
+            PhysicsError: the node has no such axis.
+        """
+        found = self._axes.get((joint, index))
+        if found is None:
+            raise PhysicsError(f"{joint.where}: {joint.path()} has no axis {index}")
+        if isinstance(found, Axis) and not found.is_linear and found not in self._tracked:
+            found.track()
+            self._tracked.append(found)
+        return found
+
+    def is_blocked(self, solid: Node, pose: Pose) -> bool:
+        """True if a solid without Physics, moved to this pose in the world, would run into another solid.
+
+        What it already touches blocks only if it would go deeper in.
+
+        Raises:
+            PhysicsError: the solid has Physics, or the pose is not finite.
+        """
+        return self._mover.is_blocked(self._movable(solid), pose)
+
+    def move(
+        self, solid: Node, pose: Pose, linear: Vec3 = (0.0, 0.0, 0.0), angular: Vec3 = (0.0, 0.0, 0.0)
+    ) -> None:
+        """Put a solid without Physics, and all that it carries, at a pose in the world at the end of the next step.
+
+        Args:
+            linear: velocity of its origin, m/s. angular: rad/s; both in world axes and for the next step only.
+
+        Raises:
+            PhysicsError: the solid has Physics, or a value is not finite.
+        """
+        self._mover.move(self._movable(solid), pose, linear, angular)
+
+    def is_dynamic(self, node: Node) -> bool:
+        """Whether forces move the solid that a node is part of."""
+        link, _ = self._tree.place(node)
+        return link is not None and link.dynamic_ancestor() is not None
+
+    @property
+    def record_contacts(self) -> bool:
+        """Whether `contacts` is kept."""
+        return self._record
+
+    @record_contacts.setter
+    def record_contacts(self, wanted: bool) -> None:
+        self._record = wanted
+        self._contacts.record = [] if wanted else None
+
+    @property
+    def contacts(self) -> list[ContactPoint]:
+        """Contacts of the last step; empty unless `record_contacts` was True in it."""
+        return list(self._contacts.record or ())
+
+    def state(self) -> WorldState:
+        """Everything that changes in steps: bodies to the last bit, kinematic poses, joint positions, time."""
+        return WorldState.of(self.time_ns, self._good, self._tree, self._axes)
+
+    def set_state(self, state: WorldState) -> None:
+        """Put back a state of this world; motors keep what they were told.
+
+        Raises:
+            PhysicsError: it is the state of another world.
+        """
+        if len(state.bodies) != len(self._good):
+            raise PhysicsError("found the state of another world, expected one of this world")
+        self.time_ns = state.time_ns
+        self._restore(state.bodies)
+        state.apply(self._tree, self._axes, [place_carried, place_link], self._kinematic)
+
+    def stop_motion(self) -> None:
+        """Take all velocity from every body, where it stands (Webots reference, simulationResetPhysics)."""
+        for link in self._bodies:
+            link.body.setLinearVel((0.0, 0.0, 0.0))
+            link.body.setAngularVel((0.0, 0.0, 0.0))
+            link.body.enable()
+        self._good = b"".join(self._views)
+
+    def _movable(self, solid: Node) -> Any:
+        link = self._tree.link_of(solid)
+        if link is None or link.solid is not solid or link.kind is not Kind.FIXED:
+            raise PhysicsError(f"{solid.where}: {solid.path()} cannot be moved, expected a solid without Physics")
+        return link
+
+    def _advance_kinematic(self) -> None:
+        for joint in self._kinematic:
+            if move_carried(joint, self._step) and joint.child is not None:
+                self._mover.carry(joint.child)
+
+    def _build(self) -> None:
+        """Make everything that ODE holds, in the same order each time."""
+        info, step = self.info, self._step
+        seed_solver(self._seed)
+        self._ode = world = ode.World()
+        keeper = Keeper(world)
+        world.setGravity(self.gravity)
+        world.setERP(_between(info, "ERP", 0.0, 1.0))
+        world.setCFM(_between(info, "CFM", 0.0, 1e9))
+        world.setQuickStepNumIterations(50)
+        self._set_sleep(world)
+        jointed = {
+            link
+            for joint in self._joints
+            if joint.is_dynamic
+            for end in (joint.child, joint.parent)
+            if end is not None
+            for link in (end.dynamic_ancestor() or end,)
+        }
+        make_bodies(world, self._plan, step, jointed, keeper)
+        for joint in self._kinematic:
+            for axis in joint.axes:
+                axis.reset()  # type: ignore[union-attr]
+            place_carried(joint)
+        surfaces = Surfaces(info, step, self.gravity)
+        self._contacts = Contacts(world, surfaces, keeper)
+        make_shapes(self._plan, self._contacts, surfaces)
+        self._contacts.record = [] if self._record else None
+        self._builder = JointBuilder(world, step, info["ERP"], info["CFM"], keeper)
+        for joint in self._joints:
+            self._builder.build(joint)
+            _join(joint)
+        self._mover = Mover(world, self._contacts)
+        self._islands = Islands(self._joints, self._tree)
+        self._bodies = [link for link in self._tree.links if link.view is not None]
+        self._views = [link.view for link in self._bodies]
+        self._good = b"".join(self._views)
+        self._until_tracking = 0
+        self._keepers.use(keeper)
+
+    def _set_sleep(self, world: Any) -> None:
+        """WorldInfo.physicsDisable…: bodies that have been slow for a time are not worked out any more."""
+        info = self.info
+        time = info["physicsDisableTime"]
+        world.setAutoDisableFlag(time > 0.0)
+        world.setAutoDisableTime(max(0.0, time))
+        world.setAutoDisableLinearThreshold(_between(info, "physicsDisableLinearThreshold", 0.0, 1e9))
+        world.setAutoDisableAngularThreshold(_between(info, "physicsDisableAngularThreshold", 0.0, 1e9))
+
+    def _give_up(self, numbers: Any) -> None:
+        """Put back the last good state and say which solid was lost."""
+        per_body = numbers.reshape(-1, STATE_DOUBLES)
+        with np.errstate(all="ignore"):
+            sizes = np.einsum("ij,ij->i", per_body, per_body)
+        bad = next((i for i, size in enumerate(sizes) if not size < FARTHEST * FARTHEST), int(np.argmax(sizes)))
+        self._restore(self._good)
+        raise StateNotFiniteError(self._bodies[bad].solid.path(), self.time_ns)
+
+    def _restore(self, bodies: bytes) -> None:
+        size = STATE_DOUBLES * 8
+        for index, link in enumerate(self._bodies):
+            link.body.setPosition(link.body.getPosition() if self._is_sane(link) else (0.0, 0.0, 0.0))
+            link.view[:] = bodies[index * size : (index + 1) * size]
+            link.body.setForce((0.0, 0.0, 0.0))
+            link.body.setTorque((0.0, 0.0, 0.0))
+            link.body.enable()
+        self._good = bodies
+
+    def _is_sane(self, link: Any) -> bool:
+        return all(abs(value) < FARTHEST for value in link.body.getPosition())
+
+
+def gravity_of(info: Node) -> Vec3:
+    """WorldInfo.gravity as a vector in ENU: a number acts along -z; files before R2021 have a vector.
+
+    Raises:
+        SceneError: not finite.
+    """
+    value = info["gravity"]
+    vector: Vec3 = tuple(value) if isinstance(value, (tuple, list)) else (0.0, 0.0, -value)  # type: ignore[assignment]
+    if not norm(vector) < 1e6:
+        raise SceneError(*info.source, f"WorldInfo.gravity {value}", "m/s², a finite number")
+    return (vector[0] + 0.0, vector[1] + 0.0, vector[2] + 0.0)
+
+
+def _step_ns(info: Node) -> int:
+    milliseconds = info["basicTimeStep"]
+    if not 1e-3 <= milliseconds <= 1e4:
+        raise SceneError(*info.source, f"WorldInfo.basicTimeStep {milliseconds:g}", "0.001 to 10000 ms")
+    return round(milliseconds * 1e6)
+
+
+def _between(info: Node, field: str, least: float, most: float) -> float:
+    value: float = info[field]
+    if not least <= value <= most:
+        raise SceneError(*info.source, f"WorldInfo.{field} {value:g}", f"{least:g} to {most:g}")
+    return value
+
+
+def _join(joint: JointPlan) -> None:
+    """Links of one joint do not collide with each other."""
+    links = [link for link in (joint.parent, joint.child) if link is not None]
+    if len(links) == 2:
+        for shape in (*links[0].shapes, *links[1].shapes):
+            group = shape.group
+            group.joined.add((id(links[0]), id(links[1])))
+            group.joined.add((id(links[1]), id(links[0])))
+
