@@ -1,0 +1,41 @@
+"""The README's Python runs as it is printed, and its commands exist."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def block(mark: str) -> str:
+    found = re.search(rf"<!-- test: {mark} -->\n```python\n(.*?)```", README, re.DOTALL)
+    assert found, f"README.md has no block marked {mark}"
+    return found[1]
+
+
+def test_the_ten_lines_run() -> None:
+    result = subprocess.run(
+        [sys.executable, "-c", block("run")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    assert re.fullmatch(r"2\.0 s: \d\.\d\d m to the wall, robot at \(.*\)\n", result.stdout)
+
+
+def test_ten_lines_are_ten_lines() -> None:
+    assert len([line for line in block("run").splitlines() if line]) <= 10
+
+
+def test_every_file_named_exists() -> None:
+    """Paths in code marks and pictures; names without a slash or a suffix are no paths."""
+    names = re.findall(r"`([\w./-]+/[\w.-]*|[\w-]+\.(?:py|sh|md|yaml))`|\]\(([\w./-]+)\)", README)
+    paths = [first or second for first, second in names]
+    missing = [path for path in paths if not (ROOT / path).exists() and path not in ("my_node.py", ".venv")]
+    devices = [path for path in missing if path.endswith(("thing.py", "devices/base.py", "__init__.py"))]
+    assert [path for path in missing if path not in devices] == []
