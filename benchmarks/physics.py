@@ -1,0 +1,134 @@
+"""Time per physics step of the wall-avoider scene, beside the same scene on libode in C, MuJoCo and pybullet.
+
+    python benchmarks/physics.py [--counts 1 2 3 …] [--rounds 15] [--seconds 0.25]
+
+The C program (physics_baseline.c) is compiled here, with cc and the headers of libode; it makes the same contacts in the
+same order, which is checked by its final positions. The engines take turns, round by round, and the median of the
+rounds is printed: a machine that is busy with other things slows all of them. Engines that are not installed are
+left out. Exit code 1: slower than 1.5 times the C program somewhere.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.physics_scene import baseline_scene, drive, scene_with  # noqa: E402
+from sim_core.physics import PhysicsWorld  # noqa: E402
+
+COUNTS = (1, 2, 3, 5, 10, 50, 100)
+MOST = 1.5
+WARM_UP = 200
+
+Round = Callable[[], float]
+"""Runs one round and returns its microseconds per step."""
+
+
+def compile_baseline(folder: Path) -> Path:
+    """The C program, compiled; raises CalledProcessError or FileNotFoundError with the compiler's own words."""
+    source = Path(__file__).with_name("physics_baseline.c")
+    program = folder / "physics_baseline"
+    subprocess.run(["cc", "-O2", "-o", program, source, "-lode", "-lm"], check=True)
+    return program
+
+
+class Baseline:
+    """The C program with one scene, waiting for its next round."""
+
+    def __init__(self, program: Path, scene: str, steps: int, rounds: int) -> None:
+        self._process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._started = False
+        self._scene = f"{scene}run\n{WARM_UP} {steps} {rounds}\n"
+
+    def round(self) -> float:
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.write("go\n" if self._started else self._scene)
+        self._process.stdin.flush()
+        self._started = True
+        return float(self._process.stdout.readline())
+
+    def positions(self) -> list[tuple[float, ...]]:
+        """Positions of all bodies after the last round."""
+        out, _ = self._process.communicate()
+        return [tuple(float(value) for value in line.split()) for line in out.splitlines()]
+
+
+def python_round(world: PhysicsWorld, steps: int) -> Round:
+    """Rounds of the simulator's own physics."""
+
+    def run() -> float:
+        step = world.step
+        start = time.perf_counter()
+        for _ in range(steps):
+            step()
+        return (time.perf_counter() - start) / steps * 1e6
+
+    return run
+
+
+def measure(count: int, program: Path | None, rounds: int, seconds: float) -> tuple[dict[str, float], bool]:
+    """Median microseconds per step by engine, and whether C and Python ended in the same state."""
+    scene = scene_with(count)
+    world = PhysicsWorld(scene)
+    text = baseline_scene(world)
+    drive(world, scene)
+    for _ in range(WARM_UP):
+        world.step()
+    steps = max(20, round(seconds / (12e-6 * count)))
+    engines: dict[str, Round] = {"odesim": python_round(world, steps)}
+    baseline = Baseline(program, text, steps, rounds) if program else None
+    if baseline:
+        engines["C"] = baseline.round
+    from benchmarks.physics_others import other_engines
+
+    engines |= other_engines(scene, world, steps)
+    times: dict[str, list[float]] = {name: [] for name in engines}
+    for _ in range(rounds):
+        for name, run in engines.items():
+            times[name].append(run())
+    same = True
+    if baseline:
+        mine = [link.body.getPosition() for link in world._bodies]
+        same = all(
+            abs(a - b) < 1e-9
+            for p, q in zip(mine, baseline.positions(), strict=True)
+            for a, b in zip(p, q, strict=True)
+        )
+    return {name: statistics.median(values) for name, values in times.items()}, same
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--counts", type=int, nargs="+", default=COUNTS, help="numbers of robots")
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--seconds", type=float, default=0.25, help="rough length of a round")
+    arguments = parser.parse_args()
+    failed = False
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            program = compile_baseline(Path(folder))
+        except (FileNotFoundError, subprocess.CalledProcessError) as error:
+            print(f"no C program to compare with ({error}); it needs cc and the headers of libode")
+            program = None
+        print("microseconds per step of 5 ms, median of", arguments.rounds, "rounds")
+        for index, count in enumerate(arguments.counts):
+            medians, same = measure(count, program, arguments.rounds, arguments.seconds)
+            if index == 0:
+                print(" ".join(f"{name:>10}" for name in ("robots", *medians, "ratio to C")))
+            ratio = medians["odesim"] / medians["C"] if "C" in medians else float("nan")
+            failed |= ratio > MOST or not same
+            print(" ".join([f"{count:10d}", *(f"{value:10.1f}" for value in medians.values()), f"{ratio:10.2f}"]),
+                  "" if same else "the C program did not end in the same state", flush=True)  # fmt: skip
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,159 @@
+"""The thesis's two tables and its two speeds, with real ROS controllers in processes of their own.
+
+    python3 benchmarks/thesis.py            # all of it, some minutes
+    python3 benchmarks/thesis.py --seconds 5
+
+The thesis drew 62 to 26 frames/s in real time with 1 to 10 robots and asynchronous controllers, 42 to 18
+with synchronous ones, at steps of 5 ms; at 1 ms, with one robot, it ran 7.5 and 1.6 times as fast as real time.
+Nothing is drawn here, so the tables say how much faster than real time the same scene runs, and whether it
+keeps to real time when asked to. Up to ten robots have a controller process each; more share ten of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+os.environ["ROS_DOMAIN_ID"] = "87"
+
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.node import Node
+
+from benchmarks.scenes import wall_avoiders
+from sim_core.scene import write_scene
+
+THESIS_FRAMES = {  # robots: (asynchronous, synchronous), frames/s
+    1: (62, 42),
+    2: (54, 40),
+    3: (49, 33),
+    5: (38, 27),
+    10: (26, 18),
+}
+THESIS_SPEEDS = (7.5, 1.6)
+PROCESSES = 10
+START_LIMIT = 60.0
+PARAMETERS = "odesim: {ros__parameters: {sampling_period: 0.2}}\n"
+
+
+class Observer(Node):
+    """Hears how the simulation goes."""
+
+    def __init__(self) -> None:
+        super().__init__("observer")
+        self.status: dict[str, float] = {}
+        self.heard = 0.0
+        self.create_subscription(DiagnosticArray, "/odesim/status", self._hear, 10)
+
+    def _hear(self, message: DiagnosticArray) -> None:
+        self.heard = time.monotonic()
+        rows = {row.key: row.value for row in message.status[0].values}
+        self.status = {key: float(rows[key]) for key in ("sim_time", "lost_wall_time")}
+
+    def next_status(self, limit: float = 10.0) -> tuple[float, dict[str, float]]:
+        """Wall time and values of the next status."""
+        before, end = self.heard, time.monotonic() + limit
+        while self.heard == before:
+            if time.monotonic() > end:
+                raise SystemExit("no word from the simulation")
+            rclpy.spin_once(self, timeout_sec=0.5)
+        return self.heard, self.status
+
+    def wait_for_controllers(self, count: int) -> None:
+        """Until every robot has somebody who answers."""
+        end = time.monotonic() + START_LIMIT
+        while not all(self.count_publishers(f"/robot{k + 1}/joint_command") for k in range(count)):
+            if time.monotonic() > end:
+                raise SystemExit("the controllers did not start")
+            rclpy.spin_once(self, timeout_sec=0.2)
+
+
+@contextlib.contextmanager
+def running(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that is gone afterwards."""
+    environment = os.environ | {"PYTHONPATH": f"{ROOT}:{os.environ.get('PYTHONPATH', '')}"}
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(10.0)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def measure(
+    observer: Observer, count: int, step_ms: float, synchronized: bool, mode: str, seconds: float
+) -> tuple[float, float]:
+    """Speed relative to real time over some seconds of wall time, and wall time lost to real time."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
+        world = Path(folder) / "scene.wbt"
+        world.write_text(
+            write_scene(wall_avoiders(count, step_ms, "<extern>", synchronized)), encoding="utf-8"
+        )
+        params = Path(folder) / "scene.yaml"
+        params.write_text(PARAMETERS, encoding="utf-8")
+        python = [sys.executable, "-m"]
+        stack.enter_context(
+            running([*python, "ros_bridge.cli", "run", str(world), "--mode", mode, "--params", str(params)])
+        )
+        robots = [f"robot{k + 1}" for k in range(count)]
+        for k in range(min(count, PROCESSES)):
+            stack.enter_context(
+                running([*python, "ros_bridge.controllers.wall_avoider", *robots[k::PROCESSES]])
+            )
+        observer.wait_for_controllers(count)
+        observer.next_status(START_LIMIT)
+        start, before = observer.next_status()
+        now, after = start, before
+        while now - start < seconds:
+            now, after = observer.next_status()
+        lost = after["lost_wall_time"] - before["lost_wall_time"]
+        return (after["sim_time"] - before["sim_time"]) / (now - start), lost
+
+
+def table(observer: Observer, counts: list[int], synchronized: bool, seconds: float) -> None:
+    print(f"\n{'synchronous' if synchronized else 'asynchronous'} controllers, steps of 5 ms")
+    print("robots   thesis, frames/s   free running, times real time   real time asked for: speed, lost s")
+    for count in counts:
+        free, _ = measure(observer, count, 5.0, synchronized, "fast", seconds)
+        real, lost = measure(observer, count, 5.0, synchronized, "realtime", seconds)
+        frames: Any = THESIS_FRAMES[count][synchronized] if count in THESIS_FRAMES else "-"
+        print(f"{count:6d}   {frames:>16}   {free:29.1f}   {real:26.3f}, {lost:6.2f}", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seconds", type=float, default=10.0, help="wall time of each measurement")
+    parser.add_argument("--robots", type=int, nargs="+", default=[1, 2, 3, 5, 10, 100])
+    options = parser.parse_args()
+    rclpy.init()
+    observer = Observer()
+    print("one robot, steps of 1 ms, times real time")
+    for synchronized, name in ((False, "asynchronous"), (True, "synchronous")):
+        speed, _ = measure(observer, 1, 1.0, synchronized, "fast", options.seconds)
+        print(f"  {name:12}   thesis {THESIS_SPEEDS[synchronized]:3.1f}   here {speed:6.1f}", flush=True)
+    for synchronized in (False, True):
+        table(observer, options.robots, synchronized, options.seconds)
+    observer.destroy_node()
+    rclpy.shutdown()
+
+
+if __name__ == "__main__":
+    main()
