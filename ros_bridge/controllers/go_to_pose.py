@@ -1,9 +1,9 @@
-"""Drives a differential robot to a position and a heading; the law itself is in `pose_law.py`.
+"""Drives a differential robot to a position and a heading.
 
     odesim run go_to_pose       # the goal: parameter `goal` of this node, or a message on `/robot/goal_pose`
 
-With the parameter `source` set to `odometry` it counts wheel turns from the pose `start`, instead of asking
-GPS and inertial unit. Its path so far is on `/robot/path`.
+The law itself is in `pose_law.py`. With the parameter `source` set to `odometry` it counts wheel turns from
+the pose `start`, instead of asking GPS and inertial unit. Its path so far is on `/robot/path`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,14 @@ from typing import Any
 from geometry_msgs.msg import PointStamped, PoseStamped
 from nav_msgs.msg import Odometry, Path
 from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import Imu
 
 from ros_bridge.controllers.pose_law import Pose2D, PoseLaw, wheel_speeds
 from ros_bridge.controllers.robot_client import SIM_TIME, RobotClient, run
 
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+"""Who subscribes to the path late gets it too."""
 PATH_SPACING = 0.02
 """m between two points of the published path."""
 
@@ -37,7 +40,7 @@ class GoToPose(Node):
         by_odometry = self.declare_parameter("source", "gps").value == "odometry"
         sensors = {"odom": Odometry} if by_odometry else {"gps": PointStamped, "inertial_unit": Imu}
         self.path = Path()
-        self.paths = self.create_publisher(Path, "path", 1)
+        self.paths = self.create_publisher(Path, "path", LATCHED)
         self.create_subscription(PoseStamped, "goal_pose", self.new_goal, 1)
         self.client = RobotClient(self, sensors, self.drive)
 

@@ -12,21 +12,20 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import rclpy
-from rclpy.clock import Clock, ClockType, JumpThreshold, TimeJump
+from rclpy.clock import JumpThreshold, TimeJump
 from rclpy.duration import Duration
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rclpy.qos import qos_profile_sensor_data
+from rclpy.signals import SignalHandlerOptions, install_signal_handlers
+from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
-
-GREETING_PERIOD = 0.05
-"""Seconds of wall time between two answers to the present time, until the first set of readings comes."""
 
 SIM_TIME = [Parameter("use_sim_time", value=True)]
 """Parameters of a controller's node: its clock is /clock."""
 
-Velocities = Mapping[str, float]
-Decide = Callable[[dict[str, Any]], Velocities]
+Decide = Callable[[dict[str, Any]], Mapping[str, float]]
 
 
 class RobotClient:
@@ -45,15 +44,35 @@ class RobotClient:
         self._decide = decide
         self._sensors = tuple(sensors)
         self._readings: dict[str, Any] = {}
+        self._answered: Any = None
         self._answers = node.create_publisher(JointState, f"{prefix}joint_command", 10)
         for topic, message_type in sensors.items():
             node.create_subscription(message_type, prefix + topic, self._receiver(topic), 10)
-        wall_clock = Clock(clock_type=ClockType.STEADY_TIME)
-        self._greeter = node.create_timer(GREETING_PERIOD, self._greet, clock=wall_clock)
         backwards = JumpThreshold(
             min_forward=None, min_backward=Duration(nanoseconds=-1), on_clock_change=False
         )
         self._jumps = node.get_clock().create_jump_callback(backwards, post_callback=self._start_again)
+        self._clock: Any = None
+        self._start_again()
+
+    def _start_again(self, _: TimeJump | None = None) -> None:
+        """The simulation has started, or was reset: greet it at the next time on /clock."""
+        self._readings.clear()
+        self._answered = None
+        if self._clock is None:
+            self._clock = self._node.create_subscription(
+                Clock, "/clock", self._greet, qos_profile_sensor_data
+            )
+
+    def _greet(self, message: Clock) -> None:
+        """Answer the first time seen, again as often as it comes: until then the simulation may not know us.
+
+        Later times are for the readings: an answer without them would be taken for our command.
+        """
+        if self._answered is None:
+            self._answered = message.clock
+        if message.clock == self._answered:
+            self._send(message.clock, {})
 
     def _receiver(self, topic: str) -> Callable[[Any], None]:
         def receive(message: Any) -> None:
@@ -61,23 +80,21 @@ class RobotClient:
             stamp = message.header.stamp
             complete = len(self._readings) == len(self._sensors)
             if complete and all(reading.header.stamp == stamp for reading in self._readings.values()):
-                self._greeter.cancel()
-                self._send(stamp, self._decide(self._readings))
+                self._answer(stamp)
 
         return receive
 
-    def _greet(self) -> None:
-        """Tell the simulation that this controller is there, once the simulation's time is known."""
-        now = self._node.get_clock().now()
-        if now.nanoseconds or self._node.count_publishers("/clock"):
-            self._send(now.to_msg(), {})
+    def _answer(self, stamp: Any) -> None:
+        """Answer a set of readings, once: the simulation may send it again."""
+        if stamp == self._answered:
+            return
+        if self._clock is not None:
+            self._node.destroy_subscription(self._clock)
+            self._clock = None
+        self._answered = stamp
+        self._send(stamp, self._decide(self._readings))
 
-    def _start_again(self, _: TimeJump) -> None:
-        """The simulation was reset."""
-        self._readings.clear()
-        self._greeter.reset()
-
-    def _send(self, stamp: Any, velocities: Velocities) -> None:
+    def _send(self, stamp: Any, velocities: Mapping[str, float]) -> None:
         answer = JointState(name=list(velocities), velocity=[float(speed) for speed in velocities.values()])
         answer.header.stamp = stamp
         answer.header.frame_id = self._node.get_name()
@@ -86,12 +103,18 @@ class RobotClient:
 
 def run(make_node: Callable[[], Node]) -> int:
     """Spin a controller's node until Ctrl-C or the end of ROS; a second Ctrl-C does not disturb the end."""
-    rclpy.init()
     try:
-        rclpy.spin(make_node())
+        rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+        node = make_node()
+        install_signal_handlers()  # from here on a signal ends the spinning
+        rclpy.spin(node)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
+    except RuntimeError:  # rclpy's errors; where ROS has ended, they say no more than that
+        if rclpy.ok():
+            raise
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         rclpy.try_shutdown()
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the line above put back the handler from before init
     return 0

@@ -50,7 +50,7 @@ class WallAvoider(Node):
     def __init__(self, robots: list[str]) -> None:
         super().__init__("wall_avoider", parameter_overrides=SIM_TIME)
         sensors = dict.fromkeys(self.SENSORS, Range)
-        self.clients = [RobotClient(self, sensors, self.drive, robot) for robot in robots or [""]]
+        self.driven = [RobotClient(self, sensors, self.drive, robot) for robot in robots or [""]]
 
     def drive(self, readings: dict[str, Any]) -> dict[str, float]:
         """Motor velocities for one set of readings."""

@@ -1,0 +1,143 @@
+"""The command `odesim`: run, check, info and list.
+
+Everything but the parser is imported where it is used, so that `odesim --help` is there at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+
+import sim_core
+from sim_core.errors import OdesimError
+
+ERROR_EXIT_CODE = 2
+ROS_ARGS = "--ros-args"
+
+DESCRIPTION = "Simulates mobile robots and puts their devices on ROS 2 topics."
+EPILOG = f"""\
+WORLD is a file (.wbt), or the name of a world that comes with odesim (see odesim list).
+Everything after {ROS_ARGS} goes to ROS: odesim run wall_follower {ROS_ARGS} -p clock_period:=0.05
+Exit codes: 0 the run ended or was interrupted, 2 wrong arguments, worlds or parameters."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Args:
+        argv: arguments without the program's name; None: those of this process.
+
+    Returns:
+        Exit code: 0, or 2 after an error, which has been printed as one line per problem.
+
+    Raises:
+        SystemExit: from argparse, with 0 after --help, with 2 for wrong arguments.
+    """
+    words = list(sys.argv[1:] if argv is None else argv)
+    split = words.index(ROS_ARGS) if ROS_ARGS in words else len(words)
+    arguments = make_parser().parse_args(words[:split])
+    arguments.ros_args = words[split:]
+    command: Callable[[argparse.Namespace], int] = arguments.command
+    try:
+        return command(arguments)
+    except OdesimError as error:
+        print(error, file=sys.stderr)
+        return ERROR_EXIT_CODE
+    except KeyboardInterrupt:
+        return 0
+    except BrokenPipeError:  # the reader of our output, say `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    finally:
+        if argv is None:  # the process ends now: a second Ctrl-C must not disturb that
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The arguments of all commands."""
+    layout = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser("odesim", None, DESCRIPTION, EPILOG, formatter_class=layout)
+    parser.add_argument("--version", action="version", version=f"odesim {sim_core.__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    def add(name: str, command: Callable[[argparse.Namespace], int], about: str) -> argparse.ArgumentParser:
+        made = commands.add_parser(name, help=about, description=about, epilog=EPILOG, formatter_class=layout)
+        made.set_defaults(command=command)
+        return made
+
+    run = add("run", run_world, "simulate a world until its end or Ctrl-C")
+    run.add_argument(
+        "world", metavar="WORLD", nargs="?", default="wall_avoiders", help="default: %(default)s"
+    )
+    run.add_argument(
+        "--mode",
+        choices=("realtime", "fast", "paused"),
+        help="realtime keeps to --speed, fast never waits, paused waits for ~/resume or ~/step",
+    )
+    run.add_argument("--speed", type=float, help="simulated seconds per second, in the mode realtime")
+    run.add_argument("--seed", type=int, help="seed of all random numbers; default: the world's")
+    run.add_argument("--duration", type=float, metavar="SECONDS", help="simulated seconds until the end")
+    run.add_argument("--no-controllers", action="store_true", help="start no controllers of the world")
+    check = add("check", check_worlds, "read worlds without running them; every problem as file:line:column")
+    check.add_argument("paths", metavar="FILE|FOLDER", nargs="+", help="a folder: all worlds in it and below")
+    info = add("info", show_info, "show robots, devices and topics of a world without running it")
+    info.add_argument("world", metavar="WORLD")
+    info.add_argument("--json", action="store_true", help="for programs")
+    for one in (run, info):
+        about = "ROS 2 parameter file; may be given again, a later one wins"
+        one.add_argument("--params", metavar="FILE", action="append", default=[], help=about)
+    add("list", list_shipped, "list the worlds and controllers that come with odesim")
+    return parser
+
+
+def run_world(arguments: argparse.Namespace) -> int:
+    """`odesim run`."""
+    from ros_bridge.options import RunOptions
+    from ros_bridge.paths import find_world
+
+    options = RunOptions(
+        world=str(find_world(arguments.world)),
+        mode=arguments.mode,
+        speed=arguments.speed,
+        seed=arguments.seed,
+        params=arguments.params,
+        duration=arguments.duration,
+        controllers=not arguments.no_controllers,
+        ros_args=arguments.ros_args,
+    )
+    from ros_bridge import sim_node
+
+    return sim_node.run(options)
+
+
+def check_worlds(arguments: argparse.Namespace) -> int:
+    """`odesim check`."""
+    from ros_bridge.world_check import check
+
+    return ERROR_EXIT_CODE if check(arguments.paths) else 0
+
+
+def show_info(arguments: argparse.Namespace) -> int:
+    """`odesim info`."""
+    from ros_bridge.paths import find_world
+    from ros_bridge.world_info import as_json, as_text, describe_world
+
+    description = describe_world(find_world(arguments.world), arguments.params)
+    print(as_json(description) if arguments.json else as_text(description))
+    return 0
+
+
+def list_shipped(_: argparse.Namespace) -> int:
+    """`odesim list`."""
+    from ros_bridge.world_info import shipped_text
+
+    print(shipped_text())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,45 @@
+"""`/R/imu`: one sensor_msgs/Imu from the Gyro, Accelerometer and InertialUnit that sit on one solid."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import Any
+
+from ros_bridge.imu_parts import FILL, mark_absent
+from sim_core.devices import Sensor
+from sim_core.robot import Robot
+
+
+class ImuFill:
+    """Fills an Imu from the readings made at one time.
+
+    Attributes:
+        sensors: the parts; the first of each kind.
+        period_ns: the time after which all of them have a new reading.
+    """
+
+    def __init__(self, sensors: list[Sensor]) -> None:
+        self.sensors = tuple(sensors)
+        self.period_ns = math.lcm(*(sensor.period_ns for sensor in sensors))
+        parts = [FILL[type(sensor)] for sensor in sensors]
+        self.constants = partial(mark_absent, present=tuple(name for name, _ in parts))
+        self._fill = [(sensor, fill) for sensor, (_, fill) in zip(sensors, parts, strict=True)]
+
+    def fill(self, message: Any, time_ns: int) -> None:
+        """All parts."""
+        for sensor, fill in self._fill:
+            if sensor.reading is not None:
+                fill(message, sensor.reading)
+
+
+def find_imu(robot: Robot) -> ImuFill | None:
+    """The parts of a robot's IMU: on the first solid that carries two of the three or more; None: no IMU."""
+    solids: dict[Any, dict[type, Sensor]] = {}
+    for device in robot.devices.values():
+        if type(device) in FILL and isinstance(device, Sensor):
+            solids.setdefault(device.node.parent, {}).setdefault(type(device), device)
+    for kinds in solids.values():
+        if len(kinds) >= 2:
+            return ImuFill(list(kinds.values()))
+    return None

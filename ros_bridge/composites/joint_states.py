@@ -1,0 +1,78 @@
+"""`/R/joint_states`: position, velocity and effort of every joint of a robot that has a motor or a sensor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from sim_core.devices.differential_wheels import DifferentialWheels
+from sim_core.devices.motor import Motor
+from sim_core.devices.position_sensor import PositionSensor
+from sim_core.robot import Robot
+
+
+class JointSource(NamedTuple):
+    """Where the numbers of a joint come from."""
+
+    name: str
+    position: Callable[[int], float]
+    """Of the sim time in ns: rad or m."""
+    velocity: Callable[[], float]
+    """rad/s or m/s"""
+    effort: Callable[[], float]
+    """N·m or N"""
+
+
+class JointStates:
+    """Fills sensor_msgs/JointState.
+
+    A joint is named after its motor, or, without one, after its position sensor; the wheels of
+    DifferentialWheels are `left wheel` and `right wheel`. Where a joint has a PositionSensor, the position is
+    what that measures, with its noise and resolution; else it is the true one.
+    """
+
+    def __init__(self, robot: Robot) -> None:
+        self.joints = _joints(robot)
+
+    def constants(self, message: Any) -> None:
+        """The names, and room for the numbers."""
+        message.name = [joint.name for joint in self.joints]
+        zeros = [0.0] * len(self.joints)
+        message.position, message.velocity, message.effort = zeros, zeros, zeros
+
+    def fill(self, message: Any, time_ns: int) -> None:
+        """The numbers of now."""
+        position, velocity, effort = message.position, message.velocity, message.effort
+        for index, joint in enumerate(self.joints):
+            position[index] = joint.position(time_ns)
+            velocity[index] = joint.velocity()
+            effort[index] = joint.effort()
+
+
+def _joints(robot: Robot) -> list[JointSource]:
+    sensors = {
+        (device.node.parent, device.node.parent_field): device
+        for device in robot.devices.values()
+        if isinstance(device, PositionSensor)
+    }
+    joints = []
+    for device in robot.devices.values():
+        if isinstance(device, Motor):
+            sensor = sensors.pop((device.node.parent, device.node.parent_field), None)
+            joints.append(_of_motor(device, sensor))
+        elif isinstance(device, DifferentialWheels):
+            joints += [_of_motor(device.left, None), _of_motor(device.right, None)]
+    return joints + [_of_sensor(sensor) for sensor in sensors.values()]
+
+
+def _of_motor(motor: Any, sensor: PositionSensor | None) -> JointSource:
+    position = _measured(sensor) if sensor else lambda _: motor.position
+    return JointSource(motor.name, position, lambda: motor.velocity, lambda: motor.effort)
+
+
+def _of_sensor(sensor: PositionSensor) -> JointSource:
+    return JointSource(sensor.name, _measured(sensor), lambda: sensor.axis.velocity, lambda: 0.0)
+
+
+def _measured(sensor: PositionSensor) -> Callable[[int], float]:
+    return lambda time_ns: sensor.sample(time_ns).value

@@ -1,0 +1,101 @@
+"""`/odesim/markers`: the visible shapes of the world for RViz."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from geometry_msgs.msg import Point
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import Marker
+
+from ros_bridge.composites.marker_shapes import Part, parts_of
+from ros_bridge.conversions import fill_pose, fill_time, fill_vector
+from ros_bridge.frames import WORLD
+from sim_core.geometry import Pose
+from sim_core.scene import Node
+from sim_core.scene.geometry_walk import ShapeRecord, visible_shapes
+from sim_core.simulation import Simulation
+
+GREY = (0.7, 0.7, 0.7, 1.0)
+
+
+class _Placed(NamedTuple):
+    """A marker and where it is now."""
+
+    marker: Any
+    pose: Callable[[], Pose]
+    moves: bool
+
+
+class MarkersFill:
+    """Fills visualization_msgs/MarkerArray, with everything or with what moves.
+
+    Attributes:
+        everything: True: the next array holds all shapes, because somebody may not have seen them yet.
+    """
+
+    def __init__(self, sim: Simulation) -> None:
+        self._sim = sim
+        self._placed: list[_Placed] | None = None
+        self.everything = True
+
+    def constants(self, message: Any) -> None:
+        """Nothing: shapes are made when first asked for, which may be never."""
+
+    def fill(self, message: Any, time_ns: int) -> None:
+        """The poses of now."""
+        if self._placed is None:
+            self._placed = list(self._make())
+        shown = [item for item in self._placed if item.moves or self.everything]
+        self.everything = False
+        for marker, pose, _ in shown:
+            fill_time(marker.header.stamp, time_ns)
+            fill_pose(marker.pose, pose())
+        message.markers = [item.marker for item in shown]
+
+    def _make(self) -> list[_Placed]:
+        placed: list[_Placed] = []
+        for record in visible_shapes(self._sim.scene):
+            for part in parts_of(record.geometry):
+                placed.append(self._place(record, part, len(placed)))
+        return placed
+
+    def _place(self, record: ShapeRecord, part: Part, number: int) -> _Placed:
+        offset = record.offset * part.pose
+        if record.solid is None:
+            return _Placed(_marker(record, part, number), lambda: offset, False)
+        frame = self._sim.physics.frame(record.solid)
+        return _Placed(_marker(record, part, number), lambda: frame.pose() * offset, _moves(record.solid))
+
+
+def _moves(solid: Node) -> bool:
+    """Whether a solid can ever move: it or one above it has physics, is a robot, or hangs on a joint."""
+    return any(
+        node.is_a("Robot") or node.is_a("Joint") or (node.is_a("Solid") and node["physics"] is not None)
+        for node in (solid, *solid.ancestors())
+    )
+
+
+def _marker(record: ShapeRecord, part: Part, number: int) -> Any:
+    marker = Marker(id=number, ns=record.robot["name"] if record.robot else "world", action=Marker.ADD)
+    marker.header.frame_id = WORLD
+    marker.type = getattr(Marker, part.kind)
+    size = tuple(length * factor for length, factor in zip(part.size, record.scale, strict=True))
+    fill_vector(marker.scale, (abs(size[0]), abs(size[1]), abs(size[2])))
+    red, green, blue, alpha = _colour(record.appearance)
+    marker.color = ColorRGBA(r=red, g=green, b=blue, a=alpha)
+    marker.points = [Point(x=x, y=y, z=z) for x, y, z in part.points]
+    return marker
+
+
+def _colour(appearance: Node | None) -> tuple[float, float, float, float]:
+    """Base or diffuse colour, and opacity."""
+    if appearance is None:
+        return GREY
+    if appearance.has_field("baseColor"):
+        return (*appearance["baseColor"], 1.0 - appearance["transparency"])
+    material = appearance["material"] if appearance.has_field("material") else None
+    if material is None:
+        return GREY
+    return (*material["diffuseColor"], 1.0 - material["transparency"])

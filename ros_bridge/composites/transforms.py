@@ -1,0 +1,86 @@
+"""`/tf` and `/tf_static`, where tf2_msgs is installed: the frames of `ros_bridge/frames.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+from geometry_msgs.msg import TransformStamped
+
+from ros_bridge.conversions import fill_time, fill_transform
+from ros_bridge.frames import WORLD, BaseOdometry, base_frame, device_links, odom_frame
+from sim_core.devices.base import Frame
+from sim_core.geometry import Pose
+from sim_core.simulation import Simulation
+
+
+class Edge(NamedTuple):
+    """A transform: frame names, and X_parent_child now."""
+
+    parent: str
+    child: str
+    pose: Callable[[], Pose]
+
+
+def tf_is_installed() -> bool:
+    """Whether tf2_msgs can be imported."""
+    return find_spec("tf2_msgs") is not None
+
+
+def edges(
+    sim: Simulation, robots: dict[str, str], frames: dict[str, dict[str, str]]
+) -> tuple[list[Edge], list[Edge]]:
+    """The static and the moving transforms of a world at its start.
+
+    Args:
+        sim: the simulation, at its start.
+        robots: ROS name of each robot.
+        frames: frame of each device, by robot and device.
+    """
+    static: list[Edge] = []
+    moving: list[Edge] = []
+    for name, robot in sim.robots.items():
+        base = base_frame(robots[name])
+        if robot.odometry is not None:
+            start = robot.frame.pose()
+            static.append(Edge(WORLD, odom_frame(robots[name]), partial(_same, start)))
+            moving.append(Edge(odom_frame(robots[name]), base, BaseOdometry(robot).pose))
+        else:
+            moving.append(Edge(WORLD, base, robot.frame.pose))
+        for link in device_links(robot, frames[name]):
+            relative = partial(_relative, robot.frame, sim.physics.frame(link.node))
+            if link.moves:
+                moving.append(Edge(base, link.child, relative))
+            else:
+                static.append(Edge(base, link.child, partial(_same, relative())))
+    return static, moving
+
+
+def _same(pose: Pose) -> Pose:
+    return pose
+
+
+def _relative(body: Frame, part: Frame) -> Pose:
+    """X_BP of a part in the frame of the robot's body."""
+    return body.pose().inverse() * part.pose()
+
+
+class TransformsFill:
+    """Fills tf2_msgs/TFMessage (`transforms`: a list of TransformStamped)."""
+
+    def __init__(self, edges: list[Edge]) -> None:
+        self._edges = edges
+
+    def constants(self, message: Any) -> None:
+        """The names of the frames."""
+        message.transforms = [TransformStamped() for _ in self._edges]
+        for transform, edge in zip(message.transforms, self._edges, strict=True):
+            transform.header.frame_id, transform.child_frame_id = edge.parent, edge.child
+
+    def fill(self, message: Any, time_ns: int) -> None:
+        """The transforms of now."""
+        for transform, edge in zip(message.transforms, self._edges, strict=True):
+            fill_time(transform.header.stamp, time_ns)
+            fill_transform(transform.transform, edge.pose())

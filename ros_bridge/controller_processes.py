@@ -1,0 +1,236 @@
+"""The controllers that a world names, as processes in their robots' namespaces.
+
+A controller `name` is looked for as Webots does (Webots user guide, "The Standard File Hierarchy of a
+Project"): the program `controllers/name/name`, then `controllers/name/name.py`, beside the folder of the
+world; then among odesim's own (`ros_bridge/controllers`). A controller is started once and never again.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from ros_bridge import end_with_parent
+from ros_bridge.controllers import SHIPPED
+from ros_bridge.names import ros_name
+from ros_bridge.paths import CODE
+from sim_core.errors import ConfigError
+from sim_core.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot
+
+STOP_SIGNALS = ((signal.SIGINT, 0.4), (signal.SIGTERM, 0.2), (signal.SIGKILL, 0.2))
+"""How controllers are ended: signals, and the seconds each is given to help.
+
+Our own get SIGTERM at once: rclpy takes it like SIGINT, but a Python that is still starting shows no
+traceback.
+"""
+
+
+class ControllerExit(NamedTuple):
+    """A controller that ended."""
+
+    robot_name: str
+    controller: str
+    text: str
+    """`exit code 3`, `killed by signal 9 (SIGKILL)`"""
+
+
+class Plan(NamedTuple):
+    """A process to start."""
+
+    robot_name: str
+    controller: str
+    command: list[str]
+    is_ours: bool
+
+
+@dataclass
+class _Running:
+    """A controller's process, which leads a process group of its own."""
+
+    plan: Plan
+    process: subprocess.Popen[bytes]
+
+    def send(self, number: signal.Signals) -> None:
+        """Send a signal to it and to all that it started."""
+        try:
+            os.killpg(self.process.pid, number)
+        except (ProcessLookupError, PermissionError):
+            return  # they are gone
+
+
+class ControllerProcesses:
+    """The processes of one simulation.
+
+    Args:
+        robots: robots without a controller, and those whose controller is `<extern>`, are passed over.
+        world_path: the world file.
+        log: gets the controllers' output line by line, each with its robot's name before it; called from
+            another thread.
+
+    Raises:
+        ConfigError: one or more controllers are not there; nothing has been started.
+    """
+
+    def __init__(self, robots: Iterable[Robot], world_path: Path, log: Callable[[str], object]) -> None:
+        self._log = log
+        self._running: list[_Running] = []
+        self._plans = plan(robots, world_path)
+        self._selector = selectors.DefaultSelector()
+        self._reader = threading.Thread(target=self._read, name="controller output", daemon=True)
+
+    def start(self) -> None:
+        """Start all processes; does not wait for them to be ready."""
+        for one in self._plans:
+            process = subprocess.Popen(
+                [sys.executable, "-I", "-S", end_with_parent.__file__, str(os.getpid()), *one.command],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                env=environment(),
+                process_group=0,  # Ctrl-C at the terminal reaches the simulation alone, which then stops us
+            )
+            self._running.append(_Running(one, process))
+            assert process.stdout is not None  # because of PIPE
+            os.set_blocking(process.stdout.fileno(), False)
+            self._selector.register(process.stdout, selectors.EVENT_READ, _Lines(one.robot_name, self._log))
+        self._reader.start()
+
+    def poll(self) -> list[ControllerExit]:
+        """The controllers that ended since the last call."""
+        ended = [one for one in self._running if one.process.poll() is not None]
+        self._running = [one for one in self._running if one not in ended]
+        for one in ended:
+            one.send(signal.SIGKILL)  # what it may have started itself
+        return [
+            ControllerExit(one.plan.robot_name, one.plan.controller, in_words(one.process.returncode))
+            for one in ended
+        ]
+
+    def stop(self) -> None:
+        """End all controllers within a second; may be called again."""
+        for number, seconds in STOP_SIGNALS:
+            for one in self._running:
+                one.send(signal.SIGTERM if one.plan.is_ours and number == signal.SIGINT else number)
+            deadline = time.monotonic() + seconds
+            for one in self._running:
+                try:
+                    one.process.wait(max(0.0, deadline - time.monotonic()))
+                except subprocess.TimeoutExpired:
+                    continue
+            self.poll()
+            if not self._running:
+                break
+        if self._reader.is_alive():
+            self._reader.join(STOP_SIGNALS[-1][1])  # the last lines
+
+    def _read(self) -> None:
+        """Forward output until all have closed theirs."""
+        while self._selector.get_map():
+            for key, _ in self._selector.select():
+                if not key.data.forward(key.fileobj):
+                    self._selector.unregister(key.fileobj)
+
+
+class _Lines:
+    """Puts the output of one controller together to lines."""
+
+    def __init__(self, robot_name: str, log: Callable[[str], object]) -> None:
+        self._prefix = f"{robot_name}: "
+        self._log = log
+        self._rest = b""
+
+    def forward(self, stream: IO[bytes]) -> bool:
+        """Log what can be read now; False: there will be no more."""
+        data = stream.read(65536)
+        if data is None:
+            return True
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        if not data and self._rest:
+            lines.append(self._rest)
+        for line in lines:
+            self._log(self._prefix + line.decode(errors="replace").rstrip())
+        return bool(data)
+
+
+def plan(robots: Iterable[Robot], world_path: Path) -> list[Plan]:
+    """The processes to start.
+
+    Raises:
+        ConfigError: with one line per controller that is not there.
+    """
+    plans: list[Plan] = []
+    missing: dict[str, list[str]] = {}
+    for robot in robots:
+        name = robot.controller
+        if name in NO_CONTROLLER or name == EXTERN_CONTROLLER:
+            continue
+        program = find_controller(name, world_path)
+        if program is None:
+            missing.setdefault(name, []).append(robot.name)
+        else:
+            is_ours = "-m" in program
+            plans.append(Plan(robot.name, name, [*program, *arguments(robot)], is_ours))
+    if missing:
+        raise ConfigError("\n".join(not_found(name, names, world_path) for name, names in missing.items()))
+    return plans
+
+
+def find_controller(name: str, world_path: Path) -> list[str] | None:
+    """The start of the command line of a controller; None if there is none of that name."""
+    program, script = places(name, world_path)
+    if program.is_file() and os.access(program, os.X_OK):
+        return [str(program)]
+    if script.is_file():
+        return [sys.executable, str(script)]
+    if name in SHIPPED:
+        return [sys.executable, "-m", f"ros_bridge.controllers.{name}"]
+    return None
+
+
+def places(name: str, world_path: Path) -> tuple[Path, Path]:
+    """The program and the Python file that a controller may be, beside the folder of the world."""
+    folder = world_path.resolve().parent.parent / "controllers" / name
+    return folder / name, folder / f"{name}.py"
+
+
+def not_found(name: str, robot_names: list[str], world_path: Path) -> str:
+    """The error for a controller that is not there."""
+    program, script = places(name, world_path)
+    close = difflib.get_close_matches(name, SHIPPED, 1)
+    hint = f' (did you mean "{close[0]}"?)' if close else ""
+    return (
+        f'{", ".join(robot_names)}: no controller "{name}", looked for {program}, {script} '
+        f"and among odesim's own: {', '.join(SHIPPED)}{hint}"
+    )
+
+
+def arguments(robot: Robot) -> list[str]:
+    """`controllerArgs`, then what rclpy reads."""
+    own: list[str] = robot.node["controllerArgs"]
+    return [*own, "--ros-args", "-r", f"__ns:=/{ros_name(robot.name)}", "-p", "use_sim_time:=true"]
+
+
+def environment() -> dict[str, str]:
+    """As ours; Python prints at once and finds our packages."""
+    paths = [str(CODE), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONPATH": os.pathsep.join(paths)}
+
+
+def in_words(code: int) -> str:
+    """What a return code of Popen says."""
+    if code >= 0:
+        return f"exit code {code}"
+    try:
+        return f"killed by signal {-code} ({signal.Signals(-code).name})"
+    except ValueError:
+        return f"killed by signal {-code}"

@@ -1,0 +1,46 @@
+"""Compass as the vector to north and as a bearing in degrees."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from geometry_msgs.msg import Vector3Stamped
+from std_msgs.msg import Float64
+
+from ros_bridge.base import DeviceBridge, Output
+from ros_bridge.conversions import fill_vector
+from sim_core.geometry import Vec3
+
+
+def bearing(north: Vec3) -> float:
+    """Bearing of the device's x axis: degrees clockwise from north, in [0, 360).
+
+    `north` is the direction of north in the axes of the device; with y to the left, it lies at the bearing
+    itself, counter-clockwise from x.
+    """
+    return math.degrees(math.atan2(north[1], north[0])) % 360.0
+
+
+def fill_north_vector(message: Any, reading: Any) -> None:
+    """Fill a Vector3Stamped with the unit vector to north in the axes of the device."""
+    fill_vector(message.vector, reading.value)
+
+
+def fill_bearing(message: Any, reading: Any) -> None:
+    """Fill a Float64 with degrees."""
+    message.data = bearing(reading.value)
+
+
+class CompassBridge(DeviceBridge):
+    """`/R/d/north_vector` and `/R/d/bearing`."""
+
+    def outputs(self) -> list[Output]:
+        """One of each per reading."""
+        return [
+            Output("north_vector", Vector3Stamped, fill_north_vector),
+            Output("bearing", Float64, fill_bearing),
+        ]
+
+
+BRIDGE = CompassBridge

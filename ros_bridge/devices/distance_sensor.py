@@ -1,0 +1,41 @@
+"""DistanceSensor as sensor_msgs/Range in metres and as the raw value after the lookup table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sensor_msgs.msg import Range
+from std_msgs.msg import Float64
+
+from ros_bridge.base import DeviceBridge, Output
+
+
+def fill_range(message: Any, reading: Any) -> None:
+    """Fill a Range with the distance that the rays found, m, without the table's noise."""
+    message.range = reading.distance
+
+
+def fill_value(message: Any, reading: Any) -> None:
+    """Fill a Float64 with the answer of the lookup table."""
+    message.data = reading.value
+
+
+class DistanceSensorBridge(DeviceBridge):
+    """`/R/d` and `/R/d/value`."""
+
+    def outputs(self) -> list[Output]:
+        """One of each per reading."""
+        return [
+            Output("", Range, fill_range, self._fill_constants),
+            Output("value", Float64, fill_value),
+        ]
+
+    def _fill_constants(self, message: Any) -> None:
+        """Sound for a sonar, light for the others; the aperture; 0 m to the last input of the table."""
+        message.radiation_type = Range.ULTRASOUND if self.device.type == "sonar" else Range.INFRARED
+        message.field_of_view = self.device.aperture
+        message.min_range = 0.0
+        message.max_range = self.device.max_range
+
+
+BRIDGE = DistanceSensorBridge

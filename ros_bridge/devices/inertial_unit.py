@@ -1,0 +1,21 @@
+"""InertialUnit as sensor_msgs/Imu with the other parts marked as absent."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from sensor_msgs.msg import Imu
+
+from ros_bridge.base import DeviceBridge, Output
+from ros_bridge.imu_parts import fill_orientation, mark_absent
+
+
+class InertialUnitBridge(DeviceBridge):
+    """`/R/d`."""
+
+    def outputs(self) -> list[Output]:
+        """One Imu per reading."""
+        return [Output("", Imu, fill_orientation, partial(mark_absent, present=("orientation",)))]
+
+
+BRIDGE = InertialUnitBridge

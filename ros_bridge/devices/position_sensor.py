@@ -1,0 +1,7 @@
+"""PositionSensor: it has no topic of its own, its joint stands in the robot's joint_states."""
+
+from __future__ import annotations
+
+from ros_bridge.base import DeviceBridge
+
+BRIDGE = DeviceBridge

@@ -1,0 +1,94 @@
+"""The coordinate frames on ROS, and their transforms (REP-105).
+
+    world ──► R/odom ──► R/base_link ──► R/d
+
+`world → R/odom` is the robot's pose at the start, for good; `R/odom → R/base_link` is what the wheels tell.
+A robot without odometry has `world → R/base_link`, the truth. Devices on moving parts move, the others are
+static.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sim_core.devices.planar_motion import Twist2d
+from sim_core.geometry import Pose, Vec3
+from sim_core.robot import Robot
+from sim_core.scene import Node
+
+WORLD = "world"
+
+
+def odom_frame(robot: str) -> str:
+    """Frame of dead reckoning of a robot, by its ROS name."""
+    return f"{robot}/odom"
+
+
+def base_frame(robot: str) -> str:
+    """Frame of a robot's body, FLU."""
+    return f"{robot}/base_link"
+
+
+def device_frame(robot: str, device: str) -> str:
+    """Frame of a device."""
+    return f"{robot}/{device}"
+
+
+class Link(NamedTuple):
+    """A device's frame below the robot's."""
+
+    child: str
+    node: Node
+    moves: bool
+
+
+class BaseOdometry:
+    """Odometry of the robot's base, which need not be the centre of its axle.
+
+    The simulator reckons the pose of the axle centre C from its own start; here it is the pose of the base B:
+    X_OB = X_BC · X_reckoned · X_CB, so that O and B coincide at the start.
+    """
+
+    def __init__(self, robot: Robot) -> None:
+        if robot.odometry is None or robot.drive is None:
+            raise TypeError(f"{robot.name} has no odometry")
+        self._odometry = robot.odometry
+        self._centre: Vec3 = robot.drive.centre
+        self._to_centre = Pose((self._centre[0], self._centre[1], 0.0))
+        self._from_centre = self._to_centre.inverse()
+
+    def pose(self) -> Pose:
+        """X_OB: pose of the base in the odometry frame."""
+        x, y, yaw = self._odometry.pose
+        cos, sin = math.cos(yaw), math.sin(yaw)
+        reckoned = Pose((x, y, 0.0), (cos, -sin, 0.0, sin, cos, 0.0, 0.0, 0.0, 1.0))
+        return self._to_centre * reckoned * self._from_centre
+
+    def twist(self) -> tuple[Vec3, Vec3]:
+        """Linear and angular velocity of the base in its own axes, m/s and rad/s."""
+        twist: Twist2d = self._odometry.twist
+        x, y, _ = self._centre
+        linear = (twist.linear + twist.angular * y, -twist.angular * x, 0.0)
+        return linear, (0.0, 0.0, twist.angular)
+
+
+def device_links(robot: Robot, frames: dict[str, str]) -> Iterator[Link]:
+    """The frames of a robot's devices that have a place in space.
+
+    Args:
+        robot: the robot.
+        frames: frame of each device by name.
+    """
+    for device in robot.devices.values():
+        node = device.node
+        if node is robot.node or not node.is_a("Pose"):
+            continue
+        moves = False
+        for above in node.ancestors():
+            if above is robot.node:
+                break
+            moves = moves or above.is_a("Joint") or above.type_name == "Servo"
+        moves = moves or node.type_name == "Servo"
+        yield Link(frames[device.name], node, moves)

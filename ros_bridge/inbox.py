@@ -1,0 +1,88 @@
+"""What comes in from ROS while the simulation runs, handed to the thread that steps it."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from sim_core.errors import OdesimError
+
+Action = Callable[[], Any]
+ANSWER_TIMEOUT = 10.0
+"""Seconds of wall time that a caller waits for its request to be carried out."""
+
+
+class Request:
+    """Something that a service or a parameter callback asks for, with the answer."""
+
+    def __init__(self, action: Action) -> None:
+        self._action = action
+        self._done = threading.Event()
+        self.result: Any = None
+        self.error = ""
+
+    def __call__(self) -> None:
+        """Carry it out, on the simulation's thread."""
+        try:
+            self.result = self._action()
+        except OdesimError as error:
+            self.error = str(error)
+        finally:
+            self._done.set()
+
+    def refuse(self, reason: str) -> None:
+        """Answer without carrying it out."""
+        self.error = reason
+        self._done.set()
+
+    def wait(self) -> bool:
+        """Wait for the answer; False: it was not carried out, `error` says why."""
+        if not self._done.wait(ANSWER_TIMEOUT):
+            self.error = f"the simulation was busy for {ANSWER_TIMEOUT:g} s"
+        return not self.error
+
+
+class Inbox:
+    """Calls put in by any thread (and by signal handlers), carried out between steps by one.
+
+    A `queue.SimpleQueue` is list and event in one: asking whether it is empty costs 30 ns, and `get` wakes up
+    as soon as something is put in.
+    """
+
+    def __init__(self) -> None:
+        self._queue: queue.SimpleQueue[Action] = queue.SimpleQueue()
+        self.put = self._queue.put
+        self.is_empty = self._queue.empty
+        self._closed = False
+
+    def ask(self, action: Action) -> Request:
+        """Have an action carried out between two steps and wait for it; for other threads only."""
+        request = Request(action)
+        self.put(request)
+        if self._closed:
+            request.refuse("the simulation is ending")
+        request.wait()
+        return request
+
+    def drain(self) -> None:
+        """Carry out what has come."""
+        while not self.is_empty():
+            self._queue.get_nowait()()
+
+    def wait(self, seconds: float) -> None:
+        """Sleep until something comes, at most so long; then carry it out."""
+        try:
+            action = self._queue.get(timeout=seconds)
+        except queue.Empty:
+            return
+        action()
+
+    def close(self) -> None:
+        """Refuse all requests from now on."""
+        self._closed = True
+        while not self.is_empty():
+            action = self._queue.get_nowait()
+            if isinstance(action, Request):
+                action.refuse("the simulation is ending")

@@ -1,0 +1,137 @@
+"""Lock-step: which controllers must still answer before the next step.
+
+A robot is in lock-step if it is synchronized and has a controller. Before a step that starts at a time t, a
+multiple of the robot's control period (0 too), the simulation needs as many answers to t from it as it has
+controllers. An answer is one sensor_msgs/JointState on `/R/joint_command` whose stamp is t, the time of the
+readings that it answers; `header.frame_id` is the controller's name, which one controller may leave empty.
+The command and the acknowledgement are one message, so they cannot be reordered.
+
+| stamp | what happens |
+|---|---|
+| t | counted, applied in phase 1 of the step that starts at t; a controller's second one takes its place |
+| before t, answered already by that controller | nothing: it is a repetition |
+| before t | applied at the next step, not counted |
+| after t | refused with a warning |
+
+While the simulation waits it repeats /clock with t every 0.1 s of wall time, and sends the readings of t
+again on topics that have got a subscriber since. A controller's rule is: at the start, and when /clock jumps
+back, answer the time of /clock; afterwards answer each complete set of readings with its stamp.
+
+A robot whose controller died is no longer waited for. One that let `lockstep_timeout` pass is named once;
+then it is waited for further, or left behind until it answers the present time again (`lockstep_on_timeout`).
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+
+class Verdict(enum.Enum):
+    """What becomes of a message on `joint_command`."""
+
+    ANSWER = "counted and kept for the step"
+    COMMAND = "applied at the next step"
+    REPEATED = "dropped"
+    FUTURE = "refused"
+
+
+@dataclass
+class _Robot:
+    """What lock-step knows of a robot."""
+
+    period_ns: int
+    controllers: int
+    answers: dict[str, Any] = field(default_factory=dict)
+    """Commands of the present time by the controllers' names."""
+    answered_ns: dict[str, int] = field(default_factory=dict)
+    """Last time that each controller answered."""
+    alive: bool = True
+    left_behind: bool = False
+
+
+class LockStep:
+    """Answers of all robots in lock-step. Knows no ROS and no clock.
+
+    Attributes:
+        next_ns: the next sim time at which a robot must be waited for; no step that starts before it waits.
+    """
+
+    NEVER = 1 << 62
+
+    def __init__(self) -> None:
+        self._robots: dict[str, _Robot] = {}
+        self.next_ns = self.NEVER
+
+    def add(self, robot: str, period_ns: int, controllers: int = 1) -> None:
+        """A robot in lock-step, and how many controllers answer for it."""
+        self._robots[robot] = _Robot(period_ns, controllers)
+        self.next_ns = 0
+
+    def __contains__(self, robot: str) -> bool:
+        return robot in self._robots
+
+    def receive(self, robot: str, controller: str, stamp_ns: int, now_ns: int, command: Any) -> Verdict:
+        """Take in a message on `joint_command` of a robot in lock-step."""
+        state = self._robots[robot]
+        if stamp_ns > now_ns:
+            return Verdict.FUTURE
+        if stamp_ns < now_ns:
+            repeated = state.answered_ns.get(controller, -1) >= stamp_ns
+            return Verdict.REPEATED if repeated else Verdict.COMMAND
+        if now_ns % state.period_ns:
+            return Verdict.COMMAND
+        state.answers[controller] = command
+        state.answered_ns[controller] = stamp_ns
+        state.left_behind = False
+        return Verdict.ANSWER
+
+    def missing(self, now_ns: int) -> list[str]:
+        """Robots whose answers to the present time are not complete."""
+        if now_ns < self.next_ns:
+            return []
+        return [
+            name
+            for name, state in self._robots.items()
+            if state.alive
+            and not state.left_behind
+            and now_ns % state.period_ns == 0
+            and len(state.answers) < state.controllers
+        ]
+
+    def take(self, now_ns: int) -> list[tuple[str, Any]]:
+        """The commands for the step that starts now, robot by robot, by the controllers' names.
+
+        The order does not depend on which answer came first, so that runs repeat exactly.
+        """
+        if now_ns < self.next_ns:
+            return []
+        commands = []
+        for name, state in self._robots.items():
+            commands += [(name, state.answers[controller]) for controller in sorted(state.answers)]
+            state.answers.clear()
+        self.next_ns = min(
+            ((now_ns // state.period_ns + 1) * state.period_ns for state in self._robots.values()),
+            default=self.NEVER,
+        )
+        return commands
+
+    def leave_behind(self, robots: Iterable[str]) -> None:
+        """Wait for these robots no more until they answer the present time."""
+        for name in robots:
+            self._robots[name].left_behind = True
+
+    def died(self, robot: str) -> None:
+        """A controller of the robot ended: it is not waited for any more."""
+        if robot in self._robots:
+            self._robots[robot].alive = False
+
+    def restart(self) -> None:
+        """The simulation is back at time 0."""
+        for state in self._robots.values():
+            state.answers.clear()
+            state.answered_ns.clear()
+            state.left_behind = False
+        self.next_ns = 0 if self._robots else self.NEVER

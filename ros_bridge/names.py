@@ -1,0 +1,48 @@
+"""Names of robots and devices as ROS names: letters, digits and single underscores."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from sim_core.errors import ConfigError
+
+_NOT_ALLOWED = re.compile(r"[^A-Za-z0-9]+")
+
+
+def ros_name(name: str) -> str:
+    """A name made a legal part of a topic: `left wheel` is `left_wheel`, `8ball` is `n8ball`.
+
+    Whatever is no letter or digit becomes one underscore; none is left at the ends, because a leading one
+    would hide the topic. (Names of topics: https://design.ros2.org/articles/topic_and_service_names.html)
+
+    Raises:
+        ConfigError: no letter or digit is left.
+    """
+    legal = _NOT_ALLOWED.sub("_", name).strip("_")
+    if not legal:
+        raise ConfigError(f'found the name "{name}", expected a name with a letter or a digit')
+    return f"n{legal}" if legal[0].isdigit() else legal
+
+
+def ros_names(names: Iterable[str], what: str) -> dict[str, str]:
+    """ROS name of each name.
+
+    Args:
+        names: the names as they stand in the world file.
+        what: whose names they are, for the error.
+
+    Raises:
+        ConfigError: two names become one.
+    """
+    legal: dict[str, str] = {}
+    taken: dict[str, str] = {}
+    for name in names:
+        legal[name] = ros_name(name)
+        first = taken.setdefault(legal[name], name)
+        if first != name:
+            raise ConfigError(
+                f'{what}: the names "{first}" and "{name}" both become "{legal[name]}" on ROS, '
+                f"expected names that stay different"
+            )
+    return legal

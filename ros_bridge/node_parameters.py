@@ -1,0 +1,102 @@
+"""The parameters as ROS parameters of the node: overrides in, values declared, changes checked."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import rclpy
+from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
+from rclpy.context import Context
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.signals import SignalHandlerOptions
+
+from ros_bridge.inbox import Inbox
+from ros_bridge.parameter_file import NODE_NAME, Value, values_from_overrides
+from ros_bridge.parameters import GLOBAL
+from sim_core.errors import ConfigError, OdesimError
+
+SETTABLE = ("mode", "speed", "seed")
+_OF_RCLPY = ("use_sim_time", "start_type_description_service", "qos_overrides")
+ROS_ARGS = "--ros-args"
+
+
+def make_node(ros_args: Sequence[str]) -> Any:
+    """The node `odesim` in a context of its own, with the overrides of `--ros-args` declared.
+
+    Signals are left to the caller.
+
+    Raises:
+        ConfigError: rclpy does not understand the arguments.
+    """
+    args = list(ros_args)
+    if args and ROS_ARGS not in args:
+        args.insert(0, ROS_ARGS)
+    context = Context()
+    try:
+        rclpy.init(args=["odesim", *args], context=context, signal_handler_options=SignalHandlerOptions.NO)
+        return Node(
+            NODE_NAME,
+            context=context,
+            automatically_declare_parameters_from_overrides=True,
+            parameter_overrides=[Parameter("use_sim_time", value=False)],  # it makes the time
+        )
+    except Exception as error:  # rclpy raises RCLError, UnknownROSArgsError, ValueError without a common base
+        if context.ok():
+            context.try_shutdown()
+        text = " ".join(str(error).split())
+        raise ConfigError(f"--ros-args {' '.join(args[1:])}: refused by rclpy: {text}") from None
+
+
+def override_values(node: Any) -> list[Value]:
+    """What `--ros-args` set; the parameters are undeclared again, to be declared in their final form."""
+    found = {
+        name: parameter.value
+        for name, parameter in node.get_parameters_by_prefix("").items()
+        if name.split(".")[0] not in _OF_RCLPY
+    }
+    for name in found:
+        node.undeclare_parameter(name)
+    return values_from_overrides(found, ROS_ARGS)
+
+
+def declare_parameters(
+    node: Any, values: Mapping[str, Any], inbox: Inbox, change: Callable[[str, Any], None]
+) -> None:
+    """Declare the values; those in `SETTABLE` can be set while the simulation runs, others are read-only.
+
+    Args:
+        node: the node.
+        values: by dotted name.
+        inbox: through which changes reach the simulation.
+        change: carries out a change that has been checked, between two steps.
+    """
+    for name, value in values.items():
+        about = GLOBAL[name].about if name in GLOBAL else ""
+        settable = name in SETTABLE
+        descriptor = ParameterDescriptor(description=about, read_only=not settable, dynamic_typing=settable)
+        node.declare_parameter(name, value, descriptor, ignore_override=True)
+    owner = threading.get_ident()
+
+    def check(parameters: list[Any]) -> SetParametersResult:
+        try:
+            checked = {
+                parameter.name: GLOBAL[parameter.name].check(parameter.value, parameter.name)
+                for parameter in parameters
+                if parameter.name in SETTABLE
+            }
+        except OdesimError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        if threading.get_ident() == owner:  # the simulation itself, which has made the change already
+            return SetParametersResult(successful=True)
+
+        def carry_out() -> None:
+            for name, value in checked.items():
+                change(name, value)
+
+        request = inbox.ask(carry_out)
+        return SetParametersResult(successful=not request.error, reason=request.error)
+
+    node.add_on_set_parameters_callback(check)

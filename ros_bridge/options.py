@@ -1,0 +1,28 @@
+"""What one run of the simulation node is asked to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """Options of a run; None means: as the parameter files say."""
+
+    world: str
+    """Path of the world file."""
+    mode: str | None = None
+    """`realtime`, `fast` or `paused`."""
+    speed: float | None = None
+    """Simulated seconds per second of wall time in the mode `realtime`."""
+    seed: int | None = None
+    params: Sequence[str | Path] = ()
+    """Parameter files, in the order in which they are read; a later one wins."""
+    duration: float | None = None
+    """Simulated seconds after which the run ends."""
+    controllers: bool = True
+    """Whether the controllers that the world names are started."""
+    ros_args: Sequence[str] = field(default_factory=tuple)
+    """Arguments for rclpy, without or with a leading `--ros-args`."""

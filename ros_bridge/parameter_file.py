@@ -1,0 +1,88 @@
+"""Reads ROS 2 parameter files into flat values that know where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from sim_core.errors import ConfigError
+
+NODE_NAME = "odesim"
+_OUR_NODES = (NODE_NAME, f"/{NODE_NAME}", "/**", "**", "/*")
+
+
+class Value(NamedTuple):
+    """A parameter's value, and where it was found, for messages."""
+
+    path: tuple[str, ...]
+    """The parts of the name: ("robots", "robot1", "sampling_period")."""
+    value: Any
+    where: str
+    """`file:line:name`, or the option that set it."""
+
+
+def read_parameter_file(path: str | Path) -> list[Value]:
+    """The parameters of the node `odesim` (or of `/**`) in a file, in file order.
+
+    Parameters of other nodes are passed over: one file may serve a whole launch.
+
+    Raises:
+        ConfigError: the file cannot be read, or has not the form `node: ros__parameters: name: value`.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: found bytes that are no UTF-8 text, expected a parameter file") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
+        problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+        raise ConfigError(f"{place}: {problem}") from None
+    if root is None:
+        return []
+    values: list[Value] = []
+    for name, node in _entries(root, str(path), "names of nodes"):
+        for key, content in _entries(node, str(path), f"{name}: ros__parameters: …"):
+            if key != "ros__parameters":
+                place = f"{path}:{node.start_mark.line + 1}"
+                raise ConfigError(f'{place}: found "{key}" in "{name}", expected ros__parameters')
+            if name in _OUR_NODES:
+                values += _leaves((), content, str(path))
+    return values
+
+
+def values_from_overrides(overrides: Mapping[str, Any], where: str) -> list[Value]:
+    """Parameters by dotted names, as `-p robots.robot1.controllers:=2` sets them."""
+    return [Value(tuple(name.split(".")), value, f"{where}:{name}") for name, value in overrides.items()]
+
+
+def _leaves(path: tuple[str, ...], node: yaml.Node, file: str) -> Iterator[Value]:
+    if isinstance(node, yaml.MappingNode):
+        for key, content in _entries(node, file, "names of parameters"):
+            parts = tuple(key.split(".")) if not path else (key,)  # `robots.robot1.controllers: 2` is legal
+            yield from _leaves(path + parts, content, file)
+        return
+    where = f"{file}:{node.start_mark.line + 1}:{'.'.join(path)}"
+    yield Value(path, yaml.SafeLoader("").construct_object(node, deep=True), where)
+
+
+def _entries(node: yaml.Node, file: str, expected: str) -> Iterator[tuple[str, yaml.Node]]:
+    if isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:null":
+        return
+    if not isinstance(node, yaml.MappingNode):
+        raise ConfigError(f"{file}:{node.start_mark.line + 1}: found no table, expected {expected}")
+    seen: set[str] = set()
+    for key, content in node.value:
+        name = str(key.value)
+        if name in seen:
+            raise ConfigError(
+                f'{file}:{key.start_mark.line + 1}: found "{name}" a second time, expected it once'
+            )
+        seen.add(name)
+        yield name, content

@@ -1,0 +1,68 @@
+"""Where the files that come with odesim are: worlds, parameter files, launch files."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from pathlib import Path
+
+from sim_core.errors import ConfigError
+
+PACKAGE = "odesim"
+CODE = Path(__file__).parents[1]
+"""Folder of the packages `sim_core` and `ros_bridge`."""
+
+
+def share_dir() -> Path:
+    """The folder with `worlds/`, `config/`, `launch/` and `protos/`.
+
+    The source tree if the code runs from there, else what the ament index says, else the prefix of the Python
+    that runs (a pip installation without ROS is in no index).
+    """
+    if (CODE / "package.xml").is_file() and (CODE / "worlds").is_dir():
+        return CODE
+    return _indexed_share() or Path(sys.prefix) / "share" / PACKAGE
+
+
+def shipped_worlds() -> dict[str, Path]:
+    """World files that come with odesim, by name."""
+    return {path.stem: path for path in sorted((share_dir() / "worlds").glob("*.wbt"))}
+
+
+def find_world(world: str) -> Path:
+    """The file of a world.
+
+    Args:
+        world: a path; or the name of a world that comes with odesim, with or without its ending.
+
+    Returns:
+        A path, absolute for a shipped world; one that names no file is returned too, for the reader to
+        report.
+
+    Raises:
+        ConfigError: a plain name, and no shipped world has it.
+    """
+    path = Path(world)
+    if path.exists() or len(path.parts) > 1:
+        return path
+    worlds = shipped_worlds()
+    found = worlds.get(path.name.removesuffix(".wbt"))
+    if found:
+        return found
+    if path.suffix:
+        return path
+    close = difflib.get_close_matches(world, worlds, 1)
+    hint = f' (did you mean "{close[0]}"?)' if close else ""
+    raise ConfigError(f'no world "{world}", expected a file or one of {", ".join(worlds)}{hint}')
+
+
+def _indexed_share() -> Path | None:
+    """The share folder that the ament index knows."""
+    try:
+        from ament_index_python.packages import PackageNotFoundError, get_package_share_path
+    except ImportError:
+        return None
+    try:
+        return Path(get_package_share_path(PACKAGE))
+    except (PackageNotFoundError, LookupError):  # LookupError: AMENT_PREFIX_PATH is not set
+        return None

@@ -1,0 +1,189 @@
+"""Publishers that work only while somebody listens."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from rclpy.duration import Duration
+from rclpy.event_handler import PublisherEventCallbacks
+
+from ros_bridge.base import has_header
+from ros_bridge.conversions import fill_time
+from ros_bridge.qos import profile
+from ros_bridge.topics import Publication
+from sim_core.devices import Sensor
+from sim_core.schedule import Schedule
+
+
+class Port:
+    """A publisher with its one message, which is filled anew each time.
+
+    The number of subscribers comes by event, so that nobody needs to ask for it.
+
+    Attributes:
+        publication: what is published.
+        wanted: somebody listens, or it is always on.
+    """
+
+    def __init__(self, node: Any, publication: Publication, changed: Callable[[Port, int], None]) -> None:
+        self._subscribers = 0
+        callbacks = PublisherEventCallbacks(matched=lambda info: changed(self, info.current_count))
+        self._publisher = node.create_publisher(
+            publication.message_type, publication.name, profile(publication.qos), event_callbacks=callbacks
+        )
+        self.bind(publication)
+
+    def bind(self, publication: Publication) -> None:
+        """Publish this from now on; the topic is the same."""
+        self.publication = publication
+        self.message = publication.message_type()
+        self._fill = publication.fill
+        self._stamp: Any = None
+        if has_header(publication.message_type):
+            self._stamp = self.message.header.stamp
+            self.message.header.frame_id = publication.frame_id
+        publication.constants(self.message)
+
+    @property
+    def wanted(self) -> bool:
+        """Whether publishing has any use."""
+        return self._subscribers > 0 or self.publication.always_on
+
+    def set_subscribers(self, count: int) -> bool:
+        """Note how many listen now; True if somebody came."""
+        came = count > self._subscribers
+        self._subscribers = count
+        return came
+
+    def flush(self, seconds: float) -> None:
+        """Wait until reliable subscribers have confirmed the last message."""
+        if self._subscribers and self.publication.qos.reliable:
+            self._publisher.wait_for_all_acked(Duration(seconds=seconds))
+
+    def publish(self, time_ns: int, source: Any) -> None:
+        """Fill the message from a reading (or from the time) and send it."""
+        message = self.message
+        if self._stamp is not None:
+            fill_time(self._stamp, time_ns)
+        self._fill(message, source)
+        self._publisher.publish(message)
+
+
+class _Feed:
+    """What hangs on one sensor: the ports of its readings, and the composites that need it sampled."""
+
+    def __init__(self, sensor: Sensor) -> None:
+        self._users: list[Port] = []
+        self._listening: list[Port] = []
+        self._wanted = False
+        sensor.demand = lambda: self._wanted
+        sensor.listeners.append(self._publish)
+
+    def add(self, port: Port) -> None:
+        self._users.append(port)
+
+    def refresh(self) -> None:
+        """Someone came or went."""
+        wanted = [port for port in self._users if port.wanted]
+        self._wanted = bool(wanted)
+        self._listening = [port for port in wanted if port.publication.trigger is not None]
+
+    def _publish(self, reading: Any) -> None:
+        for port in self._listening:
+            port.publish(reading.time_ns, reading)
+
+
+class Publishers:
+    """All ports of a world.
+
+    Attributes:
+        ports: by the name of the topic.
+        next_ns: the next sim time at which `publish_due` has something to do.
+    """
+
+    def __init__(
+        self, node: Any, publications: Iterable[Publication], changed: Callable[[Port, int], None]
+    ) -> None:
+        self.ports = {item.name: Port(node, item, changed) for item in publications}
+        self._wire(0)
+
+    @property
+    def next_ns(self) -> int:
+        """Sim time in ns."""
+        return self._schedule.next_ns
+
+    def bind(self, publications: Iterable[Publication]) -> None:
+        """Publish the same topics of another simulation of the same world, at its start."""
+        for publication in publications:
+            self.ports[publication.name].bind(publication)
+        self._wire(0)
+
+    def set_subscribers(self, port: Port, count: int) -> bool:
+        """Somebody came to a topic (then True) or went."""
+        came = port.set_subscribers(count)
+        for sensor in port.publication.sensors:
+            self._feeds[sensor].refresh()
+        return came
+
+    def publish_due(self, time_ns: int) -> None:
+        """Publish what is published by period and due now."""
+        for port in self._schedule.due(time_ns):
+            if port.wanted:
+                port.publish(time_ns, time_ns)
+
+    def publish(self, name: str, time_ns: int) -> None:
+        """Publish a topic now, if somebody listens."""
+        port = self.ports.get(name)
+        if port is not None and port.wanted:
+            port.publish(time_ns, time_ns)
+
+    def send_again(self, port: Port, now_ns: int, sample: Callable[[list[Sensor]], None]) -> None:
+        """Publish what was due now on a topic that has got a subscriber since.
+
+        Args:
+            port: the topic.
+            now_ns: the present time, in which the simulation stands.
+            sample: lets sensors that nobody wanted make their reading of now.
+        """
+        publication = port.publication
+        trigger = publication.trigger
+        for sensor in publication.sensors:
+            is_due = now_ns > 0 and now_ns % sensor.period_ns == 0
+            if is_due and (sensor.reading is None or sensor.reading.time_ns != now_ns):
+                sample([sensor])
+                if sensor is trigger:
+                    return  # published as every reading is
+        if trigger is not None:
+            if trigger.reading is not None and trigger.reading.time_ns == now_ns:
+                port.publish(now_ns, trigger.reading)
+        elif publication.period_ns is not None and now_ns > 0 and now_ns % publication.period_ns == 0:
+            port.publish(now_ns, now_ns)
+
+    def flush(self, seconds: float) -> None:
+        """Wait until subscribers have what was published, at most so long altogether."""
+        end = time.monotonic() + seconds
+        for port in self.ports.values():
+            left = end - time.monotonic()
+            if left <= 0.0:
+                return
+            port.flush(left)
+
+    def restart(self) -> None:
+        """Sim time is 0 again."""
+        self._schedule.restart()
+
+    def _wire(self, time_ns: int) -> None:
+        self._schedule: Schedule[Port] = Schedule()
+        self._feeds: dict[Sensor, _Feed] = {}
+        for port in self.ports.values():
+            publication = port.publication
+            for sensor in publication.sensors:
+                if sensor not in self._feeds:
+                    self._feeds[sensor] = _Feed(sensor)
+                self._feeds[sensor].add(port)
+            if publication.trigger is None and publication.period_ns is not None:
+                self._schedule.add(port, publication.period_ns, time_ns)
+        for feed in self._feeds.values():
+            feed.refresh()

@@ -1,0 +1,33 @@
+"""Quality of service of the topics: reliable and 10 deep, unless a parameter says otherwise."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+
+DEPTH = 10
+
+
+class Qos(NamedTuple):
+    """What can be chosen for a topic."""
+
+    reliable: bool = True
+    depth: int = DEPTH
+    transient_local: bool = False
+    """The last `depth` messages also reach those who subscribe later."""
+
+
+SENSOR = Qos()
+COMMAND = Qos()
+LATCHED = Qos(depth=1, transient_local=True)
+
+
+def profile(qos: Qos) -> QoSProfile:
+    """As rclpy wants it."""
+    return QoSProfile(
+        history=HistoryPolicy.KEEP_LAST,
+        depth=qos.depth,
+        reliability=ReliabilityPolicy.RELIABLE if qos.reliable else ReliabilityPolicy.BEST_EFFORT,
+        durability=DurabilityPolicy.TRANSIENT_LOCAL if qos.transient_local else DurabilityPolicy.VOLATILE,
+    )

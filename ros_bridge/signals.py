@@ -1,0 +1,41 @@
+"""Ctrl-C and the like as a request to end, never as an exception in the middle of a step."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+
+@contextmanager
+def handled_signals() -> Iterator[Callable[[Callable[[], None]], None]]:
+    """Within it SIGINT and SIGTERM ask for the end and do nothing else, however often they come.
+
+    Yields:
+        Takes the function that ends the run; a signal that came earlier calls it at once.
+    """
+    asked = False
+    end: Callable[[], None] | None = None
+
+    def handle(number: int, frame: Any) -> None:
+        nonlocal asked
+        asked = True
+        if end is not None:
+            end()
+
+    def take(function: Callable[[], None]) -> None:
+        nonlocal end
+        end = function
+        if asked:
+            function()
+
+    before = []
+    if threading.current_thread() is threading.main_thread():
+        before = [(number, signal.signal(number, handle)) for number in (signal.SIGINT, signal.SIGTERM)]
+    try:
+        yield take
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)

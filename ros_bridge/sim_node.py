@@ -1,0 +1,403 @@
+"""The simulation node: one world on ROS.
+
+Two threads. This one owns the simulation: it steps, paces, publishes. The other waits for ROS and only puts
+what came into the inbox, which is emptied between two steps, so that no callback sees a half-made step.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rclpy.parameter import Parameter
+
+from ros_bridge.commands import CommandGate
+from ros_bridge.conversions import time_of
+from ros_bridge.inbox import Inbox
+from ros_bridge.interface import CLOCK, MARKERS, STATUS, TF_STATIC, build_topics
+from ros_bridge.lockstep import LockStep, Verdict
+from ros_bridge.node_parameters import declare_parameters, make_node
+from ros_bridge.options import RunOptions
+from ros_bridge.pacing import Pacer
+from ros_bridge.publishing import Port, Publishers
+from ros_bridge.qos import profile
+from ros_bridge.ros_thread import RosThread
+from ros_bridge.run_report import RunReport
+from ros_bridge.services import make_services
+from ros_bridge.signals import handled_signals
+from ros_bridge.startup import greet, make_lockstep, read_parameters, silence_unheard
+from ros_bridge.status import SpeedMeter, fill_status
+from ros_bridge.topics import Subscription
+from sim_core.clock import to_nanoseconds, to_seconds
+from sim_core.errors import OdesimError
+from sim_core.scene import Scene, load_scene
+from sim_core.simulation import Simulation
+
+ERROR_EXIT_CODE = 2
+CHORE_PERIOD = 0.1
+"""Seconds of wall time between two looks at what is not due by sim time."""
+STATUS_PERIOD = 1.0
+FLUSH_TIME = 0.3
+"""Seconds of wall time in which the last messages must reach their subscribers."""
+LINGER = 0.5
+"""Seconds that the node stays after ~/quit, so that the answer reaches the caller: rclpy cannot tell when."""
+SWITCH_INTERVAL = 0.0005
+"""Seconds after which a busy simulation lets the thread of ROS run; Python's own is 5 ms."""
+
+
+def run(options: RunOptions) -> int:
+    """Run a world until its end, Ctrl-C, or an error.
+
+    Returns:
+        Exit code: 0, or 2 after an error, which has been printed as one line.
+    """
+    try:
+        scene = load_scene(options.world)
+        node = make_node(options.ros_args)
+    except OdesimError as error:
+        print(error, file=sys.stderr)
+        return ERROR_EXIT_CODE
+    except KeyboardInterrupt:
+        return 0
+    with handled_signals() as stop_asked:
+        simulation: SimNode | None = None
+        interval = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH_INTERVAL)
+        try:
+            simulation = SimNode(node, scene, options)
+            stop_asked(simulation.quit)
+            simulation.spin()
+            simulation.report.end(simulation.sim.time_ns)
+        except OdesimError as error:
+            node.get_logger().fatal(str(error))
+            return ERROR_EXIT_CODE
+        finally:
+            sys.setswitchinterval(interval)
+            if simulation is not None:
+                simulation.close()
+            node.destroy_node()
+            node.context.try_shutdown()
+    return 0
+
+
+class SimNode:
+    """One world, its node, and the loop that steps it.
+
+    Attributes:
+        sim: the simulation; replaced by a new one when a reset brings a new seed.
+        report: says when the run started to move, and at its end how fast it was.
+    """
+
+    def __init__(self, node: Any, scene: Scene, options: RunOptions) -> None:
+        """Build everything; nothing moves yet.
+
+        Raises:
+            OdesimError: the world or a parameter is wrong.
+        """
+        self._node = node
+        self._log = node.get_logger()
+        self._parameters = read_parameters(node, scene, options)
+        bridge = self._parameters.bridge
+        self.sim = Simulation(scene, self._parameters.simulation)
+        self._inbox = Inbox()
+        self._gate = CommandGate(self._log.warning)
+        self._pacer = Pacer(to_seconds(self.sim.step_ns), bridge.speed)
+        self._meter = SpeedMeter()
+        self._mode = bridge.mode
+        self._running_mode = "realtime" if bridge.mode == "paused" else bridge.mode
+        self._steps_left = 0
+        self._running = True
+        self._linger = 0.0
+        self._seed = self.sim.seed
+        self._end_ns = to_nanoseconds(bridge.duration) if bridge.duration is not None else LockStep.NEVER
+        self._lockstep = make_lockstep(self.sim, bridge, options.controllers)
+        self._waiting: list[str] = []
+        self._waiting_since = 0.0
+        self._named: set[str] = set()
+        self._next_chore = self._next_status = 0.0
+        self._speed = 0.0
+        self._commands: dict[str, Subscription] = {}
+        self._wire()
+        self._publishers = Publishers(node, self._topics.publications, self._changed)
+        silence_unheard(self.sim)
+        for subscription in self._topics.subscriptions:
+            self._listen(subscription)
+        make_services(node, self._inbox, self._services())
+        declare_parameters(node, self._parameters.values, self._inbox, self._set_parameter)
+        self._ros = RosThread(node)
+        self._controllers: Any = None
+        if options.controllers:
+            self._controllers = self._start_controllers(options)
+        greet(self._log, self.sim, self._mode)
+        self.report = RunReport(self._log.info, self.sim.step_ns)
+
+    def quit(self) -> None:
+        """End the run before the next step; may be called from any thread and from signal handlers."""
+        self._inbox.put(self._end)
+
+    def spin(self) -> None:
+        """Step until the end.
+
+        Raises:
+            StateNotFiniteError: the physics failed.
+        """
+        self._ros.start()
+        self._start_anew()
+        inbox, publishers = self._inbox, self._publishers
+        is_empty = inbox.is_empty
+        while True:
+            if not is_empty():
+                inbox.drain()
+            if not self._running:
+                return
+            now_ns = self.sim.physics.time_ns
+            pause = self._pause(now_ns)
+            if pause > 0.0:
+                inbox.wait(pause)
+                continue
+            if now_ns >= self._lockstep.next_ns:
+                self._apply_answers(now_ns)
+            self.sim.step()
+            now_ns = self.sim.physics.time_ns
+            if now_ns >= publishers.next_ns:
+                publishers.publish_due(now_ns)
+
+    def close(self) -> None:
+        """End controllers and threads; never raises, may be called twice."""
+        if self._controllers is not None:
+            self._controllers.stop()
+        self._publishers.flush(FLUSH_TIME)
+        self._inbox.close()
+        time.sleep(self._linger)
+        self._ros.stop()
+
+    # ---- what the loop asks before each step
+
+    def _pause(self, now_ns: int) -> float:
+        """Seconds to sleep before looking again; 0: make a step."""
+        now = time.monotonic()
+        if now >= self._next_chore:
+            self._do_chores(now)
+        until_chore = self._next_chore - now
+        if now_ns >= self._end_ns:
+            self._running = False
+            return 1e-6
+        if self._mode == "paused" and self._steps_left == 0:
+            return until_chore
+        if now_ns >= self._lockstep.next_ns and self._lockstep.missing(now_ns):
+            return self._wait_for_controllers(now_ns, now, until_chore)
+        if self._waiting:
+            self._waiting = []
+        if self._mode == "realtime":
+            delay = self._pacer.delay(now)
+            if delay > 0.0:
+                return min(delay, max(until_chore, 0.0001))
+            self._pacer.started(now)
+        elif self._mode == "paused":
+            self._steps_left -= 1
+        return 0.0
+
+    def _wait_for_controllers(self, now_ns: int, now: float, until_chore: float) -> float:
+        missing = self._lockstep.missing(now_ns)
+        if not self._waiting:
+            self._waiting_since = now
+        self._waiting = missing
+        bridge = self._parameters.bridge
+        if now - self._waiting_since >= bridge.lockstep_timeout:
+            late = [name for name in missing if name not in self._named]
+            self._named.update(late)
+            goes_on = bridge.lockstep_on_timeout == "continue"
+            for name in late:
+                self._log.warning(
+                    f"lock-step: no answer from {name} on {self._commands[name].name} to time "
+                    f"{to_seconds(now_ns):g} s for {bridge.lockstep_timeout:g} s; "
+                    + ("going on without it" if goes_on else "waiting on")
+                )
+            if goes_on:
+                self._lockstep.leave_behind(missing)
+                return 1e-6
+        return until_chore
+
+    def _do_chores(self, now: float) -> None:
+        """Ten times a second of wall time: the dead, the clock of a standing world, the status."""
+        self._next_chore = now + CHORE_PERIOD
+        now_ns = self.sim.time_ns
+        self.report.look(now, now_ns)
+        if self._controllers is not None:
+            for ended in self._controllers.poll():
+                self._log.error(f'{ended.robot_name}: controller "{ended.controller}" ended: {ended.text}')
+                self._lockstep.died(ended.robot_name)
+        if self._waiting or self._mode == "paused":
+            self._publishers.publish(CLOCK, now_ns)
+        if now >= self._next_status:
+            self._next_status = now + STATUS_PERIOD
+            self._speed = self._meter.look(now, now_ns)
+            self._publishers.publish(STATUS, now_ns)
+
+    # ---- what comes in
+
+    def _listen(self, subscription: Subscription) -> None:
+        name = subscription.name
+        receive = self._receive_joint_command if subscription.answers_lockstep else self._receive
+        put = self._inbox.put
+        self._node.create_subscription(
+            subscription.message_type,
+            name,
+            lambda message: put(partial(receive, name, message)),
+            profile(subscription.qos),
+        )
+
+    def _receive(self, topic: str, message: Any) -> None:
+        self._gate.apply(topic, partial(self._inputs[topic].apply, message))
+
+    def _receive_joint_command(self, topic: str, message: Any) -> None:
+        robot = self._inputs[topic].robot
+        if robot not in self._lockstep:
+            self._receive(topic, message)
+            return
+        stamp_ns, now_ns = time_of(message.header.stamp), self.sim.time_ns
+        verdict = self._lockstep.receive(robot, message.header.frame_id, stamp_ns, now_ns, message)
+        if verdict is Verdict.ANSWER:
+            self._named.discard(robot)
+        elif verdict is Verdict.COMMAND:
+            self._receive(topic, message)
+        elif verdict is Verdict.FUTURE:
+            stamp, now = to_seconds(stamp_ns), to_seconds(now_ns)
+            self._gate.refuse(topic, f"found the stamp {stamp:g} s, expected {now:g} s (now) or before")
+
+    def _apply_answers(self, now_ns: int) -> None:
+        for robot, message in self._lockstep.take(now_ns):
+            self._receive(self._commands[robot].name, message)
+
+    def _changed(self, port: Port, count: int) -> None:
+        """Somebody subscribed or went; called in the thread of ROS."""
+        self._inbox.put(partial(self._set_subscribers, port, count))
+
+    def _set_subscribers(self, port: Port, count: int) -> None:
+        if not self._publishers.set_subscribers(port, count):
+            return
+        name, now_ns = port.publication.name, self.sim.time_ns
+        if name == MARKERS:
+            self._markers_for_all()
+        elif name == STATUS:
+            self._publishers.publish(STATUS, now_ns)
+        elif self._waiting:
+            self._publishers.send_again(port, now_ns, self.sim.sample)
+
+    # ---- services and parameters
+
+    def _services(self) -> dict[str, Callable[[], str]]:
+        return {
+            "pause": partial(self._set_mode, "paused"),
+            "resume": lambda: self._set_mode(self._running_mode),
+            "step": self._step_once,
+            "reset": self._reset,
+            "physics_reset": self._reset_physics,
+            "quit": self._quit_by_service,
+        }
+
+    def _end(self) -> None:
+        self._running = False
+
+    def _quit_by_service(self) -> str:
+        self._end()
+        self._linger = LINGER
+        return f"ending at {self.sim.time:g} s"
+
+    def _set_mode(self, mode: str) -> str:
+        self._mode = mode
+        if mode != "paused":
+            self._running_mode = mode
+        self._steps_left = 0
+        self._pacer.restart()
+        self._meter.restart()
+        self._mirror("mode", mode)
+        return f"mode {mode} at {self.sim.time:g} s"
+
+    def _step_once(self) -> str:
+        """One step, as in Webots: a running simulation is paused by it."""
+        if self._mode != "paused":
+            self._set_mode("paused")
+        self._steps_left += 1
+        return f"one step from {self.sim.time:g} s"
+
+    def _reset(self) -> str:
+        if self._seed != self.sim.seed:
+            config = replace(self._parameters.simulation, seed=self._seed)
+            self.sim = Simulation(self.sim.scene, config)
+            self._wire()
+            self._publishers.bind(self._topics.publications)
+            silence_unheard(self.sim)
+        else:
+            self.sim.reset()
+            self._publishers.restart()
+        self._lockstep.restart()
+        self._named.clear()
+        self._steps_left = 0
+        self._start_anew()
+        return "reset to 0 s"
+
+    def _reset_physics(self) -> str:
+        self.sim.physics.stop_motion()
+        return f"all bodies stopped at {self.sim.time:g} s"
+
+    def _set_parameter(self, name: str, value: Any) -> None:
+        """Carry out a change of a parameter, already checked."""
+        if name == "mode":
+            self._set_mode(value)
+        elif name == "speed":
+            self._pacer.restart(value)
+        elif name == "seed":
+            self._seed = value
+            self._log.info(f"seed {value} from the next reset on")
+
+    def _mirror(self, name: str, value: Any) -> None:
+        """Show in the parameter what a service has changed."""
+        if self._node.get_parameter(name).value != value:
+            self._node.set_parameters([Parameter(name, value=value)])
+
+    # ---- setting up
+
+    def _wire(self) -> None:
+        """The topics of the present simulation."""
+        self._topics = build_topics(self.sim, self._parameters.bridge, self._fill_status)
+        self._inputs = {item.name: item for item in self._topics.subscriptions}
+        self._commands = {item.robot: item for item in self._topics.subscriptions if item.answers_lockstep}
+        state_ns = to_nanoseconds(self._parameters.bridge.state_period)
+        state_period = to_seconds(-(-state_ns // self.sim.step_ns) * self.sim.step_ns)
+        for robot in self.sim.robots.values():
+            if robot.odometry is not None:  # reckoned at the times it is published at
+                self.sim.every(state_period, partial(_update, robot.odometry))
+
+    def _start_controllers(self, options: RunOptions) -> Any:
+        from ros_bridge.controller_processes import ControllerProcesses
+
+        robots: Any = list(self.sim.robots.values())
+        controllers = ControllerProcesses(robots, Path(options.world), self._log.info)
+        controllers.start()
+        return controllers
+
+    def _start_anew(self) -> None:
+        """Time is 0: say so, and what is said once."""
+        self._pacer.restart()
+        self._meter.restart()
+        self._publishers.publish(CLOCK, 0)
+        self._publishers.publish(TF_STATIC, 0)
+        self._markers_for_all()
+
+    def _markers_for_all(self) -> None:
+        self._topics.markers.everything = True
+        self._publishers.publish(MARKERS, self.sim.time_ns)
+
+    def _fill_status(self, message: Any, time_ns: int) -> None:
+        wanted, lost = self._pacer.speed, self._pacer.lost
+        fill_status(message, time_ns, self._mode, wanted, self._speed, lost, self._waiting)
+
+
+def _update(odometry: Any, time_ns: int) -> None:
+    odometry.update()

@@ -1,0 +1,83 @@
+"""What is read, decided and said before the first step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ros_bridge.lockstep import LockStep
+from ros_bridge.node_parameters import override_values
+from ros_bridge.options import RunOptions
+from ros_bridge.parameter_file import read_parameter_file
+from ros_bridge.parameters import (
+    BridgeParams,
+    Parameters,
+    build_parameters,
+    option_values,
+    world_parameter_file,
+)
+from sim_core.robot import EXTERN_CONTROLLER, NO_CONTROLLER, device_nodes, robot_nodes
+from sim_core.scene import Scene
+from sim_core.simulation import Simulation
+
+
+def read_parameters(node: Any, scene: Scene, options: RunOptions) -> Parameters:
+    """All parameters of a run, from files, `--ros-args` and options.
+
+    Raises:
+        ConfigError: one of them is wrong.
+        SceneErrors: two robots have one name.
+    """
+    files: list[str | Path] = list(options.params)
+    own = world_parameter_file(options.world)
+    if own is not None:
+        files.insert(0, own)
+        node.get_logger().info(f"parameters of the world: {own}")
+    values = [value for file in files for value in read_parameter_file(file)]
+    values += override_values(node) + option_values(options)
+    robots = robot_nodes(scene)
+    return build_parameters(
+        values, {robot["name"]: [d["name"] for d in device_nodes(robot)] for robot in robots}
+    )
+
+
+def make_lockstep(sim: Simulation, params: BridgeParams, controllers: bool) -> LockStep:
+    """The robots that are synchronized and have a controller.
+
+    Args:
+        sim: the simulation.
+        params: says how many controllers answer for a robot.
+        controllers: whether controllers are started; without, only those started elsewhere count.
+    """
+    lockstep = LockStep()
+    for robot in sim.robots.values():
+        extern = robot.controller == EXTERN_CONTROLLER
+        started = controllers and robot.controller not in NO_CONTROLLER
+        if robot.synchronized and (extern or started):
+            lockstep.add(robot.name, robot.control_period_ns, params.robot(robot.name).controllers)
+    return lockstep
+
+
+def silence_unheard(sim: Simulation) -> None:
+    """Sample no sensor that is on no topic."""
+    for robot in sim.robots.values():
+        for sensor in robot.sensors():
+            if sensor.demand is None:
+                sensor.demand = _nobody
+
+
+def greet(log: Any, sim: Simulation, mode: str) -> None:
+    """Say what was loaded, and what of it does not work."""
+    for warning in sim.scene.warnings:
+        log.warning(str(warning))
+    for robot in sim.robots.values():
+        kinds = sorted({node.type_name for node in robot.not_simulated})
+        if kinds:
+            log.warning(f"{robot.name}: not simulated yet: {', '.join(kinds)}")
+    count = "1 robot" if len(sim.robots) == 1 else f"{len(sim.robots)} robots"
+    log.info(f"{Path(sim.scene.file).name}: {count}, step {sim.step_ns / 1e6:g} ms, {mode}")
+
+
+def _nobody() -> bool:
+    """The demand for a sensor that nobody can hear."""
+    return False

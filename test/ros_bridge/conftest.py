@@ -1,0 +1,208 @@
+"""A small world with every device, a simulation in its own process, and a client on ROS."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.signals import SignalHandlerOptions
+from std_srvs.srv import Trigger
+
+ROOT = Path(__file__).resolve().parents[2]
+LIMIT = 20.0
+"""Seconds of wall time after which a condition that has not come true is a failure."""
+
+WHEEL = """HingeJoint {{
+      jointParameters HingeJointParameters {{ axis 0 1 0 anchor 0 {y} 0 }}
+      device [ RotationalMotor {{ name "motor {side}" maxTorque 10 maxVelocity 20 }} {extra} ]
+      endPoint Solid {{ name "wheel {side}" translation 0 {y} 0 rotation 1 0 0 1.5707963267948966
+        boundingObject Cylinder {{ radius 0.1 height 0.02 }} physics Physics {{ density 500 }} }}
+    }}"""
+
+WORLD = (
+    """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 4
+  contactProperties ContactProperties { material1 "caster" coulombFriction 0 } }
+Solid { name "floor" children Shape { geometry Plane { size 40 40 } } boundingObject Plane { size 40 40 } }
+Solid { name "wall" translation 3 0 0.5
+  children DEF W Shape { geometry Box { size 0.2 4 1 } } boundingObject USE W }
+Robot {
+  name "robot1" translation 0 0 0.1 controller "CONTROLLER" synchronization SYNC
+  children [
+    Shape { appearance PBRAppearance { baseColor 1 0 0 }
+      geometry DEF BODY Cylinder { radius 0.2 height 0.1 } }
+    """
+    + WHEEL.format(side="left", y=0.2, extra='PositionSensor { name "encoder" } Brake { name "brake" }')
+    + WHEEL.format(side="right", y=-0.2, extra="")
+    + """
+    Solid { name "caster" translation 0.15 0 -0.08 contactMaterial "caster"
+      boundingObject Sphere { radius 0.02 } physics Physics { } }
+    DistanceSensor { name "ds" translation 0.2 0 0 type "sonar" lookupTable [ 0 1000 0.1, 5 0 0.1 ] }
+    GPS { name "gps" accuracy 0.1 } Compass { name "compass" } Gyro { name "gyro" }
+    Accelerometer { name "accelerometer" } InertialUnit { name "inertial unit" }
+    SliderJoint {
+      jointParameters JointParameters { axis 0 0 1 }
+      device LinearMotor { name "lift" maxPosition 0.3 }
+      endPoint Solid { name "fork" translation 0 0 0.1 physics Physics { density -1 mass 0.1 }
+        boundingObject Box { size 0.05 0.05 0.05 } }
+    }
+  ]
+  boundingObject USE BODY physics Physics { density 100 }
+}
+DifferentialWheels {
+  name "old" translation 0 5 0.1 controller "void" axleLength 0.4 wheelRadius 0.1
+  maxSpeed 10 slipNoise 0 encoderNoise 0 maxAcceleration 1e5
+  children [ Servo { name "arm" translation 0 0 0.2 } ]
+}
+"""
+)
+
+
+@pytest.fixture(autouse=True)
+def own_domain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No other ROS on this machine or its network is heard, and none hears us."""
+    monkeypatch.setenv("ROS_DOMAIN_ID", str(1 + os.getpid() % 100))
+    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+
+
+@pytest.fixture
+def world_file(tmp_path: Path) -> Callable[..., Path]:
+    """Writes the small world, with a controller and in lock-step where asked for."""
+
+    def write(controller: str = "void", sync: bool = False) -> Path:
+        (tmp_path / "worlds").mkdir(exist_ok=True)
+        file = tmp_path / "worlds" / "small.wbt"
+        text = WORLD.replace("CONTROLLER", controller).replace("SYNC", "TRUE" if sync else "FALSE")
+        file.write_text(text, encoding="utf-8")
+        return file
+
+    return write
+
+
+class SimProcess:
+    """`ros_bridge.sim_node.run` in a process of its own, its output read as it comes."""
+
+    CODE = (
+        "import json, sys\n"
+        "from ros_bridge.options import RunOptions\n"
+        "from ros_bridge.sim_node import run\n"
+        "sys.exit(run(RunOptions(**json.loads(sys.argv[1]))))"
+    )
+
+    def __init__(self, world: Path, **options: Any) -> None:
+        arguments = json.dumps({"world": str(world), **options})
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", self.CODE, arguments],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.lines: list[str] = []
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        self.lines.extend(line.rstrip("\n") for line in iter(self.process.stdout.readline, ""))
+
+    def says(self, text: str) -> list[str]:
+        """The lines that hold a text."""
+        return [line for line in list(self.lines) if text in line]
+
+    def send(self, number: int) -> None:
+        self.process.send_signal(number)
+
+    def wait(self, seconds: float = LIMIT) -> int:
+        """Exit code; raises if it has not ended by then."""
+        code = self.process.wait(seconds)
+        self._reader.join(seconds)
+        return code
+
+    def end(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+
+@pytest.fixture
+def simulate() -> Iterator[Callable[..., SimProcess]]:
+    """Starts simulations; what still runs at the end of the test is killed."""
+    running: list[SimProcess] = []
+
+    def start(world: Path, **options: Any) -> SimProcess:
+        running.append(SimProcess(world, **options))
+        return running[-1]
+
+    yield start
+    for simulation in running:
+        simulation.end()
+
+
+class Client:
+    """A node of the test."""
+
+    def __init__(self) -> None:
+        self.context = Context()
+        rclpy.init(context=self.context, signal_handler_options=SignalHandlerOptions.NO)
+        self.node = Node("client", context=self.context)
+        self._executor = SingleThreadedExecutor(context=self.context)
+        self._executor.add_node(self.node)
+
+    def until(self, condition: Callable[[], Any], what: str, limit: float = LIMIT) -> Any:
+        """Spin until the condition holds; fails the test after a time limit."""
+        end = time.monotonic() + limit
+        while not (found := condition()):
+            if time.monotonic() > end:
+                pytest.fail(f"not within {limit:g} s: {what}")
+            self._executor.spin_once(0.05)
+        return found
+
+    def listen(self, message_type: Any, topic: str, latched: bool = False, matched: bool = True) -> list[Any]:
+        """A list that messages are appended to; returns when the publisher is there."""
+        messages: list[Any] = []
+        qos = QoSProfile(depth=200)
+        if latched:
+            qos.durability = DurabilityPolicy.TRANSIENT_LOCAL
+        self.node.create_subscription(message_type, topic, messages.append, qos)
+        if matched:
+            self.until(lambda: self.node.count_publishers(topic), f"a publisher of {topic}")
+        return messages
+
+    def speak(self, message_type: Any, topic: str) -> Any:
+        """A publisher that the simulation hears."""
+        publisher = self.node.create_publisher(message_type, topic, 10)
+        self.until(publisher.get_subscription_count, f"a subscriber of {topic}")
+        return publisher
+
+    def call(self, name: str, request: Any = None, kind: Any = Trigger) -> Any:
+        """The answer of a service of the simulation."""
+        client = self.node.create_client(kind, f"/odesim/{name}")
+        self.until(client.service_is_ready, f"the service {name}")
+        future = client.call_async(request or kind.Request())
+        self.until(future.done, f"the answer of {name}")
+        self.node.destroy_client(client)
+        return future.result()
+
+    def close(self) -> None:
+        self._executor.shutdown()
+        self.node.destroy_node()
+        self.context.try_shutdown()
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    made = Client()
+    yield made
+    made.close()

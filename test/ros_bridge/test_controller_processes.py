@@ -1,0 +1,177 @@
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ros_bridge.controller_processes import ControllerProcesses, in_words, plan
+from sim_core.errors import ConfigError
+from sim_core.robot import Robot
+from sim_core.simulation import load_world
+
+LIMIT = 20.0
+
+IGNORES_ALL = """
+import signal, sys
+for number in (signal.SIGINT, signal.SIGTERM):
+    signal.signal(number, signal.SIG_IGN)
+print("ready")
+while True:
+    signal.pause()
+"""
+
+
+class Project:
+    """A folder as Webots wants it, with a world whose robots have given controllers."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.world = folder / "worlds" / "world.wbt"
+        self.world.parent.mkdir()
+        self.lines: list[str] = []
+        self.processes: ControllerProcesses | None = None
+
+    def add(self, controller: str, text: str, ending: str = ".py") -> Path:
+        path = self.folder / "controllers" / controller / f"{controller}{ending}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def robots(self, **controllers: str) -> list[Robot]:
+        """Robots by name; `name arg…` gives a controller arguments."""
+        nodes = [
+            f'Robot {{ name "{name}" controller "{words.split()[0] if words else ""}" '
+            f"controllerArgs [ {' '.join(f'{chr(34)}{word}{chr(34)}' for word in words.split()[1:])} ] }}"
+            for name, words in controllers.items()
+        ]
+        self.world.write_text("\n".join(["#VRML_SIM R2025a utf8", *nodes]))
+        return list(load_world(self.world).robots.values())
+
+    def start(self, **controllers: str) -> ControllerProcesses:
+        self.processes = ControllerProcesses(self.robots(**controllers), self.world, self.lines.append)
+        self.processes.start()
+        return self.processes
+
+    def wait_for(self, condition: Callable[[], object]) -> None:
+        deadline = time.monotonic() + LIMIT
+        while not condition():
+            assert time.monotonic() < deadline, f"nothing came but {self.lines}"
+            time.sleep(0.01)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    made = Project(tmp_path)
+    yield made
+    if made.processes:
+        made.processes.stop()
+
+
+def test_a_python_controller_gets_its_arguments_and_its_namespace(project: Project) -> None:
+    project.add("mine", "import sys\nprint(sys.argv[1:])\nprint('to stderr', file=sys.stderr)\n")
+    processes = project.start(**{"left robot": "mine --goal 2", "b": "mine"})
+    project.wait_for(lambda: len(project.lines) == 4)
+    ros = ["--ros-args", "-r", "__ns:=/{}", "-p", "use_sim_time:=true"]
+    for name, namespace, own in (("left robot", "left_robot", ["--goal", "2"]), ("b", "b", [])):
+        words = [*own, *(word.format(namespace) for word in ros)]
+        assert [line for line in project.lines if line.startswith(name)] == [
+            f"{name}: {words}",
+            f"{name}: to stderr",
+        ]
+    ended = []
+    project.wait_for(lambda: ended.extend(processes.poll()) or len(ended) == 2)
+    assert set(ended) == {("left robot", "mine", "exit code 0"), ("b", "mine", "exit code 0")}
+    assert processes.poll() == []
+
+
+def test_a_program_goes_before_a_python_file_of_the_same_name(project: Project) -> None:
+    project.add("both", "print('python')")
+    program = project.add("both", "#!/bin/sh\necho program\n", ending="")
+    program.chmod(0o755)
+    project.start(r="both")
+    project.wait_for(lambda: project.lines)
+    assert project.lines == ["r: program"]
+
+
+def test_our_own_controllers_come_last(project: Project) -> None:
+    ((_, _, command, is_ours),) = plan(project.robots(r="wall_avoider"), project.world)
+    assert command[:3] == [sys.executable, "-m", "ros_bridge.controllers.wall_avoider"] and is_ours
+    mine = project.add("wall_avoider", "")
+    ((_, _, command, is_ours),) = plan(project.robots(r="wall_avoider"), project.world)
+    assert command[:2] == [sys.executable, str(mine)] and not is_ours
+
+
+@pytest.mark.parametrize("none", ["", "void", "<none>", "<generic>", "<extern>"])
+def test_some_names_start_nothing(project: Project, none: str) -> None:
+    assert plan(project.robots(r=none), project.world) == []
+    project.start(r=none).stop()
+
+
+def test_missing_controllers_are_one_line_each_and_nothing_is_started(project: Project) -> None:
+    project.add("there", "print('started')")
+    with pytest.raises(ConfigError) as caught:
+        project.start(a="there", b="wall_avoidr", c="wall_avoidr", d="gone")
+    first, second = str(caught.value).splitlines()
+    folder = project.folder.resolve() / "controllers"
+    assert first.startswith(
+        f'b, c: no controller "wall_avoidr", looked for {folder}/wall_avoidr/wall_avoidr, '
+    )
+    assert 'did you mean "wall_avoider"?' in first
+    assert second.startswith('d: no controller "gone"')
+    assert project.lines == []
+
+
+def test_a_killed_controller_is_reported_and_the_others_run_on(project: Project) -> None:
+    project.add("waits", "import os, signal\nprint(os.getpid())\nsignal.pause()\n")
+    processes = project.start(a="waits", b="waits")
+    project.wait_for(lambda: len(project.lines) == 2)
+    ids = dict(line.split(": ") for line in project.lines)
+    assert processes.poll() == []
+    os.kill(int(ids["a"]), signal.SIGKILL)
+    ended = []
+    project.wait_for(lambda: ended.extend(processes.poll()) or ended)
+    assert ended == [("a", "waits", "killed by signal 9 (SIGKILL)")]
+    os.kill(int(ids["b"]), 0)
+
+
+def test_stop_ends_within_a_second_even_those_that_do_not_want_to(project: Project) -> None:
+    project.add("stubborn", IGNORES_ALL)
+    project.add(
+        "parent",
+        "import subprocess\n"
+        "child = subprocess.Popen(['sleep', '1000'])\n"
+        "print(child.pid)\n"
+        "try:\n    child.wait()\nexcept KeyboardInterrupt:\n    print('asked to end')\n",
+    )
+    processes = project.start(a="stubborn", b="parent")
+    project.wait_for(lambda: len(project.lines) == 2)
+    child = int(next(line for line in project.lines if line.startswith("b")).split()[1])
+    begin = time.monotonic()
+    processes.stop()
+    assert time.monotonic() - begin < 1.5
+    assert "b: asked to end" in project.lines
+    project.wait_for(lambda: not Path(f"/proc/{child}").exists() or "Z" in _state(child))
+    processes.stop()  # again: no harm
+
+
+def test_output_without_end_of_line_and_bytes_that_are_no_text(project: Project) -> None:
+    project.add("odd", "import os\nos.write(1, b'caf\\xc3\\xa9 \\xff\\nlast')\n")
+    project.start(r="odd")
+    project.wait_for(lambda: len(project.lines) == 2)
+    assert project.lines == ["r: café \ufffd", "r: last"]
+
+
+def test_exit_codes_in_words() -> None:
+    assert in_words(3) == "exit code 3"
+    assert in_words(-signal.SIGSEGV) == "killed by signal 11 (SIGSEGV)"
+    assert in_words(-40).startswith("killed by signal 40")
+
+
+def _state(process_id: int) -> str:
+    try:
+        return Path(f"/proc/{process_id}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except FileNotFoundError:
+        return "Z"

@@ -1,0 +1,239 @@
+"""The worlds that come along, run by the real command with their controllers as processes, over DDS."""
+
+import math
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from geometry_msgs.msg import PointStamped, PoseStamped
+from nav_msgs.msg import Odometry
+from nav_msgs.msg import Path as PathMessage
+from rcl_interfaces.srv import SetParameters
+from rclpy.parameter import Parameter
+from rosgraph_msgs.msg import Clock
+
+from ros_bridge.controllers import wall_follower
+from ros_bridge.paths import share_dir, shipped_worlds
+from sim_core import SimulationConfig, load_world
+from sim_core.scene import load_scene, write_scene
+
+ROOT = Path(__file__).resolve().parents[2]
+LIMIT = 60.0
+
+
+class Command:
+    """`odesim run` in a process of its own."""
+
+    def __init__(self, *arguments: str | Path) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "ros_bridge.cli", "run", *map(str, arguments)],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.lines: list[str] = []
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        self.lines.extend(iter(self.process.stdout.readline, ""))
+
+    def controllers(self) -> dict[str, int]:
+        """Process ids of the controllers by their namespaces."""
+        found = {}
+        for folder in Path("/proc").iterdir():
+            try:
+                parent = (folder / "stat").read_text().rsplit(")", 1)[1].split()[1]
+                words = (folder / "cmdline").read_bytes().decode().split("\0")
+            except (OSError, IndexError):
+                continue
+            names = [word.removeprefix("__ns:=/") for word in words if word.startswith("__ns:=/")]
+            if int(parent) == self.process.pid and names and "end_with_parent" not in " ".join(words):
+                found[names[0]] = int(folder.name)
+        return found
+
+    def wait(self) -> int:
+        code = self.process.wait(LIMIT)
+        self._reader.join(LIMIT)
+        assert not [line for line in self.lines if "Traceback" in line]
+        return code
+
+    def end(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+
+@pytest.fixture
+def odesim() -> Iterator[Callable[..., Command]]:
+    """Starts `odesim run`; what still runs at the end of the test is killed."""
+    running: list[Command] = []
+
+    def start(*arguments: str | Path) -> Command:
+        running.append(Command(*arguments))
+        return running[-1]
+
+    yield start
+    for command in running:
+        command.end()
+
+
+def go_fast(client: Any) -> None:
+    mode = Parameter("mode", value="fast").to_parameter_msg()
+    answer = client.call("set_parameters", SetParameters.Request(parameters=[mode]), SetParameters)
+    assert answer.results[0].successful
+
+
+def is_running(process_id: int) -> bool:
+    try:
+        return Path(f"/proc/{process_id}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def nanoseconds(stamp: Any) -> int:
+    return stamp.sec * 1_000_000_000 + stamp.nanosec
+
+
+def place(message: PointStamped) -> tuple[float, float, float]:
+    return (message.point.x, message.point.y, message.point.z)
+
+
+def test_the_wall_follower_repeats_to_the_last_bit_and_is_the_same_without_ros(odesim, client) -> None:
+    period, count = 0.2, 300
+    sim = load_world(shipped_worlds()["wall_follower"], SimulationConfig(sampling_period=period))
+    robot, expected = sim.robot("robot2"), []
+    for _ in range(count):
+        sim.run(period)
+        left, right = wall_follower.decide(robot["ds_front"].value, robot["ds_left"].value)
+        robot["motor_left"].set_velocity(left)
+        robot["motor_right"].set_velocity(right)
+        expected.append(robot["gps"].value)
+    for run in ("first", "second"):
+        command = odesim("wall_follower", "--mode", "paused", "--duration", count * period + 1.0)
+        messages = client.listen(PointStamped, "/robot2/gps")
+        go_fast(client)
+        client.until(lambda found=messages: len(found) >= count, f"the {run} track", LIMIT)
+        assert command.wait() == 0
+        client.until(lambda: client.node.count_publishers("/robot2/gps") == 0, "the end of the run")
+        stamps = [nanoseconds(message.header.stamp) for message in messages[:count]]
+        assert stamps == [200_000_000 * (number + 1) for number in range(count)]
+        assert [place(message) for message in messages[:count]] == expected, run
+
+
+def test_a_reset_starts_the_controller_anew_too(odesim, client) -> None:
+    command = odesim("wall_follower", "--speed", "3")
+    messages = client.listen(PointStamped, "/robot2/gps")
+    client.until(lambda: len(messages) >= 10, "readings before the reset")
+    assert client.call("reset").success
+
+    def runs() -> list[dict[int, tuple[float, float, float]]]:
+        """Places by stamps, before and after the reset."""
+        found: list[dict[int, tuple[float, float, float]]] = [{}]
+        for message in messages:
+            stamp = nanoseconds(message.header.stamp)
+            if found[-1] and stamp < max(found[-1]):
+                found.append({})
+            found[-1][stamp] = place(message)
+        return found
+
+    def reached_again() -> bool:
+        found = runs()
+        return len(found) == 2 and len(found[0].keys() & found[1].keys()) >= 5
+
+    client.until(reached_again, "the times from before the reset", LIMIT)
+    before, after = runs()
+    assert all(before[stamp] == after[stamp] for stamp in before.keys() & after.keys())
+    command.process.send_signal(signal.SIGINT)
+    assert command.wait() == 0
+
+
+def test_ten_wall_avoiders_one_of_them_killed_then_ctrl_c(odesim, client) -> None:
+    begin = time.monotonic()
+    command = odesim("wall_avoiders")
+    tracks = {f"robot{n}": client.listen(PointStamped, f"/robot{n}/gps", matched=False) for n in range(1, 11)}
+    clock = client.listen(Clock, "/clock", matched=False)
+    client.until(lambda: clock, "the first step", LIMIT)
+    assert time.monotonic() - begin < 15.0  # 1 s on a machine with nothing else to do
+
+    def way(name: str, first: int = 0) -> float:
+        places = [place(message)[:2] for message in tracks[name][first:]]
+        return math.dist(places[0], places[-1]) if len(places) > 1 else 0.0
+
+    client.until(lambda: all(way(name) > 0.5 for name in tracks), "all robots moving", LIMIT)
+    controllers = command.controllers()
+    assert set(controllers) == set(tracks)
+    os.kill(controllers["robot3"], signal.SIGKILL)
+    says = 'robot3: controller "wall_avoider" ended: killed by signal 9 (SIGKILL)'
+    client.until(lambda: any(says in line for line in command.lines), "the report of the killed one")
+    marks = {name: len(track) for name, track in tracks.items() if name != "robot3"}
+    client.until(lambda: all(len(tracks[name]) > mark + 10 for name, mark in marks.items()), "the others")
+    assert set(command.controllers()) == set(tracks) - {"robot3"}
+    for name, track in tracks.items():
+        assert all(max(map(abs, place(message)[:2])) < 9.7 for message in track), f"{name} left the arena"
+    asked = time.monotonic()
+    command.process.send_signal(signal.SIGINT)
+    command.process.send_signal(signal.SIGINT)
+    assert command.wait() == 0
+    assert time.monotonic() - asked < 2.0 * load()
+    assert not [one for one in controllers.values() if is_running(one)]
+
+
+def load() -> float:
+    """How many processes want each core, at least 1: what a time limit must be stretched by."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
+def test_a_killed_simulation_leaves_no_controller(odesim, client) -> None:
+    command = odesim("wall_follower")
+    client.until(command.controllers, "the controller")
+    (controller,) = command.controllers().values()
+    command.process.kill()
+    command.process.wait()
+    client.until(lambda: not is_running(controller), "the end of the controller")
+
+
+START = (-1.5, 1.0, 2.5)
+
+
+@pytest.mark.parametrize("source", ["gps", "odometry"])
+def test_go_to_pose_arrives_over_ros(odesim, client, tmp_path: Path, source: str) -> None:
+    goal = (0.5, -0.5, -1.0)
+    scene = load_scene(shipped_worlds()["go_to_pose"])
+    robot = scene.find_def("ROBOT")
+    assert robot is not None
+    robot["translation"] = (START[0], START[1], robot["translation"][2])
+    robot["rotation"] = (0.0, 0.0, 1.0, START[2])
+    robot["controllerArgs"] = ["--ros-args"] + [
+        word
+        for parameter in (f"source:={source}", f"goal:={list(goal)}", f"start:={list(START)}")
+        for word in ("-p", parameter)
+    ]
+    world = tmp_path / "worlds" / "start.wbt"
+    world.parent.mkdir()
+    world.write_text(write_scene(scene))
+    (tmp_path / "config").mkdir()
+    shutil.copy(share_dir() / "config" / "go_to_pose.yaml", tmp_path / "config" / "start.yaml")
+    command = odesim(world, "--mode", "paused", "--duration", 25)
+    poses = client.listen(Odometry, "/robot/ground_truth")
+    paths = client.listen(PathMessage, "/robot/path", latched=True)
+    go_fast(client)
+    client.until(lambda: command.process.poll() is not None, "the end of the run", LIMIT)
+    assert command.wait() == 0
+    pose = poses[-1].pose.pose
+    assert math.dist((pose.position.x, pose.position.y), goal[:2]) < 0.05
+    heading = 2.0 * math.atan2(pose.orientation.z, pose.orientation.w)
+    assert abs(math.remainder(heading - goal[2], math.tau)) < math.radians(5.0)
+    shown: list[PoseStamped] = paths[-1].poses
+    assert math.dist((shown[0].pose.position.x, shown[0].pose.position.y), START[:2]) < 0.1
+    assert math.dist((shown[-1].pose.position.x, shown[-1].pose.position.y), goal[:2]) < 0.1

@@ -1,0 +1,46 @@
+"""The robot of the world, started all round its goal, driven in this process by the controller's own law."""
+
+import math
+
+import pytest
+
+from ros_bridge.controllers.pose_law import PoseLaw, wheel_speeds, wrap
+from ros_bridge.paths import shipped_worlds
+from sim_core import SimulationConfig
+from sim_core.geometry import yaw_of
+from sim_core.scene import load_scene
+from sim_core.simulation import Simulation
+
+PERIOD, LIMIT_SECONDS = 0.032, 40.0
+STARTS = [(bearing, turn) for bearing in range(0, 360, 30) for turn in (0, 130, 250)]
+
+
+@pytest.mark.parametrize(("bearing", "turn"), STARTS)
+def test_it_arrives_from_all_round(bearing: float, turn: float) -> None:
+    """Within 0.05 m and 5° of the goal; `turn`: first heading, degrees from the direction of the goal."""
+    scene = load_scene(shipped_worlds()["go_to_pose"])
+    goal = (0.3, -0.2, 0.7)
+    angle = math.radians(bearing)
+    robot_node = scene.find_def("ROBOT")
+    assert robot_node is not None
+    height = robot_node["translation"][2]
+    robot_node["translation"] = (goal[0] + 2.0 * math.cos(angle), goal[1] + 2.0 * math.sin(angle), height)
+    robot_node["rotation"] = (0.0, 0.0, 1.0, angle + math.pi + math.radians(turn))
+    sim = Simulation(scene, SimulationConfig(sampling_period=PERIOD))
+    robot, law, resting = sim.robot("robot"), PoseLaw(goal), 0
+    assert robot.drive is not None
+    while resting < 10 and sim.time < LIMIT_SECONDS:
+        sim.run(PERIOD)
+        x, y, _ = robot["gps"].value
+        heading = robot["inertial_unit"].value[2]
+        speeds = wheel_speeds(
+            *law((x, y, heading)), robot.drive.wheel_radius, robot.drive.wheel_separation / 2.0, 10.0
+        )
+        robot["motor_left"].set_velocity(speeds[0])
+        robot["motor_right"].set_velocity(speeds[1])
+        resting = resting + 1 if speeds == (0.0, 0.0) else 0
+    sim.run(1.0)
+    pose = robot.frame.pose()
+    assert resting
+    assert math.dist(pose.position[:2], goal[:2]) < 0.05
+    assert abs(wrap(yaw_of(pose.rotation) - goal[2])) < math.radians(5.0)

@@ -1,0 +1,40 @@
+"""What all worlds that come with odesim have in common."""
+
+from pathlib import Path
+
+import pytest
+
+from ros_bridge.controllers import SHIPPED
+from ros_bridge.paths import share_dir, shipped_worlds
+from ros_bridge.world_check import Findings, check_world
+from ros_bridge.world_info import build
+from sim_core.scene import load_scene, parse_scene, write_scene
+
+WORLDS = shipped_worlds()
+
+
+@pytest.mark.parametrize("world", WORLDS.values(), ids=list(WORLDS))
+def test_a_world_has_no_problem_and_nothing_that_is_not_simulated(world: Path) -> None:
+    assert check_world(world) == Findings([], [])
+
+
+@pytest.mark.parametrize("world", WORLDS.values(), ids=list(WORLDS))
+def test_a_world_has_a_title_a_description_and_controllers_of_ours(world: Path) -> None:
+    scene = load_scene(world)
+    assert scene.world_info["title"] and scene.world_info["info"]
+    sim, _ = build(scene, world)
+    assert {robot.controller for robot in sim.robots.values()} <= set(SHIPPED)
+
+
+@pytest.mark.parametrize("world", WORLDS.values(), ids=list(WORLDS))
+def test_a_world_that_is_read_and_written_is_the_same(world: Path) -> None:
+    scene = load_scene(world)
+    again = parse_scene(write_scene(scene), str(world))
+    assert len(again.nodes) == len(scene.nodes)
+    assert all(a.equals(b) for a, b in zip(again.nodes, scene.nodes, strict=True))
+
+
+def test_each_demo_has_a_parameter_file_and_a_launch_file() -> None:
+    for name in ("go_to_pose", "wall_avoiders", "wall_follower"):
+        assert (share_dir() / "config" / f"{name}.yaml").is_file()
+        assert (share_dir() / "launch" / f"{name}.launch.py").is_file()
