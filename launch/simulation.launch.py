@@ -28,14 +28,16 @@ def generate_launch_description() -> LaunchDescription:
             ),
             DeclareLaunchArgument(
                 "mode",
-                default_value="realtime",
-                choices=["realtime", "fast", "paused"],
-                description="realtime keeps to `speed`, fast never waits, paused waits for ~/resume, ~/step",
+                default_value="",
+                choices=["", "realtime", "fast", "paused"],
+                description="realtime keeps to `speed`, fast never waits, paused waits for ~/resume, ~/step; "
+                "empty: as the parameter files say, else realtime",
             ),
             DeclareLaunchArgument(
                 "speed",
-                default_value="1.0",
-                description="Simulated seconds per second of wall time, in the mode realtime",
+                default_value="",
+                description="Simulated seconds per second of wall time, in the mode realtime; "
+                "empty: as the parameter files say, else 1.0",
             ),
             DeclareLaunchArgument(
                 "seed",
@@ -90,8 +92,8 @@ def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
 
 def simulation(value: Callable[[str], str]) -> Node:
     """The simulation node: `odesim run` with the arguments that were given."""
-    arguments = ["run", find_world(value("world")), "--mode", value("mode"), "--speed", value("speed")]
-    for option in ("seed", "duration"):
+    arguments = ["run", find_world(value("world"))]
+    for option in ("mode", "speed", "seed", "duration"):
         if value(option):
             arguments += [f"--{option}", value(option)]
     for file in filter(None, value("params").split(",")):

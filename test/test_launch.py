@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DEMOS = ["wall_avoiders", "wall_follower", "go_to_pose"]
 ARGUMENTS = {
     "world": None,
-    "mode": ["realtime", "fast", "paused"],
+    "mode": ["", "realtime", "fast", "paused"],
     "speed": None,
     "seed": None,
     "params": None,
@@ -118,7 +118,5 @@ if importlib.util.find_spec("launch_ros"):
             controllers="false",
             duration="2.5",
         )
-        options = (
-            "--mode fast --speed 1.0 --seed 7 --duration 2.5 --params a.yaml --params b.yaml --no-controllers"
-        )
+        options = "--mode fast --seed 7 --duration 2.5 --params a.yaml --params b.yaml --no-controllers"
         assert words[1 : words.index("--ros-args")] == ["run", "my.wbt", *options.split()]
