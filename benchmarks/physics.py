@@ -21,8 +21,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.physics_scene import baseline_scene, drive, scene_with  # noqa: E402
-from sim_core.physics import PhysicsWorld  # noqa: E402
+from benchmarks.physics_scene import baseline_scene, drive, scene_with
+from sim_core.physics import PhysicsWorld
 
 COUNTS = (1, 2, 3, 5, 10, 50, 100)
 MOST = 1.5
@@ -57,8 +57,12 @@ class Baseline:
 
     def positions(self) -> list[tuple[float, ...]]:
         """Positions of all bodies after the last round."""
-        out, _ = self._process.communicate()
-        return [tuple(float(value) for value in line.split()) for line in out.splitlines()]
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.close()
+        with self._process.stdout as lines:
+            found = [tuple(float(value) for value in line.split()) for line in lines]
+        self._process.wait()
+        return found
 
 
 def python_round(world: PhysicsWorld, steps: int) -> Round:

@@ -18,11 +18,13 @@ typedef struct {
     dContact stick, slide, bounce_stick, bounce_slide;
 } Surface;
 
+enum { WHEEL, BALL, OTHER };
+
 typedef struct {
     dGeomID geom;
     dBodyID body;
-    double radius, offset[3];
-    int column, group;
+    double radius, offset[3], rotation[9], extent[4];
+    int kind, column, group;
     Surface *floor, *other;
 } Shape;
 
@@ -30,9 +32,9 @@ static dWorldID world;
 static dSpaceID still, moving;
 static dJointGroupID contacts;
 static dBodyID bodies[MOST];
-static Shape shapes[MOST], wheels[MOST], balls[MOST];
+static Shape shapes[MOST], *rows[MOST], *floor_shape;
 static Surface surfaces[64];
-static int n_bodies, n_shapes, n_wheels, n_balls, n_surfaces;
+static int n_bodies, n_shapes, n_rows, n_surfaces;
 static double step_s, floor_height;
 static volatile double state_sum;
 
@@ -102,23 +104,32 @@ static void near_callback(void *data, dGeomID a, dGeomID b) {
 }
 
 static void one_step(void) {
-    for (int i = 0; i < n_wheels; i++) {
-        const Shape *s = &wheels[i];
-        const dReal *p = dBodyGetPosition(s->body), *r = dBodyGetRotation(s->body);
-        double ax = r[s->column], ay = r[4 + s->column], az = r[8 + s->column], tilt = az * az;
-        if (tilt > 0.25) continue;
-        double level = sqrt(1.0 - tilt), rz = -s->radius * level, depth = floor_height - p[2] - rz;
-        if (depth < 0.0) continue;
-        double along = s->radius * az / level;
-        touch_floor(s, along * ax, along * ay, rz, depth);
-    }
-    for (int i = 0; i < n_balls; i++) {
-        const Shape *s = &balls[i];
+    for (int i = 0; i < n_rows; i++) {
+        const Shape *s = rows[i];
         const dReal *p = dBodyGetPosition(s->body), *r = dBodyGetRotation(s->body);
         double x = s->offset[0], y = s->offset[1], z = s->offset[2];
         double rx = r[0] * x + r[1] * y + r[2] * z, ry = r[4] * x + r[5] * y + r[6] * z;
-        double rz = r[8] * x + r[9] * y + r[10] * z - s->radius, depth = floor_height - p[2] - rz;
-        if (depth >= 0.0) touch_floor(s, rx, ry, rz, depth);
+        double rz = r[8] * x + r[9] * y + r[10] * z;
+        if (s->kind == WHEEL) {
+            double ax = r[s->column], ay = r[4 + s->column], az = r[8 + s->column], tilt = az * az;
+            if (tilt > 0.25) continue;
+            double level = sqrt(1.0 - tilt), along = s->radius * az / level;
+            rx += along * ax, ry += along * ay, rz -= s->radius * level;
+        } else if (s->kind == BALL) {
+            rz -= s->radius;
+        } else {
+            double extent = 0.0;
+            for (int k = 0; k < 3; k++) {
+                double up = 0.0;
+                for (int m = 0; m < 3; m++) up += r[8 + m] * s->rotation[3 * m + k];
+                extent += s->extent[k] * fabs(up);
+                if (k == 2) extent += s->extent[3] * sqrt(fmax(0.0, 1.0 - up * up));
+            }
+            if (p[2] + rz - extent < floor_height) touch(s, floor_shape);
+            continue;
+        }
+        double depth = floor_height - p[2] - rz;
+        if (depth >= 0.0 && dBodyIsEnabled(s->body)) touch_floor(s, rx, ry, rz, depth);
     }
     dSpaceCollide2((dGeomID)moving, (dGeomID)still, 0, near_callback);
     dSpaceCollide(moving, 0, near_callback);
@@ -174,6 +185,7 @@ static void read_scene(void) {
             dBodySetPosition(b, v[10], v[11], v[12]);
             set_rotation(r, v + 13);
             dBodySetRotation(b, r);
+            dBodySetFiniteRotationMode(b, 1);
         } else if (!strcmp(word, "wall")) {
             read_numbers(v, 15);
             Shape *s = &shapes[n_shapes++];
@@ -193,42 +205,42 @@ static void read_scene(void) {
             dJointSetHingeParam(j, dParamFMax, v[9]);
         } else if (!strcmp(word, "floor")) {
             Shape *s = &shapes[n_shapes++];
+            floor_shape = s;
             s->geom = dCreatePlane(still, 0, 0, 1, floor_height);
             s->group = -1;
             dGeomSetCategoryBits(s->geom, 1), dGeomSetCollideBits(s->geom, 0);
             dGeomSetData(s->geom, s);
         } else if (!strcmp(word, "space")) {
-            /* one space: rolling (1) or not (0), group, number of shapes, then each shape */
-            read_numbers(v, 3);
-            int rolls = v[0] != 0.0, group = (int)v[1], count = (int)v[2];
+            read_numbers(v, 2); /* group, number of shapes, then each shape */
+            int group = (int)v[0], count = (int)v[1];
             dSpaceID space = count > 1 ? dSimpleSpaceCreate(0) : 0;
             dGeomID holder = (dGeomID)space;
             for (int i = 0; i < count; i++) {
-                char kind[16];
-                need(scanf("%15s", kind) == 1);
-                read_numbers(v, 19); /* body, size 3, offset 3, rotation 9, column, floor surface, other surface */
-                Shape *s = &shapes[n_shapes++];
+                char word2[16];
+                need(scanf("%15s", word2) == 1);
+                read_numbers(v, 24); /* body, size 3, offset 3, rotation 9, extents 4, kind, column, surfaces 2 */
+                Shape *s = rows[n_rows++] = &shapes[n_shapes++];
                 need(n_shapes < MOST);
-                s->geom = !strcmp(kind, "Box")      ? dCreateBox(0, v[1], v[2], v[3])
-                          : !strcmp(kind, "Sphere") ? dCreateSphere(0, v[1])
-                                                    : dCreateCylinder(0, v[1], v[2]);
-                s->body = bodies[(int)v[0]], s->radius = v[1], s->group = group, s->column = (int)v[16];
-                for (int k = 0; k < 3; k++) s->offset[k] = v[4 + k];
-                s->floor = &surfaces[(int)v[17]], s->other = &surfaces[(int)v[18]];
+                s->geom = !strcmp(word2, "Box")      ? dCreateBox(0, v[1], v[2], v[3])
+                          : !strcmp(word2, "Sphere") ? dCreateSphere(0, v[1])
+                                                     : dCreateCylinder(0, v[1], v[2]);
+                s->body = bodies[(int)v[0]], s->radius = v[1], s->group = group;
+                memcpy(s->offset, v + 4, sizeof s->offset);
+                memcpy(s->rotation, v + 7, sizeof s->rotation);
+                memcpy(s->extent, v + 16, sizeof s->extent);
+                s->kind = (int)v[20], s->column = (int)v[21];
+                s->floor = &surfaces[(int)v[22]], s->other = &surfaces[(int)v[23]];
                 dGeomSetBody(s->geom, s->body);
                 dGeomSetOffsetPosition(s->geom, v[4], v[5], v[6]);
                 set_rotation(r, v + 7);
                 dGeomSetOffsetRotation(s->geom, r);
                 dGeomSetData(s->geom, s);
-                dGeomSetCategoryBits(s->geom, ~1ul);
-                dGeomSetCollideBits(s->geom, rolls ? ~1ul : ~0ul);
-                if (rolls && !strcmp(kind, "Sphere")) balls[n_balls++] = *s;
-                if (rolls && !strcmp(kind, "Cylinder")) wheels[n_wheels++] = *s;
+                dGeomSetCategoryBits(s->geom, ~1ul), dGeomSetCollideBits(s->geom, ~1ul);
                 if (space) dSpaceAdd(space, s->geom);
                 else holder = s->geom;
             }
             if (space) dGeomSetData(holder, (void *)(long)group);
-            dGeomSetCategoryBits(holder, ~1ul), dGeomSetCollideBits(holder, rolls ? ~1ul : ~0ul);
+            dGeomSetCategoryBits(holder, ~1ul), dGeomSetCollideBits(holder, ~1ul);
             dSpaceAdd(moving, holder);
         } else {
             need(0);

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from sim_core.geometry import Pose, rotate
 from sim_core.physics import PhysicsWorld
+from sim_core.physics.kernels import BALL, OTHER, WHEEL
 from sim_core.scene import Scene, load_scene
-from sim_core.geometry import IDENTITY, Pose
 
 WORLD = Path(__file__).resolve().parents[1] / "worlds" / "wall_avoiders.wbt"
 SPEEDS = (-2.0, 4.0)
@@ -93,15 +94,11 @@ def baseline_scene(world: PhysicsWorld) -> str:
     tops = list(dict.fromkeys(link.top for link in tree.links if link in bodies))
     for group, top in enumerate(tops):
         own = [shape for shape in shapes if shape.link.top is top]
-        rolling = [shape for shape in own if shape.is_wheel or shape.type_name == "Sphere"]
-        for rolls, members in ((1, rolling), (0, [shape for shape in own if shape not in rolling])):
-            lines.append(_line("space", rolls, group, len(members)))
-            lines += [_shape(shape, bodies, numbers[id(shape)]) for shape in members]
+        lines.append(_line("space", group, len(own)))
+        lines += [_shape(shape, bodies, numbers[id(shape)]) for shape in own]
     for index, joint in enumerate(world._joints):
         frame = joint.parent.start * joint.frame
         anchor = frame.apply(joint.anchor)
-        from sim_core.geometry import rotate
-
         axis = rotate(frame.rotation, joint.axes_in_frame[0])
         ends = (bodies[joint.child], bodies[joint.parent])
         lines.append(_line("hinge", *ends, *anchor, *axis, SPEEDS[index % 2], TORQUE))
@@ -109,8 +106,6 @@ def baseline_scene(world: PhysicsWorld) -> str:
 
 
 def _shape(shape: Any, bodies: dict[Any, int], surface: int) -> str:
-    from sim_core.geometry import rotate
-
     offset = shape.in_body()
     axis = rotate(offset.rotation, (0.0, 0.0, 1.0))
     column = max(range(3), key=lambda k: abs(axis[k]))
@@ -119,7 +114,11 @@ def _shape(shape: Any, bodies: dict[Any, int], surface: int) -> str:
     if shape.type_name == "Cylinder":
         size = (shape.radius, geometry["height"], 0.0)
     body = bodies[shape.link.dynamic_ancestor()]
-    return _line(shape.type_name, body, *size, *offset.position, *offset.rotation, column, surface, surface)
+    x, y, z, rounding, rounding_about_z = shape.half_extents()
+    kind = WHEEL if shape.is_wheel else BALL if shape.type_name == "Sphere" else OTHER
+    extents = (x, y, z, rounding_about_z)
+    place = (*offset.position, *offset.rotation, *extents)
+    return _line(shape.type_name, body, *size, *place, kind, column, surface, surface)
 
 
 def _surface(surface: Any) -> str:
@@ -131,6 +130,3 @@ def _surface(surface: Any) -> str:
 
 def _line(word: str, *numbers: float) -> str:
     return " ".join([word, *(repr(number) for number in numbers)])
-
-
-_ = IDENTITY

@@ -26,12 +26,22 @@ from sim_core.physics.joint_frames import AxisSpec
 from sim_core.physics.ode_binding import CFM, LARGEST, MAX_FORCE, VELOCITY, finite, set_motor
 
 
+class Watch:
+    """Says when the joints of a world must next be looked at, lest they turn by more than half a turn unnoticed."""
+
+    __slots__ = ("steps_left",)
+
+    def __init__(self) -> None:
+        self.steps_left = 0
+
+
 class Axis:
     """An axis that the physics moves; positions as in the scene, angles continuous.
 
     Attributes:
         name: path of the joint node, for errors.
         spec: stops, spring, damper and friction.
+        watch: told when the motor is told something new, which may make the joint much faster.
     """
 
     is_dynamic = True
@@ -48,11 +58,23 @@ class Axis:
         self._feedback_wanted = False
         self._turns = 0
         self._last = 0.0
+        self._driven = 0.0
+        self._parent: Any = None
+        self._child: Any = None
+        self.watch = Watch()
+
+    def let_go(self) -> None:
+        """Forget ODE's objects."""
+        if self._passive is not None:
+            self._passive.let_go()
+        self._motor = self._passive = self._parent = self._child = None
 
     def bind(self, motor: Any, offset: int, sign: float, passive: PassiveJoint) -> None:
         """Use this ODE joint's motor; `sign` -1: its positive direction is the other way round."""
+        if self._passive is not None:
+            self._passive.let_go()
         self._motor, self._offset, self._sign, self._passive = motor, offset, sign, passive
-        self._brake = 0.0
+        self._brake = self._driven = 0.0
         self._turns, self._last = 0, 0.0
         passive.set(self.spec.spring, self.spec.damping, self.spec.friction)
         if self._feedback_wanted:
@@ -61,7 +83,7 @@ class Axis:
     @property
     def position(self) -> float:
         """Joint position, rad (continuous) or m."""
-        self.track()
+        self._notice_turns()
         return self.spec.position + self._last + 2.0 * pi * self._turns
 
     @property
@@ -76,10 +98,13 @@ class Axis:
             PhysicsError: a value is not a number, or the effort is negative.
         """
         set_motor(self._motor, self._sign * velocity, min(max_effort, LARGEST), self._offset)
+        self._driven = abs(velocity) if max_effort > 0.0 else 0.0
+        self.watch.steps_left = 0
 
     def release(self) -> None:
         """Take the motor off; friction, spring and damper of the joint stay."""
         self._motor.setParam(MAX_FORCE + self._offset, 0.0)
+        self._driven = 0.0
 
     def apply_effort(self, effort: float) -> None:
         """Torque or force along the axis during the next step only.
@@ -89,6 +114,7 @@ class Axis:
         """
         finite(f"{self.name}: effort", effort)
         self._add_effort(self._sign * effort)
+        self.watch.steps_left = 0
 
     def set_brake(self, damping: float) -> None:
         """Extra damping, N·m·s/rad or N·s/m, until changed; 0 takes it off.
@@ -112,8 +138,16 @@ class Axis:
         found = self._motor.getFeedback() if self._feedback_wanted else None
         return self._sign * self._along_axis(found[0], found[1]) if found else 0.0
 
-    def track(self) -> None:
-        """Notice turns past ±π; must be called before the joint can turn by π again."""
+    def track(self) -> float:
+        """Notice turns past ±π; must be called before the joint can turn by π again.
+
+        Returns:
+            The speed (rad/s) that the joint has or is driven at, whichever is higher.
+        """
+        self._notice_turns()
+        return max(abs(self._rate()), self._driven)
+
+    def _notice_turns(self) -> None:
         angle = self._angle()
         if not self.is_linear:
             change = angle - self._last
@@ -292,6 +326,10 @@ class PassiveJoint:
         self._friction_row: tuple[Any, int, float] | None = None
         self._gain = 0.0
 
+    def let_go(self) -> None:
+        """Forget ODE's objects."""
+        self._spring_row = self._friction_row = self._make_row = None
+
     def set(self, spring: float, damping: float, friction: float) -> None:
         """Change the coefficients."""
         stiffness = self._step * spring + damping
@@ -330,6 +368,9 @@ class KinematicAxis:
         self.position = spec.position
         self.velocity = 0.0
         self._command = 0.0
+
+    def let_go(self) -> None:
+        """There is nothing of ODE here."""
 
     def reset(self) -> None:
         """Back to the position of the scene file, at rest."""

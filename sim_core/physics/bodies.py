@@ -12,7 +12,7 @@ from sim_core.geometry import Pose, norm, rotate
 from sim_core.physics.contacts import ALL_BITS, FLOOR_BIT, Contacts, Group
 from sim_core.physics.keeper import Keeper
 from sim_core.physics.links import Kind, Link, LinkTree
-from sim_core.physics.ode_binding import make_mass, set_damping, state_view
+from sim_core.physics.ode_binding import make_mass, set_damping, state_address
 from sim_core.physics.shapes import Floor, Shape, attach_geom, check_shape, is_floor, make_geom, place_geom
 from sim_core.physics.solids import SolidPhysics, merged, read_physics
 from sim_core.physics.surfaces import SurfaceKind, Surfaces, legacy_fields
@@ -67,7 +67,9 @@ class BodyPlan:
                 problems.append(error)
         return found
 
-    def _weigh(self, link: Link, records: dict[Node | None, list[ShapeRecord]], default_damping: Node | None) -> None:
+    def _weigh(
+        self, link: Link, records: dict[Node | None, list[ShapeRecord]], default_damping: Node | None
+    ) -> None:
         parts = [
             (read_physics(solid, records[solid], default_damping, self.warnings), pose)
             for solid, pose in link.solids
@@ -85,7 +87,7 @@ def make_bodies(world: Any, plan: BodyPlan, step: float, jointed: set[Link], kee
     """
     may_sleep = world.getAutoDisableFlag()
     for link in plan.tree.links:
-        link.body = link.view = None
+        link.body, link.address = None, 0
         link.pose = link.start
         link.in_parent_now = link.in_parent
         link.linear = link.angular = (0.0, 0.0, 0.0)
@@ -100,11 +102,14 @@ def make_bodies(world: Any, plan: BodyPlan, step: float, jointed: set[Link], kee
         body.setMass(make_mass(physics.mass.mass, physics.mass.inertia))
         body.setPosition(link.start.apply(link.centre))
         body.setRotation(link.start.rotation)
+        body.setFiniteRotationMode(1)  # else a step of angle a turns by 2·atan(a/2) only
         if physics.linear_damping > 0.0 or physics.angular_damping > 0.0:
             set_damping(
-                body, 1.0 - (1.0 - physics.linear_damping) ** step, 1.0 - (1.0 - physics.angular_damping) ** step
+                body,
+                1.0 - (1.0 - physics.linear_damping) ** step,
+                1.0 - (1.0 - physics.angular_damping) ** step,
             )
-        link.view = state_view(body)
+        link.address = state_address(body)
         _set_start_velocity(link)
     world.setAutoDisableFlag(may_sleep)
 
@@ -144,30 +149,29 @@ def make_shapes(plan: BodyPlan, contacts: Contacts, surfaces: Surfaces) -> None:
                 shapes_of[link.top].append(shape)
     for top, shapes in shapes_of.items():
         add_to_moving(contacts, groups[top], shapes)
+    contacts.finish()
 
 
 def add_to_moving(contacts: Contacts, group: Group, shapes: list[Shape]) -> None:
-    """Put the moving shapes of a tree into spaces: wheels and balls, that floors are not to find, apart."""
-    rolling = [shape for shape in shapes if shape.is_dynamic and (shape.is_wheel or shape.type_name == "Sphere")]
-    others = [shape for shape in shapes if shape not in rolling]
-    for members, bits in ((rolling, ALL_BITS & ~FLOOR_BIT), (others, ALL_BITS)):
+    """Put the moving shapes of a tree into a space of their own, in which level floors are not looked for."""
+    forced = [shape for shape in shapes if shape.is_dynamic]
+    driven = [shape for shape in shapes if not shape.is_dynamic]
+    for members in (forced, driven):
         if not members:
             continue
-        if len(members) == 1:
-            holder = members[0].geom
-        else:
+        holder = members[0].geom
+        if len(members) > 1:
             holder = ode.SimpleSpace()
             contacts.keeper.spaces.append(holder)
             for shape in members:
                 holder.add(shape.geom)
         contacts.moving.add(holder)
-        contacts.groups[holder] = group
         for geom in (holder, *(shape.geom for shape in members)):
-            geom.setCollideBits(bits)
+            geom.setCollideBits(ALL_BITS & ~FLOOR_BIT)
             geom.setCategoryBits(ALL_BITS & ~FLOOR_BIT)
             contacts.groups[geom] = group
-    for shape in rolling:
-        for floor in contacts.floors:
+    for floor in contacts.floors:
+        for shape in forced:
             contacts.set_on_floor(shape, floor)
     if group.collides_with_itself and len({id(shape.link) for shape in shapes}) > 1:
         contacts.self_colliding.append(shapes)
@@ -199,7 +203,7 @@ def _make_shape(shape: Shape, group: Group, mass: float, surfaces: Surfaces) -> 
     shape.geom = make_geom(shape)
     shape.group = group
     shape.is_dynamic = ancestor is not None
-    shape.view = ancestor.view if ancestor is not None else None
+    shape.address = ancestor.address if ancestor is not None else 0
     shape.surface = surfaces.index(SurfaceKind(shape.material, mass, legacy_fields(shape.solid["physics"])))
     if ancestor is not None:
         shape.body = ancestor.body

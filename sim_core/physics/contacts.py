@@ -1,38 +1,31 @@
-"""Collisions become contact joints: the hot loop of a step.
+"""Collisions become contact joints.
 
-Wheels and balls on a floor are worked out here by formula, one contact each; a wheel touches with its mid-plane,
-for the two contacts on its rims would turn a robot by several percent too little. Everything else goes through
-ODE's spaces: one for what stands still, never collided with itself, and one that holds a space for each robot.
+Level floors are handled by a compiled loop over all moving shapes: wheels and balls get one contact each, by formula;
+a wheel touches with its mid-plane, for the two contacts on its rims would turn a robot by several percent too
+little. Everything else goes through ODE's spaces: one for what stands still, never collided with itself, and one
+that holds a space for each robot.
 """
 
 from __future__ import annotations
 
-from math import cos, sin, sqrt
-from struct import Struct
+from math import cos, sin
 from typing import Any, NamedTuple
 
 import ode
+from ode import collide2
 
 from sim_core.geometry import Vec3, cross, dot, norm, normalized, rotate, scale, subtract
+from sim_core.physics import kernels
 from sim_core.physics.keeper import Keeper
+from sim_core.physics.kernels import SLIDES_FROM, touch_floors
+from sim_core.physics.ode_binding import ContactGroup, body_pointer, world_pointer
 from sim_core.physics.shapes import Floor, Shape
 from sim_core.physics.surfaces import Surface, Surfaces
 from sim_core.scene import Node
 
 FLOOR_BIT = 1
-"""Category of the floors that wheels and balls are set on by formula."""
-SLIDES_FROM = 1e-6
-"""Square of the sliding speed (m²/s²) from which friction points against the motion."""
-STEEPEST = 0.25
-"""Square of the sine of the tilt from which a wheel is taken to lie on its side."""
+"""Category of level floors, which the shapes in the compiled loop are not to find through spaces."""
 ALL_BITS = 0xFFFFFFFF
-
-# position, one column of the rotation, linear and angular velocity out of a body's state
-_COLUMN = [
-    Struct("<3d8x" + f"{8 * k}xd{8 * (3 - k)}x" * 3 + "32x3d8x3d8x") for k in range(3)
-]
-_CENTRE = Struct("<3d8x96x32x3d8x3d8x")
-_WHOLE = Struct("<3d8x3d8x3d8x3d8x32x3d8x3d8x")
 
 
 class ContactPoint(NamedTuple):
@@ -56,152 +49,139 @@ class Group:
 
 
 class Contacts:
-    """Finds what touches, and tells ODE."""
+    """Finds what touches, and tells ODE.
+
+    Contact joints live until the next step's collisions are looked for.
+    """
 
     def __init__(self, world: Any, surfaces: Surfaces, keeper: Keeper) -> None:
-        self.keeper = keeper
         self.world = world
         self.surfaces = surfaces
+        self.keeper = keeper
         self.joints = ode.JointGroup()
         self.still = ode.SimpleSpace()
         self.moving = ode.SimpleSpace()
+        self._floor_joints = ContactGroup()
         keeper.spaces += [self.still, self.moving]
-        keeper.joints.append(self.joints)
+        keeper.joints += [self.joints, self._floor_joints]
+        keeper.users.append(self)
         self.shapes: dict[Any, Shape] = {}
         self.groups: dict[Any, Group | None] = {}
         self.floors: list[Floor] = []
         self.self_colliding: list[list[Shape]] = []
         self.record: list[ContactPoint] | None = None
         self.pairs: list[tuple[Shape, Shape]] = []
-        self.count = 0
         self.error: BaseException | None = None
-        self._wheels: list[Any] = []
-        self._balls: list[Any] = []
-        self._others: list[tuple[Shape, Floor]] = []
+        self._world_pointer = 0
+        self._set_on: list[tuple[Shape, Floor]] = []
+        self._protos: list[Any] = []
+        self._holders = 0
+        self.finish()
+
+    def let_go(self) -> None:
+        """Forget ODE's objects."""
+        self.shapes.clear()
+        self.groups.clear()
+        self.pairs.clear()
+        self.still = self.moving = self.joints = self.world = None
 
     def set_on_floor(self, shape: Shape, floor: Floor) -> None:
-        """Work out the contact of a wheel or a ball with a floor by formula in each step."""
-        surface = self.surfaces.pair(shape.surface, floor.shape.surface)
-        offset = shape.in_body()
-        if floor.normal != (0.0, 0.0, 1.0) or surface.asymmetric:
-            self._others.append((shape, floor))
-            return
-        centred = norm(offset.position) < 1e-12
-        if shape.type_name == "Sphere":
-            at = None if centred else offset.position
-            self._balls.append((shape.view, shape.radius, floor.d, shape.body, surface, floor, shape, at))
-            return
-        axis = rotate(offset.rotation, (0.0, 0.0, 1.0))
-        column = max(range(3), key=lambda k: abs(axis[k]))
-        if shape.is_wheel and centred and abs(axis[column]) > 1.0 - 1e-9:
-            unpack = _COLUMN[column].unpack_from
-            self._wheels.append((unpack, shape.view, shape.radius, floor.d, shape.body, surface, floor, shape))
-        else:
-            self._others.append((shape, floor))
+        """Look at a moving shape and a level floor in each step; `finish` must be called after the last one."""
+        self._set_on.append((shape, floor))
+
+    def finish(self) -> None:
+        """Make the tables of the compiled loop."""
+        self._protos = []
+        rows = [self._row(shape, floor) for shape, floor in self._set_on]
+        if rows and not self._world_pointer:
+            self._world_pointer = world_pointer(self._set_on[0][0].body)
+        ints, reals = [ints for ints, _ in rows], [reals for _, reals in rows]
+        group = self._floor_joints.pointer
+        self._floor_joints.empty()
+        self._table = kernels.FloorTable(ints, reals, self._protos, self._world_pointer, group)
+        self._table_address = self._table.address
+        self._holders = self.moving.getNumGeoms()
+
+    def moved(self, shapes: list[Shape]) -> None:
+        """These shapes have another place on their body now."""
+        for index, (shape, floor) in enumerate(self._set_on):
+            if shape in shapes:
+                self._table.reals[index] = self._row(shape, floor)[1]
 
     def forget_floors(self, shapes: set[Shape]) -> None:
         """These shapes are floors no longer: they are going to move."""
-        if not any(floor.shape in shapes for floor in self.floors):
-            return
-        self.floors = [floor for floor in self.floors if floor.shape not in shapes]
-        self._wheels = [row for row in self._wheels if row[6].shape not in shapes]
-        self._balls = [row for row in self._balls if row[5].shape not in shapes]
-        self._others = [row for row in self._others if row[1].shape not in shapes]
+        if any(floor.shape in shapes for floor in self.floors):
+            self.floors = [floor for floor in self.floors if floor.shape not in shapes]
+            self._set_on = [row for row in self._set_on if row[1].shape not in shapes]
+            for shape in shapes:
+                shape.geom.setCategoryBits(ALL_BITS & ~FLOOR_BIT)
+                shape.geom.setCollideBits(ALL_BITS)
+            self.finish()
 
     def collide(self) -> None:
         """Make the contact joints of this step."""
-        self.count = 0
         if self.pairs:
             self.pairs.clear()
         if self.record is not None:
             self.record.clear()
-        if self._wheels:
-            self._collide_wheels()
-        if self._balls:
-            self._collide_balls()
-        for shape, floor in self._others:
-            if shape.body.isEnabled():
+        if self._set_on:
+            count = touch_floors(self._table_address)
+            for row in self._table.flagged[:count].tolist() if count else ():
+                shape, floor = self._set_on[row]
                 self._touch(shape, floor.shape)
-        ode.collide2(self.moving, self.still, None, self._near)
-        self.moving.collide(None, self._near)
+            if self.record is not None:
+                self._record_floors()
+        if self._holders:
+            collide2(self.moving, self.still, None, self._near)
+            if self._holders > 1:
+                self.moving.collide(None, self._near)
         for shapes in self.self_colliding:
             self._collide_with_itself(shapes)
         if self.error is not None:
             error, self.error = self.error, None
             raise error
 
-    def _collide_wheels(self) -> None:
-        world, joints, make, record = self.world, self.joints, ode.ContactJoint, self.record
-        up = (0.0, 0.0, 1.0)
-        for unpack, view, radius, height, body, surface, floor, shape in self._wheels:
-            cx, cy, cz, ax, ay, az, vx, vy, vz, wx, wy, wz = unpack(view)
-            tilt = az * az
-            if tilt > STEEPEST:
-                self._touch(shape, floor.shape)
-                continue
-            level = sqrt(1.0 - tilt)
-            rz = -radius * level
-            depth = height - cz - rz
-            if depth < 0.0:
-                continue
-            along = radius * az / level
-            rx, ry = along * ax, along * ay
-            point = (cx + rx, cy + ry, cz + rz)
-            if floor.centre is not None and not floor.is_under(point, depth):
-                self._touch(shape, floor.shape)
-                continue
-            ux, uy = vx + wy * rz - wz * ry, vy + wz * rx - wx * rz
-            speed = ux * ux + uy * uy
-            bounces = wy * rx - wx * ry - vz > surface.bounce_speed
-            if speed > SLIDES_FROM:
-                contact = surface.bounce_slide if bounces else surface.slide
-                speed = sqrt(speed)
-                contact.setFDir1((ux / speed, uy / speed, 0.0))
-            else:
-                contact = surface.bounce_stick if bounces else surface.stick
-            contact.setContactGeomParams(point, up, depth)
-            make(world, joints, contact).attach(body, None)
-            if record is not None:
-                record.append(ContactPoint(point, up, depth, shape.solid, floor.shape.solid))
+    def _row(self, shape: Shape, floor: Floor) -> tuple[list[int], list[float]]:
+        """The rows of the compiled loop's tables for a shape and a floor."""
+        surface = self.surfaces.pair(shape.surface, floor.shape.surface)
+        offset = shape.in_body()
+        axis = rotate(offset.rotation, (0.0, 0.0, 1.0))
+        column = max(range(3), key=lambda k: abs(axis[k]))
+        kind = kernels.OTHER
+        if not surface.asymmetric:
+            if shape.type_name == "Sphere":
+                kind = kernels.BALL
+            elif shape.is_wheel and abs(axis[column]) > 1.0 - 1e-9:
+                kind = kernels.WHEEL
+        if not any(surface.raw is each for each in self._protos):
+            self._protos.append(surface.raw)
+        number = next(i for i, each in enumerate(self._protos) if each is surface.raw)
+        pointer = body_pointer(shape.body)
+        ints = [kind, shape.address, pointer, column, number, int(surface.needs_velocity)]
+        (a, b), centre = floor.axes, floor.centre
+        reals = [shape.radius, *offset.position, *offset.rotation, *shape.half_extents(), floor.d]
+        reals += [
+            centre[0],
+            centre[1],
+            a[0],
+            a[1],
+            b[0],
+            b[1],
+            *floor.half,
+            floor.thickness,
+            surface.bounce_speed,
+        ]
+        return ints, reals
 
-    def _collide_balls(self) -> None:
-        world, joints, make, record = self.world, self.joints, ode.ContactJoint, self.record
-        up = (0.0, 0.0, 1.0)
-        centre, whole = _CENTRE.unpack_from, _WHOLE.unpack_from
-        for view, radius, height, body, surface, floor, shape, at in self._balls:
-            if at is None:
-                cx, cy, cz, vx, vy, vz, wx, wy, wz = centre(view)
-                ax = ay = 0.0
-                az = -radius
-            else:
-                cx, cy, cz, a, b, c, d, e, f, g, h, i, vx, vy, vz, wx, wy, wz = whole(view)
-                x, y, z = at
-                ax, ay, az = a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z - radius
-            depth = height - cz - az
-            if depth < 0.0:
-                continue
-            point = (cx + ax, cy + ay, cz + az)
-            if floor.centre is not None and not floor.is_under(point, depth):
-                if depth < floor.thickness + 2.0 * radius:
-                    self._touch(shape, floor.shape)
-                continue
-            contact = surface.stick
-            if surface.needs_velocity:
-                if not body.isEnabled():
-                    continue
-                ux, uy = vx + wy * az - wz * ay, vy + wz * ax - wx * az
-                speed = ux * ux + uy * uy
-                bounces = wy * ax - wx * ay - vz > surface.bounce_speed
-                if speed > SLIDES_FROM:
-                    contact = surface.bounce_slide if bounces else surface.slide
-                    speed = sqrt(speed)
-                    contact.setFDir1((ux / speed, uy / speed, 0.0))
-                elif bounces:
-                    contact = surface.bounce_stick
-            contact.setContactGeomParams(point, up, depth)
-            make(world, joints, contact).attach(body, None)
-            if record is not None:
-                record.append(ContactPoint(point, up, depth, shape.solid, floor.shape.solid))
+    def _record_floors(self) -> None:
+        if self.record is None:
+            return
+        table = self._table
+        for row, x, y, z, depth in table.points[: table.flagged[-1]].tolist():
+            shape, floor = self._set_on[int(row)]
+            self.record.append(
+                ContactPoint((x, y, z), (0.0, 0.0, 1.0), depth, shape.solid, floor.shape.solid)
+            )
 
     def _near(self, _: Any, geom1: Any, geom2: Any) -> None:
         """ODE found that two geoms, or spaces of geoms, may touch. It drops exceptions: they are kept for later."""
@@ -221,7 +201,11 @@ class Contacts:
         body1, body2 = first.body, second.body
         if body1 is body2 or not (first.is_dynamic or second.is_dynamic):
             return
-        if first.group is second.group and first.group is not None and not self._may_touch_itself(first, second):
+        if (
+            first.group is second.group
+            and first.group is not None
+            and not self._may_touch_itself(first, second)
+        ):
             return
         if (body1 is None or not body1.isEnabled()) and (body2 is None or not body2.isEnabled()):
             return
@@ -239,7 +223,6 @@ class Contacts:
             del points[surface.most :]
         if first.is_dynamic and second.is_dynamic:
             self.pairs.append((first, second))
-        self.count += len(points)
         for position, normal, depth, _, _ in points:
             contact = surface.stick
             if surface.needs_velocity:

@@ -69,5 +69,3 @@ class LinkFrame:
             velocity: Vec3 = link.body.getAngularVel()
             return velocity
         return link.velocity_at(ZERO)[1]
-
-

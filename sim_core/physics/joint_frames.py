@@ -51,7 +51,9 @@ def axis_spec(parameters: Node | None) -> AxisSpec:
             raise SceneError(*parameters.source, f"{parameters.type_name}: {name} {value}", "a finite number")
     for name in ("spring", "damping", "friction"):
         if values[name] < 0.0:
-            raise SceneError(*parameters.source, f"{parameters.type_name}: {name} {values[name]:g}", "0 or more")
+            raise SceneError(
+                *parameters.source, f"{parameters.type_name}: {name} {values[name]:g}", "0 or more"
+            )
     if values["min_stop"] > values["max_stop"]:
         found = f"minStop {values['min_stop']:g} above maxStop {values['max_stop']:g}"
         raise SceneError(*parameters.source, found, "minStop ≤ maxStop")
@@ -96,7 +98,9 @@ def axis_in_frame(joint: Node, index: int) -> Vec3:
         axis = parameters["axis"]
     if not 1e-12 < norm(axis) < 1e12:
         place = parameters if parameters is not None else joint
-        raise SceneError(*place.source, f"axis {axis[0]:g} {axis[1]:g} {axis[2]:g}", "a finite vector that is not zero")
+        raise SceneError(
+            *place.source, f"axis {axis[0]:g} {axis[1]:g} {axis[2]:g}", "a finite vector that is not zero"
+        )
     return normalized(axis)
 
 

@@ -32,7 +32,14 @@ from sim_core.physics.axes import (
     PassiveJoint,
     SliderAxis,
 )
-from sim_core.physics.joint_frames import AxisSpec, anchor_in_frame, axis_in_frame, axis_spec, is_linear, parameter_nodes
+from sim_core.physics.joint_frames import (
+    AxisSpec,
+    anchor_in_frame,
+    axis_in_frame,
+    axis_spec,
+    is_linear,
+    parameter_nodes,
+)
 from sim_core.physics.keeper import Keeper
 from sim_core.physics.links import Kind, Link, LinkTree, end_point
 from sim_core.physics.ode_binding import (
@@ -101,7 +108,9 @@ class JointPlan:
 
     def _check(self, spec: AxisSpec) -> None:
         if spec.has_stops and not spec.min_stop - 1e-9 <= spec.position <= spec.max_stop + 1e-9:
-            found = f"joint position {spec.position:g} beyond its stops {spec.min_stop:g} and {spec.max_stop:g}"
+            found = (
+                f"joint position {spec.position:g} beyond its stops {spec.min_stop:g} and {spec.max_stop:g}"
+            )
             raise SceneError(*self.node.source, found, "a position between the stops")
 
 
@@ -116,10 +125,18 @@ class JointBuilder:
     def __init__(self, world: Any, step: float, erp: float, cfm: float, keeper: Keeper) -> None:
         self._world = world
         self._keeper = keeper
+        keeper.users.append(self)
         self._step = step
         self._erp, self._cfm = erp, cfm
         self.springs: list[tuple[Axis, PassiveJoint]] = []
         self.updates: list[Any] = []
+
+    def let_go(self) -> None:
+        """Forget ODE's objects."""
+        for _, passive in self.springs:
+            passive.let_go()
+        self.springs.clear()
+        self.updates.clear()
 
     def build(self, plan: JointPlan) -> None:
         """Make the ODE joint of a plan whose links stand at their start, and bind its axes."""
@@ -152,7 +169,14 @@ class JointBuilder:
         return joint
 
     def _hinge(
-        self, plan: JointPlan, axis: HingeAxis, child: Any, parent: Any, sign: float, anchor: Vec3, direction: Vec3
+        self,
+        plan: JointPlan,
+        axis: HingeAxis,
+        child: Any,
+        parent: Any,
+        sign: float,
+        anchor: Vec3,
+        direction: Vec3,
     ) -> None:
         joint = self._keep(ode.HingeJoint(self._world))
         joint.attach(child, parent)
@@ -162,7 +186,9 @@ class JointBuilder:
         rows = self._angular_rows(child, parent, lambda index: (direction, 1), sign)
         self._bind(axis, joint, 0, sign, rows)
 
-    def _slider(self, plan: JointPlan, axis: SliderAxis, child: Any, parent: Any, sign: float, direction: Vec3) -> None:
+    def _slider(
+        self, plan: JointPlan, axis: SliderAxis, child: Any, parent: Any, sign: float, direction: Vec3
+    ) -> None:
         def make() -> Any:
             joint = self._keep(ode.SliderJoint(self._world))
             joint.attach(child, parent)
@@ -174,7 +200,14 @@ class JointBuilder:
         self._bind(axis, joint, 0, sign, lambda index: (make(), 0, sign))
 
     def _hinge2(
-        self, plan: JointPlan, child: Any, parent: Any, sign: float, anchor: Vec3, frame: Pose, axes: list[Vec3]
+        self,
+        plan: JointPlan,
+        child: Any,
+        parent: Any,
+        sign: float,
+        anchor: Vec3,
+        frame: Pose,
+        axes: list[Vec3],
     ) -> None:
         if parent is None:  # ODE's hinge-2 needs two bodies
             parent = ode.Body(self._world)
@@ -208,7 +241,9 @@ class JointBuilder:
             rows = self._angular_rows(parent, child, lambda _, k=which: (directions[k], 1 + k), -sign)
             self._bind(axis, joint, AXIS2 * which, -sign, rows)
 
-    def _ball(self, plan: JointPlan, child: Any, parent: Any, sign: float, anchor: Vec3, axes: list[Vec3]) -> None:
+    def _ball(
+        self, plan: JointPlan, child: Any, parent: Any, sign: float, anchor: Vec3, axes: list[Vec3]
+    ) -> None:
         joint = self._keep(ode.BallJoint(self._world))
         joint.attach(child, parent)
         joint.setAnchor(anchor)
@@ -221,7 +256,9 @@ class JointBuilder:
             axis.bind_frames(parent, child, (axes[0], axes[1], axes[2]))
             index = axis.index
             self._stops(motor, plan.specs[index], AXIS2 * index, sign)
-            self._bind(axis, motor, AXIS2 * index, sign, lambda _, a=axis: self._ball_row(a, child, parent, sign))
+            self._bind(
+                axis, motor, AXIS2 * index, sign, lambda _, a=axis: self._ball_row(a, child, parent, sign)
+            )
 
         def update() -> None:
             for index, direction in enumerate(balls[0].world_axes()):

@@ -20,6 +20,7 @@ class Keeper:
 
     Attributes:
         joints, geoms, spaces, bodies: lists that their makers add to.
+        users: what uses the objects for as long as this ODE world is in use; each forgets them by `let_go()`.
     """
 
     def __init__(self, world: Any) -> None:
@@ -28,11 +29,14 @@ class Keeper:
         self.spaces: list[Any] = []
         self.bodies: list[Any] = []
         self.worlds = [world]
+        self.users: list[Any] = []
         _alive.append(self)
 
     def release(self) -> None:
         """Let go of everything; nothing else may refer to the objects."""
-        for objects in (self.joints, self.geoms, self.spaces, self.bodies, self.worlds):
+        for user in self.users:
+            user.let_go()
+        for objects in (self.users, self.joints, self.geoms, self.spaces, self.bodies, self.worlds):
             objects.clear()
         _alive.remove(self)
 
@@ -40,10 +44,13 @@ class Keeper:
 class KeeperSlot:
     """Holds the keeper of the ODE world in use, for an owner that may build several, one after the other."""
 
-    def __init__(self, owner: Any) -> None:
+    def __init__(self, owner: Any, users: list[Any]) -> None:
+        """`users`: everything in reference cycles that uses ODE's objects; each forgets them by `let_go()`.
+
+        They must not refer to the owner.
+        """
         self._current: list[Keeper] = []
-        # by the time the owner dies others may still refer to the objects: they are let go later
-        weakref.finalize(owner, _unreachable.extend, self._current).atexit = False
+        weakref.finalize(owner, _bury, users, self._current).atexit = False
 
     def use(self, keeper: Keeper) -> None:
         """Take a new keeper; the objects of the old one, which nothing uses any more, are let go."""
@@ -52,6 +59,13 @@ class KeeperSlot:
         for old in self._current:
             old.release()
         self._current[:] = [keeper]
+
+
+def _bury(users: list[Any], keepers: list[Keeper]) -> None:
+    """The owner dies, perhaps in the collector, which is then still at work: the objects are let go later."""
+    for user in users:
+        user.let_go()
+    _unreachable.extend(keepers)
 
 
 def _leak() -> None:

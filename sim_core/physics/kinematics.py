@@ -39,7 +39,9 @@ class Mover:
         finite("position of a moved solid", *pose.position, limit=1e9)
         finite("velocity of a moved solid", *linear, *angular, limit=1e9)
         if not is_rotation(pose.rotation):
-            raise PhysicsError(f"rotation of a moved solid: found {pose.rotation}, expected a rotation matrix")
+            raise PhysicsError(
+                f"rotation of a moved solid: found {pose.rotation}, expected a rotation matrix"
+            )
         for sub in _rigid_subtree(link):
             self._loosen(sub)
         link.pose = pose
@@ -52,6 +54,8 @@ class Mover:
         for sub in _rigid_subtree(link):
             self._moved[sub] = None
         place_link(link)
+        if link.dynamic_ancestor() is not None:
+            self._contacts.moved([shape for sub in _rigid_subtree(link) for shape in sub.shapes])
         self.is_busy = True
 
     def before_step(self) -> None:
@@ -92,7 +96,9 @@ class Mover:
         after = _depths(mine, others)
         link.pose = old
         place_link(link)
-        return any(depth > TOUCHING and depth > before.get(pair, 0.0) + DEEPER for pair, depth in after.items())
+        return any(
+            depth > TOUCHING and depth > before.get(pair, 0.0) + DEEPER for pair, depth in after.items()
+        )
 
     def _loosen(self, link: Link) -> None:
         """Let a link that has stood still until now move: a body of its own, shapes in the moving space."""
@@ -105,7 +111,9 @@ class Mover:
         loosened = []
         for shape in link.shapes:
             if shape.type_name == "Plane":
-                raise PhysicsError(f"{link.solid.where}: {link.solid.path()} has a Plane, which cannot be moved")
+                raise PhysicsError(
+                    f"{link.solid.where}: {link.solid.path()} has a Plane, which cannot be moved"
+                )
             contacts.still.remove(shape.geom)
             shape.body = link.body
             attach_geom(shape, link.body, shape.pose)
@@ -113,6 +121,7 @@ class Mover:
         contacts.forget_floors(set(loosened))
         if loosened:
             add_to_moving(contacts, loosened[0].group, loosened)
+            contacts.finish()
 
 
 def _rigid_subtree(link: Link) -> list[Link]:

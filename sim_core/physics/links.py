@@ -46,7 +46,7 @@ class Link:
         motions: of a carried link: (axis, anchor, speed, whether it slides) in the parent's frame, for each axis.
         body: the ODE body, or None.
         centre: centre of mass in the link's frame; the body's origin.
-        view: the body's state as ODE holds it.
+        address: where ODE keeps the body's state.
         linear, angular: velocity of a fixed link that is being moved.
     """
 
@@ -66,7 +66,7 @@ class Link:
         self.mass = 0.0
         self.assembly_mass = 0.0
         self.body: Any = None
-        self.view: memoryview | None = None
+        self.address = 0
         self.in_parent_now = self.in_parent
         self.motions: list[tuple[Vec3, Vec3, float, bool]] = []
         self.moves = False
@@ -113,6 +113,12 @@ class Link:
             link = link.parent if link.kind is Kind.CARRIED else None
         return link
 
+    def let_go(self) -> None:
+        """Forget ODE's objects."""
+        self.body = None
+        for shape in self.shapes:
+            shape.body = shape.geom = None
+
     def subtree(self) -> Iterator[Link]:
         """This link and all below it."""
         yield self
@@ -142,7 +148,9 @@ class LinkTree:
         """The link that a node is fixed to, and the pose there of the frame that the node is in."""
         found = self.places.get(node)
         if found is None:
-            found = next((self.places[above] for above in node.ancestors() if above in self.places), (None, Pose()))
+            found = next(
+                (self.places[above] for above in node.ancestors() if above in self.places), (None, Pose())
+            )
         return found
 
     def link_of(self, solid: Node) -> Link | None:
@@ -245,4 +253,3 @@ def _refuse_scale(node: Node) -> None:
             f"{node.type_name}.scale {' '.join(f'{value:g}' for value in scale)} above a Solid or in a boundingObject",
             "scale 1 1 1 (change the sizes of the shapes instead)",
         )
-

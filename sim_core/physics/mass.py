@@ -53,7 +53,9 @@ def of_box(density: float, size: Vec3) -> MassProperties:
     """Box with edges along the axes, centred."""
     x, y, z = size
     m = density * x * y * z
-    return MassProperties(m, ZERO, _diagonal(m * (y * y + z * z) / 12, m * (x * x + z * z) / 12, m * (x * x + y * y) / 12))
+    return MassProperties(
+        m, ZERO, _diagonal(m * (y * y + z * z) / 12, m * (x * x + z * z) / 12, m * (x * x + y * y) / 12)
+    )
 
 
 def of_sphere(density: float, radius: float) -> MassProperties:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import struct
 from typing import Any
 
 import ode
@@ -30,6 +31,9 @@ CONTACT_SLIP1 = 0x100
 CONTACT_SLIP2 = 0x200
 CONTACT_APPROX1 = 0x7000
 
+CONTACT_DOUBLES = 31
+"""Size of ODE's dContact (ode/contact.h) in doubles."""
+
 LARGEST = 1e15
 """Largest force, torque or speed let in: one step with it overflows nothing, and is then found by the state check."""
 FARTHEST = 1e12
@@ -49,6 +53,10 @@ def _function(name: str, result: Any, *arguments: Any) -> Any:
     return function
 
 
+_body_world = _function("dBodyGetWorld", ctypes.c_void_p, ctypes.c_void_p)
+_make_group = _function("dJointGroupCreate", ctypes.c_void_p, ctypes.c_int)
+_empty_group = _function("dJointGroupEmpty", None, ctypes.c_void_p)
+_destroy_group = _function("dJointGroupDestroy", None, ctypes.c_void_p)
 _geom_body = _function("dGeomGetBody", ctypes.c_void_p, ctypes.c_void_p)
 _body_position = _function("dBodyGetPosition", ctypes.c_void_p, ctypes.c_void_p)
 _others = tuple(
@@ -58,7 +66,9 @@ _others = tuple(
 _set_linear_damping = _function("dBodySetLinearDamping", None, ctypes.c_void_p, ctypes.c_double)
 _set_angular_damping = _function("dBodySetAngularDamping", None, ctypes.c_void_p, ctypes.c_double)
 _set_linear_damping_from = _function("dBodySetLinearDampingThreshold", None, ctypes.c_void_p, ctypes.c_double)
-_set_angular_damping_from = _function("dBodySetAngularDampingThreshold", None, ctypes.c_void_p, ctypes.c_double)
+_set_angular_damping_from = _function(
+    "dBodySetAngularDampingThreshold", None, ctypes.c_void_p, ctypes.c_double
+)
 _message_handler = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p)
 _set_message_handler = _function("dSetMessageHandler", None, _message_handler)
 _seed_solver = _function("dRandSetSeed", None, ctypes.c_ulong)
@@ -120,8 +130,10 @@ def set_motor(joint: Any, velocity: float, max_effort: float, axis: int = 0) -> 
     Raises:
         PhysicsError: not finite, or a negative effort.
     """
-    if not (-LARGEST <= velocity <= LARGEST and 0.0 <= max_effort):
-        raise PhysicsError(f"joint motor: found velocity {velocity} and effort {max_effort}, expected finite numbers")
+    if not (-LARGEST <= velocity <= LARGEST and max_effort >= 0.0):
+        raise PhysicsError(
+            f"joint motor: found velocity {velocity} and effort {max_effort}, expected finite numbers"
+        )
     joint.setParam(VELOCITY + axis, velocity)
     joint.setParam(MAX_FORCE + axis, max_effort)
 
@@ -140,8 +152,47 @@ def body_pointer(body: Any) -> int:
     return pointer
 
 
-def state_view(body: Any) -> memoryview:
-    """The state of a body as ODE holds it: 28 doubles that can be read and written while the body lives.
+def world_pointer(body: Any) -> int:
+    """Address of the ODE world that a PyODE body is in."""
+    return _body_world(body_pointer(body))
+
+
+class ContactGroup:
+    """A group of contact joints that compiled code makes.
+
+    Attributes:
+        pointer: address of the ODE joint group.
+    """
+
+    def __init__(self) -> None:
+        self.pointer: int = _make_group(0)
+
+    def empty(self) -> None:
+        """Destroy its joints."""
+        _empty_group(self.pointer)
+
+    def __del__(self) -> None:
+        _destroy_group(self.pointer)
+
+
+def raw_contact(contact: Any) -> list[float]:
+    """A PyODE contact's surface as the doubles of a dContact, place and direction left 0."""
+    mode = struct.unpack("<d", struct.pack("<q", contact.getMode()))[0]
+    surface = [contact.getMu(), contact.getMu2(), 0.0, 0.0, 0.0, contact.getBounce(), contact.getBounceVel()]
+    surface += [
+        contact.getSoftERP(),
+        contact.getSoftCFM(),
+        0.0,
+        0.0,
+        0.0,
+        contact.getSlip1(),
+        contact.getSlip2(),
+    ]
+    return [mode, *surface, *([0.0] * (CONTACT_DOUBLES - 15))]
+
+
+def state_address(body: Any) -> int:
+    """Where ODE keeps the state of a body, as STATE_DOUBLES doubles, while the body lives.
 
     Raises:
         PhysicsError: this build of ODE lays its bodies out in another way.
@@ -150,7 +201,14 @@ def state_view(body: Any) -> memoryview:
     start = _body_position(pointer)
     if any(function(pointer) - start != offset for function, offset in _others):
         raise PhysicsError("this build of ODE keeps the state of a body in an unknown layout")
-    return memoryview((ctypes.c_double * STATE_DOUBLES).from_address(start)).cast("B")
+    return start
+
+
+def write_state(address: int, state: bytes) -> None:
+    """Overwrite the state of a body."""
+    if len(state) != _STATE_BYTES:
+        raise PhysicsError(f"state of a body: found {len(state)} bytes, expected {_STATE_BYTES}")
+    ctypes.memmove(address, state, _STATE_BYTES)
 
 
 def set_damping(body: Any, linear: float, angular: float) -> None:

@@ -33,12 +33,13 @@ class Shape:
         is_wheel: a cylinder that turns about its own axis on a hinge: it touches the floor with its mid-plane.
         geom: the ODE geom.
         body: the ODE body it moves with, or None; is_dynamic: forces move that body.
+        address: where ODE keeps that body's state.
         surface: index of its kind of surface (see `contacts.Surfaces`).
     """
 
     __slots__ = (
-        "body", "geom", "geometry", "group", "is_dynamic", "is_wheel", "link", "material", "pose", "radius", "solid", "surface",
-        "type_name", "view",
+        "address", "body", "geom", "geometry", "group", "is_dynamic", "is_wheel", "link", "material", "pose", "radius", "solid", "surface",
+        "type_name",
     )  # fmt: skip
 
     def __init__(self, record: ShapeRecord, solid: Node, pose: Pose, link: Link) -> None:
@@ -52,7 +53,7 @@ class Shape:
         self.is_wheel = self.type_name == "Cylinder" and _turns_about_its_axis(self)
         self.geom: Any = None
         self.body: Any = None
-        self.view: memoryview | None = None
+        self.address = 0
         self.group: Any = None
         self.is_dynamic = False
         self.surface = 0
@@ -64,6 +65,18 @@ class Shape:
             return Pose(subtract(self.pose.position, self.link.centre), self.pose.rotation)
         pose = ancestor.world_pose().inverse() * self.link.world_pose() * self.pose
         return Pose(subtract(pose.position, ancestor.centre), pose.rotation)
+
+    def half_extents(self) -> tuple[float, float, float, float, float]:
+        """Half sizes along its axes, and how far it is rounded: on all sides, and about z."""
+        if self.type_name == "Box":
+            x, y, z = self.geometry["size"]
+            return (x / 2.0, y / 2.0, z / 2.0, 0.0, 0.0)
+        if self.type_name == "Sphere":
+            return (0.0, 0.0, 0.0, self.radius, 0.0)
+        half = self.geometry["height"] / 2.0
+        if self.type_name == "Capsule":
+            return (0.0, 0.0, half, self.radius, 0.0)
+        return (0.0, 0.0, half, 0.0, self.radius)
 
 
 def check_shape(record: ShapeRecord) -> bool:
@@ -91,7 +104,7 @@ def check_shape(record: ShapeRecord) -> bool:
             continue
         value = geometry[field]
         for number in value if isinstance(value, tuple) else (value,):
-            allowed = 0.0 <= number if name == "Capsule" and field == "height" else 0.0 < number
+            allowed = number >= 0.0 if name == "Capsule" and field == "height" else number > 0.0
             if not (allowed and number <= 1e9):
                 raise SceneError(*geometry.source, f"{name}.{field} {_text(value)}", "finite sizes above 0")
     position = record.offset.position
@@ -137,60 +150,42 @@ def attach_geom(shape: Shape, body: Any, offset: Pose) -> None:
 
 
 def is_floor(shape: Shape) -> bool:
-    """Whether wheels and balls are set on a shape by formula: planes, and large level boxes, that stand still."""
-    if shape.link.kind is not Kind.FIXED:
-        return False
-    if shape.type_name == "Plane":
-        return True
-    if shape.type_name != "Box":
+    """Whether a shape is a level floor for the compiled loop: level planes and large level boxes that stand still."""
+    if shape.link.kind is not Kind.FIXED or shape.type_name not in ("Plane", "Box"):
         return False
     rotation = (shape.link.start * shape.pose).rotation
+    if shape.type_name == "Plane":
+        return rotation[8] > 1.0 - 1e-12
     up, size = _top_axis(rotation), shape.geometry["size"]
-    return abs(rotation[6 + up]) > 1.0 - 1e-9 and all(size[i] >= FLOOR_MIN_SIZE for i in range(3) if i != up)
+    return abs(rotation[6 + up]) > 1.0 - 1e-12 and all(size[i] >= FLOOR_MIN_SIZE for i in range(3) if i != up)
 
 
 class Floor:
-    """A plane n·x = d that things stand on, with bounds if it is the top of a box.
+    """The plane z = d that things stand on, with bounds if it is the top of a box.
 
     Attributes:
-        centre, axes, half: None for an endless plane; else centre of the top face, its two directions and half
-            lengths.
-        thickness: how deep below the plane a point still is in the box.
+        centre, axes, half: centre of the top face, the two directions of its edges, half their lengths.
+        thickness: how deep below the plane a point still is in the floor.
     """
 
-    __slots__ = ("axes", "centre", "d", "half", "normal", "shape", "thickness")
+    __slots__ = ("axes", "centre", "d", "half", "shape", "thickness")
 
     def __init__(self, shape: Shape) -> None:
         pose = shape.link.start * shape.pose
         r = pose.rotation
         self.shape = shape
-        self.centre: Vec3 | None = None
-        self.axes: tuple[Vec3, Vec3] | None = None
+        self.centre = pose.position
+        self.d = pose.position[2]
+        self.axes: tuple[Vec3, Vec3] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
         self.half = (math.inf, math.inf)
         self.thickness = math.inf
-        if shape.type_name == "Plane":
-            self.normal: Vec3 = (r[2], r[5], r[8])
-            self.d = dot(self.normal, pose.position)
-            return
-        up, size = _top_axis(r), shape.geometry["size"]
-        a, b = (i for i in range(3) if i != up)
-        self.normal = (0.0, 0.0, 1.0)
-        self.d = pose.position[2] + 0.5 * size[up]
-        self.centre = (pose.position[0], pose.position[1], self.d)
-        self.axes = ((r[a], r[3 + a], r[6 + a]), (r[b], r[3 + b], r[6 + b]))
-        self.half = (0.5 * size[a], 0.5 * size[b])
-        self.thickness = size[up]
-
-    def is_under(self, point: Vec3, depth: float) -> bool:
-        """Whether a point that is `depth` below the plane is in the floor."""
-        if self.centre is None or self.axes is None:
-            return True
-        offset = subtract(point, self.centre)
-        return (
-            depth < self.thickness
-            and abs(dot(offset, self.axes[0])) <= self.half[0]
-            and abs(dot(offset, self.axes[1])) <= self.half[1]
-        )
+        if shape.type_name == "Box":
+            up, size = _top_axis(r), shape.geometry["size"]
+            a, b = (i for i in range(3) if i != up)
+            self.d += 0.5 * size[up]
+            self.axes = ((r[a], r[3 + a], r[6 + a]), (r[b], r[3 + b], r[6 + b]))
+            self.half = (0.5 * size[a], 0.5 * size[b])
+            self.thickness = size[up]
 
 
 def _turns_about_its_axis(shape: Shape) -> bool:
@@ -218,8 +213,9 @@ def _text(value: Any) -> str:
 
 
 def _plane(shape: Shape) -> Any:
-    floor = Floor(shape)
-    return ode.GeomPlane(None, floor.normal, floor.d)
+    pose = shape.link.start * shape.pose
+    normal = (pose.rotation[2], pose.rotation[5], pose.rotation[8])
+    return ode.GeomPlane(None, normal, dot(normal, pose.position))
 
 
 _MAKERS: dict[str, Callable[[Shape], Any]] = {

@@ -40,7 +40,9 @@ def read_physics(
     mass, density = physics["mass"], physics["density"]
     for field, value in (("mass", mass), ("density", density)):
         if value != -1.0 and not 0.0 < value < 1e12:
-            raise SceneError(*physics.source, f"Physics.{field} {value:g}", "a number above 0, or -1 for unknown")
+            raise SceneError(
+                *physics.source, f"Physics.{field} {value:g}", "a number above 0, or -1 for unknown"
+            )
     if mass == -1.0 and density == -1.0:
         raise SceneError(*physics.source, "Physics with mass -1 and density -1", "a mass or a density")
     reference = combined(shape_mass(shape, WATER) for shape in shapes)
@@ -53,9 +55,13 @@ def read_physics(
     else:
         own = MassProperties(mass if mass > 0.0 else 1.0, centre or (0.0, 0.0, 0.0), UNIT_INERTIA)
         found = "Physics without inertiaMatrix in a solid without boundingObject that has a volume"
-        warnings.append(SceneError(*physics.source, f"{found}: mass {own.mass:g} kg, inertia 1 kg m2 are used"))
+        warnings.append(
+            SceneError(*physics.source, f"{found}: mass {own.mass:g} kg, inertia 1 kg m2 are used")
+        )
     damping = physics["damping"] or default_damping
-    linear, angular = (_part(damping, "linear"), _part(damping, "angular")) if damping is not None else (0.0, 0.0)
+    linear, angular = (
+        (_part(damping, "linear"), _part(damping, "angular")) if damping is not None else (0.0, 0.0)
+    )
     return SolidPhysics(own, reference.mass / WATER, linear, angular)
 
 
@@ -65,8 +71,12 @@ def merged(parts: Sequence[tuple[SolidPhysics, Pose]]) -> SolidPhysics:
     volume = sum(part.volume for part, _ in parts)
     weights = [part.volume if volume > 0.0 else 1.0 for part, _ in parts]
     total = sum(weights)
-    linear = sum(part.linear_damping * weight for (part, _), weight in zip(parts, weights, strict=True)) / total
-    angular = sum(part.angular_damping * weight for (part, _), weight in zip(parts, weights, strict=True)) / total
+    linear = (
+        sum(part.linear_damping * weight for (part, _), weight in zip(parts, weights, strict=True)) / total
+    )
+    angular = (
+        sum(part.angular_damping * weight for (part, _), weight in zip(parts, weights, strict=True)) / total
+    )
     return SolidPhysics(mass, volume, linear, angular)
 
 
@@ -75,7 +85,9 @@ def _centre(physics: Node) -> Vec3 | None:
     if not points:
         return None
     if len(points) != 1:
-        raise SceneError(*physics.source, f"Physics.centerOfMass with {len(points)} vectors", "one vector or none")
+        raise SceneError(
+            *physics.source, f"Physics.centerOfMass with {len(points)} vectors", "one vector or none"
+        )
     point: Vec3 = points[0]
     if not all(abs(value) < 1e9 for value in subtract(point, (0.0, 0.0, 0.0))):
         raise SceneError(*physics.source, f"Physics.centerOfMass {point}", "finite coordinates")
@@ -105,5 +117,7 @@ def _inertia(physics: Node) -> tuple[float, float, float, float, float, float, f
 def _part(damping: Node, field: str) -> float:
     value: float = damping[field]
     if not 0.0 <= value <= 1.0:
-        raise SceneError(*damping.source, f"Damping.{field} {value:g}", "the part of the speed lost per second, 0 to 1")
+        raise SceneError(
+            *damping.source, f"Damping.{field} {value:g}", "the part of the speed lost per second, 0 to 1"
+        )
     return value

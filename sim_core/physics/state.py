@@ -27,9 +27,12 @@ class WorldState(NamedTuple):
     @classmethod
     def of(cls, time_ns: int, bodies: bytes, tree: LinkTree, axes: dict[Any, Any]) -> WorldState:
         """The state now."""
-        fixed = tuple((link.pose, link.linear, link.angular) for link in tree.links if link.kind is Kind.FIXED)
+        fixed = tuple(
+            (link.pose, link.linear, link.angular) for link in tree.links if link.kind is Kind.FIXED
+        )
         turns = tuple(
-            axis.turns() if isinstance(axis, Axis) else (axis.position, axis.velocity) for axis in axes.values()
+            axis.turns() if isinstance(axis, Axis) else (axis.position, axis.velocity)
+            for axis in axes.values()
         )
         return cls(time_ns, bodies, fixed, turns)
 

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+import numpy as np
 import ode
 
 from sim_core.errors import SceneError
@@ -22,12 +23,14 @@ from sim_core.geometry import Vec3, norm
 from sim_core.physics.ode_binding import (
     CONTACT_APPROX1,
     CONTACT_BOUNCE,
+    CONTACT_DOUBLES,
     CONTACT_FDIR1,
     CONTACT_MU2,
     CONTACT_SLIP1,
     CONTACT_SLIP2,
     CONTACT_SOFT_CFM,
     CONTACT_SOFT_ERP,
+    raw_contact,
 )
 from sim_core.scene import Node
 
@@ -56,6 +59,7 @@ class Surface:
         bounce_speed: from this approach speed on (m/s) it bounces; inf: never.
         needs_velocity: False: neither friction nor bounce, so no one need ask how fast it slides.
         asymmetric: which side's axes the friction directions follow (1 or 2), or 0.
+        raw: (4, CONTACT_DOUBLES) the same contacts as ODE's own structures: stick, slide, both again with bounce.
         most: largest number of contact points between two shapes.
     """
 
@@ -66,6 +70,7 @@ class Surface:
         "bounce_stick",
         "most",
         "needs_velocity",
+        "raw",
         "slide",
         "stick",
         "turns",
@@ -96,12 +101,15 @@ class Surface:
             if contact is self.bounce_stick or contact is self.bounce_slide:
                 mode |= CONTACT_BOUNCE
             contact.setMode(mode)
+        self.raw = np.zeros((4, CONTACT_DOUBLES))
+        self._fill_raw()
 
     def soften(self, erp: float, cfm: float) -> None:
         """Spring and damper of the contact while it does not bounce."""
         for contact in (self.stick, self.slide):
             contact.setSoftERP(erp)
             contact.setSoftCFM(cfm)
+        self._fill_raw()
 
     def let_bounce(self, restitution: float, speed: float, cfm: float) -> None:
         """Bounce at this and higher approach speeds."""
@@ -112,6 +120,11 @@ class Surface:
             contact.setBounceVel(speed)
             contact.setSoftERP(0.0)
             contact.setSoftCFM(cfm)
+        self._fill_raw()
+
+    def _fill_raw(self) -> None:
+        for row, contact in enumerate((self.stick, self.slide, self.bounce_stick, self.bounce_slide)):
+            self.raw[row] = raw_contact(contact)
 
 
 class Surfaces:
@@ -147,11 +160,15 @@ class Surfaces:
         slip: Sequence[float] = properties["forceDependentSlip"] or [0.0]
         bounce, bounce_velocity = properties["bounce"], properties["bounceVelocity"]
         if properties is self._default and (a.legacy or b.legacy):
-            mu, restitution, speed, legacy_slip = _averages(a.legacy, b.legacy, (1.0, bounce, bounce_velocity, 0.0))
+            mu, restitution, speed, legacy_slip = _averages(
+                a.legacy, b.legacy, (1.0, bounce, bounce_velocity, 0.0)
+            )
             friction, slip, bounce, bounce_velocity = [mu], [legacy_slip], restitution, speed
         values, side = _directions(friction)
         surface = Surface(
-            _endless(values[0]), _endless(values[1]), (max(0.0, slip[0]), max(0.0, slip[1 if len(slip) > 1 else 0]))
+            _endless(values[0]),
+            _endless(values[1]),
+            (max(0.0, slip[0]), max(0.0, slip[1 if len(slip) > 1 else 0])),
         )
         if side:
             surface.asymmetric = 3 - side if swapped else side
@@ -203,7 +220,9 @@ def legacy_fields(physics: Node | None) -> tuple[float | None, ...] | None:
     values: list[float | None] = []
     for field in LEGACY_FIELDS:
         value = physics[field] if physics.has_field(field) and physics.is_set(field) else None
-        values.append(value[0] if isinstance(value, list) and value else None if isinstance(value, list) else value)
+        values.append(
+            value[0] if isinstance(value, list) and value else None if isinstance(value, list) else value
+        )
     return tuple(values) if any(value is not None for value in values) else None
 
 
@@ -215,7 +234,9 @@ def check_properties(node: Node) -> None:
             raise SceneError(*node.source, found, "1 to 4 values")
         for value in node[field]:
             if not (value >= 0.0 or (value == -1.0 and field == "coulombFriction")):
-                expected = "0 or more, or -1 for endless friction" if field == "coulombFriction" else "0 or more"
+                expected = (
+                    "0 or more, or -1 for endless friction" if field == "coulombFriction" else "0 or more"
+                )
                 raise SceneError(*node.source, f"ContactProperties.{field} {value:g}", expected)
     for field, most in (("bounce", 1.0), ("bounceVelocity", 1e9), ("softERP", 1.0), ("softCFM", 1e9)):
         if not 0.0 <= node[field] <= most:

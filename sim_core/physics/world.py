@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import pi
 from typing import Any
 
 import numpy as np
 import ode
+from numpy.typing import NDArray
 
 from sim_core.errors import PhysicsError, SceneError, StateNotFiniteError
 from sim_core.geometry import Pose, Vec3, norm
-from sim_core.physics.axes import Axis, KinematicAxis
+from sim_core.physics.axes import Axis, KinematicAxis, Watch
 from sim_core.physics.bodies import BodyPlan, make_bodies, make_shapes, place_link
 from sim_core.physics.contacts import ContactPoint, Contacts
 from sim_core.physics.frames import LinkFrame, WorldFrame
 from sim_core.physics.islands import Islands
 from sim_core.physics.joints import JointBuilder, JointPlan, far_stops, move_carried, place_carried
-from sim_core.physics.kinematics import Mover
 from sim_core.physics.keeper import Keeper, KeeperSlot
+from sim_core.physics.kernels import StateCopier
+from sim_core.physics.kinematics import Mover
 from sim_core.physics.links import Kind, LinkTree
-from sim_core.physics.ode_binding import FARTHEST, STATE_DOUBLES, seed_solver
+from sim_core.physics.ode_binding import FARTHEST, STATE_DOUBLES, seed_solver, write_state
 from sim_core.physics.state import WorldState
 from sim_core.physics.surfaces import Surfaces
 from sim_core.scene import Node, Scene
 
-FASTEST_TURN = 300.0
-"""rad/s; joints slower than this are noticed to pass ±π."""
+FARTHEST_SQUARED = FARTHEST * FARTHEST
+MARGIN = 20.0
+"""rad/s by which a joint may get faster than its motor drives it, or than it is, until it is looked at again."""
 
 
 class PhysicsWorld:
@@ -69,12 +73,16 @@ class PhysicsWorld:
             if far_stops(joint):
                 text = f"{joint.node.path()}: a stop more than half a turn from the position in the file does not hold"
                 self.warnings.append(SceneError(*joint.node.source, text))
-        self._axes = {(joint.node, index): axis for joint in self._joints for index, axis in enumerate(joint.axes)}
-        self._kinematic = [joint for joint in self._joints if not joint.is_dynamic and joint.child is not None]
+        self._axes = {
+            (joint.node, index): axis for joint in self._joints for index, axis in enumerate(joint.axes)
+        }
+        self._kinematic = [
+            joint for joint in self._joints if not joint.is_dynamic and joint.child is not None
+        ]
         self._frames: dict[Node, LinkFrame | WorldFrame] = {}
         self._tracked: list[Axis] = []
-        self._keepers = KeeperSlot(self)
-        self._track_every = max(1, int(2.8 / (FASTEST_TURN * self._step)))
+        self._watch = Watch()
+        self._keepers = KeeperSlot(self, [*self._tree.links, *self._axes.values()])
         self._build()
 
     def step(self) -> None:
@@ -102,20 +110,17 @@ class PhysicsWorld:
         else:
             self._ode.step(self._step)
         contacts.joints.empty()
-        state = b"".join(self._views)
-        numbers = np.frombuffer(state)
-        if not numbers.dot(numbers) < FARTHEST * FARTHEST:
-            self._give_up(numbers)
-        self._good = state
+        states = self._states
+        if not states.copy() < FARTHEST_SQUARED:
+            self._give_up(states.next)
+        states.keep()
         self.time_ns += self.step_ns
         if mover.is_busy:
             mover.after_step()
         if self._tracked:
-            self._until_tracking -= 1
-            if self._until_tracking <= 0:
-                self._until_tracking = self._track_every
-                for tracked in self._tracked:
-                    tracked.track()
+            self._watch.steps_left -= 1
+            if self._watch.steps_left <= 0:
+                self._track()
 
     def reset(self) -> None:
         """Back to the initial state; a run from here equals a run in a new process, to the last bit.
@@ -144,6 +149,7 @@ class PhysicsWorld:
             raise PhysicsError(f"{joint.where}: {joint.path()} has no axis {index}")
         if isinstance(found, Axis) and not found.is_linear and found not in self._tracked:
             found.track()
+            found.watch = self._watch
             self._tracked.append(found)
         return found
 
@@ -192,7 +198,7 @@ class PhysicsWorld:
 
     def state(self) -> WorldState:
         """Everything that changes in steps: bodies to the last bit, kinematic poses, joint positions, time."""
-        return WorldState.of(self.time_ns, self._good, self._tree, self._axes)
+        return WorldState.of(self.time_ns, self._states.now.tobytes(), self._tree, self._axes)
 
     def set_state(self, state: WorldState) -> None:
         """Put back a state of this world; motors keep what they were told.
@@ -200,7 +206,7 @@ class PhysicsWorld:
         Raises:
             PhysicsError: it is the state of another world.
         """
-        if len(state.bodies) != len(self._good):
+        if len(state.bodies) != self._states.now.nbytes:
             raise PhysicsError("found the state of another world, expected one of this world")
         self.time_ns = state.time_ns
         self._restore(state.bodies)
@@ -212,12 +218,22 @@ class PhysicsWorld:
             link.body.setLinearVel((0.0, 0.0, 0.0))
             link.body.setAngularVel((0.0, 0.0, 0.0))
             link.body.enable()
-        self._good = b"".join(self._views)
+        self._states.copy()
+        self._states.keep()
+
+    def _track(self) -> None:
+        """Let joints notice turns past ±π; again before the fastest of them can turn by half of π."""
+        fastest = 0.0
+        for axis in self._tracked:
+            fastest = max(fastest, axis.track())
+        self._watch.steps_left = int(0.5 * pi / ((fastest + MARGIN) * self._step))
 
     def _movable(self, solid: Node) -> Any:
         link = self._tree.link_of(solid)
         if link is None or link.solid is not solid or link.kind is not Kind.FIXED:
-            raise PhysicsError(f"{solid.where}: {solid.path()} cannot be moved, expected a solid without Physics")
+            raise PhysicsError(
+                f"{solid.where}: {solid.path()} cannot be moved, expected a solid without Physics"
+            )
         return link
 
     def _advance_kinematic(self) -> None:
@@ -259,10 +275,9 @@ class PhysicsWorld:
             _join(joint)
         self._mover = Mover(world, self._contacts)
         self._islands = Islands(self._joints, self._tree)
-        self._bodies = [link for link in self._tree.links if link.view is not None]
-        self._views = [link.view for link in self._bodies]
-        self._good = b"".join(self._views)
-        self._until_tracking = 0
+        self._bodies = [link for link in self._tree.links if link.address]
+        self._states = StateCopier([link.address for link in self._bodies])
+        self._watch.steps_left = 0
         self._keepers.use(keeper)
 
     def _set_sleep(self, world: Any) -> None:
@@ -274,27 +289,24 @@ class PhysicsWorld:
         world.setAutoDisableLinearThreshold(_between(info, "physicsDisableLinearThreshold", 0.0, 1e9))
         world.setAutoDisableAngularThreshold(_between(info, "physicsDisableAngularThreshold", 0.0, 1e9))
 
-    def _give_up(self, numbers: Any) -> None:
+    def _give_up(self, state: NDArray[np.float64]) -> None:
         """Put back the last good state and say which solid was lost."""
-        per_body = numbers.reshape(-1, STATE_DOUBLES)
         with np.errstate(all="ignore"):
-            sizes = np.einsum("ij,ij->i", per_body, per_body)
-        bad = next((i for i, size in enumerate(sizes) if not size < FARTHEST * FARTHEST), int(np.argmax(sizes)))
-        self._restore(self._good)
+            sizes = np.einsum("ij,ij->i", state, state)
+        bad = int(np.argmax(~(sizes < FARTHEST_SQUARED)))
+        self._restore(self._states.now.tobytes())
         raise StateNotFiniteError(self._bodies[bad].solid.path(), self.time_ns)
 
     def _restore(self, bodies: bytes) -> None:
         size = STATE_DOUBLES * 8
         for index, link in enumerate(self._bodies):
-            link.body.setPosition(link.body.getPosition() if self._is_sane(link) else (0.0, 0.0, 0.0))
-            link.view[:] = bodies[index * size : (index + 1) * size]
+            link.body.setPosition((0.0, 0.0, 0.0))  # lets the geoms know; the true position follows
+            write_state(link.address, bodies[index * size : (index + 1) * size])
             link.body.setForce((0.0, 0.0, 0.0))
             link.body.setTorque((0.0, 0.0, 0.0))
             link.body.enable()
-        self._good = bodies
-
-    def _is_sane(self, link: Any) -> bool:
-        return all(abs(value) < FARTHEST for value in link.body.getPosition())
+        self._states.copy()
+        self._states.keep()
 
 
 def gravity_of(info: Node) -> Vec3:
@@ -332,4 +344,3 @@ def _join(joint: JointPlan) -> None:
             group = shape.group
             group.joined.add((id(links[0]), id(links[1])))
             group.joined.add((id(links[1]), id(links[0])))
-

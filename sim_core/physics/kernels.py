@@ -1,0 +1,233 @@
+"""The two loops that every step runs over all bodies, compiled: contacts with floors, and the copy of the state.
+
+They call the very libode that PyODE has loaded, by the symbols in its module; the layout of a contact is that of
+ode/contact.h. The machine code is cached beside this file.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import ode
+from llvmlite import binding
+from numba import carray, njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from sim_core.physics.ode_binding import CONTACT_DOUBLES, STATE_DOUBLES
+
+binding.load_library_permanently(ode.__file__)
+
+_create_contact = types.ExternalFunction(
+    "dJointCreateContact", types.intp(types.intp, types.intp, types.intp)
+)
+_attach = types.ExternalFunction("dJointAttach", types.void(types.intp, types.intp, types.intp))
+_empty_group = types.ExternalFunction("dJointGroupEmpty", types.void(types.intp))
+_is_enabled = types.ExternalFunction("dBodyIsEnabled", types.int32(types.intp))
+
+POSITION, NORMAL, DEPTH, DIRECTION = 15, 19, 23, 27
+"""Where the parts of a dContact begin, counted in doubles."""
+
+WHEEL, BALL, OTHER = 0, 1, 2
+"""What a row of the table of shapes is; OTHER: only looked at for whether it reaches the floor."""
+# columns of whole numbers
+KIND, STATE, BODY, COLUMN, SURFACE, NEEDS_VELOCITY, INTS = 0, 1, 2, 3, 4, 5, 6
+# columns of reals; extents: of the box, of its rounding all round, of its rounding about z
+RADIUS, OFFSET, ROTATION, EXTENT, ROUND, ROUND_Z = 0, 1, 4, 13, 16, 17
+HEIGHT, CENTRE, AXES, HALF, THICKNESS, BOUNCE_SPEED, REALS = 18, 19, 21, 25, 27, 28, 29
+HEADER = 9
+SLIDES_FROM = 1e-6
+"""Square of the sliding speed (m²/s²) from which friction points against the motion."""
+STICK, SLIDE, BOUNCE_STICK, BOUNCE_SLIDE = range(4)
+
+
+@intrinsic
+def _pointer(typing_context: Any, address: Any) -> Any:
+    """An address as a pointer that `carray` takes."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], cgutils.voidptr_t)
+
+    return types.voidptr(address), generate
+
+
+@njit("int64(int64)", cache=True)
+def touch_floors(table: Any) -> Any:
+    """Make the contacts of wheels and balls with level floors, in place of those of the step before.
+
+    A wheel touches with the lowest point of its mid-plane, a ball with its lowest point. Friction points against
+    the sliding where that is faster than the square root of SLIDES_FROM.
+
+    Args:
+        table: address of a FloorTable, whose arrays are described there; one number is handed over faster than
+            many arrays.
+
+    Returns:
+        Number of rows flagged.
+    """
+    header = carray(_pointer(table), (HEADER,), types.int64)
+    rows, world, group = header[5], header[7], header[8]
+    ints = carray(_pointer(header[0]), (rows, INTS), types.int64)
+    reals = carray(_pointer(header[1]), (rows, REALS), types.float64)
+    contacts = carray(_pointer(header[2]), (header[6], 4, CONTACT_DOUBLES), types.float64)
+    points = carray(_pointer(header[3]), (rows, 5), types.float64)
+    flagged = carray(_pointer(header[4]), (rows + 1,), types.int64)
+    _empty_group(group)
+    count = made = 0
+    for row in range(rows):
+        kind = ints[row, KIND]
+        state = carray(_pointer(ints[row, STATE]), (STATE_DOUBLES,), types.float64)
+        height = reals[row, HEIGHT]
+        x, y, z = reals[row, OFFSET], reals[row, OFFSET + 1], reals[row, OFFSET + 2]
+        # arm from the body's origin to the shape's centre
+        rx = state[4] * x + state[5] * y + state[6] * z
+        ry = state[8] * x + state[9] * y + state[10] * z
+        rz = state[12] * x + state[13] * y + state[14] * z
+        radius = reals[row, RADIUS]
+        reaches = False
+        if kind == WHEEL:
+            column = ints[row, COLUMN]
+            ax, ay, az = state[4 + column], state[8 + column], state[12 + column]
+            tilt = az * az
+            if tilt > 0.25:  # it lies on its side
+                reaches = state[2] + rz - radius < height
+            else:
+                level = sqrt(1.0 - tilt)
+                along = radius * az / level
+                rx, ry, rz = rx + along * ax, ry + along * ay, rz - radius * level
+        elif kind == BALL:
+            rz -= radius
+        else:
+            extent = reals[row, ROUND]
+            for k in range(3):
+                up = 0.0
+                for j in range(3):
+                    up += state[12 + j] * reals[row, ROTATION + 3 * j + k]
+                extent += reals[row, EXTENT + k] * abs(up)
+                if k == 2:
+                    extent += reals[row, ROUND_Z] * sqrt(max(0.0, 1.0 - up * up))
+            reaches = state[2] + rz - extent < height
+        if not reaches:
+            if kind == OTHER:
+                continue
+            if kind == WHEEL and state[12 + ints[row, COLUMN]] ** 2 > 0.25:
+                continue
+            depth = height - state[2] - rz
+            if not depth >= 0.0:
+                continue
+            if _is_enabled(ints[row, BODY]) == 0:
+                continue
+            px, py, pz = state[0] + rx, state[1] + ry, state[2] + rz
+            u, v = px - reals[row, CENTRE], py - reals[row, CENTRE + 1]
+            a = abs(u * reals[row, AXES] + v * reals[row, AXES + 1])
+            b = abs(u * reals[row, AXES + 2] + v * reals[row, AXES + 3])
+            reaches = depth >= reals[row, THICKNESS] or a > reals[row, HALF] or b > reals[row, HALF + 1]
+        if reaches:
+            flagged[count] = row
+            count += 1
+            continue
+        which = STICK
+        if ints[row, NEEDS_VELOCITY]:
+            wx, wy, wz = state[24], state[25], state[26]
+            ux = state[20] + wy * rz - wz * ry
+            uy = state[21] + wz * rx - wx * rz
+            uz = state[22] + wx * ry - wy * rx
+            speed = ux * ux + uy * uy
+            if speed > SLIDES_FROM:
+                which = SLIDE
+            if -uz > reals[row, BOUNCE_SPEED]:
+                which += BOUNCE_STICK
+        contact = contacts[ints[row, SURFACE], which]
+        if which == SLIDE or which == BOUNCE_SLIDE:
+            speed = sqrt(speed)
+            contact[DIRECTION], contact[DIRECTION + 1], contact[DIRECTION + 2] = ux / speed, uy / speed, 0.0
+        contact[POSITION], contact[POSITION + 1], contact[POSITION + 2] = px, py, pz
+        contact[NORMAL], contact[NORMAL + 1], contact[NORMAL + 2] = 0.0, 0.0, 1.0
+        contact[DEPTH] = depth
+        _attach(_create_contact(world, group, contact.ctypes.data), ints[row, BODY], 0)
+        points[made, 0], points[made, 4] = row, depth
+        points[made, 1], points[made, 2], points[made, 3] = px, py, pz
+        made += 1
+    flagged[rows] = made
+    return count
+
+
+@njit("float64(int64, int64, int64)", cache=True)
+def copy_state(addresses: Any, count: Any, out: Any) -> Any:
+    """Copy the state of all bodies out of ODE.
+
+    Args:
+        addresses: address of `count` int64: where ODE keeps the state of each body.
+        out: address of (count, STATE_DOUBLES) doubles.
+
+    Returns:
+        Sum of the squares of all numbers: not finite if one of them is not.
+    """
+    states = carray(_pointer(addresses), (count,), types.int64)
+    copies = carray(_pointer(out), (count, STATE_DOUBLES), types.float64)
+    total = 0.0
+    for index in range(count):
+        state = carray(_pointer(states[index]), (STATE_DOUBLES,), types.float64)
+        for k in range(STATE_DOUBLES):
+            copies[index, k] = state[k]
+            if k & 3 != 3 or k == 19:  # the fourth component of a vector is padding
+                total += state[k] * state[k]
+    return total
+
+
+class FloorTable:
+    """The arrays that `touch_floors` works on.
+
+    Attributes:
+        ints, reals: a row for each pair of a shape and a floor; the columns are named above.
+        contacts: (surfaces, 4, CONTACT_DOUBLES) ready contacts: stick, slide, bouncing stick, bouncing slide.
+        points: (rows, 5) out: row, position and depth of each contact made.
+        flagged: (rows + 1,) out: rows that reach the floor and are not for this loop; the last item is the
+            number of points.
+        address: what `touch_floors` is given.
+    """
+
+    def __init__(
+        self, ints: list[list[int]], reals: list[list[float]], contacts: list[Any], world: int, group: int
+    ) -> None:
+        rows = len(ints)
+        self.ints = np.array(ints, np.int64).reshape(rows, INTS)
+        self.reals = np.array(reals, np.float64).reshape(rows, REALS)
+        self.contacts = np.array(contacts, np.float64).reshape(-1, 4, CONTACT_DOUBLES)
+        self.points = np.zeros((rows, 5))
+        self.flagged = np.zeros(rows + 1, np.int64)
+        arrays = (self.ints, self.reals, self.contacts, self.points, self.flagged)
+        sizes = (rows, len(self.contacts), world, group)
+        self._header = np.array([*(array.ctypes.data for array in arrays), *sizes], np.int64)
+        self.address: int = self._header.ctypes.data
+
+    def __len__(self) -> int:
+        return len(self.ints)
+
+
+class StateCopier:
+    """Copies the state of all bodies out of ODE, into two buffers in turn.
+
+    Attributes:
+        now: (n, STATE_DOUBLES) the last state that was kept.
+    """
+
+    def __init__(self, addresses: list[int]) -> None:
+        self._addresses = np.array(addresses, np.int64)
+        self.now = np.zeros((len(addresses), STATE_DOUBLES))
+        self.next = np.zeros((len(addresses), STATE_DOUBLES))
+        self._call = (self._addresses.ctypes.data, len(addresses))
+        self._now, self._next = self.now.ctypes.data, self.next.ctypes.data
+        self.copy()
+        self.keep()
+
+    def copy(self) -> float:
+        """Copy into `next`; returns the sum of the squares of all numbers."""
+        return copy_state(*self._call, self._next)
+
+    def keep(self) -> None:
+        """Make `next` the last good state."""
+        self.now, self.next = self.next, self.now
+        self._now, self._next = self._next, self._now

@@ -1,0 +1,64 @@
+"""A differential robot against its kinematics: straight on, and turning on the spot."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+RADIUS, SEPARATION = 0.2, 0.5
+
+
+@pytest.mark.parametrize("step", [1.0, 5.0, 16.0, 32.0])
+@pytest.mark.parametrize("floor", ["floor", "box_floor"])
+@pytest.mark.parametrize("speeds", [(4.0, 4.0), (-3.0, 3.0), (2.0, 4.0)])
+def test_within_half_a_percent_of_the_kinematics(
+    lab, step: float, floor: str, speeds: tuple[float, float]
+) -> None:
+    world, scene = lab.make(getattr(lab, floor) + lab.robot(), step, lab.smooth)
+    frame = world.frame(lab.solid(scene, "robot"))
+    left, right = (world.axis(lab.joint(scene, index=i)) for i in (0, 1))
+    lab.run(world, 0.5)
+    left.drive(speeds[0], 50.0)
+    right.drive(speeds[1], 50.0)
+    lab.run(world, 1.0)
+    steps = round(4000 / step)
+    start = frame.pose()
+    angle, length, before = 0.0, 0.0, start
+    for _ in range(steps):
+        world.step()
+        now = frame.pose()
+        relative = before.inverse() * now
+        angle += math.atan2(relative.rotation[3], relative.rotation[0])
+        length += math.hypot(*relative.position[:2])
+        before = now
+    time = steps * step / 1000
+    turned = RADIUS * (speeds[1] - speeds[0]) / SEPARATION * time
+    driven = RADIUS * (speeds[0] + speeds[1]) / 2 * time
+    assert angle == pytest.approx(turned, rel=0.005, abs=0.001)
+    if driven:
+        assert length == pytest.approx(driven, rel=0.005)
+    else:  # on the spot: the axle's centre stays
+        assert math.dist(start.position, now.position) < 0.01
+    assert now.rotation[8] > math.cos(0.02)
+
+
+def test_a_wall_stops_a_robot(lab) -> None:
+    wall = "Solid { translation 1 0 0.25 boundingObject Box { size 0.2 4 0.5 } }"
+    world, scene = lab.make(lab.floor + lab.robot() + wall, 5.0, lab.smooth)
+    for index in (0, 1):
+        world.axis(lab.joint(scene, index=index)).drive(4.0, 10.0)
+    lab.run(world, 5.0)
+    x, y, _ = world.frame(lab.solid(scene, "robot")).pose().position
+    assert 0.65 < x < 0.705
+    assert abs(y) < 0.01
+
+
+def test_two_robots_do_not_run_through_each_other(lab) -> None:
+    world, scene = lab.make(lab.floor + lab.robot(-1.0, "a") + lab.robot(1.0, "b"), 5.0, lab.smooth)
+    frames = [world.frame(lab.solid(scene, name)) for name in "ab"]
+    for index, speed in enumerate((4.0, 4.0, -2.0, -2.0)):
+        world.axis(lab.joint(scene, index=index)).drive(speed, 10.0)
+    for _ in range(1000):
+        world.step()
+        assert math.dist(frames[0].pose().position, frames[1].pose().position) > 0.38
