@@ -72,7 +72,7 @@ packages_key() {
 # numba keeps its compiled code by path, time, processor and its own version, so these make the key.
 kernels_key() {
     packages_key run
-    stat -c '%n %Y %s' "$ODESIM_ROOT"/sim_core/raycast/*.py
+    stat -c '%n %Y %s' "$ODESIM_ROOT"/sim_core/*/kernels.py "$ODESIM_ROOT"/sim_core/compiled.py
     grep -m1 'model name' /proc/cpuinfo || true
 }
 
@@ -148,12 +148,12 @@ install_requirements() {
 
 compile_kernels() {
     if [[ "$(cat "$VENV/odesim-kernels.stamp" 2>/dev/null)" == "$(kernels_key)" ]]; then
-        echo "[4/4] ray kernels: compiled already"
+        echo "[4/4] kernels: compiled already"
         return
     fi
-    echo "[4/4] ray kernels: compiling"
+    echo "[4/4] kernels: compiling"
     # numba does not see a change in a function that a cached one calls.
-    rm -f "$ODESIM_ROOT"/sim_core/raycast/__pycache__/*.nb[ci]
-    PYTHONPATH="$ODESIM_ROOT${PYTHONPATH:+:$PYTHONPATH}" "$VENV/bin/python" -m sim_core.raycast.compile
+    rm -f "$ODESIM_ROOT"/sim_core/*/__pycache__/*.nb[ci]
+    PYTHONPATH="$ODESIM_ROOT${PYTHONPATH:+:$PYTHONPATH}" "$VENV/bin/python" -m sim_core.compile_kernels
     kernels_key >"$VENV/odesim-kernels.stamp"
 }

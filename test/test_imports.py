@@ -18,7 +18,7 @@ MAY_IMPORT_OF_CORE = {
     "raycast": ("scene", "raycast", "devices.base"),
     "devices": ("scene", "devices", "differential_drive"),
 }
-SHARED = ("errors", "geometry", "clock", "config")
+SHARED = ("errors", "geometry", "clock", "config", "compiled")
 
 
 def imports(path: Path) -> Iterator[str]:

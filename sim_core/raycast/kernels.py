@@ -2,7 +2,7 @@
 
 Everything that is compiled lives in this one file, because the cache of compiled code is checked against the
 file that holds the kernel and no other. Importing this module loads the kernels from that cache, or compiles
-them if they are not there (see `sim_core/raycast/compile.py`).
+them if they are not there (see `sim_core/compile_kernels.py`).
 
 A shape is met in its own coordinates p' = A·(p - c), where A is its inverse scale times its inverse rotation.
 Directions are taken along with A and not made unit vectors again, so a ray parameter t is the distance in
@@ -18,11 +18,11 @@ Every closed shape is convex, so a ray is inside it over one interval [t0, t1]:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numba import boolean, float64, int64, njit, types, void
+from numba import boolean, float64, int64, types, void
+
+from sim_core.compiled import compiled
 
 BOX, SPHERE, CYLINDER, CAPSULE, CONE, HALF_SPACE, RECTANGLE, TRIANGLES = range(8)
 """Kinds of shapes. Their three parameters, in m: half sizes · radius · radius, half height · the same ·
@@ -32,20 +32,7 @@ NOTHING = -1
 """No shape, no solid, no robot."""
 
 
-def _compiled(*signature: Any) -> Callable[[Any], Any]:
-    """Compile a function for this signature, or where it is used; with nowhere to keep it, keep it not."""
-    options = {"nogil": True, "error_model": "numpy"}
-
-    def compile_function(function: Any) -> Any:
-        try:
-            return njit(*signature, cache=True, **options)(function)
-        except RuntimeError:  # no folder for the cache can be written
-            return njit(*signature, **options)(function)
-
-    return compile_function
-
-
-_inline = _compiled()
+_inline = compiled()
 
 
 @_inline
@@ -257,7 +244,7 @@ _ints = types.Array(int64, 1, "C")
 _int_table = types.Array(int64, 2, "C")
 
 
-@_compiled(void(_matrix, _ints, _ints, _matrix, _matrix, _matrix))
+@compiled(void(_matrix, _ints, _ints, _matrix, _matrix, _matrix))
 def place(frame_poses, shapes, frames, offsets, bounds, placed):  # type: ignore[no-untyped-def]
     """Pose shapes in the world from the poses of their frames.
 
@@ -293,7 +280,7 @@ _cast_signature = void(
 )  # fmt: skip
 
 
-@_compiled(_cast_signature)
+@compiled(_cast_signature)
 def cast(  # type: ignore[no-untyped-def]
     frame_poses, blocks, lengths, origins, directions, visible,
     kinds, parameters, placed, owners, triangles,

@@ -1,0 +1,37 @@
+"""Compile everything that numba compiles, once, at set-up: `python -m sim_core.compile_kernels`.
+
+Where the code is kept: see `sim_core/compiled.py`. A later start loads it and compiles nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+
+def main() -> int:
+    """Compile, or find that nothing needs to be compiled; says which."""
+    print("Compiling the kernels of physics and rays (once, some 10 s) ...", flush=True)
+    start = time.perf_counter()
+    from sim_core.physics import kernels as physics
+    from sim_core.raycast import kernels as rays
+
+    kernels = (rays.cast, rays.place, physics.touch_floors, physics.copy_state)
+    made = sum(sum(kernel.stats.cache_misses.values()) for kernel in kernels)
+    seconds = time.perf_counter() - start
+    folders = sorted({str(kernel.stats.cache_path) for kernel in kernels})
+    if "None" in folders:
+        print(
+            "Kernels compiled, but no folder to keep them in can be written: each start compiles them again "
+            "(set NUMBA_CACHE_DIR to a folder that can be)",
+            file=sys.stderr,
+        )
+    elif made:
+        print(f"Kernels compiled in {seconds:.1f} s, kept in {', '.join(folders)}", flush=True)
+    else:
+        print(f"Kernels were compiled already, in {', '.join(folders)}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
