@@ -1,4 +1,4 @@
-"""The wall-avoider scene with any number of robots, all turning in small circles, for the physics benchmark."""
+"""The wall-avoider scene with any number of robots, all turning in small circles."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def scene_with(count: int) -> Scene:
 
 
 def _places(boxes: list[Any], count: int) -> list[tuple[float, float]]:
-    """Grid points, in the order of a spiral-free scan, that are clear of all walls."""
+    """Grid points, row by row, that are clear of all walls."""
     found: list[tuple[float, float]] = []
     spacing = SPACING
     while len(found) < count:
@@ -114,7 +114,7 @@ def _shape(shape: Any, bodies: dict[Any, int], surface: int) -> str:
     if shape.type_name == "Cylinder":
         size = (shape.radius, geometry["height"], 0.0)
     body = bodies[shape.link.dynamic_ancestor()]
-    x, y, z, rounding, rounding_about_z = shape.half_extents()
+    x, y, z, _, rounding_about_z = shape.half_extents()
     kind = WHEEL if shape.is_wheel else BALL if shape.type_name == "Sphere" else OTHER
     extents = (x, y, z, rounding_about_z)
     place = (*offset.position, *offset.rotation, *extents)

@@ -4,7 +4,7 @@
     python3 benchmarks/thesis.py --seconds 5
 
 The thesis drew 62 to 26 frames/s in real time with 1 to 10 robots and asynchronous controllers, 42 to 18
-with synchronous ones, at steps of 5 ms; at 1 ms, with one robot, it ran 7.5 and 1.6 times as fast as real time.
+with synchronous ones, at steps of 5 ms; at 1 ms, with one robot, it ran 7.5 and 1.6 times as fast as real
 Nothing is drawn here, so the tables say how much faster than real time the same scene runs, and whether it
 keeps to real time when asked to. Up to ten robots have a controller process each; more share ten of them.
 """

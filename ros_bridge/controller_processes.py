@@ -23,7 +23,7 @@ from typing import IO, NamedTuple
 from ros_bridge import end_with_parent
 from ros_bridge.controllers import SHIPPED
 from ros_bridge.names import ros_name
-from ros_bridge.paths import CODE
+from ros_bridge.paths import CODE, is_source_tree
 from sim_core.errors import ConfigError
 from sim_core.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot
 
@@ -50,7 +50,8 @@ class Plan(NamedTuple):
     robot_name: str
     controller: str
     command: list[str]
-    is_ours: bool
+    folder: Path | None
+    """Where it runs; None: one of our own, which runs where we run."""
 
 
 @dataclass
@@ -93,6 +94,7 @@ class ControllerProcesses:
         for one in self._plans:
             process = subprocess.Popen(
                 [sys.executable, "-I", "-S", end_with_parent.__file__, str(os.getpid()), *one.command],
+                cwd=one.folder,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -120,7 +122,7 @@ class ControllerProcesses:
         """End all controllers within a second; may be called again."""
         for number, seconds in STOP_SIGNALS:
             for one in self._running:
-                one.send(signal.SIGTERM if one.plan.is_ours and number == signal.SIGINT else number)
+                one.send(signal.SIGTERM if one.plan.folder is None and number == signal.SIGINT else number)
             deadline = time.monotonic() + seconds
             for one in self._running:
                 try:
@@ -178,8 +180,9 @@ def plan(robots: Iterable[Robot], world_path: Path) -> list[Plan]:
         if program is None:
             missing.setdefault(name, []).append(robot.name)
         else:
-            is_ours = "-m" in program
-            plans.append(Plan(robot.name, name, [*program, *arguments(robot)], is_ours))
+            path = Path(program[-1])
+            folder = path.parent if path.is_absolute() else None
+            plans.append(Plan(robot.name, name, [*program, *arguments(robot)], folder))
     if missing:
         raise ConfigError("\n".join(not_found(name, names, world_path) for name, names in missing.items()))
     return plans
@@ -221,9 +224,12 @@ def arguments(robot: Robot) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """As ours; Python prints at once and finds our packages."""
-    paths = [str(CODE), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONPATH": os.pathsep.join(paths)}
+    """As ours; Python prints at once and finds our packages where they are not installed."""
+    variables = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    if is_source_tree():
+        paths = [str(CODE), *filter(None, [os.environ.get("PYTHONPATH")])]
+        variables["PYTHONPATH"] = os.pathsep.join(paths)
+    return variables
 
 
 def in_words(code: int) -> str:

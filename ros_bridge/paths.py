@@ -19,9 +19,14 @@ def share_dir() -> Path:
     The source tree if the code runs from there, else what the ament index says, else the prefix of the Python
     that runs (a pip installation without ROS is in no index).
     """
-    if (CODE / "package.xml").is_file() and (CODE / "worlds").is_dir():
+    if is_source_tree():
         return CODE
     return _indexed_share() or Path(sys.prefix) / "share" / PACKAGE
+
+
+def is_source_tree() -> bool:
+    """True if the code runs from the source tree, False if it is installed."""
+    return (CODE / "package.xml").is_file() and (CODE / "worlds").is_dir()
 
 
 def shipped_worlds() -> dict[str, Path]:

@@ -21,6 +21,7 @@ from sensor_msgs.msg import Imu
 from ros_bridge.controllers.pose_law import Pose2D, PoseLaw, wheel_speeds
 from ros_bridge.controllers.robot_client import SIM_TIME, RobotClient, run
 
+WORLD = "world"
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 """Who subscribes to the path late gets it too."""
 PATH_SPACING = 0.02
@@ -51,6 +52,11 @@ class GoToPose(Node):
 
     def new_goal(self, message: PoseStamped) -> None:
         """Take a goal in world coordinates, as RViz sends it."""
+        if message.header.frame_id not in ("", WORLD):
+            self.get_logger().warning(
+                f'goal_pose: found the frame "{message.header.frame_id}", expected "{WORLD}"'
+            )
+            return
         place = message.pose.position
         self.law = PoseLaw((place.x, place.y, heading_of(message.pose.orientation)))
 
@@ -78,7 +84,7 @@ class GoToPose(Node):
         if last is not None and math.hypot(pose[0] - last.x, pose[1] - last.y) < PATH_SPACING:
             return
         point = PoseStamped()
-        point.header.stamp, point.header.frame_id = stamp, "world"
+        point.header.stamp, point.header.frame_id = stamp, WORLD
         point.pose.position.x, point.pose.position.y = pose[0], pose[1]
         self.path.header = point.header
         self.path.poses.append(point)

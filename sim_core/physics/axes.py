@@ -23,11 +23,12 @@ from sim_core.geometry import (
     transposed,
 )
 from sim_core.physics.joint_frames import AxisSpec
-from sim_core.physics.ode_binding import CFM, LARGEST, MAX_FORCE, VELOCITY, finite, set_motor
+from sim_core.physics.ode_binding import LARGEST, MAX_FORCE, finite, set_motor
+from sim_core.physics.passive_joint import PassiveJoint
 
 
 class Watch:
-    """Says when the joints of a world must next be looked at, lest they turn by more than half a turn unnoticed."""
+    """Says when joints must next be looked at, lest they turn by more than half a turn unnoticed."""
 
     __slots__ = ("steps_left",)
 
@@ -216,12 +217,12 @@ class SliderAxis(Axis):
 
 
 class Hinge2Axis(Axis):
-    """One of the two axes of an ODE hinge-2, whose first body is the parent: its angles count the other way."""
+    """An axis of an ODE hinge-2, whose first body is the parent: its angles count the other way."""
 
     index = 0
 
     def bind_frames(self, parent: Any, child: Any, axis1: Vec3, axis2: Vec3) -> None:
-        """Remember both axes (world axes, now) in the bodies' frames; the angle about axis 2 is read from them."""
+        """Remember both axes (world axes, now) in the bodies' frames, to read the angle about axis 2."""
         self._parent, self._child = parent, child
         self._axis1_in_parent = rotate_back(parent.getRotation(), axis1)
         self._axis2_in_child = rotate_back(child.getRotation(), axis2)
@@ -268,7 +269,7 @@ class BallAxis(Axis):
         self._in_child = _turned_back(child, columns)
 
     def world_axes(self) -> tuple[Vec3, Vec3, Vec3]:
-        """The three axes now: the first held by the parent, the third by the child, the second across both."""
+        """The axes now: the first held by the parent, the third by the child, the second across both."""
         parent = _turned(self._parent, self._in_parent)
         child = _turned(self._child, self._in_child)
         first, third = (parent[0], parent[3], parent[6]), (child[2], child[5], child[8])
@@ -308,110 +309,6 @@ class BallAxis(Axis):
 
     def _along_axis(self, force: Vec3, torque: Vec3) -> float:
         return dot(torque, self.world_axes()[self.index])
-
-
-class PassiveJoint:
-    """Spring, damper and static friction of an axis: motor rows of a second ODE joint beside the main one.
-
-    A motor row with velocity u and CFM m is a damper of coefficient 1/m about u. With CFM = 1/(h·k + c) and
-    u = -k·(q - h·0)/(h·k + c) it is the spring and damper -k·q - c·v, taken at the end of the step: it cannot blow up,
-    however stiff. Friction is a motor of velocity 0 and limited force.
-    """
-
-    def __init__(self, make_row: Any, step: float) -> None:
-        """`make_row(index)` gives (joint, offset, sign) of a free motor row along the axis."""
-        self._make_row = make_row
-        self._step = step
-        self._spring_row: tuple[Any, int, float] | None = None
-        self._friction_row: tuple[Any, int, float] | None = None
-        self._gain = 0.0
-
-    def let_go(self) -> None:
-        """Forget ODE's objects."""
-        self._spring_row = self._friction_row = self._make_row = None
-
-    def set(self, spring: float, damping: float, friction: float) -> None:
-        """Change the coefficients."""
-        stiffness = self._step * spring + damping
-        if stiffness > 0.0 or self._spring_row is not None:
-            self._spring_row = self._spring_row or self._make_row(0)
-            joint, offset, _ = self._spring_row
-            joint.setParam(CFM + offset, 1.0 / stiffness if stiffness > 0.0 else 0.0)
-            joint.setParam(VELOCITY + offset, 0.0)
-            joint.setParam(MAX_FORCE + offset, LARGEST if stiffness > 0.0 else 0.0)
-            self._gain = spring / stiffness if stiffness > 0.0 else 0.0
-        if friction > 0.0 or self._friction_row is not None:
-            self._friction_row = self._friction_row or self._make_row(1)
-            set_motor(self._friction_row[0], 0.0, friction, self._friction_row[1])
-
-    @property
-    def has_spring(self) -> bool:
-        """Whether it must be told the position in each step."""
-        return self._gain != 0.0
-
-    def pull(self, position: float) -> None:
-        """Set the spring for a step that begins at this joint position."""
-        if self._spring_row is not None:
-            joint, offset, sign = self._spring_row
-            joint.setParam(VELOCITY + offset, -sign * self._gain * position)
-
-
-class KinematicAxis:
-    """An axis whose end point has no Physics: it goes exactly where it is driven, whatever is in the way."""
-
-    is_dynamic = False
-
-    def __init__(self, name: str, spec: AxisSpec, is_linear: bool) -> None:
-        self.name = name
-        self.spec = spec
-        self.is_linear = is_linear
-        self.position = spec.position
-        self.velocity = 0.0
-        self._command = 0.0
-
-    def let_go(self) -> None:
-        """There is nothing of ODE here."""
-
-    def reset(self) -> None:
-        """Back to the position of the scene file, at rest."""
-        self.position, self.velocity, self._command = self.spec.position, 0.0, 0.0
-
-    def drive(self, velocity: float, max_effort: float) -> None:
-        """Move at a velocity from the next step on; the effort does not matter.
-
-        Raises:
-            PhysicsError: not finite.
-        """
-        finite(f"{self.name}: velocity", velocity, limit=1e9)
-        self._command = velocity
-
-    def release(self) -> None:
-        """Stand still."""
-        self._command = 0.0
-
-    def apply_effort(self, effort: float) -> None:
-        """Nothing has mass here: efforts do nothing."""
-
-    def set_brake(self, damping: float) -> None:
-        """Nothing has momentum here: brakes do nothing."""
-
-    def enable_feedback(self) -> None:
-        """There is nothing to measure."""
-
-    def feedback(self) -> float:
-        """No effort is needed to move what has no mass."""
-        return 0.0
-
-    def advance(self, step: float) -> bool:
-        """Move by one step, not past the stops; False: it stands still."""
-        before = self.position
-        position = before + self._command * step
-        if self.spec.has_stops:
-            position = max(self.spec.min_stop, min(self.spec.max_stop, position))
-        self.position = position
-        moved = position != before or self.velocity != 0.0
-        self.velocity = (position - before) / step
-        return moved
 
 
 def _turned(body: Any, rotation: Mat3) -> Mat3:

@@ -8,7 +8,7 @@ from typing import Any
 import ode
 
 from sim_core.errors import SceneError, SceneErrors
-from sim_core.geometry import Pose, norm, rotate
+from sim_core.geometry import norm, rotate
 from sim_core.physics.contacts import ALL_BITS, FLOOR_BIT, Contacts, Group
 from sim_core.physics.keeper import Keeper
 from sim_core.physics.links import Kind, Link, LinkTree
@@ -80,7 +80,8 @@ class BodyPlan:
 
 
 def make_bodies(world: Any, plan: BodyPlan, step: float, jointed: set[Link], keeper: Keeper) -> None:
-    """Make an ODE body for every dynamic link, and one without mass for what joints hold on to or what may move.
+    """Make an ODE body for every dynamic link, and one without mass for what joints hold on to or what may
+    move.
 
     Args:
         jointed: links that a dynamic joint holds on to; with a robot's links they never fall asleep.
@@ -230,7 +231,7 @@ def _assembly_masses(tree: LinkTree) -> dict[Link, float]:
 
 
 def _needs_body(link: Link, jointed: set[Link]) -> bool:
-    """Whether a link without mass has an ODE body; `moves` says whether its shapes are on it from the start."""
+    """Whether a link without mass has an ODE body; `moves`: its shapes are on it from the start."""
     if link.dynamic_ancestor() is not None:
         return False
     link.moves = link.moves or link.kind is Kind.CARRIED or _is_robot(link)
@@ -256,6 +257,3 @@ def _set_start_velocity(link: Link) -> None:
             linear[2] + angular[0] * arm[1] - angular[1] * arm[0],
         )
     )
-
-
-__all__ = ["BodyPlan", "Pose", "make_bodies", "make_shapes", "place_link"]

@@ -1,9 +1,10 @@
 """Collisions become contact joints.
 
-Level floors are handled by a compiled loop over all moving shapes: wheels and balls get one contact each, by formula;
+Level floors are handled by a compiled loop over all moving shapes: wheels and balls get one contact each,
+    by formula;
 a wheel touches with its mid-plane, for the two contacts on its rims would turn a robot by several percent too
-little. Everything else goes through ODE's spaces: one for what stands still, never collided with itself, and one
-that holds a space for each robot.
+little. Everything else goes through ODE's spaces: one for what stands still, never collided with itself,
+and one that holds a space for each robot.
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ class Contacts:
         self.still = self.moving = self.joints = self.world = None
 
     def set_on_floor(self, shape: Shape, floor: Floor) -> None:
-        """Look at a moving shape and a level floor in each step; `finish` must be called after the last one."""
+        """Look at a moving shape and a level floor in each step; call `finish` after the last one."""
         self._set_on.append((shape, floor))
 
     def finish(self) -> None:
@@ -170,6 +171,7 @@ class Contacts:
             *floor.half,
             floor.thickness,
             surface.bounce_speed,
+            shape.reach(),
         ]
         return ints, reals
 
@@ -184,7 +186,7 @@ class Contacts:
             )
 
     def _near(self, _: Any, geom1: Any, geom2: Any) -> None:
-        """ODE found that two geoms, or spaces of geoms, may touch. It drops exceptions: they are kept for later."""
+        """Two geoms, or spaces of geoms, may touch. ODE drops exceptions: they are kept for later."""
         try:
             first, second = self.shapes.get(geom1), self.shapes.get(geom2)
             if first is None or second is None:
@@ -292,7 +294,7 @@ def _texture_axis(surface: Surface, normal: Vec3, side: Shape) -> Vec3:
 
 
 def _on_mid_plane(wheel: Shape, points: list[Any]) -> list[Any]:
-    """Contacts on a wheel's tread moved to its mid-plane; those that then coincide become one, the deepest."""
+    """Contacts on a wheel's tread moved to its mid-plane; of those that then coincide the deepest."""
     r = wheel.geom.getRotation()
     axis, centre = (r[2], r[5], r[8]), wheel.geom.getPosition()
     kept: list[Any] = []

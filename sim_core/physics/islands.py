@@ -1,4 +1,4 @@
-"""Which solver a step needs: the exact one is the better, and too slow for many bodies that touch each other."""
+"""Which solver a step needs: the exact one is the better, and too slow for large heaps."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def anchor_in_frame(joint: Node) -> Vec3:
     """The point about which a joint turns, in the joint's frame; of a Servo its own origin."""
     if joint.type_name in ("Servo", "Solid"):
         return joint["translation"]
-    parameters = joint["jointParameters"]
+    parameters: Node | None = joint["jointParameters"]
     if parameters is None or not parameters.has_field("anchor"):
         return (0.0, 0.0, 0.0)
     anchor: Vec3 = parameters["anchor"]

@@ -1,7 +1,7 @@
 """Joint nodes become ODE joints, or kinematic axes where nothing has mass.
 
-The child's body comes first in every ODE joint (second in a hinge-2), so that positions count as in the scene: those
-of the end point relative to the parent. `position` in the file goes with the pose in the file.
+The child's body comes first in every ODE joint (second in a hinge-2), so that positions count as in the
+scene: those of the end point relative to the parent. `position` in the file goes with the pose in the file.
 """
 
 from __future__ import annotations
@@ -23,15 +23,7 @@ from sim_core.geometry import (
     scale,
     subtract,
 )
-from sim_core.physics.axes import (
-    Axis,
-    BallAxis,
-    Hinge2Axis,
-    HingeAxis,
-    KinematicAxis,
-    PassiveJoint,
-    SliderAxis,
-)
+from sim_core.physics.axes import Axis, BallAxis, Hinge2Axis, HingeAxis, SliderAxis
 from sim_core.physics.joint_frames import (
     AxisSpec,
     anchor_in_frame,
@@ -41,6 +33,7 @@ from sim_core.physics.joint_frames import (
     parameter_nodes,
 )
 from sim_core.physics.keeper import Keeper
+from sim_core.physics.kinematic_axis import KinematicAxis
 from sim_core.physics.links import Kind, Link, LinkTree, end_point
 from sim_core.physics.ode_binding import (
     AXIS2,
@@ -51,6 +44,7 @@ from sim_core.physics.ode_binding import (
     SUSPENSION_CFM,
     SUSPENSION_ERP,
 )
+from sim_core.physics.passive_joint import PassiveJoint
 from sim_core.physics.surfaces import spring_as_constraint
 from sim_core.scene import Node
 
@@ -235,7 +229,8 @@ class JointBuilder:
             joint.setParam(LO_STOP, 0.0)
         directions = [axis1, axis2]
         for axis in plan.axes:
-            assert isinstance(axis, Hinge2Axis)
+            if not isinstance(axis, Hinge2Axis):
+                continue
             which = axis.index
             axis.bind_frames(parent, child, axis1, axis2)
             rows = self._angular_rows(parent, child, lambda _, k=which: (directions[k], 1 + k), -sign)
@@ -378,7 +373,7 @@ def _child(node: Node, tree: LinkTree) -> Link | None:
     name = end["solidName"]
     if name == STATIC_ENVIRONMENT:
         return None
-    top = [above for above in node.ancestors()][-1]
+    top = list(node.ancestors())[-1]
     for candidate in top.walk():
         if candidate.is_a("Solid") and candidate["name"] == name and candidate in tree.places:
             return tree.link_of(candidate)

@@ -1,7 +1,8 @@
 """Keeps ODE's objects alive, and lets them go in an order that ODE survives.
 
-Python's collector frees the members of a reference cycle in any order. A body freed after its ODE world ends the
-process, so the objects of each ODE world are also held here, outside any cycle, until nothing else can reach them.
+Python's collector frees the members of a reference cycle in any order. A body freed after its ODE world
+ends the process, so the objects of each ODE world are also held here, outside any cycle, until nothing else
+can reach them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""The two loops that every step runs over all bodies, compiled: contacts with floors, and the copy of the state.
+"""The two loops that every step runs over all bodies, compiled: contacts with floors, and the copy of the
+state.
 
-They call the very libode that PyODE has loaded, by the symbols in its module; the layout of a contact is that of
-ode/contact.h. The machine code is cached beside this file.
+They call the very libode that PyODE has loaded, by the symbols in its module; the layout of a contact is
+that of ode/contact.h. The machine code is cached beside this file.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from numba import carray, njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from sim_core.physics.ode_binding import CONTACT_DOUBLES, STATE_DOUBLES
+from sim_core.physics.ode_binding import CONTACT_DOUBLES, FARTHEST, STATE_DOUBLES
 
 binding.load_library_permanently(ode.__file__)
 
@@ -36,7 +37,7 @@ WHEEL, BALL, OTHER = 0, 1, 2
 KIND, STATE, BODY, COLUMN, SURFACE, NEEDS_VELOCITY, INTS = 0, 1, 2, 3, 4, 5, 6
 # columns of reals; extents: of the box, of its rounding all round, of its rounding about z
 RADIUS, OFFSET, ROTATION, EXTENT, ROUND, ROUND_Z = 0, 1, 4, 13, 16, 17
-HEIGHT, CENTRE, AXES, HALF, THICKNESS, BOUNCE_SPEED, REALS = 18, 19, 21, 25, 27, 28, 29
+HEIGHT, CENTRE, AXES, HALF, THICKNESS, BOUNCE_SPEED, REACH, REALS = 18, 19, 21, 25, 27, 28, 29, 30
 HEADER = 9
 SLIDES_FROM = 1e-6
 """Square of the sliding speed (m²/s²) from which friction points against the motion."""
@@ -57,12 +58,12 @@ def _pointer(typing_context: Any, address: Any) -> Any:
 def touch_floors(table: Any) -> Any:
     """Make the contacts of wheels and balls with level floors, in place of those of the step before.
 
-    A wheel touches with the lowest point of its mid-plane, a ball with its lowest point. Friction points against
-    the sliding where that is faster than the square root of SLIDES_FROM.
+    A wheel touches with the lowest point of its mid-plane, a ball with its lowest point. Friction points
+    against the sliding where that is faster than the square root of SLIDES_FROM.
 
     Args:
-        table: address of a FloorTable, whose arrays are described there; one number is handed over faster than
-            many arrays.
+        table: address of a FloorTable, whose arrays are described there; one number is handed over faster
+            than many arrays.
 
     Returns:
         Number of rows flagged.
@@ -85,6 +86,14 @@ def touch_floors(table: Any) -> Any:
         rx = state[4] * x + state[5] * y + state[6] * z
         ry = state[8] * x + state[9] * y + state[10] * z
         rz = state[12] * x + state[13] * y + state[14] * z
+        u, v = state[0] + rx - reals[row, CENTRE], state[1] + ry - reals[row, CENTRE + 1]
+        reach = reals[row, REACH]
+        if (
+            abs(u * reals[row, AXES] + v * reals[row, AXES + 1]) > reals[row, HALF] + reach
+            or abs(u * reals[row, AXES + 2] + v * reals[row, AXES + 3]) > reals[row, HALF + 1] + reach
+            or state[2] + rz + reach < height - reals[row, THICKNESS]
+        ):
+            continue  # beside the floor, or under it
         radius = reals[row, RADIUS]
         reaches = False
         if kind == WHEEL:
@@ -140,7 +149,7 @@ def touch_floors(table: Any) -> Any:
             if -uz > reals[row, BOUNCE_SPEED]:
                 which += BOUNCE_STICK
         contact = contacts[ints[row, SURFACE], which]
-        if which == SLIDE or which == BOUNCE_SLIDE:
+        if which in (SLIDE, BOUNCE_SLIDE):
             speed = sqrt(speed)
             contact[DIRECTION], contact[DIRECTION + 1], contact[DIRECTION + 2] = ux / speed, uy / speed, 0.0
         contact[POSITION], contact[POSITION + 1], contact[POSITION + 2] = px, py, pz
@@ -154,19 +163,20 @@ def touch_floors(table: Any) -> Any:
     return count
 
 
-@njit("float64(int64, int64, int64)", cache=True)
-def copy_state(addresses: Any, count: Any, out: Any) -> Any:
-    """Copy the state of all bodies out of ODE.
+@njit("boolean(int64)", cache=True)
+def copy_state(table: Any) -> Any:
+    """Copy the state of all bodies out of ODE, and keep the copy if it is good.
 
     Args:
-        addresses: address of `count` int64: where ODE keeps the state of each body.
-        out: address of (count, STATE_DOUBLES) doubles.
+        table: address of a StateCopier's header.
 
     Returns:
-        Sum of the squares of all numbers: not finite if one of them is not.
+        Whether all numbers are finite and none of them is larger than FARTHEST.
     """
-    states = carray(_pointer(addresses), (count,), types.int64)
-    copies = carray(_pointer(out), (count, STATE_DOUBLES), types.float64)
+    header = carray(_pointer(table), (5,), types.int64)
+    count, last = header[1], header[4]
+    states = carray(_pointer(header[0]), (count,), types.int64)
+    copies = carray(_pointer(header[3 - last]), (count, STATE_DOUBLES), types.float64)
     total = 0.0
     for index in range(count):
         state = carray(_pointer(states[index]), (STATE_DOUBLES,), types.float64)
@@ -174,7 +184,10 @@ def copy_state(addresses: Any, count: Any, out: Any) -> Any:
             copies[index, k] = state[k]
             if k & 3 != 3 or k == 19:  # the fourth component of a vector is padding
                 total += state[k] * state[k]
-    return total
+    good = total < FARTHEST * FARTHEST
+    if good:
+        header[4] = 1 - last
+    return good
 
 
 class FloorTable:
@@ -208,26 +221,26 @@ class FloorTable:
 
 
 class StateCopier:
-    """Copies the state of all bodies out of ODE, into two buffers in turn.
+    """Two buffers for the state of all bodies: the last good one and the next.
 
     Attributes:
-        now: (n, STATE_DOUBLES) the last state that was kept.
+        address: what `copy_state` is given.
     """
 
     def __init__(self, addresses: list[int]) -> None:
         self._addresses = np.array(addresses, np.int64)
-        self.now = np.zeros((len(addresses), STATE_DOUBLES))
-        self.next = np.zeros((len(addresses), STATE_DOUBLES))
-        self._call = (self._addresses.ctypes.data, len(addresses))
-        self._now, self._next = self.now.ctypes.data, self.next.ctypes.data
-        self.copy()
-        self.keep()
+        self._buffers = np.zeros((2, len(addresses), STATE_DOUBLES))
+        first, second = (buffer.ctypes.data for buffer in self._buffers)
+        header = [self._addresses.ctypes.data, len(addresses), first, second, 0]
+        self._header = np.array(header, np.int64)
+        self.address: int = self._header.ctypes.data
 
-    def copy(self) -> float:
-        """Copy into `next`; returns the sum of the squares of all numbers."""
-        return copy_state(*self._call, self._next)
+    @property
+    def good(self) -> Any:
+        """(n, STATE_DOUBLES) the last good state."""
+        return self._buffers[self._header[4]]
 
-    def keep(self) -> None:
-        """Make `next` the last good state."""
-        self.now, self.next = self.next, self.now
-        self._now, self._next = self._next, self._now
+    @property
+    def other(self) -> Any:
+        """(n, STATE_DOUBLES) the state before it, or the one that `copy_state` found bad."""
+        return self._buffers[1 - self._header[4]]

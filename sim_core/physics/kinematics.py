@@ -82,7 +82,7 @@ class Mover:
     def is_blocked(self, link: Link, pose: Pose) -> bool:
         """Whether a link, at a pose, would be in something that it is not in as deeply now."""
         finite("position of a moved solid", *pose.position, limit=1e9)
-        own = {sub for sub in link.subtree()}
+        own = set(link.subtree())
         mine = [shape for sub in _rigid_subtree(link) for shape in sub.shapes if shape.type_name != "Plane"]
         if not mine:
             return False

@@ -43,7 +43,8 @@ class Link:
         start: X_WL at the start.
         in_parent: pose in the parent link's frame at the start.
         in_parent_now: the same now, for a carried link.
-        motions: of a carried link: (axis, anchor, speed, whether it slides) in the parent's frame, for each axis.
+        motions: of a carried link: (axis, anchor, speed, whether it slides) in the parent's frame, for each
+            axis.
         body: the ODE body, or None.
         centre: centre of mass in the link's frame; the body's origin.
         address: where ODE keeps the body's state.
@@ -131,8 +132,8 @@ class LinkTree:
 
     Attributes:
         links: each after its parent.
-        places: for every Solid, Pose, Transform: the link that it is fixed to (None: the world), and its pose in
-            that link's frame (in the world).
+        places: for every Solid, Pose, Transform: the link that it is fixed to (None: the world), and its
+            pose in that link's frame (in the world).
         joints: (joint node, parent link, pose of the joint's frame in it) in file order.
     """
 
@@ -236,7 +237,7 @@ def is_wheel_of_differential_wheels(node: Node) -> bool:
 
 
 def servo_axis(servo: Node) -> Vec3:
-    """Axis of a Servo in its own frame and in its parent's: the axis part of its rotation; z if that is zero."""
+    """Axis of a Servo, the same in its own and its parent's frame: that of its rotation, or else z."""
     x, y, z, _ = servo["rotation"]
     axis = normalized((x, y, z))
     return axis if axis != ZERO else (0.0, 0.0, 1.0)
@@ -250,6 +251,6 @@ def _refuse_scale(node: Node) -> None:
     if any(abs(value - 1.0) > 1e-9 for value in scale):
         raise SceneError(
             *node.source,
-            f"{node.type_name}.scale {' '.join(f'{value:g}' for value in scale)} above a Solid or in a boundingObject",
+            f"{node.type_name}.scale {' '.join(f'{value:g}' for value in scale)} at or above a Solid",
             "scale 1 1 1 (change the sizes of the shapes instead)",
         )

@@ -1,8 +1,8 @@
 """The parts of PyODE that must be handled with care: constants, guarded setters, raw state of bodies.
 
-PyODE's own constants above `ParamVel` do not fit ODE 0.16, and a value that is not finite makes ODE end the whole
-process. So the rest of the physics takes its constants from here and passes numbers from outside through the
-checks here. `docs/physics.md` lists what was measured.
+PyODE's own constants above `ParamVel` do not fit ODE 0.16, and a value that is not finite makes ODE end the
+whole process. So the rest of the physics takes its constants from here and passes numbers from outside
+through the checks here. `docs/physics.md` lists what was measured.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import ode
 
 from sim_core.errors import PhysicsError
 
-# Joint parameters (ode/common.h, D_ALL_PARAM_NAMES); add AXIS2 or AXIS3 for the second and third axis of a joint.
+# Joint parameters (ode/common.h, D_ALL_PARAM_NAMES); add AXIS2 or AXIS3 for a joint's further axes.
 LO_STOP, HI_STOP, VELOCITY, LO_VELOCITY, HI_VELOCITY, MAX_FORCE, FUDGE_FACTOR, BOUNCE = range(8)
 CFM, STOP_ERP, STOP_CFM, SUSPENSION_ERP, SUSPENSION_CFM, ERP = range(8, 14)
 AXIS2, AXIS3 = 256, 512
 
-# Contact flags (ode/contact.h). Without CONTACT_APPROX1, mu is a force in newtons and not Coulomb's coefficient.
+# Contact flags (ode/contact.h). Without CONTACT_APPROX1, mu is a force in newtons, not a coefficient.
 CONTACT_MU2 = 0x001
 CONTACT_FDIR1 = 0x002
 CONTACT_BOUNCE = 0x004
@@ -35,9 +35,9 @@ CONTACT_DOUBLES = 31
 """Size of ODE's dContact (ode/contact.h) in doubles."""
 
 LARGEST = 1e15
-"""Largest force, torque or speed let in: one step with it overflows nothing, and is then found by the state check."""
+"""Largest force, torque or speed let in: a step with it overflows nothing; the state check then finds it."""
 FARTHEST = 1e12
-"""Positions (m) and speeds (m/s, rad/s) from here on count as not finite: the next step could end the process."""
+"""Positions (m) and speeds (m/s, rad/s) from here on count as not finite."""
 
 _STATE_BYTES = 224
 """Position (4 doubles), rotation (12), quaternion (4), linear (4) and angular velocity (4) of a body."""
@@ -139,7 +139,7 @@ def set_motor(joint: Any, velocity: float, max_effort: float, axis: int = 0) -> 
 
 
 def seed_solver(seed: int) -> None:
-    """Restart the generator of random numbers that ODE's iterative solver draws from; it is one per process."""
+    """Restart the generator that ODE's iterative solver draws from; there is one per process."""
     _seed_solver(seed & 0xFFFFFFFF)
 
 

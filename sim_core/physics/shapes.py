@@ -30,7 +30,8 @@ class Shape:
         pose: X_LG in its link's frame.
         material: contactMaterial of the solid.
         radius: of a sphere or a wheel.
-        is_wheel: a cylinder that turns about its own axis on a hinge: it touches the floor with its mid-plane.
+        is_wheel: a cylinder that turns about its own axis on a hinge: it touches the floor with its
+            mid-plane.
         geom: the ODE geom.
         body: the ODE body it moves with, or None; is_dynamic: forces move that body.
         address: where ODE keeps that body's state.
@@ -38,7 +39,8 @@ class Shape:
     """
 
     __slots__ = (
-        "address", "body", "geom", "geometry", "group", "is_dynamic", "is_wheel", "link", "material", "pose", "radius", "solid", "surface",
+        "address", "body", "geom", "geometry", "group", "is_dynamic", "is_wheel", "link", "material", "pose",
+        "radius", "solid", "surface",
         "type_name",
     )  # fmt: skip
 
@@ -77,6 +79,11 @@ class Shape:
         if self.type_name == "Capsule":
             return (0.0, 0.0, half, self.radius, 0.0)
         return (0.0, 0.0, half, 0.0, self.radius)
+
+    def reach(self) -> float:
+        """Radius of the ball about its centre that holds the shape."""
+        x, y, z, rounding, rounding_about_z = self.half_extents()
+        return math.hypot(x, y, z, rounding_about_z) + rounding
 
 
 def check_shape(record: ShapeRecord) -> bool:
@@ -150,7 +157,7 @@ def attach_geom(shape: Shape, body: Any, offset: Pose) -> None:
 
 
 def is_floor(shape: Shape) -> bool:
-    """Whether a shape is a level floor for the compiled loop: level planes and large level boxes that stand still."""
+    """Whether a shape is a floor for the compiled loop: level planes and large boxes that stand still."""
     if shape.link.kind is not Kind.FIXED or shape.type_name not in ("Plane", "Box"):
         return False
     rotation = (shape.link.start * shape.pose).rotation

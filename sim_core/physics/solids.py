@@ -30,13 +30,14 @@ def read_physics(
 ) -> SolidPhysics:
     """Mass, centre of mass, inertia and damping of a solid with Physics.
 
-    As in Webots (reference, Physics): a positive mass goes before the density; with neither boundingObject nor
-    inertiaMatrix the inertia is that of the identity matrix, and without a mass either the mass is 1 kg.
+    As in Webots (reference, Physics): a positive mass goes before the density; with neither boundingObject
+    nor inertiaMatrix the inertia is that of the identity matrix, and without a mass either the mass is 1
+    kg.
 
     Raises:
         SceneError: a value cannot be that of a body.
     """
-    physics = solid["physics"]
+    physics: Node = solid["physics"]
     mass, density = physics["mass"], physics["density"]
     for field, value in (("mass", mass), ("density", density)):
         if value != -1.0 and not 0.0 < value < 1e12:
@@ -66,7 +67,7 @@ def read_physics(
 
 
 def merged(parts: Sequence[tuple[SolidPhysics, Pose]]) -> SolidPhysics:
-    """One body of several solids: masses add up, damping is the mean weighted by volume (by 1 if none has one)."""
+    """One body of several solids: masses add up, damping is their mean, weighted by volume."""
     mass = combined(part.mass.moved(pose) for part, pose in parts)
     volume = sum(part.volume for part, _ in parts)
     weights = [part.volume if volume > 0.0 else 1.0 for part, _ in parts]

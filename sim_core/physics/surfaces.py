@@ -1,12 +1,14 @@
 """What happens where two materials touch: friction, bounce and softness, from contactProperties.
 
-The softness of a contact is that of the matching ContactProperties node where it writes `softERP` or `softCFM`. Where
-it writes neither, the contact is a spring and damper: a third of the weight of the heavier side sinks in by half a
-millimetre, critically damped. Unlike a constant softCFM this holds for a mouse as for a truck, and at any step:
+The softness of a contact is that of the matching ContactProperties node where it writes `softERP` or
+`softCFM`. Where it writes neither, the contact is a spring and damper: a third of the weight of the heavier
+side sinks in by half a millimetre, critically damped. Unlike a constant softCFM this holds for a mouse as
+for a truck, and at any step:
 
     k = M·g / 3 / 0.5 mm,  c = 2·√(k·M/3),  ERP = h·k/(h·k + c),  CFM = 1/(h·k + c)
 
-(ODE manual, "How to use ERP and CFM".) A contact that bounces is hard and has no spring in the step of the bounce.
+(ODE manual, "How to use ERP and CFM".) A contact that bounces is hard and has no spring in the step of the
+bounce.
 """
 
 from __future__ import annotations
@@ -48,7 +50,7 @@ class SurfaceKind(NamedTuple):
     mass: float = 0.0
     """Of all that hangs together with the body, kg; 0: it stands still."""
     legacy: tuple[float | None, ...] | None = None
-    """Contact fields of an older Physics node: friction, bounce, bounce velocity, slip; None where not written."""
+    """Contact fields of an older Physics node, in the order of LEGACY_FIELDS; None where not written."""
 
 
 class Surface:
@@ -59,7 +61,8 @@ class Surface:
         bounce_speed: from this approach speed on (m/s) it bounces; inf: never.
         needs_velocity: False: neither friction nor bounce, so no one need ask how fast it slides.
         asymmetric: which side's axes the friction directions follow (1 or 2), or 0.
-        raw: (4, CONTACT_DOUBLES) the same contacts as ODE's own structures: stick, slide, both again with bounce.
+        raw: (4, CONTACT_DOUBLES) the same contacts as ODE's own structures: stick, slide, both again with
+            bounce.
         most: largest number of contact points between two shapes.
     """
 
@@ -247,8 +250,8 @@ def check_properties(node: Node) -> None:
 def _directions(values: Sequence[float]) -> tuple[tuple[float, float], int]:
     """Friction in two directions, and the side whose axes they follow (0: no axes, it is the same all round).
 
-    Two values hold for both sides, three or four give the first side its own; ODE has one pair of directions for
-    a contact, so with three or four the axes are those of the first side.
+    Two values hold for both sides, three or four give the first side its own; ODE has one pair of
+    directions for a contact, so with three or four the axes are those of the first side.
     """
     if len(values) == 1:
         return (values[0], values[0]), 0

@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 
 from sim_core.errors import PhysicsError, SceneError, StateNotFiniteError
 from sim_core.geometry import Pose, Vec3, norm
-from sim_core.physics.axes import Axis, KinematicAxis, Watch
+from sim_core.physics.axes import Axis, Watch
 from sim_core.physics.bodies import BodyPlan, make_bodies, make_shapes, place_link
 from sim_core.physics.contacts import ContactPoint, Contacts
 from sim_core.physics.frames import LinkFrame, WorldFrame
 from sim_core.physics.islands import Islands
 from sim_core.physics.joints import JointBuilder, JointPlan, far_stops, move_carried, place_carried
 from sim_core.physics.keeper import Keeper, KeeperSlot
-from sim_core.physics.kernels import StateCopier
+from sim_core.physics.kernels import StateCopier, copy_state
+from sim_core.physics.kinematic_axis import KinematicAxis
 from sim_core.physics.kinematics import Mover
 from sim_core.physics.links import Kind, LinkTree
 from sim_core.physics.ode_binding import FARTHEST, STATE_DOUBLES, seed_solver, write_state
@@ -27,18 +28,17 @@ from sim_core.physics.state import WorldState
 from sim_core.physics.surfaces import Surfaces
 from sim_core.scene import Node, Scene
 
-FARTHEST_SQUARED = FARTHEST * FARTHEST
 MARGIN = 20.0
-"""rad/s by which a joint may get faster than its motor drives it, or than it is, until it is looked at again."""
+"""rad/s by which a joint may get faster, until it is looked at again, than it is or is driven at."""
 
 
 class PhysicsWorld:
     """Bodies, joints and contacts of a scene; meets the `World` protocol of `sim_core/devices/base.py`.
 
-    After each step the state of all bodies is copied out of ODE in one go and checked. If it is no longer finite (or
-    farther away or faster than 10¹² m, m/s, rad/s: the next step might end the process), the bodies are put back
-    to the last state that passed, that at the end of the step before, to the last bit; time does not advance, and
-    the world can be read, reset or given other commands.
+    After each step the state of all bodies is copied out of ODE in one go and checked. If it is no longer
+    finite (or farther away or faster than 10¹² m, m/s, rad/s: the next step might end the process), the
+    bodies are put back to the last state that passed, that at the end of the step before, to the last bit;
+    time does not advance, and the world can be read, reset or given other commands.
 
     Attributes:
         time_ns: sim time.
@@ -71,7 +71,7 @@ class PhysicsWorld:
         self.warnings = [*self._tree.warnings, *self._plan.warnings]
         for joint in self._joints:
             if far_stops(joint):
-                text = f"{joint.node.path()}: a stop more than half a turn from the position in the file does not hold"
+                text = f"{joint.node.path()}: a stop more than half a turn from the start does not hold"
                 self.warnings.append(SceneError(*joint.node.source, text))
         self._axes = {
             (joint.node, index): axis for joint in self._joints for index, axis in enumerate(joint.axes)
@@ -92,14 +92,8 @@ class PhysicsWorld:
             StateNotFiniteError: the new state is not finite; the state before the step is kept.
             PhysicsError: a plug-in or a contact went wrong.
         """
-        for hook in self.before_step_hooks:
-            hook(self)
-        for axis, passive in self._builder.springs:
-            passive.pull(axis.position)
-        for update in self._builder.updates:
-            update()
-        if self._kinematic:
-            self._advance_kinematic()
+        if self.before_step_hooks or self._has_prelude:
+            self._prelude()
         mover = self._mover
         if mover.is_busy:
             mover.before_step()
@@ -110,10 +104,8 @@ class PhysicsWorld:
         else:
             self._ode.step(self._step)
         contacts.joints.empty()
-        states = self._states
-        if not states.copy() < FARTHEST_SQUARED:
-            self._give_up(states.next)
-        states.keep()
+        if not copy_state(self._states_address):
+            self._give_up(self._states.other)
         self.time_ns += self.step_ns
         if mover.is_busy:
             mover.after_step()
@@ -131,7 +123,7 @@ class PhysicsWorld:
         self._build()
 
     def frame(self, node: Node) -> LinkFrame | WorldFrame:
-        """The frame of a Solid, Pose or device node, or of the nearest such node above; one object per node."""
+        """The frame of a Solid, Pose or device node, or of the nearest above; one object per node."""
         found = self._frames.get(node)
         if found is None:
             link, pose = self._tree.place(node)
@@ -166,10 +158,12 @@ class PhysicsWorld:
     def move(
         self, solid: Node, pose: Pose, linear: Vec3 = (0.0, 0.0, 0.0), angular: Vec3 = (0.0, 0.0, 0.0)
     ) -> None:
-        """Put a solid without Physics, and all that it carries, at a pose in the world at the end of the next step.
+        """Put a solid without Physics, and all that it carries, at a pose in the world at the end of the
+        next step.
 
         Args:
-            linear: velocity of its origin, m/s. angular: rad/s; both in world axes and for the next step only.
+            linear: velocity of its origin, m/s. angular: rad/s; both in world axes and for the next step
+                only.
 
         Raises:
             PhysicsError: the solid has Physics, or a value is not finite.
@@ -197,8 +191,8 @@ class PhysicsWorld:
         return list(self._contacts.record or ())
 
     def state(self) -> WorldState:
-        """Everything that changes in steps: bodies to the last bit, kinematic poses, joint positions, time."""
-        return WorldState.of(self.time_ns, self._states.now.tobytes(), self._tree, self._axes)
+        """Everything that changes: bodies to the last bit, kinematic poses, joint positions, time."""
+        return WorldState.of(self.time_ns, self._states.good.tobytes(), self._tree, self._axes)
 
     def set_state(self, state: WorldState) -> None:
         """Put back a state of this world; motors keep what they were told.
@@ -206,7 +200,7 @@ class PhysicsWorld:
         Raises:
             PhysicsError: it is the state of another world.
         """
-        if len(state.bodies) != self._states.now.nbytes:
+        if len(state.bodies) != self._states.good.nbytes:
             raise PhysicsError("found the state of another world, expected one of this world")
         self.time_ns = state.time_ns
         self._restore(state.bodies)
@@ -218,8 +212,19 @@ class PhysicsWorld:
             link.body.setLinearVel((0.0, 0.0, 0.0))
             link.body.setAngularVel((0.0, 0.0, 0.0))
             link.body.enable()
-        self._states.copy()
-        self._states.keep()
+        copy_state(self._states_address)
+
+    def _prelude(self) -> None:
+        """What comes before collisions, in worlds that have it."""
+        for hook in self.before_step_hooks:
+            hook(self)
+        for axis, passive in self._builder.springs:
+            passive.pull(axis.position)
+        for update in self._builder.updates:
+            update()
+        for joint in self._kinematic:
+            if move_carried(joint, self._step) and joint.child is not None:
+                self._mover.carry(joint.child)
 
     def _track(self) -> None:
         """Let joints notice turns past ±π; again before the fastest of them can turn by half of π."""
@@ -235,11 +240,6 @@ class PhysicsWorld:
                 f"{solid.where}: {solid.path()} cannot be moved, expected a solid without Physics"
             )
         return link
-
-    def _advance_kinematic(self) -> None:
-        for joint in self._kinematic:
-            if move_carried(joint, self._step) and joint.child is not None:
-                self._mover.carry(joint.child)
 
     def _build(self) -> None:
         """Make everything that ODE holds, in the same order each time."""
@@ -274,9 +274,12 @@ class PhysicsWorld:
             self._builder.build(joint)
             _join(joint)
         self._mover = Mover(world, self._contacts)
+        self._has_prelude = bool(self._builder.springs or self._builder.updates or self._kinematic)
         self._islands = Islands(self._joints, self._tree)
         self._bodies = [link for link in self._tree.links if link.address]
         self._states = StateCopier([link.address for link in self._bodies])
+        self._states_address = self._states.address
+        copy_state(self._states_address)
         self._watch.steps_left = 0
         self._keepers.use(keeper)
 
@@ -293,8 +296,8 @@ class PhysicsWorld:
         """Put back the last good state and say which solid was lost."""
         with np.errstate(all="ignore"):
             sizes = np.einsum("ij,ij->i", state, state)
-        bad = int(np.argmax(~(sizes < FARTHEST_SQUARED)))
-        self._restore(self._states.now.tobytes())
+        bad = int(np.argmax(~(sizes < FARTHEST**2)))
+        self._restore(self._states.good.tobytes())
         raise StateNotFiniteError(self._bodies[bad].solid.path(), self.time_ns)
 
     def _restore(self, bodies: bytes) -> None:
@@ -305,8 +308,7 @@ class PhysicsWorld:
             link.body.setForce((0.0, 0.0, 0.0))
             link.body.setTorque((0.0, 0.0, 0.0))
             link.body.enable()
-        self._states.copy()
-        self._states.keep()
+        copy_state(self._states_address)
 
 
 def gravity_of(info: Node) -> Vec3:
@@ -316,7 +318,7 @@ def gravity_of(info: Node) -> Vec3:
         SceneError: not finite.
     """
     value = info["gravity"]
-    vector: Vec3 = tuple(value) if isinstance(value, (tuple, list)) else (0.0, 0.0, -value)  # type: ignore[assignment]
+    vector: Vec3 = tuple(value) if isinstance(value, (tuple, list)) else (0.0, 0.0, -value)
     if not norm(vector) < 1e6:
         raise SceneError(*info.source, f"WorldInfo.gravity {value}", "m/s², a finite number")
     return (vector[0] + 0.0, vector[1] + 0.0, vector[2] + 0.0)

@@ -97,11 +97,11 @@ def test_a_program_goes_before_a_python_file_of_the_same_name(project: Project) 
 
 
 def test_our_own_controllers_come_last(project: Project) -> None:
-    ((_, _, command, is_ours),) = plan(project.robots(r="wall_avoider"), project.world)
-    assert command[:3] == [sys.executable, "-m", "ros_bridge.controllers.wall_avoider"] and is_ours
+    ((_, _, command, folder),) = plan(project.robots(r="wall_avoider"), project.world)
+    assert command[:3] == [sys.executable, "-m", "ros_bridge.controllers.wall_avoider"] and folder is None
     mine = project.add("wall_avoider", "")
-    ((_, _, command, is_ours),) = plan(project.robots(r="wall_avoider"), project.world)
-    assert command[:2] == [sys.executable, str(mine)] and not is_ours
+    ((_, _, command, folder),) = plan(project.robots(r="wall_avoider"), project.world)
+    assert command[:2] == [sys.executable, str(mine)] and folder == mine.parent
 
 
 @pytest.mark.parametrize("none", ["", "void", "<none>", "<generic>", "<extern>"])
@@ -155,6 +155,13 @@ def test_stop_ends_within_a_second_even_those_that_do_not_want_to(project: Proje
     assert "b: asked to end" in project.lines
     project.wait_for(lambda: not Path(f"/proc/{child}").exists() or "Z" in _state(child))
     processes.stop()  # again: no harm
+
+
+def test_a_controller_runs_in_its_own_folder(project: Project) -> None:
+    script = project.add("mine", "import os\nprint(os.getcwd())\n")
+    project.start(r="mine")
+    project.wait_for(lambda: project.lines)
+    assert project.lines == [f"r: {script.parent.resolve()}"]
 
 
 def test_output_without_end_of_line_and_bytes_that_are_no_text(project: Project) -> None:

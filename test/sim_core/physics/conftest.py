@@ -47,7 +47,8 @@ class Lab:
             boundingObject Sphere {{ radius 0.03 }} physics Physics {{ }} }}
           Solid {{ name "rear ball" translation -0.18 0 -0.189 contactMaterial "smooth"
             boundingObject Sphere {{ radius 0.03 }} physics Physics {{ }} }} ]
-          boundingObject Box {{ size 0.4 0.4 0.35 }} physics Physics {{ density 500 centerOfMass [ 0.08 0 -0.1 ] }} }}\n"""
+          boundingObject Box {{ size 0.4 0.4 0.35 }} physics Physics {{ density 500 centerOfMass [ 0.08
+            0 -0.1 ] }} }}\n"""
 
 
 @pytest.fixture

@@ -12,12 +12,14 @@ NO_G = "gravity 0 physicsDisableTime 0"
 
 
 def hinge(parameters: str = "", solid: str = BAR, base: str = "") -> str:
-    return f"""Solid {{ {base} children HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 0 1 {parameters} }}
+    return f"""Solid {{ {base} children HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 0 1
+        {parameters} }}
       endPoint Solid {{ name "end" {solid} }} }} }}"""
 
 
 def slider(parameters: str = "", base: str = "") -> str:
-    return f"""Solid {{ {base} children SliderJoint {{ jointParameters JointParameters {{ axis 1 0 0 {parameters} }}
+    return f"""Solid {{ {base} children SliderJoint {{ jointParameters JointParameters {{ axis 1 0 0
+        {parameters} }}
       endPoint Solid {{ name "end" {BAR} }} }} }}"""
 
 
@@ -147,7 +149,8 @@ def test_a_brake_slows_by_its_damping(lab) -> None:
 @pytest.mark.parametrize("offset", [0.0, 0.3])
 def test_feedback_is_what_holds_a_weight(lab, offset: float) -> None:
     """A motor that holds a bar level against gravity needs m·g·(distance of its centre from the axis)."""
-    text = f"""Solid {{ children HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 1 0 anchor {offset} 0 0 }}
+    text = f"""Solid {{ children HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 1 0 anchor
+        {offset} 0 0 }}
       endPoint Solid {{ name "end" translation 0.5 0 0 {BAR} }} }} }}"""
     world, scene = lab.make(text, 5.0)
     axis = world.axis(lab.joint(scene))
@@ -207,7 +210,8 @@ def test_ball_joint_axes(lab) -> None:
 
 def test_hinge_suspension_carries_its_load(lab) -> None:
     k = 2000.0
-    text = f"""Solid {{ children HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 1 0 suspensionAxis 0 0 1
+    text = f"""Solid {{ children HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 1 0
+        suspensionAxis 0 0 1
         suspensionSpringConstant {k} suspensionDampingConstant 100 }}
       endPoint Solid {{ name "end" {BAR} }} }} }}"""
     world, scene = lab.make(text, 5.0)
@@ -237,9 +241,12 @@ def test_servos_are_joints(lab) -> None:
 
 
 def test_wheels_of_differential_wheels(lab) -> None:
-    wheel = "boundingObject Pose { rotation 1 0 0 1.5708 children Cylinder { radius 0.2 height 0.02 } } physics Physics { }"
-    text = f"""DifferentialWheels {{ rotation 0 0 1 0 translation 0 0 0.2 boundingObject Box {{ size 0.3 0.3 0.1 }} physics Physics {{ }}
-      children [ Solid {{ name "left wheel" translation 0 0.25 0 {wheel} }} Solid {{ name "right wheel" translation 0 -0.25 0 {wheel} }} ] }}"""
+    cylinder = "Pose { rotation 1 0 0 1.5708 children Cylinder { radius 0.2 height 0.02 } }"
+    wheel = f"boundingObject {cylinder} physics Physics {{ }}"
+    text = f"""DifferentialWheels {{ rotation 0 0 1 0 translation 0 0 0.2 boundingObject Box {{ size 0.3
+        0.3 0.1 }} physics Physics {{ }}
+      children [ Solid {{ name "left wheel" translation 0 0.25 0 {wheel} }} Solid {{ name "right wheel"
+        translation 0 -0.25 0 {wheel} }} ] }}"""
     world, scene = lab.make(text, 5.0, NO_G)
     left = world.axis(lab.solid(scene, "left wheel"))
     left.drive(2.0, 10.0)

@@ -48,7 +48,8 @@ def test_a_kinematic_hinge_turns_about_its_anchor(lab) -> None:
 
 
 def test_a_moving_cart_pushes_a_ball_ahead(lab) -> None:
-    ball = 'Solid { name "ball" translation 0.35 0 0.1 boundingObject Sphere { radius 0.1 } physics Physics { } }'
+    ball = """Solid { name "ball" translation 0.35 0 0.1
+      boundingObject Sphere { radius 0.1 } physics Physics { } }"""
     world, scene = lab.make(lab.floor + CART + ball)
     cart, frame = lab.solid(scene, "cart"), world.frame(lab.solid(scene, "ball"))
     for step in range(400):
@@ -99,7 +100,7 @@ def test_a_state_that_is_not_finite_stops_the_step(lab) -> None:
     before, time = [frame.pose(), frame.linear_velocity(), axis.velocity], world.time_ns
     axis.apply_effort(1e15)
     axis.apply_effort(1e15)
-    with pytest.raises(StateNotFiniteError, match="wheel|robot"):
+    with pytest.raises(StateNotFiniteError, match=r"wheel|robot"):
         world.step()
     assert [frame.pose(), frame.linear_velocity(), axis.velocity] == before
     assert world.time_ns == time
@@ -136,12 +137,14 @@ def test_nested_solids_without_physics_collide_and_weigh_nothing(lab) -> None:
 def test_robots_do_not_collide_with_themselves_unless_they_say_so(lab) -> None:
     arm = """Robot { name "r" %s children [
       HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 anchor 0 0 1 }
-        endPoint Solid { name "a" translation 0 0 0.5 boundingObject Box { size 0.1 0.1 0.6 } physics Physics { } } }
+        endPoint Solid { name "a" translation 0 0 0.5 boundingObject Box { size 0.1 0.1 0.6 } physics
+          Physics { } } }
       HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 anchor 0.8 0 1 }
-        endPoint Solid { name "b" translation 0.25 0 1 boundingObject Box { size 0.6 0.1 0.1 } physics Physics { } } } ] }"""
+        endPoint Solid { name "b" translation 0.25 0 1 boundingObject Box { size 0.6 0.1 0.1 } physics
+          Physics { } } } ] }"""
     lowest = {}
     for rule in ("selfCollision FALSE", "selfCollision TRUE"):
-        world, scene = lab.make(arm % rule, 2.0)
+        world, _ = lab.make(arm % rule, 2.0)
         world.record_contacts = True
         seen = 0
         for _ in range(600):
@@ -153,7 +156,7 @@ def test_robots_do_not_collide_with_themselves_unless_they_say_so(lab) -> None:
 
 
 def test_contacts_are_recorded_on_demand(lab) -> None:
-    world, scene = lab.make(lab.floor + lab.robot(), info=lab.smooth)
+    world, _ = lab.make(lab.floor + lab.robot(), info=lab.smooth)
     world.step()
     assert world.contacts == []
     world.record_contacts = True

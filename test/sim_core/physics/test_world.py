@@ -8,7 +8,13 @@ import pytest
 
 G = 9.81
 STEPS = (1.0, 5.0, 16.0, 32.0)
-BALL = 'Solid {{ name "ball" translation 0 0 {z} {more} boundingObject Sphere {{ radius 0.1 }} physics Physics {{ {physics} }} }}'
+BALL = """Solid {{ name "ball" translation 0 0 {z} {more}
+  boundingObject Sphere {{ radius 0.1 }} physics Physics {{ {physics} }} }}"""
+
+
+def box(name: str, place: str, size: str, more: str = "") -> str:
+    shape = f"boundingObject Box {{ size {size} }} physics Physics {{ }}"
+    return f'Solid {{ name "{name}" translation {place} {more} {shape} }}\n'
 
 
 def ball(z: float, more: str = "", physics: str = "") -> str:
@@ -49,9 +55,8 @@ def test_a_ball_bounces_to_e_squared_of_its_height(lab, restitution: float, floo
 def test_a_sliding_box_stops_after_v_squared_by_two_mu_g(lab, step: float, mu: float, angle: float) -> None:
     v = 2.0
     start = f"linearVelocity {v * math.cos(angle)} {v * math.sin(angle)} 0"
-    box = f'Solid {{ name "box" translation 0 0 0.0496 {start} boundingObject Box {{ size 0.4 0.4 0.1 }} physics Physics {{ }} }}'
     info = f"contactProperties ContactProperties {{ coulombFriction {mu} bounce 0 }}"
-    world, scene = lab.make(lab.floor + box, step, info)
+    world, scene = lab.make(lab.floor + box("box", "0 0 0.0496", "0.4 0.4 0.1", start), step, info)
     frame = world.frame(lab.solid(scene, "box"))
     lab.run(world, v / (mu * G) + 0.5)
     x, y, _ = frame.pose().position
@@ -65,7 +70,8 @@ def test_friction_on_an_incline_holds_below_and_slips_above(lab) -> None:
     mu = 0.5
     for slope, slips in ((math.atan(mu) - 0.03, False), (math.atan(mu) + 0.03, True)):
         text = f"""Solid {{ rotation 0 1 0 {slope} boundingObject Box {{ size 20 20 0.2 }} }}
-          Solid {{ name "box" translation {0.1495 * math.sin(slope)} 0 {0.1495 * math.cos(slope)} rotation 0 1 0 {slope}
+          Solid {{ name "box" translation {0.1495 * math.sin(slope)} 0 {0.1495 * math.cos(slope)}
+            rotation 0 1 0 {slope}
             boundingObject Box {{ size 0.4 0.4 0.1 }} physics Physics {{ }} }}"""
         world, scene = lab.make(
             text, 5.0, f"contactProperties ContactProperties {{ coulombFriction {mu} bounce 0 }}"
@@ -93,8 +99,10 @@ def elliptic(k: float) -> float:
 def test_pendulum_period(lab, amplitude: float) -> None:
     length, radius = 1.0, 0.1
     x, z = length * math.sin(amplitude), -length * math.cos(amplitude)
-    text = f"""Solid {{ children HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 -1 0 position {amplitude} }}
-      endPoint Solid {{ name "bob" translation {x} 0 {z} boundingObject Sphere {{ radius {radius} }} physics Physics {{ }} }} }} }}"""
+    text = f"""Solid {{ children HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 -1 0
+        position {amplitude} }}
+      endPoint Solid {{ name "bob" translation {x} 0 {z} boundingObject Sphere {{ radius {radius} }}
+        physics Physics {{ }} }} }} }}"""
     world, scene = lab.make(text, 1.0)
     axis = world.axis(lab.joint(scene))
     assert axis.position == pytest.approx(amplitude)
@@ -113,10 +121,7 @@ def test_pendulum_period(lab, amplitude: float) -> None:
 
 @pytest.mark.parametrize("step", [1.0, 5.0, 32.0])
 def test_robots_rest_where_they_are(lab, step: float) -> None:
-    boxes = "".join(
-        f'Solid {{ name "box{i}" translation {i} 2 0.1 boundingObject Box {{ size 0.2 0.2 0.2 }} physics Physics {{ }} }}\n'
-        for i in range(3)
-    )
+    boxes = "".join(box(f"box{i}", f"{i} 2 0.1", "0.2 0.2 0.2") for i in range(3))
     world, scene = lab.make(lab.floor + lab.robot() + boxes, step, lab.smooth)
     frames = [world.frame(lab.solid(scene, name)) for name in ("robot", "box0", "box1", "box2")]
     lab.run(world, 1.0)
@@ -127,10 +132,7 @@ def test_robots_rest_where_they_are(lab, step: float) -> None:
 
 
 def test_a_stack_of_boxes_stands(lab) -> None:
-    stack = "".join(
-        f'Solid {{ name "b{i}" translation 0 0 {0.1 + 0.2 * i} boundingObject Box {{ size 0.2 0.2 0.2 }} physics Physics {{ }} }}\n'
-        for i in range(5)
-    )
+    stack = "".join(box(f"b{i}", f"0 0 {0.1 + 0.2 * i}", "0.2 0.2 0.2") for i in range(5))
     world, scene = lab.make(lab.floor + stack, 16.0, "contactProperties ContactProperties { bounce 0 }")
     lab.run(world, 5.0)
     for i in range(5):
@@ -140,9 +142,12 @@ def test_a_stack_of_boxes_stands(lab) -> None:
 
 
 def test_collision_keeps_momentum_and_gains_no_energy(lab) -> None:
-    info = "gravity 0 contactProperties ContactProperties { coulombFriction 0.5 bounce 0.7 } physicsDisableTime 0"
-    text = """Solid { name "a" translation -1 0.05 0 linearVelocity 1.5 0 0 boundingObject Sphere { radius 0.1 } physics Physics { density -1 mass 1 } }
-      Solid { name "b" boundingObject Sphere { radius 0.1 } angularVelocity 0 0 3 physics Physics { density -1 mass 3 } }"""
+    contact = "contactProperties ContactProperties { coulombFriction 0.5 bounce 0.7 }"
+    info = f"gravity 0 physicsDisableTime 0 {contact}"
+    text = """Solid { name "a" translation -1 0.05 0 linearVelocity 1.5 0 0 boundingObject Sphere {
+        radius 0.1 } physics Physics { density -1 mass 1 } }
+      Solid { name "b" boundingObject Sphere { radius 0.1 } angularVelocity 0 0 3 physics Physics {
+        density -1 mass 3 } }"""
     world, scene = lab.make(text, 1.0, info)
     nodes = [lab.solid(scene, name) for name in "ab"]
     frames = [world.frame(node) for node in nodes]
@@ -178,10 +183,12 @@ def test_damping_takes_its_part_of_the_speed_per_second(lab, step: float) -> Non
 
 
 def test_merged_solids_turn_about_their_common_centre(lab) -> None:
-    """Two balls joined rigidly, struck by gravity off their support: the period of a physical pendulum shows I."""
+    """The period of a physical pendulum shows the inertia of two balls that are joined rigidly."""
     text = """Solid { children HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 }
-      endPoint Solid { name "arm" translation 0.02 0 -0.5 boundingObject Sphere { radius 0.1 } physics Physics { }
-        children Solid { name "end" translation 0 0 -1 boundingObject Sphere { radius 0.1 } physics Physics { } } } } }"""
+      endPoint Solid { name "arm" translation 0.02 0 -0.5 boundingObject Sphere { radius 0.1 } physics
+        Physics { }
+        children Solid { name "end" translation 0 0 -1 boundingObject Sphere { radius 0.1 } physics
+          Physics { } } } } }"""
     world, scene = lab.make(text, 1.0)
     axis = world.axis(lab.joint(scene))
     rest = math.atan2(0.04, 2.0)
@@ -242,3 +249,33 @@ def test_falling_for_ever_ends_nothing(lab) -> None:
     world, scene = lab.make(lab.box_floor + ball(1.0, "linearVelocity 1e6 0 -1e6"), 32.0)
     lab.run(world, 60.0)
     assert world.frame(lab.solid(scene, "ball")).pose().position[2] < -5e7
+
+
+def test_a_platform_carries_what_is_on_it_and_stops_what_runs_into_it(lab) -> None:
+    """A large box is a floor where its top is, a wall at its sides, and nothing elsewhere."""
+    platform = 'Solid { name "platform" translation 0 0 0.25 boundingObject Box { size 2 2 0.5 } }\n'
+    boxes = [
+        box("on", "0.5 0 0.6", "0.2 0.2 0.2"),
+        box("beside", "1.5 0 0.1", "0.2 0.2 0.2", "linearVelocity -4 0 0"),
+        box("over the edge", "1.05 0.8 0.6", "0.2 0.2 0.2"),
+    ]
+    info = "contactProperties ContactProperties { bounce 0 }"
+    world, scene = lab.make(lab.floor + platform + "".join(boxes), 5.0, info)
+    lab.run(world, 3.0)
+    places = {
+        name: world.frame(lab.solid(scene, name)).pose().position
+        for name in ("on", "beside", "over the edge")
+    }
+    assert places["on"] == pytest.approx((0.5, 0, 0.6), abs=0.002)
+    assert places["beside"] == pytest.approx((1.1, 0, 0.1), abs=0.02)
+    assert places["over the edge"][2] < 0.3
+
+
+def test_a_ball_rolls_off_a_platform(lab) -> None:
+    platform = 'Solid { name "platform" translation 0 0 0.25 boundingObject Box { size 2 2 0.5 } }\n'
+    world, scene = lab.make(lab.floor + platform + ball(0.6, "linearVelocity 1 0 0"), 5.0)
+    frame = world.frame(lab.solid(scene, "ball"))
+    lab.run(world, 1.0)
+    assert frame.pose().position[2] == pytest.approx(0.6, abs=0.003)
+    lab.run(world, 2.0)
+    assert frame.pose().position[2] < 0.2
