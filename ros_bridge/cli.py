@@ -42,7 +42,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments.ros_args = words[split:]
     command: Callable[[argparse.Namespace], int] = arguments.command
     try:
-        return command(arguments)
+        code = command(arguments)
+        if argv is None and command is run_world:
+            from ros_bridge.ending import end_process
+
+            end_process(code)
+        return code
     except OdesimError as error:
         print(error, file=sys.stderr)
         return ERROR_EXIT_CODE

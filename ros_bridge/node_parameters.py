@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -34,6 +35,8 @@ def make_node(ros_args: Sequence[str]) -> Any:
     args = list(ros_args)
     if args and ROS_ARGS not in args:
         args.insert(0, ROS_ARGS)
+    # Shared memory stays locked when a process that uses it is killed, and then others wait for it for ever.
+    os.environ.setdefault("FASTDDS_BUILTIN_TRANSPORTS", "UDPv4")
     context = Context()
     try:
         rclpy.init(args=["odesim", *args], context=context, signal_handler_options=SignalHandlerOptions.NO)

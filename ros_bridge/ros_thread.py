@@ -18,6 +18,17 @@ NO_END = 1e8
 overflows (rclpy 9.1.2); with a limit it sleeps as it should."""
 
 
+def spin(node: Any) -> None:
+    """Spin a node in this thread until ROS ends or a signal comes; cheaper than `rclpy.spin`.
+
+    Raises:
+        KeyboardInterrupt, ExternalShutdownException: as `rclpy.spin` does.
+    """
+    executor = EventsExecutor(context=node.context)
+    executor.add_node(node)
+    executor.spin_until_future_complete(Future(executor=executor), NO_END)
+
+
 class RosThread:
     """Spins a node until `stop`."""
 

@@ -18,6 +18,7 @@ from rclpy.parameter import Parameter
 
 from ros_bridge.commands import CommandGate
 from ros_bridge.conversions import time_of
+from ros_bridge.ending import within
 from ros_bridge.inbox import Inbox
 from ros_bridge.interface import CLOCK, MARKERS, STATUS, TF_STATIC, build_topics
 from ros_bridge.lockstep import LockStep, Verdict
@@ -43,6 +44,8 @@ CHORE_PERIOD = 0.1
 """Seconds of wall time between two looks at what is not due by sim time."""
 STATUS_PERIOD = 1.0
 FLUSH_TIME = 0.3
+END_LIMIT = 0.4
+"""Seconds of wall time for each part of ROS to end."""
 """Seconds of wall time in which the last messages must reach their subscribers."""
 LINGER = 0.5
 """Seconds that the node stays after ~/quit, so that the answer reaches the caller: rclpy cannot tell when."""
@@ -80,8 +83,7 @@ def run(options: RunOptions) -> int:
             sys.setswitchinterval(interval)
             if simulation is not None:
                 simulation.close()
-            node.destroy_node()
-            node.context.try_shutdown()
+            within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
     return 0
 
 
@@ -171,10 +173,10 @@ class SimNode:
         """End controllers and threads; never raises, may be called twice."""
         if self._controllers is not None:
             self._controllers.stop()
-        self._publishers.flush(FLUSH_TIME)
         self._inbox.close()
+        within(END_LIMIT, partial(self._publishers.flush, FLUSH_TIME))
         time.sleep(self._linger)
-        self._ros.stop()
+        within(END_LIMIT, self._ros.stop)
 
     # ---- what the loop asks before each step
 

@@ -22,6 +22,8 @@ from rclpy.signals import SignalHandlerOptions, install_signal_handlers
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 
+from ros_bridge.ros_thread import spin
+
 SIM_TIME = [Parameter("use_sim_time", value=True)]
 """Parameters of a controller's node: its clock is /clock."""
 
@@ -107,7 +109,7 @@ def run(make_node: Callable[[], Node]) -> int:
         rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
         node = make_node()
         install_signal_handlers()  # from here on a signal ends the spinning
-        rclpy.spin(node)
+        spin(node)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     except RuntimeError:  # rclpy's errors; where ROS has ended, they say no more than that

@@ -1,0 +1,31 @@
+import subprocess
+import sys
+import threading
+import time
+
+from ros_bridge.ending import within
+
+
+def test_what_ends_in_time_is_waited_for() -> None:
+    done: list[int] = []
+    assert within(5.0, lambda: done.append(1), lambda: done.append(2))
+    assert done == [1, 2]
+
+
+def test_what_hangs_is_left_behind() -> None:
+    hang = threading.Event()
+    start = time.monotonic()
+    assert not within(0.05, hang.wait)
+    assert time.monotonic() - start < 5.0
+    hang.set()
+
+
+def test_the_process_ends_with_its_output_and_code_though_a_thread_hangs() -> None:
+    code = (
+        "import threading; from ros_bridge.ending import end_process;"
+        "threading.Thread(target=threading.Event().wait).start(); print('out'); end_process(3)"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=20, check=False
+    )
+    assert (ended.returncode, ended.stdout) == (3, "out\n")
