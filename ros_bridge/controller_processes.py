@@ -27,6 +27,8 @@ from ros_bridge.paths import CODE, is_source_tree
 from sim_core.errors import ConfigError
 from sim_core.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot
 
+NICENESS = 5
+"""Lower priority of controllers: where processors are short, the simulation keeps to real time first."""
 STOP_SIGNALS = ((signal.SIGINT, 0.4), (signal.SIGTERM, 0.2), (signal.SIGKILL, 0.2))
 """How controllers are ended: signals, and the seconds each is given to help.
 
@@ -101,6 +103,7 @@ class ControllerProcesses:
                 env=environment(),
                 process_group=0,  # Ctrl-C at the terminal reaches the simulation alone, which then stops us
             )
+            os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
             self._running.append(_Running(one, process))
             assert process.stdout is not None  # because of PIPE
             os.set_blocking(process.stdout.fileno(), False)
