@@ -47,6 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             from ros_bridge.ending import end_process
 
             end_process(code)
+        sys.stdout.flush()  # here, where a reader that has gone is no error
         return code
     except OdesimError as error:
         print(error, file=sys.stderr)

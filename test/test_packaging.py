@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # Imports whose rosdep key is not their own name; None: installed by apt without a key (see package.xml).
 ROSDEP_KEYS = {
+    "llvmlite": "python3-numba",
     "numba": "python3-numba",
     "numpy": "python3-numpy",
     "ode": None,

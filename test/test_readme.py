@@ -25,7 +25,7 @@ def test_the_ten_lines_run() -> None:
         check=False,
     )
     assert result.returncode == 0, result.stderr
-    assert re.fullmatch(r"2\.0 s: \d\.\d\d m to the wall, robot at \(.*\)\n", result.stdout)
+    assert re.fullmatch(r"2\.0 s: \d\.\d\d m free, robot at \(.*\)\n", result.stdout)
 
 
 def test_ten_lines_are_ten_lines() -> None:

@@ -71,6 +71,8 @@ class RobotClient:
 
         Later times are for the readings: an answer without them would be taken for our command.
         """
+        if self._clock is None:  # readings have come, this message was still on its way
+            return
         if self._answered is None:
             self._answered = message.clock
         if message.clock == self._answered:
