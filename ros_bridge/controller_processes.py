@@ -27,7 +27,7 @@ from ros_bridge.paths import CODE, is_source_tree
 from sim_core.errors import ConfigError
 from sim_core.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot
 
-NICENESS = 5
+NICENESS = 15
 """Lower priority of controllers: where processors are short, the simulation keeps to real time first."""
 STOP_SIGNALS = ((signal.SIGINT, 0.4), (signal.SIGTERM, 0.2), (signal.SIGKILL, 0.2))
 """How controllers are ended: signals, and the seconds each is given to help.
