@@ -1,0 +1,29 @@
+"""The node that the README shows drives a robot of a world started without its controllers."""
+
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from nav_msgs.msg import Odometry
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_node_of_the_readme_drives_robot1(client) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    found = re.search(r"<!-- test: ros -->\n```python\n(.*?)```", readme, re.DOTALL)
+    assert found
+    run = [sys.executable, "-m", "ros_bridge.cli", "run", "wall_avoiders", "--no-controllers"]
+    simulation = subprocess.Popen(run, cwd=ROOT)
+    driver = subprocess.Popen([sys.executable, "-c", found[1]], cwd=ROOT)
+    try:
+        places = client.listen(Odometry, "/robot1/ground_truth")
+        client.until(lambda: places and places[-1].pose.pose.position.x > 0.3, "robot1 driving forward")
+        simulation.send_signal(signal.SIGINT)
+        assert simulation.wait(20.0) == 0
+    finally:
+        for process in (driver, simulation):
+            process.kill()
+            process.wait()
