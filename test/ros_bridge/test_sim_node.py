@@ -260,8 +260,14 @@ def test_a_state_that_is_not_finite_ends_it_with_one_line_that_names_the_solid(
 class Controller:
     """Answers each reading of /robot1/ds as lock-step wants it, and notes where the robot was."""
 
-    def __init__(self, client: Any, listen: bool = True) -> None:
+    WHEELS = ("motor left", "motor right")
+
+    def __init__(
+        self, client: Any, listen: bool = True, name: str = "test", wheels: tuple[str, ...] = WHEELS
+    ) -> None:
         self.client = client
+        self.name = name
+        self.wheels = wheels
         self.track: list[tuple[int, float, float]] = []
         self._answers = client.node.create_publisher(JointState, "/robot1/joint_command", 10)
         client.node.create_subscription(Clock, "/clock", self._on_clock, 10)
@@ -284,8 +290,9 @@ class Controller:
         self.track.append((time_of(message.header.stamp), pose.position.x, pose.orientation.z))
 
     def _answer(self, stamp_ns: int, distance: float) -> None:
-        answer = JointState(name=["motor left", "motor right"], velocity=[distance, distance * 1.1])
-        answer.header.frame_id = "test"
+        speeds = {"motor left": distance, "motor right": distance * 1.1}
+        answer = JointState(name=self.wheels, velocity=[speeds[wheel] for wheel in self.wheels])
+        answer.header.frame_id = self.name
         fill_time(answer.header.stamp, stamp_ns)
         self._answers.publish(answer)
 
@@ -338,6 +345,23 @@ def test_lockstep_starts_anew_after_a_reset(
     client.call("reset")
     client.until(lambda: any(item[0] < 10**8 for item in controller.track[-50:]), "the start again")
     client.until(lambda: controller.track[-1][0] > 10**9, "a second again")
+
+
+def test_two_controllers_of_one_robot_are_both_waited_for(
+    world_file: Callable[..., Path], simulate: Any, client: Any
+) -> None:
+    more = ["-p", "robots.robot1.controllers:=2", "-p", "lockstep_timeout:=0.3"]
+    options = dict(LOCKSTEP, ros_args=[*LOCKSTEP["ros_args"], *more])
+    simulation = simulate(world_file("<extern>", sync=True), **options)
+    clock = client.listen(Clock, "/clock")
+    left = Controller(client, name="left", wheels=("motor left",))
+    client.until(lambda: simulation.says("no answer from robot1"), "the wait for the second controller")
+    assert {time_of(message.clock) for message in clock} <= {0}
+    Controller(client, name="right", wheels=("motor right",))
+    client.until(lambda: left.track and left.track[-1][0] > 10**9, "a second driven by both")
+    _, x, turn = left.track[-1]
+    assert x > 0.2  # one wheel alone would turn it on the spot
+    assert 0.0 < turn < 0.5
 
 
 def test_lockstep_can_go_on_without_a_robot(
