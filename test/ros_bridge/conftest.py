@@ -22,6 +22,8 @@ from std_srvs.srv import Trigger
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 20.0
 """Seconds of wall time after which a condition that has not come true is a failure."""
+ASK_AGAIN = 5.0
+"""Seconds of wall time after which an answer is taken to be lost."""
 
 WHEEL = """HingeJoint {{
       jointParameters HingeJointParameters {{ axis 0 1 0 anchor 0 {y} 0 }}
@@ -187,11 +189,21 @@ class Client:
         return publisher
 
     def call(self, name: str, request: Any = None, kind: Any = Trigger) -> Any:
-        """The answer of a service of the simulation."""
+        """The answer of a service of the simulation.
+
+        DDS may lose the first answer: a service that is ready here may not have found us yet. So ask again.
+        """
         client = self.node.create_client(kind, f"/odesim/{name}")
         self.until(client.service_is_ready, f"the service {name}")
-        future = client.call_async(request or kind.Request())
-        self.until(future.done, f"the answer of {name}")
+        futures: list[Any] = []
+
+        def answered() -> Any:
+            if time.monotonic() > asked + ASK_AGAIN * len(futures):
+                futures.append(client.call_async(request or kind.Request()))
+            return next((future for future in futures if future.done()), None)
+
+        asked = time.monotonic()
+        future = self.until(answered, f"the answer of {name}")
         self.node.destroy_client(client)
         return future.result()
 
