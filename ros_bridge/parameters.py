@@ -217,6 +217,7 @@ def build_parameters(values: Iterable[Value], devices: Devices) -> Parameters:
         sampling_period=own["sampling_period"],
         synchronization=SYNCHRONIZATION[own["synchronization"] or "world"],
         robots={name: _robot_config(flat, places, name, devices[name]) for name in robots},
+        odometry_period=bridge.state_period,  # reckoned at the times it is published at
     )
     named = {".".join(path): value for path, value in flat.items() if len(path) > 1}
     return Parameters(bridge, simulation, {k: v for k, v in own.items() if v is not None} | named)

@@ -370,11 +370,6 @@ class SimNode:
         self._topics = build_topics(self.sim, self._parameters.bridge, self._fill_status)
         self._inputs = {item.name: item for item in self._topics.subscriptions}
         self._commands = {item.robot: item for item in self._topics.subscriptions if item.answers_lockstep}
-        state_ns = to_nanoseconds(self._parameters.bridge.state_period)
-        state_period = to_seconds(-(-state_ns // self.sim.step_ns) * self.sim.step_ns)
-        for robot in self.sim.robots.values():
-            if robot.odometry is not None:  # reckoned at the times it is published at
-                self.sim.every(state_period, partial(_update, robot.odometry))
 
     def _start_controllers(self, options: RunOptions) -> Any:
         from ros_bridge.controller_processes import ControllerProcesses
@@ -399,7 +394,3 @@ class SimNode:
     def _fill_status(self, message: Any, time_ns: int) -> None:
         wanted, lost = self._pacer.speed, self._pacer.lost
         fill_status(message, time_ns, self._mode, wanted, self._speed, lost, self._waiting)
-
-
-def _update(odometry: Any, time_ns: int) -> None:
-    odometry.update()

@@ -73,9 +73,12 @@ class SimulationConfig:
     """Default of all robots; None: each robot's own field."""
     robots: Mapping[str, RobotConfig] = field(default_factory=dict)
     """By the robot's `name` field."""
+    odometry_period: float = 0.02
+    """Seconds between two looks of the odometry at the wheels, rounded up to whole steps."""
 
     def __post_init__(self) -> None:
         check_period("sampling_period", self.sampling_period)
+        check_period("odometry_period", self.odometry_period)
         for robot_name, robot in self.robots.items():
             check_period(f"{robot_name}.sampling_period", robot.sampling_period)
             for device_name, device in robot.devices.items():

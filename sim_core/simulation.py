@@ -16,6 +16,7 @@ from __future__ import annotations
 import difflib
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,6 @@ from sim_core.robot import Robot, robot_nodes
 from sim_core.scene import Scene, load_scene
 from sim_core.scene.legacy import check_axes
 from sim_core.schedule import Schedule
-
-ODOMETRY_PERIOD_NS = 20_000_000
 
 
 def load_world(
@@ -49,7 +48,7 @@ def load_world(
     """
     config = config or SimulationConfig()
     if seed is not None:
-        config = SimulationConfig(seed, config.sampling_period, config.synchronization, config.robots)
+        config = replace(config, seed=seed)
     return Simulation(load_scene(path), config)
 
 
@@ -199,8 +198,8 @@ class Simulation:
             self._motions.append(robot.motion)
         odometry = robot.odometry
         if odometry is not None:
-            period_ns = -(-ODOMETRY_PERIOD_NS // self.step_ns) * self.step_ns
-            self._tasks.add(lambda _: odometry.update(), period_ns)
+            steps = -(-to_nanoseconds(self.config.odometry_period) // self.step_ns)
+            self._tasks.add(lambda _: odometry.update(), max(1, steps) * self.step_ns)
 
     def _manage(self, actuator: Actuator) -> None:
         """Let an actuator into phase 1 whenever it wakes up."""
