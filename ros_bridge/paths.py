@@ -30,8 +30,10 @@ def is_source_tree() -> bool:
 
 
 def shipped_worlds() -> dict[str, Path]:
-    """World files that come with odesim, by name."""
-    return {path.stem: path for path in sorted((share_dir() / "worlds").glob("*.wbt"))}
+    """World files that come with odesim, by name; `devices/lidar` for one in a folder."""
+    folder = share_dir() / "worlds"
+    files = sorted(folder.rglob("*.wbt"), key=lambda path: (len(path.parts), path))
+    return {path.relative_to(folder).with_suffix("").as_posix(): path for path in files}
 
 
 def find_world(world: str) -> Path:
@@ -45,16 +47,16 @@ def find_world(world: str) -> Path:
         report.
 
     Raises:
-        ConfigError: a plain name, and no shipped world has it.
+        ConfigError: no file, and no shipped world has that name.
     """
     path = Path(world)
-    if path.exists() or len(path.parts) > 1:
+    if path.exists():
         return path
     worlds = shipped_worlds()
-    found = worlds.get(path.name.removesuffix(".wbt"))
+    found = worlds.get(world.removesuffix(".wbt"))
     if found:
         return found
-    if path.suffix:
+    if path.suffix or path.parent.is_dir() and len(path.parts) > 1:
         return path
     close = difflib.get_close_matches(world, worlds, 1)
     hint = f' (did you mean "{close[0]}"?)' if close else ""

@@ -9,6 +9,7 @@ from typing import Any
 from sim_core.config import SimulationConfig
 from sim_core.devices import DEVICES, Device, DeviceContext, Sensor, make_device
 from sim_core.devices.base import World
+from sim_core.devices.media import Media
 from sim_core.devices.noise import device_seed
 from sim_core.differential_drive import DifferentialDrive, find_differential_drive
 from sim_core.errors import DeviceError, SceneError, SceneErrors
@@ -36,7 +37,9 @@ class Robot:
         control_period_ns: sim time between two waits for the controller.
     """
 
-    def __init__(self, node: Node, world: World, config: SimulationConfig, seed: int) -> None:
+    def __init__(
+        self, node: Node, world: World, config: SimulationConfig, seed: int, media: Media
+    ) -> None:
         self.node = node
         self.name: str = node["name"]
         self.frame = world.frame(node)
@@ -47,7 +50,7 @@ class Robot:
         self.synchronized: bool = node["synchronization"] if sync is None else sync
         self.controller: str = node["controller"]
         for device_node in device_nodes(node):
-            self._add_device(device_node, world, config, seed)
+            self._add_device(device_node, world, config, seed, media)
         self.control_period_ns = max(world.step_ns, round((own.sampling_period or 0.0) * 1e9))
         self.drive: DifferentialDrive | None = find_differential_drive(node, self.devices.values(), own.drive)
         self.motion: KinematicDrive | None = find_kinematic_drive(node, self.drive, world)
@@ -84,7 +87,9 @@ class Robot:
         if self.odometry:
             self.odometry.reset()
 
-    def _add_device(self, node: Node, world: World, config: SimulationConfig, seed: int) -> None:
+    def _add_device(
+        self, node: Node, world: World, config: SimulationConfig, seed: int, media: Media
+    ) -> None:
         if node.type_name not in DEVICES:
             self.not_simulated.append(node)
             return
@@ -102,6 +107,7 @@ class Robot:
             self.name,
             device_config,
             device_seed(seed, node.path(), device_config.noise_seed),
+            media,
         )
         self.devices[name] = make_device(node, context)
 

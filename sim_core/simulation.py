@@ -23,6 +23,7 @@ from typing import Any
 from sim_core.clock import to_nanoseconds, whole_steps
 from sim_core.config import SimulationConfig, check_names
 from sim_core.devices import Actuator, Sensor
+from sim_core.devices.media import Media
 from sim_core.errors import ConfigError, DeviceError
 from sim_core.kinematic_drive import KinematicDrive
 from sim_core.physics import PhysicsWorld
@@ -58,6 +59,7 @@ class Simulation:
     Attributes:
         scene: the scene graph as it was loaded.
         physics: the physics world.
+        media: what devices of several robots share.
         robots: by name, in file order.
     """
 
@@ -68,9 +70,10 @@ class Simulation:
         seed = self.config.seed
         self.seed: int = scene.world_info["randomSeed"] if seed is None else seed
         self.physics = PhysicsWorld(scene, self.seed)
+        self.media = Media(self.physics, lambda: self._ray_scene().new_batch())
         self.robots: dict[str, Robot] = {}
         for node in robot_nodes(scene):
-            self.robots[node["name"]] = Robot(node, self.physics, self.config, self.seed)
+            self.robots[node["name"]] = Robot(node, self.physics, self.config, self.seed, self.media)
         self._check_config_names()
         self._edits: deque[Callable[[], Any]] = deque()
         self._awake: dict[Actuator, None] = {}  # a set that keeps its order
@@ -119,6 +122,7 @@ class Simulation:
             StateNotFiniteError: the state is no longer finite; the last good one is kept.
         """
         physics = self.physics
+        acting, observing = self.media.acting, self.media.observing
         for _ in range(count):
             while self._edits:
                 self._edits.popleft()()
@@ -126,10 +130,14 @@ class Simulation:
                 self._command()
             for motion in self._motions:
                 motion.step()
+            for medium in acting:
+                medium.before_step()
             physics.step()
             now = physics.time_ns
             for sensor in self._tracked:
                 sensor.track(now)
+            for medium in observing:
+                medium.after_step(now)
             if now >= self._sampling.next_ns:
                 self._sense(now)
             if now >= self._tasks.next_ns:
@@ -145,6 +153,7 @@ class Simulation:
         self._edits.clear()
         self._awake.clear()
         self.physics.reset()
+        self.media.reset()
         self._sampling.restart()
         self._tasks.restart()
         for robot in self.robots.values():

@@ -7,24 +7,41 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 
 from ros_bridge.base import DeviceBridge
 from sim_core.devices import Device
 
 BRIDGES: dict[str, str] = {
     "Accelerometer": "accelerometer",
+    "Altimeter": "altimeter",
     "Brake": "brake",
     "Compass": "compass",
+    "Connector": "connector",
     "DifferentialWheels": "differential_wheels",
+    "Display": "display",
     "DistanceSensor": "distance_sensor",
+    "Emitter": "emitter",
     "GPS": "gps",
     "Gyro": "gyro",
     "InertialUnit": "inertial_unit",
+    "LED": "led",
+    "Lidar": "lidar",
+    "LightSensor": "light_sensor",
     "LinearMotor": "motor",
+    "Microphone": "microphone",
+    "Pen": "pen",
     "PositionSensor": "position_sensor",
+    "Radar": "radar",
+    "Receiver": "receiver",
     "RotationalMotor": "motor",
     "Servo": "servo",
+    "Speaker": "speaker",
+    "TouchSensor": "touch_sensor",
+    "VacuumGripper": "vacuum_gripper",
 }
+# Rows whose module is still being written.
+BRIDGES = {name: module for name, module in BRIDGES.items() if find_spec(f"ros_bridge.devices.{module}")}
 
 
 def make_bridge(device: Device) -> DeviceBridge:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,10 @@ from sim_core.clock import whole_steps
 from sim_core.config import DeviceConfig
 from sim_core.errors import CommandError
 from sim_core.geometry import Pose, Vec3
-from sim_core.scene import Node
+from sim_core.scene import Node, Scene
+
+if TYPE_CHECKING:
+    from sim_core.devices.media import Media
 
 FloatArray = NDArray[np.float64]
 
@@ -145,6 +148,10 @@ class World(Protocol):
     def info(self) -> Node:
         """The WorldInfo node."""
 
+    @property
+    def scene(self) -> Scene:
+        """The scene graph, for devices that look for nodes elsewhere in it."""
+
     def frame(self, node: Node) -> Frame:
         """The frame of a Solid, a Pose or a device node."""
 
@@ -168,6 +175,8 @@ class DeviceContext:
     config: DeviceConfig
     seed: int
     """Seed of the device's noise, already made from the simulation's seed and the device's path."""
+    media: Media
+    """What the device shares with the devices of other robots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +197,11 @@ class Device:
         self.robot = context.robot
         self.robot_name = context.robot_name
         self.step_seconds = context.world.step_ns / 1e9
+
+    @property
+    def power(self) -> float:
+        """W that the device draws from the robot's battery now."""
+        return 0.0
 
     def reset(self) -> None:
         """Go back to the state at the start of the simulation."""

@@ -53,6 +53,10 @@ class RayScene:
         self._batch.clear()
         return self._batch
 
+    def new_batch(self) -> Batch:
+        """A collector of rays of one's own, for who asks outside the sensors' common cast."""
+        return Batch(self)
+
     def cast(
         self,
         origins: FloatArray,

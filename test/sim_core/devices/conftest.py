@@ -8,6 +8,7 @@ import pytest
 
 from sim_core.config import DeviceConfig
 from sim_core.devices import DEVICES, DeviceContext, Sensor, make_device
+from sim_core.devices.media import Media
 from sim_core.devices.noise import device_seed
 from sim_core.scene import Node, Scene, parse_scene
 
@@ -22,6 +23,7 @@ class Rig:
         self.scene: Scene = parse_scene("#VRML_SIM R2025a utf8\n" + text, "w.wbt")
         self.physics = PhysicsWorld(self.scene, seed)
         self.rays = RayScene(self.scene, self.physics.frame)
+        self.media = Media(self.physics, self.rays.new_batch)
         self.sensors: dict[str, Sensor] = {}
         for node in self.scene.walk():
             if node.type_name in DEVICES:
@@ -32,7 +34,12 @@ class Rig:
     def context(self, node: Node, seed: int) -> DeviceContext:
         robot = next(each for each in (node, *node.ancestors()) if each.is_a("Robot"))
         return DeviceContext(
-            self.physics, robot, robot["name"], DeviceConfig(), device_seed(seed, node.path())
+            self.physics,
+            robot,
+            robot["name"],
+            DeviceConfig(),
+            device_seed(seed, node.path()),
+            self.media,
         )
 
     def __getitem__(self, name: str) -> Sensor:
@@ -48,14 +55,19 @@ class Rig:
 
     def step(self, count: int = 1) -> None:
         for _ in range(count):
+            for medium in self.media.acting:
+                medium.before_step()
             self.physics.step()
             for sensor in self.sensors.values():
                 if sensor.needs_tracking:
                     sensor.track(self.physics.time_ns)
+            for medium in self.media.observing:
+                medium.after_step(self.physics.time_ns)
             self.sense()
 
     def reset(self) -> None:
         self.physics.reset()
+        self.media.reset()
         for sensor in self.sensors.values():
             sensor.reset()
 

@@ -1,0 +1,72 @@
+"""What devices of several robots share: the air that carries packets and sounds, the lights, the chargers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar, cast
+
+from sim_core.devices.base import RayBatch, World
+
+
+class Medium:
+    """Base of what devices share; there is one of each class in a simulation.
+
+    Devices get theirs by `context.media.of(TheMedium)` when they are made and tell it of themselves.
+
+    Attributes:
+        world: the world as devices see it.
+        new_rays: an empty collector of rays, for what must be known outside the sensors' own samples.
+    """
+
+    acts = False
+    """True: `before_step` is called in phase 1 of each step, after the actuators."""
+    observes = False
+    """True: `after_step` is called in phase 3 of each step, before the sensors that are due are sampled."""
+
+    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
+        self.world = world
+        self.new_rays = new_rays
+
+    def before_step(self) -> None:
+        """Act on the world for the step that follows."""
+
+    def after_step(self, time_ns: int) -> None:
+        """Look at the world after the step that ended at this sim time; must change nothing in it."""
+
+    def reset(self) -> None:
+        """Go back to the state at the start of the simulation."""
+
+
+M = TypeVar("M", bound=Medium)
+
+
+class Media:
+    """The media of a simulation, each made when it is first asked for.
+
+    Attributes:
+        acting: those with `acts`, in the order in which they were made.
+        observing: those with `observes`, likewise.
+    """
+
+    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
+        self._world = world
+        self._new_rays = new_rays
+        self._media: dict[type[Medium], Medium] = {}
+        self.acting: list[Medium] = []
+        self.observing: list[Medium] = []
+
+    def of(self, kind: type[M]) -> M:
+        """The one medium of a class."""
+        found = self._media.get(kind)
+        if found is None:
+            found = self._media[kind] = kind(self._world, self._new_rays)
+            if kind.acts:
+                self.acting.append(found)
+            if kind.observes:
+                self.observing.append(found)
+        return cast(M, found)
+
+    def reset(self) -> None:
+        """All of them back to the start."""
+        for medium in self._media.values():
+            medium.reset()
