@@ -56,7 +56,7 @@ def find_world(world: str) -> Path:
     found = worlds.get(world.removesuffix(".wbt"))
     if found:
         return found
-    if path.suffix or path.parent.is_dir() and len(path.parts) > 1:
+    if path.suffix or (path.parent.is_dir() and len(path.parts) > 1):
         return path
     close = difflib.get_close_matches(world, worlds, 1)
     hint = f' (did you mean "{close[0]}"?)' if close else ""

@@ -37,9 +37,7 @@ class Robot:
         control_period_ns: sim time between two waits for the controller.
     """
 
-    def __init__(
-        self, node: Node, world: World, config: SimulationConfig, seed: int, media: Media
-    ) -> None:
+    def __init__(self, node: Node, world: World, config: SimulationConfig, seed: int, media: Media) -> None:
         self.node = node
         self.name: str = node["name"]
         self.frame = world.frame(node)
