@@ -43,6 +43,7 @@ setup(
     entry_points={
         "console_scripts": [
             "odesim = ros_bridge.cli:main",
+            "command_player = ros_bridge.controllers.command_player:main",
             "wall_avoider = ros_bridge.controllers.wall_avoider:main",
             "wall_follower = ros_bridge.controllers.wall_follower:main",
             "go_to_pose = ros_bridge.controllers.go_to_pose:main",

@@ -89,7 +89,8 @@ def test_one_process_drives_several_robots(simulate: Callable[..., Any], client:
 @pytest.mark.parametrize("name", SHIPPED)
 def test_ctrl_c_twice_ends_a_controller_without_a_word(start: Any, client: Any, name: str) -> None:
     process = start(name, "--ros-args", "-r", f"__ns:=/{name}_alone")
-    client.listen(JointState, f"/{name}_alone/joint_command")
+    if name != "command_player":  # which reads nothing and so answers nothing
+        client.listen(JointState, f"/{name}_alone/joint_command")
     client.until(lambda: client.node.count_subscribers("/clock"), "its clock")
     process.send_signal(signal.SIGINT)
     process.send_signal(signal.SIGINT)

@@ -1,0 +1,163 @@
+"""Sends commands at given times: moves a robot or tries a device without a line of code.
+
+    controller "command_player"
+    controllerArgs [ "repeat 4" "0 led 1" "2 led 0" "0 arm/position 1.5" "1 emitter/send [72, 105]" ]
+
+An argument is a time in simulated seconds, a topic below the robot, and the value of the message's `data` in
+YAML; of messages without `data` a mapping of their fields: `"0 cmd_vel {linear: {x: 0.2}}"`. After
+`repeat S` the whole list starts anew every S seconds. The robot's `synchronization` must be FALSE: this
+controller reads nothing, so it has no readings to answer.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import yaml
+from rclpy.node import Node
+from rclpy.qos import qos_profile_sensor_data
+from rclpy.utilities import remove_ros_args
+from rosgraph_msgs.msg import Clock
+
+from ros_bridge.controllers.robot_client import SIM_TIME, run
+from ros_bridge.conversions import time_of
+from sim_core.clock import to_nanoseconds
+from sim_core.errors import ConfigError
+
+
+class Command(NamedTuple):
+    """One line of the list."""
+
+    time_ns: int
+    """Sim time since the start of the list."""
+    topic: str
+    """Below the robot."""
+    value: Any
+    """Of the message, as YAML says it."""
+
+
+def read_commands(lines: Iterable[str]) -> tuple[list[Command], int]:
+    """The commands in order of time, and the ns after which they start anew (0: never).
+
+    Raises:
+        ConfigError: a line that is no command, or a command past the end of the repeated time.
+    """
+    commands: list[Command] = []
+    repeat = 0
+    for line in lines:
+        words = line.split(maxsplit=2)
+        try:
+            if len(words) == 2 and words[0] == "repeat":
+                repeat = _duration(words[1])
+                if repeat == 0:
+                    raise ValueError
+            else:
+                commands.append(Command(_duration(words[0]), words[1], yaml.safe_load(words[2])))
+        except (ValueError, OverflowError, IndexError, yaml.YAMLError):
+            expected = '"SECONDS TOPIC VALUE" or "repeat SECONDS"'
+            raise ConfigError(f'controllerArgs: found "{line}", expected {expected}') from None
+    commands.sort(key=lambda command: command.time_ns)
+    if repeat and commands and commands[-1].time_ns >= repeat:
+        raise ConfigError(
+            f"controllerArgs: found a command at {commands[-1].time_ns / 1e9:g} s, expected one before "
+            f"{repeat / 1e9:g} s, when the list starts anew"
+        )
+    return commands, repeat
+
+
+def make_message(kind: Any, value: Any) -> Any:
+    """A message with a value as YAML says it: in its `data`, or field by field.
+
+    Raises:
+        ConfigError: a field that the message does not have, or a value that does not fit.
+    """
+    message = kind(check_fields=True)  # else a wrong value ends the process when it is sent
+    fields = message.get_fields_and_field_types()
+    for name, item in (value if isinstance(value, dict) else {"data": value}).items():
+        if name not in fields:
+            raise ConfigError(f'found "{name}", expected a field of {kind.__name__}: {", ".join(fields)}')
+        old = getattr(message, name)
+        try:
+            if isinstance(item, dict):
+                item = make_message(type(old), item)
+            elif isinstance(old, float):
+                item = float(item)
+            setattr(message, name, item)
+        except (AssertionError, TypeError, ValueError, OverflowError):
+            raise ConfigError(f'found {item!r} for "{name}", expected {fields[name]}') from None
+    return message
+
+
+def _duration(text: str) -> int:
+    time_ns = to_nanoseconds(float(text))
+    if time_ns < 0:
+        raise ValueError
+    return time_ns
+
+
+class CommandPlayer(Node):
+    """A node that publishes a list of commands by the clock of the simulation."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        super().__init__("command_player", parameter_overrides=SIM_TIME)
+        self._commands, self._repeat = read_commands(lines)
+        self._messages: list[Any] = [None] * len(self._commands)
+        self._topics: dict[str, Any] = {}
+        self._next = 0
+        self._round = 0
+        self._last_ns = -1
+        self.create_subscription(Clock, "/clock", self._tick, qos_profile_sensor_data)
+
+    def _tick(self, message: Clock) -> None:
+        """Send what is due; a jump back, as after a reset, starts the list anew."""
+        now = time_of(message.clock)
+        if now < self._last_ns:
+            self._next = self._round = 0
+        self._last_ns = now
+        if not self._ready():
+            return
+        while self._next < len(self._commands):
+            command = self._commands[self._next]
+            if now < command.time_ns + self._round * self._repeat:
+                return
+            self._topics[command.topic].publish(self._messages[self._next])
+            self._next += 1
+            if self._next == len(self._commands) and self._repeat:
+                self._next = 0
+                self._round += 1
+
+    def _ready(self) -> bool:
+        """Whether the simulation hears us on every topic; makes the publishers once it is there."""
+        for index, command in enumerate(self._commands):
+            if self._messages[index] is None:
+                kind = self._type_of(command.topic)
+                if kind is None:
+                    return False
+                self._messages[index] = make_message(kind, command.value)
+                if command.topic not in self._topics:
+                    self._topics[command.topic] = self.create_publisher(kind, command.topic, 10)
+        return all(publisher.get_subscription_count() for publisher in self._topics.values())
+
+    def _type_of(self, topic: str) -> Any:
+        """The class of the messages that the simulation expects on a topic, None while it is not there."""
+        name = self.resolve_topic_name(topic)
+        for info in self.get_subscriptions_info_by_topic(name):
+            package, folder, kind = info.topic_type.split("/")
+            return getattr(import_module(f"{package}.{folder}"), kind)
+        return None
+
+
+def main() -> int:
+    """Run the controller; the arguments are the commands."""
+    try:
+        return run(lambda: CommandPlayer(remove_ros_args(sys.argv)[1:]))
+    except ConfigError as error:
+        print(f"command_player: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
