@@ -8,6 +8,7 @@ from ros_bridge.controllers import SHIPPED
 from ros_bridge.paths import share_dir, shipped_worlds
 from ros_bridge.world_check import Findings, check_world
 from ros_bridge.world_info import build
+from sim_core.robot import NO_CONTROLLER
 from sim_core.scene import load_scene, parse_scene, write_scene
 
 WORLDS = shipped_worlds()
@@ -23,7 +24,7 @@ def test_a_world_has_a_title_a_description_and_controllers_of_ours(world: Path) 
     scene = load_scene(world)
     assert scene.world_info["title"] and scene.world_info["info"]
     sim, _ = build(scene, world)
-    assert {robot.controller for robot in sim.robots.values()} <= set(SHIPPED)
+    assert {robot.controller for robot in sim.robots.values()} <= {*SHIPPED, *NO_CONTROLLER}
 
 
 @pytest.mark.parametrize("world", WORLDS.values(), ids=list(WORLDS))
