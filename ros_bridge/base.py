@@ -7,7 +7,7 @@ and know no node.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,9 @@ class Output:
         constants: puts in, once, what never changes.
         sampled: True: published with each reading of the device, a Sensor. False: with the robot's state.
         frame: frame that the values are in; None: the device's own.
+        each: the parts of a reading, each of which is a message: `fill` gets them one by one. None: the
+            reading itself is the one part.
+        depth: messages kept for a slow subscriber at least, for topics on which many come at once.
     """
 
     suffix: str
@@ -36,6 +39,8 @@ class Output:
     constants: Callable[[Any], None] = _nothing
     sampled: bool = True
     frame: str | None = None
+    each: Callable[[Any], Iterable[Any]] | None = None
+    depth: int = 0
 
 
 @dataclass(frozen=True)
@@ -47,11 +52,13 @@ class Input:
         message_type: class of the message.
         apply: carries out a message; returns a line if it clamped something, raises CommandError if it
             refuses.
+        depth: messages kept until the next step at least, for topics on which many come at once.
     """
 
     suffix: str
     message_type: type
     apply: Callable[[Any], str | None]
+    depth: int = 0
 
 
 class DeviceBridge:

@@ -170,7 +170,7 @@ class _Builder:
                     self._topic(robot, device, item.suffix),
                     item.message_type,
                     item.apply,
-                    settings.qos,
+                    settings.qos.at_least(item.depth),
                     device.name,
                     robot.name,
                 )
@@ -188,10 +188,11 @@ class _Builder:
                 period_ns=None if sensor else self._state_ns,
                 sensors=(sensor,) if sensor else (),
                 frame_id=self._header_frame(robot, device, output),
-                qos=settings.qos,
+                qos=settings.qos.at_least(output.depth),
                 always_on=settings.always_on,
                 device=device.name,
                 robot=robot.name,
+                each=output.each,
             )
 
     def _topic(self, robot: Robot, device: Device, suffix: str) -> str:

@@ -51,6 +51,11 @@ class Port:
         """Whether publishing has any use."""
         return self._subscribers > 0 or self.publication.always_on
 
+    @property
+    def has_several(self) -> bool:
+        """Whether more than one listens."""
+        return self._subscribers > 1
+
     def set_subscribers(self, count: int) -> bool:
         """Note how many listen now; True if somebody came."""
         came = count > self._subscribers
@@ -69,6 +74,12 @@ class Port:
             fill_time(self._stamp, time_ns)
         self._fill(message, source)
         self._publisher.publish(message)
+
+    def publish_reading(self, reading: Any) -> None:
+        """Publish a sensor's reading, as one message or as one for each of its parts."""
+        each = self.publication.each
+        for part in (reading,) if each is None else each(reading):
+            self.publish(reading.time_ns, part)
 
 
 class _Feed:
@@ -92,7 +103,7 @@ class _Feed:
 
     def _publish(self, reading: Any) -> None:
         for port in self._listening:
-            port.publish(reading.time_ns, reading)
+            port.publish_reading(reading)
 
 
 class Publishers:
@@ -142,6 +153,8 @@ class Publishers:
     def send_again(self, port: Port, now_ns: int, sample: Callable[[list[Sensor]], None]) -> None:
         """Publish what was due now on a topic that has got a subscriber since.
 
+        Others who listen get a reading twice then; one that comes in parts they do not.
+
         Args:
             port: the topic.
             now_ns: the present time, in which the simulation stands.
@@ -149,6 +162,8 @@ class Publishers:
         """
         publication = port.publication
         trigger = publication.trigger
+        if publication.each is not None and port.has_several:
+            return
         for sensor in publication.sensors:
             is_due = now_ns > 0 and now_ns % sensor.period_ns == 0
             if is_due and (sensor.reading is None or sensor.reading.time_ns != now_ns):
@@ -157,7 +172,7 @@ class Publishers:
                     return  # published as every reading is
         if trigger is not None:
             if trigger.reading is not None and trigger.reading.time_ns == now_ns:
-                port.publish(now_ns, trigger.reading)
+                port.publish_reading(trigger.reading)
         elif publication.period_ns is not None and now_ns > 0 and now_ns % publication.period_ns == 0:
             port.publish(now_ns, now_ns)
 

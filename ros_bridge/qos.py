@@ -17,6 +17,10 @@ class Qos(NamedTuple):
     transient_local: bool = False
     """The last `depth` messages also reach those who subscribe later."""
 
+    def at_least(self, depth: int) -> Qos:
+        """The same, this deep or deeper."""
+        return self._replace(depth=max(self.depth, depth))
+
 
 SENSOR = Qos()
 COMMAND = Qos()

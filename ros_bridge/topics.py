@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -50,6 +50,7 @@ class Publication:
         sensors: must be sampled while somebody listens.
         frame_id: for the header; empty: none.
         always_on: published without a subscriber too.
+        each: the parts of a reading that are a message each; None: the reading is one message.
     """
 
     name: str
@@ -64,11 +65,14 @@ class Publication:
     always_on: bool = False
     device: str = ""
     robot: str = ""
+    each: Callable[[Any], Iterable[Any]] | None = None
 
     @property
     def info(self) -> TopicInfo:
         """The topic in words."""
         period_ns = self.trigger.period_ns if self.trigger else self.period_ns
+        if self.each is not None:
+            period_ns = None
         period = None if period_ns is None else to_seconds(period_ns)
         kind = type_name(self.message_type)
         return TopicInfo(self.name, kind, "publish", self.frame_id, period, self.device, self.robot)

@@ -87,9 +87,15 @@ class JointAxis(Protocol):
 class RayBatch(Protocol):
     """Collects the rays of all sensors due in a step, casts them in one call."""
 
+    def clear(self) -> None:
+        """Forget the rays asked for, and the results."""
+
+    def cast(self) -> None:
+        """Find what the rays meet; the common batch of the sensors is cast by the simulation."""
+
     def add(
         self,
-        frame: Frame,
+        frame: Frame | None,
         origins: FloatArray,
         directions: FloatArray,
         max_range: float,
@@ -100,7 +106,7 @@ class RayBatch(Protocol):
         """Ask for n rays.
 
         Args:
-            frame: the frame that origins and directions are given in.
+            frame: the frame that origins and directions are given in; None: the world.
             origins: (n, 3) m.
             directions: (n, 3) unit vectors.
             max_range: length of the rays in m.
@@ -124,6 +130,9 @@ class RayBatch(Protocol):
     @property
     def shapes(self) -> NDArray[np.int64]:
         """(N,) index of the shape met in the ray scene's tables, -1 where nothing was met."""
+
+    def robot(self, ray: int) -> Node | None:
+        """The outermost robot of the shape that a ray met; None: of no robot, or nothing was met."""
 
     def reflectance(self, ray: int) -> float:
         """Infra-red reflectance factor of the surface that a ray met (Webots reference, DistanceSensor)."""

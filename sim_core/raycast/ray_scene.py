@@ -252,6 +252,11 @@ class Batch:
             return None
         return self._scene.table(self._layout.is_visible[ray]).records[index]
 
+    def robot(self, ray: int) -> Node | None:
+        """The outermost robot of the shape that a ray met; None: of no robot, or nothing was met."""
+        record = self.record(ray)
+        return record.robot if record is not None else None
+
     def reflectance(self, ray: int) -> float:
         """Infra-red reflection factor of the surface that a ray met; 1 if it met nothing."""
         record = self.record(ray)

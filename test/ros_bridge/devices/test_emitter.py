@@ -1,0 +1,64 @@
+"""What comes in on the topics of an Emitter."""
+
+import math
+from typing import Any
+
+import pytest
+from std_msgs.msg import Float64, Int32, UInt8MultiArray
+
+from ros_bridge.commands import CommandGate
+from ros_bridge.devices.emitter import EmitterBridge
+from sim_core.errors import CommandError
+from sim_core.scene import parse_scene
+from sim_core.simulation import Simulation
+
+WORLD = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 8 }
+Robot { name "a" children [ Emitter { channel 4 maxRange 3 bufferSize 8 baudRate 8000 } ] }
+Robot { name "b" translation 2 0 0 children [ Receiver { channel -1 } ] }"""
+
+
+@pytest.fixture
+def sim() -> Simulation:
+    return Simulation(parse_scene(WORLD))
+
+
+def inputs(sim: Simulation) -> dict[str, Any]:
+    return {item.suffix: item for item in EmitterBridge(sim.robot("a")["emitter"]).inputs()}
+
+
+def test_a_message_is_a_packet_that_arrives_8n_b_seconds_after_the_next_step_starts(sim: Simulation) -> None:
+    receiver = sim.robot("b")["receiver"]
+    sim.step(3)
+    assert inputs(sim)["send"].apply(UInt8MultiArray(data=bytes([0, 7, 255]))) is None
+    sim.step()  # 3 bytes at 8000 baud take 3 ms
+    packet = receiver.next_packet()
+    assert (packet.data, packet.time_ns) == (b"\x00\x07\xff", 32_000_000)
+
+
+def test_channel_and_range_come_in(sim: Simulation) -> None:
+    emitter = sim.robot("a")["emitter"]
+    topics = inputs(sim)
+    topics["channel"].apply(Int32(data=-1))
+    assert topics["range"].apply(Float64(data=2.5)) is None
+    assert (emitter.channel, emitter.range) == (-1, 2.5)
+    assert "clamped" in topics["range"].apply(Float64(data=9.0))
+    with pytest.raises(CommandError):
+        topics["channel"].apply(Int32(data=-2))
+    with pytest.raises(CommandError):
+        topics["range"].apply(Float64(data=math.nan))
+    with pytest.raises(CommandError, match="0 bytes"):
+        topics["send"].apply(UInt8MultiArray())
+    assert (emitter.channel, emitter.range, emitter.queued_bytes) == (-1, 3.0, 0)
+
+
+def test_what_does_not_fit_is_said_once(sim: Simulation) -> None:
+    said: list[str] = []
+    gate = CommandGate(said.append)
+    send = inputs(sim)["send"]
+    for _ in range(5):
+        gate.apply("/a/emitter/send", lambda: send.apply(UInt8MultiArray(data=b"12345")))
+    assert said == [
+        "/a/emitter/send: a packet of 5 bytes is lost, 5 of the 8 bytes of the buffer are taken (said once)"
+    ]
+    assert sim.robot("a")["emitter"].refused == 4
