@@ -14,7 +14,7 @@ The three phases of a step (see `sim_core/simulation.py`) meet a device so:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -138,6 +138,58 @@ class RayBatch(Protocol):
         """Infra-red reflectance factor of the surface that a ray met (Webots reference, DistanceSensor)."""
 
 
+class Touch(Protocol):
+    """One contact of a watched solid in the last step, world axes."""
+
+    @property
+    def position(self) -> Vec3:
+        """Where, m."""
+
+    @property
+    def normal(self) -> Vec3:
+        """Unit vector, out of the other solid into the watched one."""
+
+    @property
+    def depth(self) -> float:
+        """How far the two are in each other, m."""
+
+    @property
+    def force(self) -> Vec3:
+        """N, on the watched solid, friction included."""
+
+    @property
+    def other(self) -> Node:
+        """The solid that it touches."""
+
+
+class ContactWatch(Protocol):
+    """What touches a solid's own bounding object; reading it changes nothing."""
+
+    @property
+    def contacts(self) -> Sequence[Touch]:
+        """Those of the last step in which a force can act, that is with a dynamic solid on one side."""
+
+    def is_touching(self) -> bool:
+        """Whether anything touched it in the last step, with or without a force."""
+
+    def force(self) -> Vec3:
+        """Sum of the contact forces on the solid in the last step, N, world axes."""
+
+
+class Bond(Protocol):
+    """Holds two solids rigidly together."""
+
+    @property
+    def holds(self) -> bool:
+        """False once it was released, or the world reset."""
+
+    def force(self) -> Vec3:
+        """Force of the bond on the first solid in the last step, N, world axes; zero before a step."""
+
+    def release(self) -> None:
+        """Let the two go; only in phase 1."""
+
+
 class World(Protocol):
     """The world as devices see it."""
 
@@ -166,6 +218,19 @@ class World(Protocol):
 
     def axis(self, joint: Node, index: int = 0) -> JointAxis:
         """A degree of freedom of a joint node: index 0, 1, 2 for `device`, `device2`, `device3`."""
+
+    def watch_contacts(self, solid: Node) -> ContactWatch:
+        """What touches a solid's own bounding object in each step from now on."""
+
+    def can_bond(self, first: Node, second: Node) -> bool:
+        """Whether a bond could hold two solids together: they are not rigidly one, and forces move one."""
+
+    def bond(self, first: Node, second: Node, relative: Pose | None = None) -> Bond:
+        """Hold two solids together from the next step on; only in phase 1.
+
+        They do not collide with each other while it holds. `relative`: pose of the second solid's frame in
+        the first one's, into which they are pulled; None: as they now stand.
+        """
 
     def is_blocked(self, solid: Node, pose: Pose) -> bool:
         """True if the solid without Physics, moved to this world pose, would run into another solid."""

@@ -17,11 +17,13 @@ from ode import collide2
 
 from sim_core.geometry import Vec3, cross, dot, norm, normalized, rotate, scale, subtract
 from sim_core.physics import kernels
+from sim_core.physics.bonds import Bonds
 from sim_core.physics.keeper import Keeper
 from sim_core.physics.kernels import SLIDES_FROM, touch_floors
 from sim_core.physics.ode_binding import ContactGroup, body_pointer, world_pointer
 from sim_core.physics.shapes import Floor, Shape
 from sim_core.physics.surfaces import Surface, Surfaces
+from sim_core.physics.touch import TouchRecord
 from sim_core.scene import Node
 
 FLOOR_BIT = 1
@@ -72,6 +74,8 @@ class Contacts:
         self.self_colliding: list[list[Shape]] = []
         self.record: list[ContactPoint] | None = None
         self.pairs: list[tuple[Shape, Shape]] = []
+        self.touch = TouchRecord()
+        self.bonds = Bonds()
         self.error: BaseException | None = None
         self._world_pointer = 0
         self._set_on: list[tuple[Shape, Floor]] = []
@@ -125,6 +129,8 @@ class Contacts:
             self.pairs.clear()
         if self.record is not None:
             self.record.clear()
+        if self.touch.watches:
+            self.touch.begin()
         if self._set_on:
             count = touch_floors(self._table_address)
             for row in self._table.flagged[:count].tolist() if count else ():
@@ -149,7 +155,8 @@ class Contacts:
         axis = rotate(offset.rotation, (0.0, 0.0, 1.0))
         column = max(range(3), key=lambda k: abs(axis[k]))
         kind = kernels.OTHER
-        if not surface.asymmetric:
+        by_formula = shape not in self.touch.watches and not self.bonds.joins(shape.link, floor.shape.link)
+        if not surface.asymmetric and by_formula:
             if shape.type_name == "Sphere":
                 kind = kernels.BALL
             elif shape.is_wheel and abs(axis[column]) > 1.0 - 1e-9:
@@ -206,9 +213,12 @@ class Contacts:
         if (
             first.group is second.group
             and first.group is not None
-            and not self._may_touch_itself(first, second)
+            and not self.may_touch_itself(first, second)
         ):
             return
+        if self.bonds.made and self.bonds.joins(first.link, second.link):
+            return
+        watched = bool(self.touch.watches) and self.touch.watches_either(first, second)
         if (body1 is None or not body1.isEnabled()) and (body2 is None or not body2.isEnabled()):
             return
         found = ode.collide(first.geom, second.geom)
@@ -230,11 +240,14 @@ class Contacts:
             if surface.needs_velocity:
                 contact = _choose(surface, position, normal, first, second)
             contact.setContactGeomParams(position, normal, depth)
-            ode.ContactJoint(self.world, self.joints, contact).attach(body1, body2)
+            joint = ode.ContactJoint(self.world, self.joints, contact)
+            joint.attach(body1, body2)
+            if watched:
+                self.touch.add(joint, first, second, position, normal, depth)
             if self.record is not None:
                 self.record.append(ContactPoint(position, normal, depth, first.solid, second.solid))
 
-    def _may_touch_itself(self, first: Shape, second: Shape) -> bool:
+    def may_touch_itself(self, first: Shape, second: Shape) -> bool:
         """Whether two shapes of one robot collide: never those of one link or of links that share a joint."""
         group = first.group
         if not group.collides_with_itself or first.link is second.link:
@@ -244,7 +257,7 @@ class Contacts:
     def _collide_with_itself(self, shapes: list[Shape]) -> None:
         for index, first in enumerate(shapes):
             for second in shapes[index + 1 :]:
-                if self._may_touch_itself(first, second):
+                if self.may_touch_itself(first, second):
                     self._touch(first, second)
 
 

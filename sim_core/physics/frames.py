@@ -38,6 +38,11 @@ class LinkFrame:
         self._in_body = subtract(offset.position, link.centre)
         self._is_plain = offset.rotation == Pose().rotation
 
+    @property
+    def link(self) -> Link:
+        """The link that the frame is fixed to."""
+        return self._link
+
     def pose(self) -> Pose:
         """X_WF: pose of the frame in the world."""
         link = self._link

@@ -96,9 +96,14 @@ class Mover:
         after = _depths(mine, others)
         link.pose = old
         place_link(link)
-        return any(
-            depth > TOUCHING and depth > before.get(pair, 0.0) + DEEPER for pair, depth in after.items()
-        )
+        met = [
+            pair
+            for pair, depth in after.items()
+            if depth > TOUCHING and depth > before.get(pair, 0.0) + DEEPER
+        ]
+        for pair in met:
+            self._contacts.touch.blocked(*pair)
+        return bool(met)
 
     def _loosen(self, link: Link) -> None:
         """Let a link that has stood still until now move: a body of its own, shapes in the moving space."""
@@ -140,9 +145,9 @@ def _set_velocity(link: Link) -> None:
         link.body.setAngularVel(angular)
 
 
-def _depths(mine: list[Shape], others: list[Shape]) -> dict[tuple[int, int], float]:
+def _depths(mine: list[Shape], others: list[Shape]) -> dict[tuple[Shape, Shape], float]:
     """Deepest contact of each pair of shapes that touch."""
-    found = {}
+    found: dict[tuple[Shape, Shape], float] = {}
     for shape in mine:
         low_x, high_x, low_y, high_y, low_z, high_z = shape.geom.getAABB()
         for other in others:
@@ -153,5 +158,5 @@ def _depths(mine: list[Shape], others: list[Shape]) -> dict[tuple[int, int], flo
                 continue
             contacts = ode.collide(shape.geom, other.geom)
             if contacts:
-                found[(id(shape), id(other))] = max(each.getContactGeomParams()[2] for each in contacts)
+                found[(shape, other)] = max(each.getContactGeomParams()[2] for each in contacts)
     return found

@@ -204,6 +204,11 @@ def state_address(body: Any) -> int:
     return start
 
 
+def read_state(address: int) -> bytes:
+    """A copy of the state of a body, for `write_state`."""
+    return ctypes.string_at(address, _STATE_BYTES)
+
+
 def write_state(address: int, state: bytes) -> None:
     """Overwrite the state of a body."""
     if len(state) != _STATE_BYTES:

@@ -14,6 +14,7 @@ from sim_core.errors import PhysicsError, SceneError, StateNotFiniteError
 from sim_core.geometry import Pose, Vec3, norm
 from sim_core.physics.axes import Axis, Watch
 from sim_core.physics.bodies import BodyPlan, make_bodies, make_shapes, place_link
+from sim_core.physics.bonds import Bond, Bonds, can_join
 from sim_core.physics.contacts import ContactPoint, Contacts
 from sim_core.physics.frames import LinkFrame, WorldFrame
 from sim_core.physics.islands import Islands
@@ -26,6 +27,7 @@ from sim_core.physics.links import Kind, LinkTree
 from sim_core.physics.ode_binding import FARTHEST, STATE_DOUBLES, seed_solver, write_state
 from sim_core.physics.state import WorldState
 from sim_core.physics.surfaces import Surfaces
+from sim_core.physics.touch import ContactWatch, TouchRecord
 from sim_core.scene import Node, Scene
 
 MARGIN = 20.0
@@ -82,7 +84,9 @@ class PhysicsWorld:
         self._frames: dict[Node, LinkFrame | WorldFrame] = {}
         self._tracked: list[Axis] = []
         self._watch = Watch()
-        self._keepers = KeeperSlot(self, [*self._tree.links, *self._axes.values()])
+        self._touch = TouchRecord()
+        self._bonds = Bonds()
+        self._keepers = KeeperSlot(self, [*self._tree.links, *self._axes.values(), self._touch, self._bonds])
         self._build()
 
     def step(self) -> None:
@@ -103,6 +107,10 @@ class PhysicsWorld:
             self._ode.quickStep(self._step)
         else:
             self._ode.step(self._step)
+        if self._touch.open:
+            self._touch.read()
+        if self._bonds.fresh:
+            self._bonds.after_first_step()
         contacts.joints.empty()
         if not copy_state(self._states_address):
             self._give_up(self._states.other)
@@ -174,6 +182,41 @@ class PhysicsWorld:
         """Whether forces move the solid that a node is part of."""
         link, _ = self._tree.place(node)
         return link is not None and link.dynamic_ancestor() is not None
+
+    def watch_contacts(self, solid: Node) -> ContactWatch:
+        """What touches a solid's own bounding object in each step from now on; one object per solid.
+
+        Raises:
+            PhysicsError: the node is no solid.
+        """
+        link = self._tree.link_of(solid)
+        if link is None:
+            raise PhysicsError(f"{solid.where}: {solid.path()} cannot be watched, expected a solid")
+        return self._touch.watch(solid, [shape for shape in link.shapes if shape.solid is solid])
+
+    def can_bond(self, first: Node, second: Node) -> bool:
+        """Whether a bond could hold two solids together: they are not rigidly one, and forces move one."""
+        one, other = self._tree.link_of(first), self._tree.link_of(second)
+        return one is not None and other is not None and can_join(one, other)
+
+    def bond(self, first: Node, second: Node, relative: Pose | None = None) -> Bond:
+        """Hold two solids rigidly together from the next step on, until released or reset.
+
+        They do not collide with each other while the bond holds. Only between steps.
+
+        Args:
+            relative: pose of the second solid's frame in the first one's, into which the bond pulls the two
+                within some steps; None: as they now stand.
+
+        Raises:
+            PhysicsError: `can_bond` says no.
+        """
+        if not self.can_bond(first, second):
+            raise PhysicsError(
+                f"{first.path()} and {second.path()} cannot be bonded, expected two solids of "
+                "which one has Physics"
+            )
+        return self._bonds.join(self.frame(first), self.frame(second), relative)
 
     @property
     def record_contacts(self) -> bool:
@@ -267,6 +310,8 @@ class PhysicsWorld:
             place_carried(joint)
         surfaces = Surfaces(info, step, self.gravity)
         self._contacts = Contacts(world, surfaces, keeper)
+        self._touch.use(self._contacts)
+        self._bonds.use(world, self._contacts, keeper)
         make_shapes(self._plan, self._contacts, surfaces)
         self._contacts.record = [] if self._record else None
         self._builder = JointBuilder(world, step, info["ERP"], info["CFM"], keeper)

@@ -1,0 +1,49 @@
+"""Connector: lock and unlock come in, presence, latch and attachment go out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from std_msgs.msg import Bool, Int32
+
+from ros_bridge.base import DeviceBridge, Input, Output
+
+
+def fill_presence(message: Any, reading: Any) -> None:
+    """Fill an Int32: 1 a peer is present, 0 none is, -1 the connector is passive and does not know."""
+    message.data = reading.value
+
+
+def fill_locked(message: Any, reading: Any) -> None:
+    """Fill a Bool: whether the latch is closed."""
+    message.data = reading.is_locked
+
+
+def fill_attached(message: Any, reading: Any) -> None:
+    """Fill a Bool: whether a peer is held."""
+    message.data = reading.is_attached
+
+
+class ConnectorBridge(DeviceBridge):
+    """`/R/d/lock` in; `/R/d/presence`, `/R/d/locked`, `/R/d/attached` out."""
+
+    def outputs(self) -> list[Output]:
+        """One of each per reading."""
+        return [
+            Output("presence", Int32, fill_presence),
+            Output("locked", Bool, fill_locked),
+            Output("attached", Bool, fill_attached),
+        ]
+
+    def inputs(self) -> list[Input]:
+        """True locks, False unlocks."""
+        return [Input("lock", Bool, self._lock)]
+
+    def _lock(self, message: Any) -> None:
+        if message.data:
+            self.device.lock()
+        else:
+            self.device.unlock()
+
+
+BRIDGE = ConnectorBridge

@@ -1,0 +1,35 @@
+"""VacuumGripper: on and off come in, whether something is held goes out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from std_msgs.msg import Bool
+
+from ros_bridge.base import DeviceBridge, Input, Output
+
+
+def fill_presence(message: Any, reading: Any) -> None:
+    """Fill a Bool: whether something is held."""
+    message.data = reading.value
+
+
+class VacuumGripperBridge(DeviceBridge):
+    """`/R/d/turn_on` in, `/R/d/presence` out."""
+
+    def outputs(self) -> list[Output]:
+        """One per reading."""
+        return [Output("presence", Bool, fill_presence)]
+
+    def inputs(self) -> list[Input]:
+        """True turns the pump on, False off."""
+        return [Input("turn_on", Bool, self._turn)]
+
+    def _turn(self, message: Any) -> None:
+        if message.data:
+            self.device.turn_on()
+        else:
+            self.device.turn_off()
+
+
+BRIDGE = VacuumGripperBridge

@@ -1,0 +1,35 @@
+import pytest
+from std_msgs.msg import Bool, Int32
+
+from ros_bridge.devices import make_bridge
+from ros_bridge.devices.connector import fill_attached, fill_locked, fill_presence
+from sim_core.devices.connector import ConnectorReading
+from sim_core.errors import CommandError
+from sim_core.scene import parse_scene
+from sim_core.simulation import Simulation
+
+
+def test_the_three_messages() -> None:
+    reading = ConnectorReading(7, 1, True, False)
+    presence, locked, attached = Int32(), Bool(), Bool()
+    fill_presence(presence, reading)
+    fill_locked(locked, reading)
+    fill_attached(attached, reading)
+    assert (presence.data, locked.data, attached.data) == (1, True, False)
+
+
+@pytest.mark.parametrize("kind", ["symmetric", "passive"])
+def test_a_bool_locks_and_unlocks(kind: str) -> None:
+    scene = parse_scene(f'#VRML_SIM R2025a utf8\nRobot {{ children Connector {{ type "{kind}" }} }}')
+    sim = Simulation(scene)
+    device = next(iter(sim.robots.values()))["connector"]
+    (command,) = make_bridge(device).inputs()
+    assert (command.suffix, command.message_type) == ("lock", Bool)
+    for value in (True, False):
+        if kind == "passive":
+            with pytest.raises(CommandError):
+                command.apply(Bool(data=value))
+        else:
+            command.apply(Bool(data=value))
+            sim.step()
+            assert device.is_locked is value

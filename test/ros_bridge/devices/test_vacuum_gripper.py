@@ -1,0 +1,23 @@
+from std_msgs.msg import Bool
+
+from ros_bridge.devices import make_bridge
+from ros_bridge.devices.vacuum_gripper import fill_presence
+from sim_core.devices.vacuum_gripper import GripReading
+from sim_core.scene import parse_scene
+from sim_core.simulation import Simulation
+
+
+def test_presence_is_whether_something_is_held() -> None:
+    message = Bool()
+    fill_presence(message, GripReading(7, True, False))
+    assert message.data is True
+
+
+def test_a_bool_turns_it_on_and_off() -> None:
+    text = "#VRML_SIM R2025a utf8\nRobot { children VacuumGripper { boundingObject Sphere { } } }"
+    device = next(iter(Simulation(parse_scene(text)).robots.values()))["vacuum gripper"]
+    (command,) = make_bridge(device).inputs()
+    assert (command.suffix, command.message_type) == ("turn_on", Bool)
+    for value in (True, False):
+        command.apply(Bool(data=value))
+        assert device.is_on is value
