@@ -27,7 +27,7 @@ setup(
     maintainer_email="maintainers@odesim.org",
     python_requires=">=3.11",
     packages=find_packages(include=["sim_core", "sim_core.*", "ros_bridge", "ros_bridge.*"]),
-    package_data={"sim_core": ["scene/schema/*.yaml"]},
+    package_data={"sim_core": ["scene/schema/*.yaml", "scene/templates/*.js", "scene/templates/*.lua"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml", "LICENSE"]),
@@ -38,7 +38,7 @@ setup(
         # ros2 run and ros2 launch look here; a wheel puts its console scripts elsewhere.
         *tree("scripts/lib", f"lib/{NAME}"),
     ],
-    install_requires=["numba", "numpy", "pyyaml", "setuptools", "transforms3d"],
+    install_requires=["lupa", "numba", "numpy", "pyyaml", "quickjs", "setuptools", "transforms3d"],
     extras_require={"test": ["hypothesis", "pytest"]},  # colcon test runs pytest only if it stands here
     entry_points={
         "console_scripts": [

@@ -96,6 +96,11 @@ def make_parser() -> argparse.ArgumentParser:
     for one in (run, info):
         about = "ROS 2 parameter file; may be given again, a later one wins"
         one.add_argument("--params", metavar="FILE", action="append", default=[], help=about)
+    for one in (run, check, info):
+        about = "ask the network for files that are nowhere here"
+        one.add_argument("--download", action="store_true", help=about)
+        about = "a PROTO that is nowhere becomes an empty node and a warning"
+        one.add_argument("--skip-missing", action="store_true", help=about)
     add("list", list_shipped, "list the worlds and controllers that come with odesim")
     return parser
 
@@ -113,6 +118,8 @@ def run_world(arguments: argparse.Namespace) -> int:
         params=arguments.params,
         duration=arguments.duration,
         controllers=not arguments.no_controllers,
+        download=arguments.download,
+        skip_missing=arguments.skip_missing,
         ros_args=arguments.ros_args,
     )
     from ros_bridge import sim_node
@@ -124,7 +131,7 @@ def check_worlds(arguments: argparse.Namespace) -> int:
     """`odesim check`."""
     from ros_bridge.world_check import check
 
-    return ERROR_EXIT_CODE if check(arguments.paths) else 0
+    return ERROR_EXIT_CODE if check(arguments.paths, **_loading(arguments)) else 0
 
 
 def show_info(arguments: argparse.Namespace) -> int:
@@ -132,9 +139,14 @@ def show_info(arguments: argparse.Namespace) -> int:
     from ros_bridge.paths import find_world
     from ros_bridge.world_info import as_json, as_text, describe_world
 
-    description = describe_world(find_world(arguments.world), arguments.params)
+    description = describe_world(find_world(arguments.world), arguments.params, **_loading(arguments))
     print(as_json(description) if arguments.json else as_text(description))
     return 0
+
+
+def _loading(arguments: argparse.Namespace) -> dict[str, bool]:
+    """How files that a world names are looked for."""
+    return {"download": arguments.download, "skip_missing": arguments.skip_missing}
 
 
 def list_shipped(_: argparse.Namespace) -> int:

@@ -24,5 +24,9 @@ class RunOptions:
     """Simulated seconds after which the run ends."""
     controllers: bool = True
     """Whether the controllers that the world names are started."""
+    download: bool = False
+    """Whether the network is asked for files that are nowhere here."""
+    skip_missing: bool = False
+    """Whether a PROTO that is nowhere becomes an empty node and a warning."""
     ros_args: Sequence[str] = field(default_factory=tuple)
     """Arguments for rclpy, without or with a leading `--ros-args`."""

@@ -60,7 +60,7 @@ def run(options: RunOptions) -> int:
         Exit code: 0, or 2 after an error, which has been printed as one line.
     """
     try:
-        scene = load_scene(options.world)
+        scene = load_scene(options.world, download=options.download, skip_missing=options.skip_missing)
         node = make_node(options.ros_args)
     except OdesimError as error:
         print(error, file=sys.stderr)

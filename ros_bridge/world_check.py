@@ -3,83 +3,133 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from ros_bridge.controller_processes import plan
 from ros_bridge.world_info import build
 from sim_core.errors import ConfigError, OdesimError
-from sim_core.scene import load_scene
+from sim_core.scene import Scene, load_scene, parse_scene
+from sim_core.scene.assets import PROTO_ENDING, Assets
 
 WORLD_ENDING = ".wbt"
+COLUMNS = ("file", "nodes", "PROTO", "errors", "warnings", "not simulated")
 
 
-class Findings(NamedTuple):
-    """What was found in one world: lines to show."""
+@dataclass
+class Findings:
+    """What was found in one file: lines to show, and what it holds."""
 
-    errors: list[str]
-    warnings: list[str]
+    errors: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    nodes: int = 0
+    protos: Sequence[str] = ()
+    """Names of the PROTO that have instances."""
+    not_simulated: Counter[str] = field(default_factory=Counter)
+    """Types of nodes that are read only, and how many there are."""
 
 
-def check(paths: Iterable[str]) -> int:
-    """Check files and folders, print errors to stderr, warnings and a summary to stdout.
+def check(paths: Iterable[str], *, download: bool = False, skip_missing: bool = False) -> int:
+    """Check files and folders, print errors to stderr, warnings, a table and a summary to stdout.
 
     Returns:
         How many errors there were.
     """
-    worlds = errors = warnings = broken = 0
+    found: dict[Path, Findings] = {}
     for path in paths:
-        for file in world_files(Path(path)):
-            found = check_world(file)
-            for line in found.errors:
+        for file in scene_files(Path(path)):
+            findings = found[file] = check_file(file, download=download, skip_missing=skip_missing)
+            for line in findings.errors:
                 print(line, file=sys.stderr, flush=True)
-            for line in found.warnings:
-                print(f"warning: {line}")
-            worlds += 1
-            errors += len(found.errors)
-            warnings += len(found.warnings)
-            broken += bool(found.errors)
-    good = _count(worlds - broken, "good world")
+            for line in findings.warnings:
+                print(f"warning: {line}", flush=True)
+    if len(found) > 1:
+        print(table(found))
+    errors = sum(len(each.errors) for each in found.values())
+    warnings = sum(len(each.warnings) for each in found.values())
+    broken = sum(bool(each.errors) for each in found.values())
+    good = _count(len(found) - broken, "good file")
     print(f"{good}, {broken} broken: {_count(errors, 'error')}, {_count(warnings, 'warning')}")
     return errors
 
 
-def world_files(path: Path) -> Iterator[Path]:
-    """The file itself, or all worlds of a folder and those below.
+def table(found: dict[Path, Findings]) -> str:
+    """One row per file."""
+    rows = [list(COLUMNS)]
+    for file, each in found.items():
+        missing = ", ".join(f"{count} {name}" for name, count in sorted(each.not_simulated.items()))
+        numbers = (each.nodes, len(each.protos), len(each.errors), len(each.warnings))
+        rows.append([str(file), *map(str, numbers), missing or "-"])
+    widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
+    lines = []
+    for row in rows:
+        cells = [row[0].ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(row[1:5], widths[1:5], strict=True)]
+        lines.append("  ".join([*cells, row[5]]))
+    return "\n".join(lines)
+
+
+def scene_files(path: Path) -> Iterator[Path]:
+    """The file itself, or all worlds and PROTO files of a folder and those below.
 
     Raises:
-        ConfigError: a folder without worlds.
+        ConfigError: a folder without any.
     """
     if not path.is_dir():
         yield path
         return
-    files = sorted(path.rglob(f"*{WORLD_ENDING}"))
+    files = sorted(file for file in path.rglob("*") if file.suffix in (WORLD_ENDING, PROTO_ENDING))
     if not files:
-        raise ConfigError(f"{path}: found no world, expected files that end in {WORLD_ENDING}")
+        endings = f"{WORLD_ENDING} or {PROTO_ENDING}"
+        raise ConfigError(f"{path}: found no world, expected files that end in {endings}")
     yield from files
 
 
-def check_world(file: Path) -> Findings:
-    """Read a world and its parameter file, and build its simulation."""
-    warnings: list[str] = []
+def check_file(file: Path, *, download: bool = False, skip_missing: bool = False) -> Findings:
+    """Read a world and its parameter file and build its simulation; of a PROTO make one instance."""
+    found = Findings()
     try:
-        scene = load_scene(file)
-        warnings += [str(warning) for warning in scene.warnings]
-        sim, _ = build(scene, file)
+        if file.suffix == PROTO_ENDING:
+            scene = _instance(file, download, skip_missing)
+        else:
+            scene = load_scene(file, download=download, skip_missing=skip_missing)
+        _count_nodes(scene, found)
+        if file.suffix != PROTO_ENDING:
+            _build(scene, file, found)
     except OdesimError as error:
-        return Findings(_lines(error), warnings)
+        found.errors += str(error).splitlines()
+    return found
+
+
+def _instance(file: Path, download: bool, skip_missing: bool) -> Scene:
+    """A scene with one instance of a PROTO, with all its defaults."""
+    text = f'#VRML_SIM R2025a utf8\nEXTERNPROTO "{file.resolve()}"\n{file.stem} {{ }}\n'
+    return parse_scene(text, str(file), Assets.for_world(file, download), skip_missing)
+
+
+def _count_nodes(scene: Scene, found: Findings) -> None:
+    found.warnings += [str(warning) for warning in scene.warnings]
+    instances = set()
+    for node in scene.walk():
+        found.nodes += 1
+        if node.proto is not None:
+            instances.add(node.proto.node_type.name)
+    found.protos = sorted(instances)
+
+
+def _build(scene: Scene, file: Path, found: Findings) -> None:
+    sim, _ = build(scene, file)
     for robot in sim.robots.values():
-        warnings += [f"{node.where}: {node.type_name} is not simulated yet" for node in robot.not_simulated]
+        for node in robot.not_simulated:
+            found.not_simulated[node.type_name] += 1
+            found.warnings.append(f"{node.where}: {node.type_name} is not simulated yet")
+    found.warnings += [str(warning) for warning in sim.physics.warnings]
     try:
         plan(sim.robots.values(), file)
     except ConfigError as error:  # the world may be good and its controllers elsewhere
-        warnings += [f"{file}: {line}" for line in _lines(error)]
-    return Findings([], warnings)
-
-
-def _lines(error: OdesimError) -> list[str]:
-    return str(error).splitlines()
+        found.warnings += [f"{file}: {line}" for line in str(error).splitlines()]
 
 
 def _count(number: int, what: str) -> str:

@@ -38,7 +38,9 @@ def build(scene: Scene, world: Path, params: Sequence[str | Path] = ()) -> tuple
     return Simulation(scene, parameters.simulation), parameters.bridge
 
 
-def describe_world(world: Path, params: Sequence[str | Path] = ()) -> Description:
+def describe_world(
+    world: Path, params: Sequence[str | Path] = (), *, download: bool = False, skip_missing: bool = False
+) -> Description:
     """Robots, devices and topics of a world as plain data.
 
     Raises:
@@ -46,7 +48,7 @@ def describe_world(world: Path, params: Sequence[str | Path] = ()) -> Descriptio
     """
     from ros_bridge.interface import describe  # the only part that needs the ROS messages
 
-    scene = load_scene(world)
+    scene = load_scene(world, download=download, skip_missing=skip_missing)
     sim, bridge = build(scene, world, params)
     return {
         "world": str(world),

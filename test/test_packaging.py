@@ -19,9 +19,11 @@ ROOT = Path(__file__).resolve().parents[1]
 # Imports whose rosdep key is not their own name; None: installed by apt without a key (see package.xml).
 ROSDEP_KEYS = {
     "llvmlite": "python3-numba",
+    "lupa": None,  # rosdep has no key: procedural PROTO say what is missing
     "numba": "python3-numba",
     "numpy": "python3-numpy",
     "ode": None,
+    "quickjs": None,
     "transforms3d": "python3-transforms3d",
     "yaml": "python3-yaml",
 }

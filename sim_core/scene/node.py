@@ -8,11 +8,14 @@ those. Do not change a list in place: assign a new one, so that it is checked an
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sim_core.errors import SceneError
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean, node_type
 from sim_core.scene.values import checked
+
+if TYPE_CHECKING:
+    from sim_core.scene.expansion import ProtoInstance
 
 
 class Source(NamedTuple):
@@ -35,9 +38,21 @@ class Node:
         use_name: X if the node was written `USE X`; it is then a full copy of X with its own parent.
         parent, parent_field: the node and the field that hold it; None for roots.
         source: place in the file.
+        proto: what the node was as an instance of a PROTO (`expansion.ProtoInstance`), or None.
+        is_public: a node of a PROTO body that came in from outside, through the interface.
     """
 
-    __slots__ = ("def_name", "fields", "node_type", "parent", "parent_field", "source", "use_name")
+    __slots__ = (
+        "def_name",
+        "fields",
+        "is_public",
+        "node_type",
+        "parent",
+        "parent_field",
+        "proto",
+        "source",
+        "use_name",
+    )
 
     def __init__(self, node_type: NodeType, source: Source = NOWHERE, def_name: str | None = None) -> None:
         self.node_type = node_type
@@ -47,6 +62,8 @@ class Node:
         self.parent: Node | None = None
         self.parent_field: str | None = None
         self.fields: dict[str, Any] = {}
+        self.proto: ProtoInstance | None = None
+        self.is_public = False
 
     @classmethod
     def create(cls, type_name: str, **fields: Any) -> Node:
@@ -197,6 +214,7 @@ class Node:
     def _bare_copy(self) -> Node:
         result = Node(self.node_type, self.source, self.def_name)
         result.use_name = self.use_name
+        result.proto = self.proto
         return result
 
     def _label(self) -> str:

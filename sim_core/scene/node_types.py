@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -60,6 +60,8 @@ class NodeType:
     classes: frozenset[str]
     abstract: bool = False
     deprecated: str = ""
+    proto: Any = field(default=None, compare=False, repr=False)
+    """The definition, if instances are to be expanded; None for the nodes of Webots."""
 
     def is_a(self, type_name: str) -> bool:
         """True for the type itself and everything it derives from."""

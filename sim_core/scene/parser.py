@@ -7,16 +7,24 @@ gives one message. Open nodes and open lists of nodes lie on a stack of their ow
 from __future__ import annotations
 
 import contextlib
+import tempfile
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from sim_core.errors import SceneError, SceneErrors
-from sim_core.scene.cursor import Cursor, GiveUpError, shown
+from sim_core.scene.assets import Assets
+from sim_core.scene.cursor import MAX_PROBLEMS, Cursor, GiveUpError, shown
+from sim_core.scene.expansion import MAX_NODES, Budget
 from sim_core.scene.field_values import FAILED, KEYWORDS, read_value, report_wrong, type_written
-from sim_core.scene.header import parse_header
-from sim_core.scene.lexer import END, STRING, WORD, Lines, Token, tokenize, unquoted
+from sim_core.scene.header import CURRENT, parse_header
+from sim_core.scene.instances import expand, is_value, proto_type, read_hidden
+from sim_core.scene.lexer import END, WORD, Lines, Token, tokenize
 from sim_core.scene.node import Node, Source
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean
-from sim_core.scene.scene import ExternProto, Scene
+from sim_core.scene.proto import read_extern_proto
+from sim_core.scene.proto_library import ProtoLibrary, ProtoScope
+from sim_core.scene.scene import Scene
+from sim_core.scene.templates import Templates
 from sim_core.scene.values import one_of
 
 MAX_DEPTH = 200
@@ -34,8 +42,16 @@ class _OpenList(NamedTuple):
     values: list[Node]
 
 
-def parse_scene(text: str, file: str = "<string>") -> Scene:
+def parse_scene(
+    text: str, file: str = "<string>", assets: Assets | None = None, skip_missing: bool = False
+) -> Scene:
     """Read a world from text.
+
+    Args:
+        text: of the file.
+        file: its name, for messages, and for relative URLs in it.
+        assets: where the files are that it names; None: as the environment says.
+        skip_missing: a PROTO that is nowhere becomes an empty node and a warning.
 
     Raises:
         SceneErrors: with every problem found, in file order.
@@ -47,19 +63,53 @@ def parse_scene(text: str, file: str = "<string>") -> Scene:
     lines = Lines(text)
     tokens, problems = tokenize(text, file, lines, start)
     scene = Scene(file=file, header=header)
-    parser = _Parser(Cursor(tokens, file, lines), scene)
-    with contextlib.suppress(GiveUpError):
-        parser.parse_file()
+    load = Load(scene, assets or Assets.for_world(None), skip_missing)
+    scope = ProtoScope(load.library, Path(file), scene.extern_protos)
+    parser = Parser(Cursor(tokens, file, lines), load, scope)
+    try:
+        with contextlib.suppress(GiveUpError):
+            parser.parse_file()
+    finally:
+        load.templates.close()
     problems += parser.cursor.problems
+    problems.sort(key=lambda problem: (problem.line, problem.column))
+    problems += load.problems.values()
     if problems:
-        raise SceneErrors(sorted(problems, key=lambda problem: (problem.line, problem.column)))
+        raise SceneErrors(problems)
     return scene
 
 
-class _Parser:
-    def __init__(self, cursor: Cursor, scene: Scene) -> None:
-        self.cursor = cursor
+class Load:
+    """What the parsers of a world and of its PROTO files share."""
+
+    def __init__(self, scene: Scene, assets: Assets, skip_missing: bool) -> None:
         self.scene = scene
+        self.skip_missing = skip_missing
+        self.budget = Budget()
+        self.templates = Templates(_template_context(scene, assets))
+        self.library = ProtoLibrary(assets, self.parse_default)
+        self.told: set[str] = set()
+        self.problems: dict[str, SceneError] = {}
+
+    def parse_default(self, cursor: Cursor, field: FieldType, scope: ProtoScope) -> object:
+        """The default of an interface field that holds nodes."""
+        return Parser(cursor, self, scope).default_nodes(field)
+
+
+class Parser:
+    """Reads one file, or the body of a PROTO for one instance of it."""
+
+    def __init__(self, cursor: Cursor, load: Load, scope: ProtoScope, interface: Node | None = None) -> None:
+        self.cursor = cursor
+        self.load = load
+        self.scene = load.scene
+        self.scope = scope
+        self.interface = interface
+        self.connected: dict[str, str] = {}
+        self.hidden: list[tuple[Node, Token, list[float]]] = []
+        self.missing: Token | None = None
+        self.depth = 0
+        self.header = load.scene.header
         self.types = all_node_types()
         self.open: list[Node | _OpenList] = []
         self.open_nodes: list[Node] = []
@@ -101,23 +151,82 @@ class _Parser:
         else:
             self.body(innermost)
 
+    def parse_body(self) -> Node | None:
+        """The root node of the body of a PROTO."""
+        cursor = self.cursor
+        root = None
+        with contextlib.suppress(GiveUpError):
+            cursor.open()
+            if not self.is_node_start():
+                cursor.unexpected("the node of the PROTO")
+                return None
+            root = self.node(None)
+            while self.open:
+                self.step(self.open[-1])
+            if cursor.token.kind == "}":
+                cursor.close()
+            else:
+                cursor.unexpected('"}" behind the one node of the PROTO')
+        return root
+
+    def default_nodes(self, field: FieldType) -> Any:
+        """The value of a field of an interface that holds nodes."""
+        holder = Node(NodeType("PROTO", (), {field.name: field}, frozenset()))
+        cursor = self.cursor
+        self.open_nodes.append(holder)
+        if field.type == "MFNode" and cursor.token.kind == "[":
+            cursor.open()
+            holder.fields[field.name] = []
+            self.open.append(_OpenList(holder, field, holder.fields[field.name]))
+        else:
+            value = self.one_node(holder, field)
+            if value is not FAILED:
+                values = [] if value is None else [value]
+                holder.fields[field.name] = values if field.type == "MFNode" else value
+        while self.open:
+            self.step(self.open[-1])
+        self.open_nodes.pop()
+        return holder[field.name]
+
+    def is_before(self, version: str) -> bool:
+        """Whether the file is older than a version such as `R2022b`."""
+        return self.header.is_before(version)
+
+    def tell_once(self, token: Token, found: str, expected: str) -> None:
+        """Warn of something that one line is enough for."""
+        if found not in self.load.told:
+            self.load.told.add(found)
+            self.warn(token, found, expected)
+
+    def complain(self, node: Node, found: str, expected: str) -> None:
+        """Report a problem of a whole node."""
+        self.take_problems([SceneError(*node.source, found, expected)])
+
+    def take_problems(self, problems: list[SceneError]) -> None:
+        """Problems of a PROTO body: the same ones come again with every instance, and are told once."""
+        for problem in problems:
+            self.load.problems.setdefault(str(problem), problem)
+        if len(self.load.problems) >= MAX_PROBLEMS:
+            raise GiveUpError
+
+    def budget_for(self, node: Node, at: Token) -> None:
+        """Count the nodes of a copied tree."""
+        size, height = _extent(node)
+        self.load.budget.nodes -= size
+        if self.load.budget.nodes < 0:
+            self.cursor.error(at, f"more than {MAX_NODES} nodes", "a smaller scene")
+            raise GiveUpError
+        if self.depth + len(self.open_nodes) + height > MAX_DEPTH:
+            self.cursor.error(at, f"nodes nested more than {MAX_DEPTH} deep", "a flatter scene")
+            raise GiveUpError
+
     def extern_proto(self) -> None:
         """`EXTERNPROTO "url"` or `IMPORTABLE EXTERNPROTO "url"`."""
-        cursor = self.cursor
-        first = cursor.next()
-        importable = first.text == "IMPORTABLE"
-        if importable:
-            if cursor.token.text != "EXTERNPROTO":
-                cursor.unexpected("EXTERNPROTO after IMPORTABLE")
-                return
-            cursor.next()
-        if cursor.token.kind != STRING:
-            cursor.unexpected('the URL of a .proto file in "quotes"')
-            if not self.is_node_start():
-                cursor.skip_value()
-            return
-        url = unquoted(cursor.next().text)
-        self.scene.extern_protos.append(ExternProto(url, importable, *cursor.place(first)))
+        extern = read_extern_proto(self.cursor)
+        if extern is not None:
+            self.scene.extern_protos.append(extern)
+        elif not self.is_node_start():
+            self.cursor.skip_value()
 
     def skip_proto(self) -> None:
         """Pass over `PROTO Name [ … ] { … }`."""
@@ -162,26 +271,45 @@ class _Parser:
                 return None
         head = cursor.next()
         node_type = self.known_type(head)
-        if node_type is not None and len(self.open_nodes) >= MAX_DEPTH:
+        if node_type is not None and self.depth + len(self.open_nodes) >= MAX_DEPTH:
             cursor.error(head, f"nodes nested more than {MAX_DEPTH} deep", "a flatter scene")
             node_type = None
         if node_type is None:
-            cursor.lost_defs.add(name or "")
             cursor.skip_block()
+            if self.missing is head and self.load.skip_missing:
+                return self.stand_in(first, field, name)
+            cursor.lost_defs.add(name or "")
             return None
         self.check_class(first, node_type, field)
         if node_type.deprecated:
             self.warn(head, f"{node_type.name} is an old node", node_type.deprecated)
+        self.load.budget.nodes -= 1
+        if self.load.budget.nodes < 0:
+            cursor.error(head, f"more than {MAX_NODES} nodes", "a smaller scene")
+            raise GiveUpError
         node = Node(node_type, Source(cursor.file, *cursor.place(first)), name)
         cursor.open_node(head)
         self.open.append(node)
         self.open_nodes.append(node)
         return node
 
+    def stand_in(self, first: Token, field: FieldType | None, name: str | None) -> Node | None:
+        """An empty node in the place of an instance of a PROTO that is nowhere, where one may stand."""
+        group = self.types["Group"]
+        if field is not None and not field.holds(group):
+            self.cursor.lost_defs.add(name or "")
+            return None
+        node = Node(group, Source(self.cursor.file, *self.cursor.place(first)), name)
+        if name:
+            self.defs[name] = node
+        return node
+
     def finish(self, node: Node) -> None:
         """The end of a node: from here on USE can name it."""
         self.cursor.close()
         self.open.pop()
+        if node.node_type.proto is not None:
+            expand(self, node)
         self.open_nodes.pop()
         if node.def_name:
             self.defs[node.def_name] = node
@@ -210,7 +338,7 @@ class _Parser:
         if self.copied > MAX_COPIED_NODES:
             cursor.error(first, f"more than {MAX_COPIED_NODES} nodes made by USE", "a smaller scene")
             raise GiveUpError
-        if len(self.open_nodes) + height > MAX_DEPTH:
+        if self.depth + len(self.open_nodes) + height > MAX_DEPTH:
             cursor.error(first, f"nodes nested more than {MAX_DEPTH} deep by USE {name}", "a flatter scene")
             return None
         self.check_class(first, original.node_type, field)
@@ -221,10 +349,11 @@ class _Parser:
 
     def known_type(self, head: Token) -> NodeType | None:
         """The type named before a `{`; an unknown one is reported."""
-        if any(proto.name == head.text for proto in self.scene.extern_protos):
-            self.cursor.error(head, f"PROTO instances are not supported yet: {head.text}", "a base node")
-            return None
         found = self.types.get(head.text)
+        if found is None or self.scope.declares(head.text):
+            proto = proto_type(self, head)
+            if proto is not None or self.missing is head:
+                return proto
         if found is not None and not found.abstract:
             return found
         concrete = [each for each in self.types.values() if not each.abstract]
@@ -252,6 +381,8 @@ class _Parser:
         fields = node.node_type.fields
         if token.kind in ("}", END):
             self.finish(node)
+        elif read_hidden(self, node):
+            return
         elif token.kind == WORD and token.text in fields:
             cursor.next()
             self.field(node, fields[token.text], token)
@@ -296,8 +427,15 @@ class _Parser:
         """The value behind a field name, set in the node if it is right."""
         cursor = self.cursor
         if cursor.token.kind == WORD and cursor.token.text == "IS":
-            cursor.unexpected("a value: IS has a meaning inside a PROTO only")
-            cursor.skip_value()
+            if self.interface is None:
+                cursor.unexpected("a value: IS has a meaning inside a PROTO only")
+                cursor.skip_value()
+                return
+            first = cursor.token
+            value = is_value(self, node, field)
+            if value is not FAILED:
+                self.check_allowed(first, node, field, value)
+                node.fields[field.name] = value
             return
         if field.name in node.fields:
             cursor.error(name, f'field "{field.name}" of {node.type_name} once more', "each field once")
@@ -320,10 +458,7 @@ class _Parser:
             value = read_value(cursor, node, field, type_name)
         if value is FAILED:
             return
-        if field.allowed and any(
-            each not in field.allowed for each in (value if type_name[0] == "M" else [value])
-        ):
-            cursor.error(first, f"{node.type_name}.{field.name} {shown(first)}", one_of(field))
+        if not self.check_allowed(first, node, field, value):
             return
         if type_name == "MFNode":
             value = [] if value is None else [value]
@@ -342,9 +477,31 @@ class _Parser:
             return None
         return report_wrong(self.cursor, node, field, in_list)
 
+    def check_allowed(self, first: Token, node: Node, field: FieldType, value: Any) -> bool:
+        """Report a value that is not among the ones the field can take; True: it is."""
+        values = value if isinstance(value, list) else [value]
+        if field.allowed and any(each not in field.allowed for each in values):
+            found = shown(first) if first.text != "IS" else str(value)
+            self.cursor.error(first, f"{node.type_name}.{field.name} {found}", one_of(field))
+            return False
+        return True
+
     def warn(self, token: Token, found: str, expected: str) -> None:
         """Note something old that is read all the same."""
         self.scene.warnings.append(SceneError(self.cursor.file, *self.cursor.place(token), found, expected))
+
+
+def _template_context(scene: Scene, assets: Assets) -> dict[str, Any]:
+    """What templates know of where they are (Webots reference, Content of the context object)."""
+    return {
+        "world": str(Path(scene.file).resolve()),
+        "project_path": str(assets.project or ""),
+        "webots_version": {"major": CURRENT, "revision": ""},
+        "webots_home": str(assets.webots_home or ""),
+        "temporary_files_path": tempfile.gettempdir(),
+        "os": "linux",
+        "coordinate_system": "ENU",
+    }
 
 
 def _extent(node: Node) -> tuple[int, int]:

@@ -41,9 +41,10 @@ def _write_node(node: Node, before: str, indent: str, lines: list[str], defs: di
         lines.append(f"{before}USE {node.use_name}")
         return
     name = f"DEF {node.def_name} " if node.def_name else ""
-    lines.append(f"{before}{name}{node.type_name} {{")
+    type_name, fields = _as_written(node)
+    lines.append(f"{before}{name}{type_name} {{")
     inner = indent + "  "
-    for field, value in node.fields.items():
+    for field, value in fields.items():
         if isinstance(value, Node):
             _write_node(value, f"{inner}{field} ", inner, lines, defs)
         elif isinstance(value, list):
@@ -53,6 +54,19 @@ def _write_node(node: Node, before: str, indent: str, lines: list[str], defs: di
     lines.append(indent + "}")
     if node.def_name:
         defs[node.def_name] = node
+
+
+def _as_written(node: Node) -> tuple[str, dict[str, Any]]:
+    """Type and fields of a node; of an instance of a PROTO those of its interface, with the values of now."""
+    if node.proto is None:
+        return node.type_name, node.fields
+    fields = dict(node.proto.fields)
+    for own, interface in node.proto.connected.items():
+        field = node.proto.node_type.fields[interface]
+        value = node.fields.get(own, field.default)
+        if not isinstance(value, (Node, list)) and value != fields.get(interface, field.default):
+            fields[interface] = value
+    return node.proto.node_type.name, fields
 
 
 def _write_list(field: str, values: list[Any], indent: str, lines: list[str], defs: dict[str, Node]) -> None:

@@ -137,7 +137,7 @@ def test_check_reads_a_folder_and_counts(tmp_path: Path) -> None:
     (tmp_path / "deep" / "bad.wbt").write_text(HEADER + "Robt { }\n")
     done = odesim("check", tmp_path)
     assert done.returncode == 2
-    assert done.stdout == "1 good world, 1 broken: 1 error, 0 warnings\n"
+    assert done.stdout.endswith("1 good file, 1 broken: 1 error, 0 warnings\n")
     assert odesim("check", tmp_path / "good.wbt").returncode == 0
 
 
@@ -145,7 +145,7 @@ def test_check_of_a_folder_without_worlds_is_an_error(tmp_path: Path) -> None:
     done = odesim("check", tmp_path)
     assert (done.returncode, done.stderr) == (
         2,
-        f"{tmp_path}: found no world, expected files that end in .wbt\n",
+        f"{tmp_path}: found no world, expected files that end in .wbt or .proto\n",
     )
 
 
@@ -184,3 +184,32 @@ def test_list_names_all_worlds_and_controllers() -> None:
     text = odesim("list").stdout
     assert all(name in text for name in (*shipped_worlds(), *SHIPPED))
     assert "Wall avoiders" in text
+
+
+PROTO = """#VRML_SIM R2025a utf8
+PROTO Post [ field SFFloat height 1 ]
+{ Solid { children Shape { geometry Cylinder { height IS height } } } }
+"""
+SMALL = """#VRML_SIM R2025a utf8
+EXTERNPROTO "../protos/Post.proto"
+WorldInfo { }
+Post { height 2 }
+Robot { controller "void" children [ Camera { } Camera { name "b" } Post { name "p" } ] }
+"""
+
+
+def test_check_of_a_folder_ends_with_a_table(tmp_path: Path) -> None:
+    for folder in ("worlds", "protos"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "protos/Post.proto").write_text(PROTO)
+    (tmp_path / "protos/Bad.proto").write_text("#VRML_SIM R2025a utf8\nPROTO Bad [ ] { Solid { nme 3 } }")
+    (tmp_path / "worlds/w.wbt").write_text(SMALL.replace(' name "p"', ""))
+    done = odesim("check", tmp_path)
+    assert done.returncode == 2
+    assert "Bad.proto:2:25: unknown field" in done.stderr
+    lines = done.stdout.splitlines()
+    rows = {Path(line.split()[0]).name: line.split()[1:] for line in lines if line.startswith(str(tmp_path))}
+    assert rows["Post.proto"][:4] == ["3", "1", "0", "0"]
+    assert rows["Bad.proto"][:4] == ["0", "0", "1", "0"]
+    assert rows["w.wbt"] == ["10", "1", "0", "2", "2", "Camera"]
+    assert lines[-1] == "2 good files, 1 broken: 1 error, 2 warnings"

@@ -1,0 +1,186 @@
+"""Where the files are that a world names: PROTO definitions, meshes, textures, sounds.
+
+A URL is looked up in this order:
+
+1. a relative path from the file that names it, an absolute path as it stands;
+2. `webots://…` and Webots' own https addresses in the local copy of the Webots tree (`WEBOTS_HOME`);
+3. any https address in the cache folder; with `download` the network is asked, and the answer is kept there.
+
+A PROTO that is not there, or that is declared nowhere, is looked for by the name of its file: in the folder
+`protos` beside the world's folder, in `ODESIM_PROTO_PATH`, among odesim's own, in the Webots tree.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from sim_core.scene.download import DownloadError, download
+
+PROTO_ENDING = ".proto"
+WEBOTS_SCHEME = "webots://"
+_WEBOTS_PAGE = re.compile(r"https://raw\.githubusercontent\.com/cyberbotics/webots/[^/]+/(.+)")
+CODE = Path(__file__).resolve().parents[2]
+MOST_FILES = 200_000
+"""Files of a folder tree that are looked at when a PROTO is searched by its name."""
+
+
+class NotFoundError(Exception):
+    """A file is nowhere; never leaves this package.
+
+    Attributes:
+        looked: the places where it was looked for.
+    """
+
+    def __init__(self, reason: str, looked: list[str]) -> None:
+        super().__init__(reason)
+        self.looked = looked
+
+
+@dataclass(frozen=True)
+class Assets:
+    """Where to look.
+
+    Attributes:
+        project: the folder that holds the world's folder.
+        proto_path: folders with PROTO files, before odesim's own.
+        webots_home: a copy of the Webots tree, or None.
+        cache: folder of what was downloaded.
+        may_download: ask the network.
+    """
+
+    project: Path | None = None
+    proto_path: tuple[Path, ...] = ()
+    webots_home: Path | None = None
+    cache: Path = Path()
+    may_download: bool = False
+
+    @classmethod
+    def for_world(cls, world: str | Path | None, may_download: bool = False) -> Assets:
+        """As the environment says: ODESIM_PROTO_PATH, WEBOTS_HOME, XDG_CACHE_HOME."""
+        home = os.environ.get("WEBOTS_HOME")
+        folders = os.environ.get("ODESIM_PROTO_PATH", "").split(os.pathsep)
+        cache_home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        return cls(
+            project=Path(world).resolve().parent.parent if world is not None else None,
+            proto_path=tuple(Path(folder) for folder in folders if folder),
+            webots_home=Path(home) if home else None,
+            cache=Path(cache_home) / "odesim",
+            may_download=may_download,
+        )
+
+    def find(self, url: str, base: Path | None) -> Path:
+        """The file of a URL.
+
+        Args:
+            url: as it is written.
+            base: the file that it is written in.
+
+        Raises:
+            NotFoundError: it is nowhere, or it is no URL that may be followed.
+        """
+        if "\0" in url or not url.strip():
+            raise NotFoundError("no URL", [])
+        if url.startswith("webots://"):
+            return self._of_webots(url.removeprefix(WEBOTS_SCHEME), [])
+        if "://" in url:
+            return self._of_web(url)
+        path = Path(url.replace("\\", "/")).expanduser()
+        if not path.is_absolute():
+            path = (base.parent if base is not None else Path()) / path
+        if path.is_file():
+            return path
+        raise NotFoundError("no such file", [str(path)])
+
+    def find_proto(self, name: str) -> Path:
+        """The file of a PROTO of that name, wherever PROTO files are.
+
+        Raises:
+            NotFoundError: none has it.
+        """
+        looked = []
+        for folder in self.proto_folders():
+            looked.append(str(folder))
+            found = _protos_below(folder).get(name)
+            if found is not None:
+                return found
+        raise NotFoundError("no such PROTO", looked)
+
+    def proto_folders(self) -> Iterator[Path]:
+        """The folders that are searched by name, in order."""
+        if self.project is not None:
+            yield self.project / "protos"
+        yield from self.proto_path
+        yield from shipped_protos()
+        if self.webots_home is not None:
+            yield self.webots_home / "projects"
+
+    def _of_webots(self, path: str, looked: list[str]) -> Path:
+        """A file of the Webots tree."""
+        path = unquote(path)
+        if ".." in path.split("/"):
+            raise NotFoundError('".." in the URL of a file of Webots, which may not leave its tree', [])
+        if self.webots_home is not None:
+            file = self.webots_home / path
+            if file.is_file():
+                return file
+            looked = [*looked, str(file)]
+        else:
+            looked = [*looked, "no copy of the Webots tree (WEBOTS_HOME is not set)"]
+        raise NotFoundError("not in the Webots tree", looked)
+
+    def _of_web(self, url: str) -> Path:
+        parts = urlsplit(url)
+        if parts.scheme != "https":
+            raise NotFoundError(f"a URL of {parts.scheme}:, which is not followed (https: is)", [])
+        if ".." in unquote(parts.path).split("/"):
+            raise NotFoundError('".." in a URL', [])
+        looked: list[str] = []
+        page = _WEBOTS_PAGE.fullmatch(url)
+        if page is not None:
+            try:
+                return self._of_webots(page[1], looked)
+            except NotFoundError as error:
+                looked = error.looked
+        kept = self.cache / hashlib.sha256(url.encode()).hexdigest()[:16] / Path(unquote(parts.path)).name
+        if kept.is_file():
+            return kept
+        looked.append(str(kept))
+        if not self.may_download:
+            raise NotFoundError("not here, and the network is asked only with --download", looked)
+        try:
+            download(url, kept)
+        except DownloadError as error:
+            raise NotFoundError(str(error), [*looked, url]) from None
+        return kept
+
+
+@cache
+def shipped_protos() -> tuple[Path, ...]:
+    """The folder of odesim's own PROTO files: in the source tree, else below the prefix of the package."""
+    if (CODE / "package.xml").is_file():
+        return (CODE / "protos",)
+    folders = (parent / "share" / "odesim" / "protos" for parent in CODE.parents)
+    return tuple(folder for folder in folders if folder.is_dir())[:1]
+
+
+@cache
+def _protos_below(folder: Path) -> dict[str, Path]:
+    """Every PROTO file of a folder tree by the name of the PROTO; of several the first by path."""
+    found: dict[str, Path] = {}
+    count = 0
+    for place, folders, files in os.walk(folder):
+        folders.sort()
+        count += len(files)
+        if count > MOST_FILES:
+            break
+        for file in sorted(files):
+            if file.endswith(PROTO_ENDING):
+                found.setdefault(file.removesuffix(PROTO_ENDING), Path(place, file))
+    return found

@@ -1,0 +1,142 @@
+"""PROTO instances become what their body says: the node stays, and turns into the root of the body."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sim_core.errors import SceneError
+from sim_core.scene.node import Node
+from sim_core.scene.node_types import NodeType
+
+MAX_NODES = 150_000
+"""Most nodes that one load may make: a few PROTO files that nest could otherwise fill the memory."""
+MAX_NESTING = 60
+"""Deepest nesting of PROTO bodies within each other."""
+
+
+@dataclass
+class ProtoInstance:
+    """What a node was before its PROTO was expanded.
+
+    Attributes:
+        node_type: the interface.
+        fields: the fields as they were written.
+        connected: field of the node → interface field that it takes its value from.
+        defs: the nodes that the body gives a name by DEF, by that name.
+    """
+
+    node_type: NodeType
+    fields: dict[str, Any]
+    connected: Mapping[str, str]
+    defs: Mapping[str, Node]
+
+
+@dataclass
+class Budget:
+    """What is left of a load's limits.
+
+    Attributes:
+        nodes: how many may still be made.
+        next_id: number of the next PROTO instance, as templates know it.
+        nesting: the PROTO bodies that are being expanded, outermost first.
+    """
+
+    nodes: int = MAX_NODES
+    next_id: int = 1
+    nesting: list[str] = field(default_factory=list)
+
+
+def become(node: Node, root: Node, connected: Mapping[str, str], defs: Mapping[str, Node]) -> None:
+    """Turn a PROTO instance into the root node of its body, in place, so that all who hold it still do."""
+    if root.proto is not None:  # the root is an instance itself: its fields lead to ours
+        inner = root.proto.connected
+        connected = {name: connected[via] for name, via in inner.items() if via in connected}
+        defs = {**root.proto.defs, **defs}
+    node.proto = ProtoInstance(node.node_type, node.fields, connected, defs)
+    node.node_type = root.node_type
+    node.fields = root.fields
+    for child in node.child_nodes():
+        child.parent = node
+    _hide_defs(node)
+
+
+def _hide_defs(node: Node) -> None:
+    """Names of a body mean nothing outside it (Webots reference, PROTO Scoping Rules)."""
+    for each in node.walk():
+        if each is not node and not each.is_public:
+            each.def_name = each.use_name = None
+
+
+def copy_value(value: Any, parent: Node, field_name: str) -> Any:
+    """A field's value for another node; nodes are copied."""
+    if isinstance(value, Node):
+        return _child(value, parent, field_name)
+    if isinstance(value, list):
+        return [_child(each, parent, field_name) if isinstance(each, Node) else each for each in value]
+    return value
+
+
+def _child(node: Node, parent: Node, field_name: str) -> Node:
+    copy = node.copy()
+    copy.parent, copy.parent_field = parent, field_name
+    for each in copy.walk():
+        each.is_public = True
+    return copy
+
+
+HIDDEN_FIELDS = {"translation": 3, "rotation": 4, "linearVelocity": 3, "angularVelocity": 3, "position": 1}
+"""State that a saved world holds for the parts of an instance, and the numbers of each."""
+
+
+def apply_hidden(node: Node, name: str, numbers: list[float], complain: Callable[[str, str], Any]) -> None:
+    """Put a `hidden` field of an instance where it belongs: `translation_2`, or `position_0_1` of a joint.
+
+    The first number counts the solids of the instance, each before those below it; the second the joints that
+    hang on that solid.
+    """
+    words = name.split("_")
+    kind, places = words[0], words[1:]
+    if kind not in HIDDEN_FIELDS or len(places) != (2 if kind == "position" else 1):
+        complain(f'hidden field "{name}"', "translation_, rotation_ … and the number of a solid")
+        return
+    if not all(place.isdigit() for place in places):
+        complain(f'hidden field "{name}"', "the number of a solid behind the _")
+        return
+    solids = [each for each in node.walk() if each.is_a("Solid")]
+    index = int(places[0])
+    if index >= len(solids):
+        complain(f'hidden field "{name}"', f"one of {len(solids)} solids, counted from 0")
+        return
+    target, field_name = solids[index], kind
+    value: Any = tuple(numbers)
+    if kind == "position":
+        joints = _joints_of(target)
+        if int(places[1]) >= len(joints):
+            complain(f'hidden field "{name}"', f"one of {len(joints)} joints, counted from 0")
+            return
+        joint = joints[int(places[1])]
+        if joint["jointParameters"] is None:
+            made = "HingeJointParameters" if joint.is_a("HingeJoint") else "JointParameters"
+            joint["jointParameters"] = Node.create(made)
+        target, value = joint["jointParameters"], numbers[0]
+    try:
+        target[field_name] = value
+    except SceneError as error:
+        complain(f'hidden field "{name}"', error.expected)
+
+
+def _joints_of(solid: Node) -> list[Node]:
+    """The joints that hang on a solid and not on one below it."""
+    found: list[Node] = []
+    stack = list(solid.child_nodes())[::-1]
+    while stack:
+        node = stack.pop()
+        if node.is_a("Solid"):
+            continue
+        if node.is_a("Joint"):
+            found.append(node)
+            continue
+        stack.extend(list(node.child_nodes())[::-1])
+    return found

@@ -1,0 +1,42 @@
+"""Text files of a scene, or one problem that says what is wrong with the file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sim_core.errors import SceneError, SceneErrors
+
+
+def read_text(path: str | Path, expected: str) -> str:
+    """The text of a file in UTF-8.
+
+    Args:
+        path: of the file.
+        expected: what it should have been, such as `a world file (.wbt)`.
+
+    Raises:
+        SceneErrors: it cannot be read, is empty, or is no text.
+    """
+    file = str(path)
+    try:
+        data = Path(path).read_bytes()
+    except FileNotFoundError:
+        raise _problem(file, "no such file", expected) from None
+    except IsADirectoryError:
+        raise _problem(file, "a folder", expected) from None
+    except (OSError, ValueError) as error:
+        raise _problem(file, f"cannot be read: {getattr(error, 'strerror', None) or error}", "") from None
+    if not data.strip():
+        raise _problem(file, "an empty file", expected)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        head = data[: error.start]
+        line = head.count(b"\n") + 1
+        column = error.start - (head.rfind(b"\n") + 1) + 1
+        found = f"byte 0x{data[error.start]:02x}, which is not UTF-8"
+        raise _problem(file, found, "text in UTF-8", line, column) from None
+
+
+def _problem(file: str, found: str, expected: str, line: int = 0, column: int = 0) -> SceneErrors:
+    return SceneErrors([SceneError(file, line, column, found, expected)])

@@ -1,0 +1,185 @@
+"""What the parser does at instances of PROTO nodes: find the definition, read the body, put it in place."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sim_core.errors import SceneError
+from sim_core.scene.assets import NotFoundError
+from sim_core.scene.cursor import Cursor, GiveUpError
+from sim_core.scene.expansion import HIDDEN_FIELDS, MAX_NESTING, apply_hidden, become, copy_value
+from sim_core.scene.field_values import FAILED
+from sim_core.scene.lexer import NUMBER, WORD, Lines, Token, tokenize
+from sim_core.scene.node import Node
+from sim_core.scene.node_types import FieldType, NodeType, did_you_mean
+from sim_core.scene.proto import ProtoDefinition
+from sim_core.scene.proto_library import BrokenProtoError
+from sim_core.scene.templates import TemplateError
+
+if TYPE_CHECKING:
+    from sim_core.scene.parser import Parser
+
+FIRST_WITH_EXTERN = "R2022b"
+"""Worlds and PROTO files before it find PROTO nodes by their names alone."""
+
+
+def proto_type(parser: Parser, head: Token) -> NodeType | None:
+    """What instances of a PROTO are parsed as; None: there is no such PROTO, or it has been reported."""
+    scope, cursor = parser.scope, parser.cursor
+    try:
+        definition = scope.find(head.text)
+    except NotFoundError as error:
+        places = ", ".join(error.looked)
+        found = f"PROTO {head.text}: {error}" + (f"; looked for it in {places}" if places else "")
+        if parser.load.skip_missing:
+            parser.tell_once(head, found, "the file")
+        else:
+            cursor.error(head, found, "", "give --download, set WEBOTS_HOME, or skip it by --skip-missing")
+        parser.missing = head
+        return None
+    except BrokenProtoError as error:
+        if error.problems is not None:
+            parser.take_problems(list(error.problems.problems))
+        else:
+            cursor.error(head, str(error), "a PROTO that can be read")
+        parser.missing = head
+        return None
+    if definition is None:
+        return None
+    if head.text in scope.undeclared and not parser.is_before(FIRST_WITH_EXTERN):
+        parser.tell_once(head, f"PROTO {head.text} is not declared", "an EXTERNPROTO line with its URL")
+    if "deprecated" in definition.tags:
+        parser.tell_once(head, f"PROTO {head.text} is deprecated", "a newer one")
+    return definition.node_type
+
+
+def is_value(parser: Parser, node: Node, field: FieldType) -> Any:
+    """The value of `IS name`, or FAILED after reporting what is wrong."""
+    cursor = parser.cursor
+    cursor.next()
+    name = cursor.token
+    if name.kind != WORD:
+        cursor.unexpected("the name of a field of the PROTO after IS")
+        return FAILED
+    cursor.next()
+    interface = parser.interface
+    assert interface is not None
+    source = interface.node_type.fields.get(name.text)
+    if source is None:
+        hint = did_you_mean(name.text, interface.node_type.fields)
+        cursor.error(name, f"IS {name.text}", f"a field of PROTO {interface.type_name}", hint)
+        return FAILED
+    if source.type != field.type and source.type not in field.also:
+        found = f"IS {name.text}, which is {source.type}"
+        cursor.error(name, found, f"{field.type}, as {node.type_name}.{field.name} is")
+        return FAILED
+    if len(parser.open_nodes) == 1:
+        parser.connected[field.name] = name.text
+    value = copy_value(interface[name.text], node, field.name)
+    for each in value if isinstance(value, list) else [value]:
+        if isinstance(each, Node):
+            parser.budget_for(each, name)
+            parser.check_class(name, each.node_type, field)
+    return value
+
+
+def read_hidden(parser: Parser, node: Node) -> bool:
+    """`hidden translation_2 0 0 1` in an instance; False: no such thing stands here."""
+    cursor = parser.cursor
+    if cursor.token.text != "hidden" or node.node_type.proto is None or not _is_word_ahead(cursor):
+        return False
+    cursor.next()
+    name = cursor.next()
+    numbers = []
+    while cursor.token.kind == NUMBER:
+        numbers.append(float(cursor.next().text))
+    expected = HIDDEN_FIELDS.get(name.text.split("_")[0])
+    if expected is not None and len(numbers) != expected:
+        cursor.error(name, f'{len(numbers)} numbers for "{name.text}"', f"{expected}")
+    else:
+        parser.hidden.append((node, name, numbers))
+    return True
+
+
+def _is_word_ahead(cursor: Cursor) -> bool:
+    return cursor.tokens[cursor.at + 1].kind == WORD
+
+
+def expand(parser: Parser, node: Node) -> None:
+    """Turn a complete instance into what its body says."""
+    definition: ProtoDefinition = node.node_type.proto
+    load, cursor = parser.load, parser.cursor
+    nesting = load.budget.nesting
+    if definition.file in nesting:
+        circle = [*nesting[nesting.index(definition.file) :], definition.file]
+        chain = " > ".join(Path(each).stem for each in circle)
+        parser.complain(node, f"a PROTO that holds itself: {chain}", "one that ends")
+        return
+    if len(nesting) >= MAX_NESTING:
+        parser.complain(node, f"PROTO nodes nested more than {MAX_NESTING} deep", "a flatter scene")
+        return
+    _warn_unconnected(parser, definition)
+    try:
+        tokens, lines, file, problems = _body(parser, definition, node)
+    except TemplateError as error:
+        parser.complain(node, f"the template of PROTO {definition.name}: {error}", "")
+        return
+    if problems:
+        parser.take_problems(problems)
+        return
+    inner = type(parser)(Cursor(tokens, file, lines), load, definition.scope, node)
+    inner.header = definition.header
+    inner.depth = parser.depth + len(parser.open_nodes)
+    nesting.append(definition.file)
+    try:
+        root = inner.parse_body()
+    finally:
+        nesting.pop()
+    if inner.cursor.problems:
+        parser.take_problems(inner.cursor.problems)
+    if load.budget.nodes < 0:
+        raise GiveUpError
+    if root is not None:
+        become(node, root, inner.connected, inner.defs)
+        for each, name, numbers in parser.hidden:
+            if each is node:
+                apply_hidden(node, name.text, numbers, partial(cursor.error, name))
+
+
+def _body(
+    parser: Parser, definition: ProtoDefinition, node: Node
+) -> tuple[list[Token], Lines, str, list[SceneError]]:
+    """The tokens of the body for one instance."""
+    if definition.language is None:
+        if definition.tokens is None:
+            lines = Lines(definition.text)
+            tokens, problems = tokenize(definition.text, definition.file, lines, definition.body)
+            definition.tokens = (tokens, lines, problems)
+        tokens, lines, problems = definition.tokens
+        return tokens, lines, definition.file, problems
+    load = parser.load
+    text, printed = load.templates.render(definition, node, load.budget.next_id)
+    load.budget.next_id += 1
+    for line in printed:
+        parser.scene.warnings.append(SceneError(*node.source, f"PROTO {definition.name} says: {line}"))
+    lines = Lines(text)
+    file = f"{definition.file} (as made by its template)"
+    tokens, problems = tokenize(text, file, lines)
+    return tokens, lines, file, problems
+
+
+def _warn_unconnected(parser: Parser, definition: ProtoDefinition) -> None:
+    """Fields that the body does not use, once per PROTO (Webots reference, IS statements)."""
+    if definition.file in parser.load.told:
+        return
+    parser.load.told.add(definition.file)
+    if "indirectFieldAccess" in definition.tags:
+        return
+    for name in definition.fields:
+        if name not in definition.unconnected and not definition.is_used(name):
+            found = f'field "{name}" of PROTO {definition.name} is not used in its body'
+            parser.scene.warnings.append(
+                SceneError(definition.file, *definition.place, found, "IS, or unconnectedField")
+            )

@@ -1,0 +1,31 @@
+// What is there before a template runs. Nothing here reaches a file, and no text can be made into code.
+var __odesim = (function () {
+  const printed = [];
+  const say = (...words) => { if (printed.length < 50) printed.push(words.map(String).join(" ")); };
+  globalThis.console = { log: say, info: say, warn: say, debug: say, error: say };
+  globalThis.print = say;
+  const closed = () => { throw new Error("files are closed to templates"); };
+  globalThis.wbfile = { fileExists: closed, readTextFile: closed, writeTextFile: closed };
+  const modules = {};
+  const compile = globalThis.eval;
+  const run = (values, code) => {
+    const { fields, context, seed } = JSON.parse(values);
+    let state = seed === null ? 12345 : seed;
+    Math.random = () => {
+      state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
+      return state / 0x80000000;
+    };
+    if (seed === null)
+      Date.now = () => 0;
+    const nothing = (name, value) => { if (value && value.value === null) value.value = undefined; };
+    for (const [name, field] of Object.entries(fields)) nothing(name, field);
+    const body = compile(code);
+    for (const kind of [function () {}, function* () {}, async function () {}, async function* () {}])
+      Object.defineProperty(Object.getPrototypeOf(kind), "constructor", { value: undefined });
+    globalThis.eval = globalThis.Function = undefined;
+    const made = [];
+    body(fields, context, modules, made);
+    return JSON.stringify({ text: made.join(""), printed: printed });
+  };
+  return { modules, run };
+})();

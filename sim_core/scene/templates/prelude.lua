@@ -1,0 +1,49 @@
+-- What is there before a template runs: no files, no system, and an end to loops that have none.
+return function(code, values, modules, seed, steps)
+  local sethook, unpack_, load_ = debug.sethook, table.unpack or unpack, load
+  local printed, made = {}, {}
+  local function show(...)
+    local words = {}
+    for i = 1, select("#", ...) do words[i] = tostring((select(i, ...))) end
+    if #printed < 50 then printed[#printed + 1] = table.concat(words, " ") end
+  end
+  local closed = function() error("files are closed to templates", 2) end
+  local known = {}
+  local env = {
+    assert = assert, error = error, ipairs = ipairs, next = next, pairs = pairs, pcall = pcall, print = show,
+    select = select, tonumber = tonumber, tostring = tostring, type = type, unpack = unpack_,
+    rawequal = rawequal, rawget = rawget, rawset = rawset, setmetatable = setmetatable, getmetatable = function(t)
+      return type(t) == "table" and getmetatable(t) or nil
+    end,
+    table = { concat = table.concat, insert = table.insert, remove = table.remove, sort = table.sort, unpack = unpack_ },
+    string = {}, math = {},
+    os = { time = function() return seed end, clock = function() return 0 end, getenv = function() return nil end },
+    io = { open = closed, write = show, stderr = { write = function(_, ...) show(...) end } },
+    debug = { getinfo = function() return { source = values.context.proto } end },
+    fields = values.fields, context = values.context,
+    __out = function(value) made[#made + 1] = tostring(value) end,
+  }
+  for name, value in pairs(string) do if name ~= "dump" then env.string[name] = value end end
+  for name, value in pairs(math) do env.math[name] = value end
+  env.math.pow = env.math.pow or function(a, b) return a ^ b end
+  if math.randomseed then math.randomseed(seed) end
+  env._G = env
+  env.require = function(name)
+    if known[name] == nil then
+      local text = modules[name]
+      if text == nil then error("no module " .. tostring(name), 2) end
+      known[name] = assert(load_(text, name, "t", env))()
+    end
+    return known[name]
+  end
+  local body, problem = load_(code, "body", "t", env)
+  if body == nil then return false, problem, {} end
+  sethook(function()
+    sethook(function() error("took too many steps", 0) end, "", 1)
+    error("took too many steps", 0)
+  end, "", steps)
+  local ok, message = pcall(body)
+  sethook()
+  if not ok then return false, tostring(message), printed end
+  return true, table.concat(made), printed
+end
