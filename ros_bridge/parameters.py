@@ -89,6 +89,7 @@ GLOBAL: dict[str, Rule] = {
         float, 0.02, "s of sim time between joint states, odometry, ground truth, tf, rounded up", 0.0
     ),
     "marker_period": Rule(float, 0.1, "s of sim time between markers of moving bodies, rounded up", 0.0),
+    "trace_file": Rule(str, "traces.png", "written by ~/save_traces: .png or .svg, in the current folder"),
     "sampling_period": _SAMPLING,
     "synchronization": _SYNCHRONIZATION,
     "lockstep_timeout": Rule(float, 5.0, "s of wall time to wait for an answer before saying so", 0.0, True),
@@ -149,6 +150,7 @@ class BridgeParams:
     clock_period: float = 0.01
     state_period: float = 0.02
     marker_period: float = 0.1
+    trace_file: str = "traces.png"
     lockstep_timeout: float = 5.0
     lockstep_on_timeout: str = "wait"
     robots: Mapping[str, RobotTopics] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""The services of the node: ~/pause, ~/resume, ~/step, ~/reset, ~/physics_reset, ~/quit."""
+"""The services of the node: ~/pause, ~/resume, ~/step, ~/reset, ~/physics_reset, ~/save_traces, ~/quit."""
 
 from __future__ import annotations
 

@@ -34,6 +34,7 @@ from ros_bridge.signals import handled_signals
 from ros_bridge.startup import greet, make_lockstep, read_parameters, silence_unheard
 from ros_bridge.status import SpeedMeter, fill_status
 from ros_bridge.topics import Subscription
+from ros_bridge.trace_files import save_all_traces
 from sim_core.clock import to_nanoseconds, to_seconds
 from sim_core.errors import OdesimError
 from sim_core.scene import Scene, load_scene
@@ -300,6 +301,7 @@ class SimNode:
             "step": self._step_once,
             "reset": self._reset,
             "physics_reset": self._reset_physics,
+            "save_traces": lambda: save_all_traces(self.sim, self._parameters.bridge.trace_file),
             "quit": self._quit_by_service,
         }
 

@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ROSDEP_KEYS = {
     "llvmlite": "python3-numba",
     "lupa": None,  # rosdep has no key: procedural PROTO say what is missing
+    "PIL": "python3-pil",
     "numba": "python3-numba",
     "numpy": "python3-numpy",
     "ode": None,

@@ -10,8 +10,10 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker
 
 from ros_bridge.composites.marker_shapes import Part, parts_of
+from ros_bridge.composites.marker_traces import TraceMarkers
 from ros_bridge.conversions import fill_pose, fill_time, fill_vector
 from ros_bridge.frames import WORLD
+from sim_core.devices.led import Led
 from sim_core.geometry import Pose
 from sim_core.scene import Node
 from sim_core.scene.geometry_walk import ShapeRecord, visible_shapes
@@ -38,6 +40,8 @@ class MarkersFill:
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
         self._placed: list[_Placed] | None = None
+        self._lamps: list[_Lamp] = []
+        self._traces = TraceMarkers(sim)
         self.everything = True
 
     def constants(self, message: Any) -> None:
@@ -47,18 +51,28 @@ class MarkersFill:
         """The poses of now."""
         if self._placed is None:
             self._placed = list(self._make())
+        for lamp in self._lamps:
+            lamp.fill()
         shown = [item for item in self._placed if item.moves or self.everything]
+        lines = list(self._traces.markers(self.everything))
         self.everything = False
         for marker, pose, _ in shown:
             fill_time(marker.header.stamp, time_ns)
             fill_pose(marker.pose, pose())
-        message.markers = [item.marker for item in shown]
+        for marker in lines:
+            fill_time(marker.header.stamp, time_ns)
+        # The traces come first: among them may be the order to forget all markers.
+        message.markers = lines + [item.marker for item in shown]
 
     def _make(self) -> list[_Placed]:
         placed: list[_Placed] = []
+        leds = _leds(self._sim)
         for record in visible_shapes(self._sim.scene):
+            led = leds.get(record.appearance) if record.appearance is not None else None
             for part in parts_of(record.geometry):
                 placed.append(self._place(record, part, len(placed)))
+                if led is not None:
+                    self._lamps.append(_Lamp(placed[-1].marker, led, _colour(record.appearance)))
         return placed
 
     def _place(self, record: ShapeRecord, part: Part, number: int) -> _Placed:
@@ -67,6 +81,27 @@ class MarkersFill:
             return _Placed(_marker(record, part, number), lambda: offset, False)
         frame = self._sim.physics.frame(record.solid)
         return _Placed(_marker(record, part, number), lambda: frame.pose() * offset, _moves(record.solid))
+
+
+class _Lamp(NamedTuple):
+    """The marker of a shape that an LED lets shine; it is on a robot, and so in every array."""
+
+    marker: Any
+    led: Led
+    dark: tuple[float, float, float, float]
+
+    def fill(self) -> None:
+        """Its own colour, as far as the light of the LED does not outshine it."""
+        light = self.led.colour
+        rest = 1.0 - max(light)
+        red, green, blue = (own * rest + part for own, part in zip(self.dark, light, strict=False))
+        self.marker.color = ColorRGBA(r=red, g=green, b=blue, a=self.dark[3])
+
+
+def _leds(sim: Simulation) -> dict[Node, Led]:
+    """LEDs by the appearances that they change."""
+    devices = (device for robot in sim.robots.values() for device in robot.devices.values())
+    return {look: led for led in devices if isinstance(led, Led) for look in led.appearances}
 
 
 def _moves(solid: Node) -> bool:

@@ -46,7 +46,7 @@ Robot {
       lookupTable [ 0 0 0.01, 5 5 0.01 ] aperture 0
     }
     GPS { name "gps" }
-    LED { name "lamp" }
+    Camera { name "eye" }
   ]
 }
 """
@@ -197,7 +197,7 @@ def test_settings_of_unknown_devices_are_refused() -> None:
 
 
 def test_devices_without_a_simulation_are_listed() -> None:
-    assert [node["name"] for node in simulation().robot("robot1").not_simulated] == ["lamp"]
+    assert [node["name"] for node in simulation().robot("robot1").not_simulated] == ["eye"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,61 @@
+"""Display: pictures come in and are shown, what is shown goes out."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import numpy as np
+from sensor_msgs.msg import Image
+
+from ros_bridge.base import DeviceBridge, Input, Output
+from sim_core.errors import CommandError
+
+FORMATS = {"rgb8": "RGB", "bgr8": "BGR", "rgba8": "RGBA", "bgra8": "BGRA", "mono8": "L"}
+"""Encodings that are shown, as `Canvas.image_new` calls them."""
+CHANNELS = {"rgb8": 3, "bgr8": 3, "rgba8": 4, "bgra8": 4, "mono8": 1}
+
+
+def fill_image(message: Any, reading: Any) -> None:
+    """Fill an Image with what the display shows."""
+    data = array("B")
+    data.frombytes(reading.value.tobytes())
+    message.data = data
+
+
+class DisplayBridge(DeviceBridge):
+    """`/R/d/image` in, `/R/d/image_color` out."""
+
+    def outputs(self) -> list[Output]:
+        """The picture, when it has changed, and once in a second."""
+        return [Output("image_color", Image, fill_image, self._fill_constants)]
+
+    def inputs(self) -> list[Input]:
+        """A picture to show from the top left corner on, as large as the display or smaller."""
+        return [Input("image", Image, self._show)]
+
+    def _fill_constants(self, message: Any) -> None:
+        canvas = self.device.canvas
+        message.width, message.height = canvas.width, canvas.height
+        message.encoding, message.step, message.is_bigendian = "rgba8", 4 * canvas.width, 0
+
+    def _show(self, message: Any) -> None:
+        canvas = self.device.canvas
+        form = FORMATS.get(message.encoding)
+        if form is None:
+            raise CommandError(
+                f'found the encoding "{message.encoding}", expected one of {", ".join(FORMATS)}'
+            )
+        width, height, step = message.width, message.height, message.step
+        if not (1 <= width <= canvas.width and 1 <= height <= canvas.height):
+            found = f"found a picture of {width} × {height} pixels"
+            raise CommandError(f"{found}, expected at most {canvas.width} × {canvas.height}")
+        row = width * CHANNELS[message.encoding]
+        if step < row or len(message.data) != step * height:
+            found = f"found {len(message.data)} bytes in rows of {step}"
+            raise CommandError(f"{found}, expected {height} rows of {row} bytes or more ({message.encoding})")
+        rows = np.frombuffer(message.data, np.uint8).reshape(height, step)[:, :row]
+        canvas.image_paste(canvas.image_new(rows.tobytes(), width, height, form))
+
+
+BRIDGE = DisplayBridge

@@ -1,0 +1,34 @@
+"""LightSensor as sensor_msgs/Illuminance and as the raw value after the lookup table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sensor_msgs.msg import Illuminance
+from std_msgs.msg import Float64
+
+from ros_bridge.base import DeviceBridge, Output
+
+LUX_PER_IRRADIANCE = 120.0
+"""lm/W of sunlight, with which the drivers of webots_ros2 turn W/m² into lux."""
+
+
+def fill_illuminance(message: Any, reading: Any) -> None:
+    """Fill an Illuminance with the irradiance in lux, without the table's noise; variance 0: unknown."""
+    message.illuminance = reading.irradiance * LUX_PER_IRRADIANCE
+
+
+def fill_value(message: Any, reading: Any) -> None:
+    """Fill a Float64 with the answer of the lookup table."""
+    message.data = reading.value
+
+
+class LightSensorBridge(DeviceBridge):
+    """`/R/d` and `/R/d/value`."""
+
+    def outputs(self) -> list[Output]:
+        """One of each per reading."""
+        return [Output("", Illuminance, fill_illuminance), Output("value", Float64, fill_value)]
+
+
+BRIDGE = LightSensorBridge

@@ -1,0 +1,73 @@
+"""Display: a screen on a robot that is drawn on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sim_core.clock import to_nanoseconds
+from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.canvas import Canvas, Pixels
+from sim_core.devices.field_checks import refuse
+from sim_core.scene import Node
+
+MOST_PIXELS = 16384
+"""Of a side."""
+REPEAT_NS = to_nanoseconds(1.0)
+"""Sim time after which a picture that has not changed is shown again, to who came late."""
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayReading(Reading):
+    """What the display shows.
+
+    Attributes:
+        value: (height, width, 4) red, green, blue, alpha.
+    """
+
+    value: Pixels
+
+
+class Display(Sensor):
+    """A screen of `width` × `height` pixels, drawn on through `canvas` (Webots reference, Display).
+
+    It is opaque black at the start and after a reset. What is drawn shows at once; a reading is made, at the
+    multiples of the sampling period, when the picture has changed or for a second has not.
+
+    Attributes:
+        canvas: what is shown, with the commands that draw on it.
+    """
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        """Make the device.
+
+        Raises:
+            DeviceError: a width or height that is not possible.
+        """
+        super().__init__(node, context)
+        for field in ("width", "height"):
+            if not 1 <= node[field] <= MOST_PIXELS:
+                raise refuse(node, field, node[field], f"a whole number from 1 to {MOST_PIXELS}")
+        self.canvas = Canvas(f"{self.robot_name}/{self.name}", node["width"], node["height"])
+        self._shown = -1
+        self._shown_ns = 0
+
+    def is_wanted(self) -> bool:
+        """True if somebody looks and the picture is new, or older than a second."""
+        if not super().is_wanted():
+            self._shown = -1  # who looks next sees it at once
+            return False
+        return self.canvas.changes != self._shown or self.world.time_ns - self._shown_ns >= REPEAT_NS
+
+    def sample(self, time_ns: int) -> DisplayReading:
+        """The picture of now."""
+        self._shown, self._shown_ns = self.canvas.changes, time_ns
+        return DisplayReading(time_ns, self.canvas.pixels)
+
+    def reset(self) -> None:
+        """Black again."""
+        super().reset()
+        self.canvas.clear()
+        self._shown = -1
+
+
+DEVICE = Display
