@@ -117,7 +117,12 @@ class CommandPlayer(Node):
         if now < self._last_ns:
             self._next = self._round = 0
         self._last_ns = now
-        if not self._ready():
+        try:
+            if not self._ready():
+                return
+        except RuntimeError:  # rclpy's errors: ROS is ending in another thread
+            if self.context.ok():
+                raise
             return
         while self._next < len(self._commands):
             command = self._commands[self._next]
