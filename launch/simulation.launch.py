@@ -29,8 +29,9 @@ def generate_launch_description() -> LaunchDescription:
             DeclareLaunchArgument(
                 "mode",
                 default_value="",
-                choices=["", "realtime", "fast", "paused"],
+                choices=["", "realtime", "fast", "paused", "fast2d"],
                 description="realtime keeps to `speed`, fast never waits, paused waits for ~/resume, ~/step; "
+                "fast2d: differential robots in a plane in place of ODE, in realtime; "
                 "empty: as the parameter files say, else realtime",
             ),
             DeclareLaunchArgument(

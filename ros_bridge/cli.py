@@ -81,8 +81,9 @@ def make_parser() -> argparse.ArgumentParser:
     )
     run.add_argument(
         "--mode",
-        choices=("realtime", "fast", "paused"),
-        help="realtime keeps to --speed, fast never waits, paused waits for ~/resume or ~/step",
+        choices=("realtime", "fast", "paused", "fast2d"),
+        help="realtime keeps to --speed, fast never waits, paused waits for ~/resume or ~/step; "
+        "fast2d: differential robots in a plane in place of ODE (-p physics:=fast2d), in realtime",
     )
     run.add_argument("--speed", type=float, help="simulated seconds per second, in the mode realtime")
     run.add_argument("--seed", type=int, help="seed of all random numbers; default: the world's")

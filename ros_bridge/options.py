@@ -14,7 +14,7 @@ class RunOptions:
     world: str
     """Path of the world file."""
     mode: str | None = None
-    """`realtime`, `fast` or `paused`."""
+    """`realtime`, `fast` or `paused`; or `fast2d`, which is short for the parameter physics."""
     speed: float | None = None
     """Simulated seconds per second of wall time in the mode `realtime`."""
     seed: int | None = None

@@ -9,16 +9,17 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ros_bridge.options import RunOptions
 from ros_bridge.parameter_file import Value
 from ros_bridge.qos import DEPTH, SENSOR, Qos
-from sim_core.config import DeviceConfig, DriveConfig, RobotConfig, SimulationConfig
+from sim_core.config import PHYSICS, DeviceConfig, DriveConfig, RobotConfig, SimulationConfig
 from sim_core.errors import ConfigError
 
+FAST_2D = "fast2d"
 MODES = ("realtime", "fast", "paused")
 SYNCHRONIZATION = {"world": None, "always": True, "never": False}
 
@@ -82,6 +83,7 @@ _SYNCHRONIZATION = Rule(
 GLOBAL: dict[str, Rule] = {
     "mode": Rule(str, "realtime", "realtime keeps to speed, fast never waits, paused stands", choices=MODES),
     "speed": Rule(float, 1.0, "simulated seconds per second of wall time in the mode realtime", 0.0, True),
+    "physics": Rule(str, None, "ode, or fast2d; without it as WorldInfo.fast2d says", choices=PHYSICS),
     "seed": Rule(int, None, "seed of all random numbers; without it WorldInfo.randomSeed", 0),
     "duration": Rule(float, None, "simulated seconds after which the run ends", 0.0, True),
     "clock_period": Rule(float, 0.01, "s of sim time between two /clock, rounded up to whole steps", 0.0),
@@ -187,6 +189,8 @@ def world_parameter_file(world: str | Path) -> Path | None:
 def option_values(options: RunOptions) -> list[Value]:
     """What the command line says."""
     given = {name: getattr(options, name) for name in ("mode", "speed", "seed", "duration")}
+    if options.mode == FAST_2D:  # short for the parameter physics; the pacing stays as it is
+        return [Value(("physics",), FAST_2D, "--mode"), *option_values(replace(options, mode=None))]
     return [Value((name,), value, f"--{name}") for name, value in given.items() if value is not None]
 
 
@@ -220,6 +224,7 @@ def build_parameters(values: Iterable[Value], devices: Devices) -> Parameters:
         synchronization=SYNCHRONIZATION[own["synchronization"] or "world"],
         robots={name: _robot_config(flat, places, name, devices[name]) for name in robots},
         odometry_period=bridge.state_period,  # reckoned at the times it is published at
+        physics=own["physics"],
     )
     named = {".".join(path): value for path, value in flat.items() if len(path) > 1}
     return Parameters(bridge, simulation, {k: v for k, v in own.items() if v is not None} | named)

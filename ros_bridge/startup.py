@@ -68,14 +68,15 @@ def silence_unheard(sim: Simulation) -> None:
 
 def greet(log: Any, sim: Simulation, mode: str) -> None:
     """Say what was loaded, and what of it does not work."""
-    for warning in sim.scene.warnings:
+    for warning in (*sim.scene.warnings, *sim.physics.warnings):
         log.warning(str(warning))
     for robot in sim.robots.values():
         kinds = sorted({node.type_name for node in robot.not_simulated})
         if kinds:
             log.warning(f"{robot.name}: not simulated yet: {', '.join(kinds)}")
     count = "1 robot" if len(sim.robots) == 1 else f"{len(sim.robots)} robots"
-    log.info(f"{Path(sim.scene.file).name}: {count}, step {sim.step_ns / 1e6:g} ms, {mode}")
+    plane = ", fast 2D" if sim.physics.is_planar else ""
+    log.info(f"{Path(sim.scene.file).name}: {count}, step {sim.step_ns / 1e6:g} ms, {mode}{plane}")
 
 
 def _nobody() -> bool:

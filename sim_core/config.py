@@ -13,6 +13,9 @@ from typing import Any
 
 from sim_core.errors import ConfigError
 
+PHYSICS = ("ode", "fast2d")
+"""What moves the robots."""
+
 
 @dataclass(frozen=True)
 class DeviceConfig:
@@ -75,10 +78,14 @@ class SimulationConfig:
     """By the robot's `name` field."""
     odometry_period: float = 0.02
     """Seconds between two looks of the odometry at the wheels, rounded up to whole steps."""
+    physics: str | None = None
+    """`ode` or `fast2d` (see docs/fast2d.md); None: fast2d if WorldInfo.fast2d says so, else ode."""
 
     def __post_init__(self) -> None:
         check_period("sampling_period", self.sampling_period)
         check_period("odometry_period", self.odometry_period)
+        if self.physics is not None and self.physics not in PHYSICS:
+            raise ConfigError(f'physics: found "{self.physics}", expected {" or ".join(PHYSICS)}')
         for robot_name, robot in self.robots.items():
             check_period(f"{robot_name}.sampling_period", robot.sampling_period)
             for device_name, device in robot.devices.items():

@@ -16,6 +16,9 @@ class WheelOdometry:
         twist: velocity at the last `update`; m/s and rad/s.
     """
 
+    is_shared = False
+    """True: one call reckons for all robots (fast 2D)."""
+
     def __init__(self, drive: DifferentialDrive) -> None:
         self._drive = drive
         self._last = drive.wheel_positions()

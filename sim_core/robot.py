@@ -51,7 +51,9 @@ class Robot:
             self._add_device(device_node, world, config, seed, media)
         self.control_period_ns = max(world.step_ns, round((own.sampling_period or 0.0) * 1e9))
         self.drive: DifferentialDrive | None = find_differential_drive(node, self.devices.values(), own.drive)
-        self.motion: KinematicDrive | None = find_kinematic_drive(node, self.drive, world)
+        self.motion: KinematicDrive | None = None
+        if not world.is_planar:  # there the world itself moves it
+            self.motion = find_kinematic_drive(node, self.drive, world)
         self.odometry = WheelOdometry(self.drive) if self.drive else None
 
     def __getitem__(self, name: str) -> Any:

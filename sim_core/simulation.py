@@ -18,7 +18,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sim_core.clock import to_nanoseconds, whole_steps
 from sim_core.config import SimulationConfig, check_names
@@ -26,11 +26,17 @@ from sim_core.devices import Actuator, Sensor
 from sim_core.devices.media import Media
 from sim_core.errors import ConfigError, DeviceError
 from sim_core.kinematic_drive import KinematicDrive
+from sim_core.odometry import WheelOdometry
 from sim_core.physics import PhysicsWorld
 from sim_core.robot import Robot, robot_nodes
 from sim_core.scene import Scene, load_scene
 from sim_core.scene.legacy import check_axes
 from sim_core.schedule import Schedule
+
+if TYPE_CHECKING:
+    from sim_core.fast2d import PlanarWorld
+    from sim_core.fast2d.odometry import OdometryTable
+    from sim_core.fast2d.sensors import DistanceSensors
 
 
 def load_world(
@@ -58,9 +64,10 @@ class Simulation:
 
     Attributes:
         scene: the scene graph as it was loaded.
-        physics: the physics world.
+        physics: the physics world, of ODE or of the fast 2D mode.
         media: what devices of several robots share.
         robots: by name, in file order.
+        distance_sensors: in the fast 2D mode all of them as arrays, else None.
     """
 
     def __init__(self, scene: Scene, config: SimulationConfig | None = None) -> None:
@@ -69,12 +76,15 @@ class Simulation:
         self.config = config or SimulationConfig()
         seed = self.config.seed
         self.seed: int = scene.world_info["randomSeed"] if seed is None else seed
-        self.physics = PhysicsWorld(scene, self.seed)
+        self.physics = self._make_world()
         self.media = Media(self.physics, lambda: self._ray_scene().new_batch())
         self.robots: dict[str, Robot] = {}
         for node in robot_nodes(scene):
             self.robots[node["name"]] = Robot(node, self.physics, self.config, self.seed, self.media)
         self._check_config_names()
+        self.distance_sensors: DistanceSensors | None = None
+        if not isinstance(self.physics, PhysicsWorld):
+            self.distance_sensors = self._take_robots(self.physics)
         self._edits: deque[Callable[[], Any]] = deque()
         self._awake: dict[Actuator, None] = {}  # a set that keeps its order
         self._motions: list[KinematicDrive] = []
@@ -82,6 +92,8 @@ class Simulation:
         self._sampling: Schedule[Sensor] = Schedule()
         self._tasks: Schedule[Callable[[int], None]] = Schedule()
         self._rays: Any = None
+        if not isinstance(self.physics, PhysicsWorld):
+            self._reckon(self.physics.odometry)
         for robot in self.robots.values():
             self._take_in(robot)
         if any(sensor.uses_rays for robot in self.robots.values() for sensor in robot.sensors()):
@@ -187,6 +199,8 @@ class Simulation:
         Steps do this for the sensors that are due; called between steps it changes nothing but readings.
         """
         now = self.physics.time_ns
+        if self.distance_sensors is not None:
+            sensors = self.distance_sensors.sample(sensors, now)
         if any(sensor.uses_rays for sensor in sensors):
             rays = self._ray_scene().batch()
             for sensor in sensors:
@@ -206,9 +220,13 @@ class Simulation:
         if robot.motion is not None:
             self._motions.append(robot.motion)
         odometry = robot.odometry
-        if odometry is not None:
-            steps = -(-to_nanoseconds(self.config.odometry_period) // self.step_ns)
-            self._tasks.add(lambda _: odometry.update(), max(1, steps) * self.step_ns)
+        if odometry is not None and not odometry.is_shared:
+            self._reckon(odometry)
+
+    def _reckon(self, odometry: WheelOdometry | OdometryTable) -> None:
+        """Let dead reckoning look at the wheels once per period."""
+        steps = -(-to_nanoseconds(self.config.odometry_period) // self.step_ns)
+        self._tasks.add(lambda _: odometry.update(), max(1, steps) * self.step_ns)
 
     def _manage(self, actuator: Actuator) -> None:
         """Let an actuator into phase 1 whenever it wakes up."""
@@ -232,10 +250,31 @@ class Simulation:
     def _ray_scene(self) -> Any:
         """The ray caster; worlds without rays never load it."""
         if self._rays is None:
-            from sim_core.raycast import RayScene
+            if isinstance(self.physics, PhysicsWorld):
+                from sim_core.raycast import RayScene
 
-            self._rays = RayScene(self.scene, self.physics.frame)
+                self._rays = RayScene(self.scene, self.physics.frame)
+            else:
+                from sim_core.fast2d.planar_rays import PlanarRays
+
+                self._rays = PlanarRays(self.physics)
         return self._rays
+
+    def _make_world(self) -> PhysicsWorld | PlanarWorld:
+        """ODE, or the fast 2D mode if the settings or, in old files, WorldInfo.fast2d ask for it."""
+        wanted = self.config.physics or ("fast2d" if self.scene.world_info["fast2d"] else "ode")
+        if wanted == "fast2d":
+            from sim_core.fast2d import PlanarWorld  # here, for its kernels take time to load
+
+            return PlanarWorld(self.scene)
+        return PhysicsWorld(self.scene, self.seed)
+
+    def _take_robots(self, world: PlanarWorld) -> DistanceSensors:
+        """Let robots roll in the plane, and measure with their distance sensors all at once."""
+        from sim_core.fast2d.sensors import DistanceSensors
+
+        world.take_robots(self.robots.values())
+        return DistanceSensors(world, self.robots.values(), self.config)
 
     def _check_config_names(self) -> None:
         check_names("robots", self.config.robots, self.robots)

@@ -15,6 +15,10 @@ GL = ("moderngl", "OpenGL", "EGL", "glfw")
 MAY_IMPORT_OF_CORE = {
     "scene": ("scene",),
     "physics": ("scene", "physics", "devices.base"),
+    "fast2d": (
+        *("scene", "fast2d", "physics", "raycast", "robot", "odometry"),
+        *("devices", "differential_drive"),
+    ),
     "raycast": ("scene", "raycast", "devices.base"),
     "devices": ("scene", "devices", "differential_drive"),
 }

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-DEMOS = ["wall_avoiders", "wall_follower", "go_to_pose"]
+DEMOS = ["wall_avoiders", "wall_follower", "go_to_pose", "fast2d"]
 ARGUMENTS = {
     "world": None,
-    "mode": ["", "realtime", "fast", "paused"],
+    "mode": ["", "realtime", "fast", "paused", "fast2d"],
     "speed": None,
     "seed": None,
     "params": None,

@@ -43,6 +43,9 @@ DEVICES: dict[str, str] = {
 # Rows whose module is still being written.
 DEVICES = {name: module for name, module in DEVICES.items() if find_spec(f"sim_core.devices.{module}")}
 
+PLANAR: dict[str, str] = {"DistanceSensor": "planar_distance_sensor"}
+"""Node type to module, in place of that in `DEVICES`, in the fast 2D mode."""
+
 
 def make_device(node: Node, context: DeviceContext) -> Device:
     """The device of a node.
@@ -51,7 +54,10 @@ def make_device(node: Node, context: DeviceContext) -> Device:
         KeyError: the node type is not in `DEVICES`.
         DeviceError: the node's fields do not describe a device that can be simulated.
     """
-    module = import_module(f"sim_core.devices.{DEVICES[node.type_name]}")
+    name = DEVICES[node.type_name]
+    if context.world.is_planar:
+        name = PLANAR.get(node.type_name, name)
+    module = import_module(f"sim_core.devices.{name}")
     device: Device = module.DEVICE(node, context)
     return device
 

@@ -213,6 +213,10 @@ class World(Protocol):
     def scene(self) -> Scene:
         """The scene graph, for devices that look for nodes elsewhere in it."""
 
+    @property
+    def is_planar(self) -> bool:
+        """True in the fast 2D mode: the world itself rolls robots with two wheels, none of it has mass."""
+
     def frame(self, node: Node) -> Frame:
         """The frame of a Solid, a Pose or a device node."""
 

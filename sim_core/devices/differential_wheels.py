@@ -7,6 +7,8 @@ It drives in one of two ways (Webots R2018 reference, DifferentialWheels):
 - without: the robot itself moves in its x-y plane, by `axleLength`, `wheelRadius` and `maxAcceleration`. It
   never slips along an obstacle: when something is in the way it stands still and its encoders do not count.
 
+In the fast 2D mode the world rolls both kinds (docs/fast2d.md); `maxForce` does not count.
+
 Slip and encoder noise are uniform: a factor 1 + noise·u, u in (-1, 1), for each wheel and each step.
 """
 
@@ -60,19 +62,23 @@ class DifferentialWheels(Actuator):
         if node["physics"] is None:
             self.wheel_radius = positive_number(node, "wheelRadius")
             self.axle_length = positive_number(node, "axleLength")
+            if self.world.is_planar:
+                self._axes = (self.world.axis(node, 0), self.world.axis(node, 1))
+        if self._axes is None and node["physics"] is None:
             self._base = PlanarBase(node, self.world)
             shown = [self.world.axis(solid) if solid is not None else None for solid in solids]
             self.left = DriveWheel(LEFT_WHEEL, self, None, shown[0])
             self.right = DriveWheel(RIGHT_WHEEL, self, None, shown[1])
         else:
-            self._axes = self._take_wheels(solids[0], solids[1])
+            if self._axes is None:
+                self._axes = self._take_wheels(solids[0], solids[1])
             self.left = DriveWheel(LEFT_WHEEL, self, self._axes[0])
             self.right = DriveWheel(RIGHT_WHEEL, self, self._axes[1])
         self._reset_wheels()
 
     @property
     def is_dynamic(self) -> bool:
-        """True if wheels and contacts move the robot; False if it is moved without physics."""
+        """True if the world turns the wheels, which move the robot; False if it is moved without physics."""
         return self._axes is not None
 
     @property

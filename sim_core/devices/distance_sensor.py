@@ -56,6 +56,11 @@ class DistanceSensor(Sensor):
         max_range: m.
         aperture: full opening angle of the rays in rad; 0 for one ray.
         frame: the frame of the device.
+        weights: of the rays, sum 1.
+        sensitivity: redColorSensitivity.
+        sees_shapes: the rays meet visible shapes.
+        sees_own_robot: they meet bounding objects of the own robot too.
+        lookup_rows: the lookup table.
     """
 
     uses_rays = True
@@ -79,20 +84,22 @@ class DistanceSensor(Sensor):
             raise refuse(node, "numberOfRays", count, "1 or more")
         opening = number_at_least(node, "aperture", 0.0, 2.0 * math.pi)
         width = positive_number(node, "gaussianWidth")
-        self._sensitivity = number_at_least(node, "redColorSensitivity", 0.0)
+        self.sensitivity = number_at_least(node, "redColorSensitivity", 0.0)
         if self.type == "laser" or opening == 0.0:
             count = 1
         self.aperture = opening if count > 1 else 0.0
         self.directions: FloatArray = ray_directions(count, self.aperture)
         weights = ray_weights(self.directions, self.aperture, width)
-        self._weights: list[float] = weights.tolist()
+        self.weights: list[float] = weights.tolist()
         self._local: list[Vec3] = [(x, y, z) for x, y, z in self.directions.tolist()]
         self._origins = np.zeros_like(self.directions)
         self._resolution = resolution_of(node)
         self._noise = Noise(context.seed) if self._table.has_noise else None
-        self._sees_shapes = self.type == "infra-red"
+        self.sees_shapes = self.type == "infra-red"
         robot = outermost_robot(node)
         self._unseen = None if robot is None or robot["selfCollision"] else robot
+        self.sees_own_robot = self._unseen is None and not self.sees_shapes
+        self.lookup_rows = self._table.rows
         self._distance = self._METHODS[self.type]
         self._rays: RayBatch
         self._mine = slice(0, 0)
@@ -107,14 +114,14 @@ class DistanceSensor(Sensor):
                 self.directions,
                 self.max_range,
                 self._unseen,
-                visible=self._sees_shapes,
+                visible=self.sees_shapes,
                 carrier=self.node,
             )
 
     def sample(self, time_ns: int) -> DistanceReading:
         """One measurement from the rays that `prepare` asked for."""
         if self._table.is_empty:
-            return DistanceReading(time_ns, 0.0, math.inf, (math.inf,) * len(self._weights))
+            return DistanceReading(time_ns, 0.0, math.inf, (math.inf,) * len(self.weights))
         rays: list[float] = self._rays.distances[self._mine].tolist()
         distance = self._distance(self, rays)
         normal = self._noise.normals(time_ns)[0] if self._noise else 0.0
@@ -128,17 +135,17 @@ class DistanceSensor(Sensor):
         if len(rays) == 1:
             return min(rays[0], self.max_range)
         far = self.max_range
-        return sum(weight * min(ray, far) for weight, ray in zip(self._weights, rays, strict=True))
+        return sum(weight * min(ray, far) for weight, ray in zip(self.weights, rays, strict=True))
 
     def _infrared(self, rays: list[float]) -> float:
         distance = self._mean(rays)
-        if not self._sensitivity:
+        if not self.sensitivity:
             return distance
         factor = 0.0
-        for index, (weight, ray) in enumerate(zip(self._weights, rays, strict=True)):
+        for index, (weight, ray) in enumerate(zip(self.weights, rays, strict=True)):
             met = ray < math.inf
             factor += weight * (self._rays.reflectance(self._mine.start + index) if met else 1.0)
-        return distance + (distance / factor - distance) * self._sensitivity
+        return distance + (distance / factor - distance) * self.sensitivity
 
     def _echo(self, rays: list[float]) -> float:
         nearest = self.max_range

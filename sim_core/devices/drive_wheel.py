@@ -38,6 +38,11 @@ class DriveWheel:
         self._control = MotorControl(robot.step_seconds, (1.0, 0.0, 0.0))
 
     @property
+    def axis(self) -> JointAxis | None:
+        """What the world turns; None without physics."""
+        return self._axis
+
+    @property
     def position(self) -> float:
         """Angle turned since the start as the encoder measures it, with its noise, rad."""
         self._robot.count()

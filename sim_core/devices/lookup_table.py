@@ -17,6 +17,7 @@ class LookupTable:
     a jump, at which the second one holds. (Webots reference, DistanceSensor.)
 
     Attributes:
+        rows: as they are in the file.
         is_empty: the table has no rows.
         has_noise: some row has noise.
         last_input: the largest input; inf for an empty table.
@@ -38,6 +39,7 @@ class LookupTable:
             if index and row[0] < rows[index - 1][0]:
                 expected = f"inputs in increasing order (the one before is {rows[index - 1][0]:g})"
                 raise refuse(node, where, f"input {row[0]:g}", expected)
+        self.rows = tuple(rows)
         self._inputs = [row[0] for row in rows]
         self._outputs = [row[1] for row in rows]
         self._noises = [row[2] for row in rows]

@@ -263,7 +263,7 @@ class Motor(Actuator):
     def _acceleration_limit(self, acceleration: float) -> float:
         """Without physics the field counts only up to the highest effort (Webots reference, Motor)."""
         limit = math.inf if acceleration == -1.0 else acceleration
-        return limit if self._axis.is_dynamic else min(limit, self.max_effort)
+        return limit if self._axis.is_dynamic or self.world.is_planar else min(limit, self.max_effort)
 
     def _find_axis(self) -> JointAxis:
         joint, index = joint_axis_of(self.node)

@@ -52,6 +52,8 @@ class PhysicsWorld:
         warnings: what the scene asks for and does not get, one line each.
     """
 
+    is_planar = False
+
     def __init__(self, scene: Scene, seed: int = 0) -> None:
         """Build the physics of a scene.
 
@@ -60,7 +62,7 @@ class PhysicsWorld:
         """
         self.scene = scene
         self.info: Node = scene.world_info
-        self.step_ns = _step_ns(self.info)
+        self.step_ns = step_of(self.info)
         self.gravity = gravity_of(self.info)
         self.time_ns = 0
         self.before_step_hooks: list[Callable[[PhysicsWorld], None]] = []
@@ -369,7 +371,12 @@ def gravity_of(info: Node) -> Vec3:
     return (vector[0] + 0.0, vector[1] + 0.0, vector[2] + 0.0)
 
 
-def _step_ns(info: Node) -> int:
+def step_of(info: Node) -> int:
+    """WorldInfo.basicTimeStep in nanoseconds.
+
+    Raises:
+        SceneError: it is no time step.
+    """
     milliseconds = info["basicTimeStep"]
     if not 1e-3 <= milliseconds <= 1e4:
         raise SceneError(*info.source, f"WorldInfo.basicTimeStep {milliseconds:g}", "0.001 to 10000 ms")

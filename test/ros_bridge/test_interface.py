@@ -11,8 +11,11 @@ from ros_bridge.conversions import time_of
 from ros_bridge.interface import describe
 from ros_bridge.parameter_file import Value
 from ros_bridge.parameters import BridgeParams, build_parameters
+from ros_bridge.paths import share_dir
 from ros_bridge.topics import TopicInfo
+from sim_core.config import SimulationConfig
 from sim_core.errors import ConfigError
+from sim_core.scene import load_scene
 from sim_core.simulation import Simulation, load_world
 
 
@@ -129,3 +132,10 @@ def test_the_described_topics_are_on_ros_with_type_frame_and_exact_period(
         times = [time for time in times if time > 0]
         assert {b - a for a, b in pairwise(times)} == {period_ns}, (info.name, times)
         assert times[0] % period_ns == 0
+
+
+@pytest.mark.parametrize("world", ["wall_avoiders", "wall_follower", "go_to_pose"])
+def test_fast_2d_has_the_same_topics(world: str) -> None:
+    scene = load_scene(share_dir() / "worlds" / f"{world}.wbt")
+    sims = [Simulation(scene, SimulationConfig(physics=physics)) for physics in ("ode", "fast2d")]
+    assert describe(sims[0], BridgeParams()) == describe(sims[1], BridgeParams())

@@ -116,3 +116,13 @@ def test_the_file_of_a_world_is_found_beside_its_folder(tmp_path: Path) -> None:
     (tmp_path / "config").mkdir()
     (tmp_path / "config" / "w.yaml").write_text("")
     assert world_parameter_file(world) == tmp_path / "config" / "w.yaml"
+
+
+def test_the_option_mode_fast2d_is_short_for_the_parameter_physics() -> None:
+    values = option_values(RunOptions("w.wbt", mode="fast2d", speed=2.0))
+    parameters = build_parameters([value("mode", "fast"), *values], DEVICES)
+    assert parameters.simulation.physics == "fast2d"
+    assert (parameters.bridge.mode, parameters.bridge.speed) == ("fast", 2.0)
+    assert build_parameters([], DEVICES).simulation.physics is None
+    with pytest.raises(ConfigError, match='found "2d", expected ode or fast2d'):
+        build_parameters([value("physics", "2d")], DEVICES)

@@ -38,6 +38,6 @@ def test_a_world_that_is_read_and_written_is_the_same(world: Path) -> None:
 
 
 def test_each_demo_has_a_parameter_file_and_a_launch_file() -> None:
-    for name in ("go_to_pose", "wall_avoiders", "wall_follower"):
+    for name in ("fast2d", "go_to_pose", "wall_avoiders", "wall_follower"):
         assert (share_dir() / "config" / f"{name}.yaml").is_file()
         assert (share_dir() / "launch" / f"{name}.launch.py").is_file()
