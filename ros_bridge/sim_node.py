@@ -175,6 +175,10 @@ class SimNode:
         if self._controllers is not None:
             self._controllers.stop()
         self._inbox.close()
+        try:
+            self.sim.close()
+        except OdesimError as error:
+            self._log.error(str(error))
         within(END_LIMIT, partial(self._publishers.flush, FLUSH_TIME))
         time.sleep(self._linger)
         within(END_LIMIT, self._ros.stop)
@@ -333,6 +337,7 @@ class SimNode:
     def _reset(self) -> str:
         if self._seed != self.sim.seed:
             config = replace(self._parameters.simulation, seed=self._seed)
+            self.sim.close()
             self.sim = Simulation(self.sim.scene, config)
             self._wire()
             self._publishers.bind(self._topics.publications)

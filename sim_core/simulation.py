@@ -174,6 +174,14 @@ class Simulation:
                 if isinstance(device, Actuator):
                     device.wake()
 
+    def close(self) -> None:
+        """The simulation is over: its physics plug-in is told so. Without a plug-in there is nothing to do.
+
+        Raises:
+            PhysicsError: the plug-in raised something.
+        """
+        self.physics.close()
+
     def before_next_step(self, edit: Callable[[], Any]) -> None:
         """Queue a change of the world for phase 1 of the next step."""
         self._edits.append(edit)

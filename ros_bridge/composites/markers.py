@@ -15,6 +15,7 @@ from ros_bridge.conversions import fill_pose, fill_time, fill_vector
 from ros_bridge.frames import WORLD
 from sim_core.devices.led import Led
 from sim_core.geometry import Pose
+from sim_core.physics import PhysicsWorld
 from sim_core.scene import Node
 from sim_core.scene.geometry_walk import ShapeRecord, visible_shapes
 from sim_core.simulation import Simulation
@@ -80,6 +81,13 @@ class MarkersFill:
         if record.solid is None:
             return _Placed(_marker(record, part, number), lambda: offset, False)
         frame = self._sim.physics.frame(record.solid)
+        wheel = next((node for node in record.geometry.ancestors() if node.type_name == "TrackWheel"), None)
+        physics = self._sim.physics
+        if wheel is not None and isinstance(physics, PhysicsWorld):
+            belt = physics.belt(record.solid)
+            return _Placed(
+                _marker(record, part, number), lambda: frame.pose() * belt.wheel_turn(wheel) * offset, True
+            )
         return _Placed(_marker(record, part, number), lambda: frame.pose() * offset, _moves(record.solid))
 
 

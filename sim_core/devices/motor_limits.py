@@ -10,6 +10,8 @@ from sim_core.errors import DeviceError
 from sim_core.scene import Node
 
 _DEVICE_FIELDS = ("device", "device2", "device3")
+HOLDERS = ("Joint", "Propeller", "Track")
+"""What has motors: joints, and what a motor drives without one."""
 _PARAMETERS_OF_AXIS = ("jointParameters", "jointParameters2", "jointParameters3")
 
 
@@ -24,13 +26,13 @@ class MotorLimits(NamedTuple):
 
 
 def joint_axis_of(node: Node) -> tuple[Node, int]:
-    """The joint of a device in a `device` field, and the index of the axis.
+    """The joint (or Propeller, or Track) of a device in a `device` field, and the index of the axis.
 
     Raises:
-        DeviceError: the device stands elsewhere, for instance in a Track.
+        DeviceError: the device stands elsewhere.
     """
     joint, field = node.parent, node.parent_field
-    if joint is None or field not in _DEVICE_FIELDS or not joint.is_a("Joint"):
+    if joint is None or field not in _DEVICE_FIELDS or not any(joint.is_a(holder) for holder in HOLDERS):
         holder = joint.type_name if joint is not None else "no node"
         raise DeviceError(
             f"{node.where}: {node.type_name} in {holder}, expected in the device field of a joint"
@@ -40,8 +42,8 @@ def joint_axis_of(node: Node) -> tuple[Node, int]:
 
 def devices_at(joint: Node, index: int) -> list[Node]:
     """The motors, sensors and brakes at an axis of a joint."""
-    devices: list[Node] = joint[_DEVICE_FIELDS[index]]
-    return devices
+    devices = joint[_DEVICE_FIELDS[index]]
+    return devices if isinstance(devices, list) else [devices]
 
 
 def read_limits(node: Node, effort_field: str, stops: Node | None) -> MotorLimits:
@@ -90,5 +92,6 @@ def number_at_least_or_off(node: Node, field: str) -> float:
 
 def axis_parameters(joint: Node, index: int) -> Node | None:
     """The node with the stops, spring and damper of an axis of a joint."""
-    parameters: Node | None = joint[_PARAMETERS_OF_AXIS[index]]
+    field = _PARAMETERS_OF_AXIS[index]
+    parameters: Node | None = joint[field] if joint.has_field(field) else None
     return parameters

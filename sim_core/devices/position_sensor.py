@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sim_core.devices.base import DeviceContext, Reading, Sensor
 from sim_core.devices.field_checks import number_at_least, resolution_of, rounded
+from sim_core.devices.motor_limits import HOLDERS
 from sim_core.devices.noise import Noise
 from sim_core.errors import DeviceError
 from sim_core.scene import Node
@@ -31,7 +32,8 @@ class PositionSensor(Sensor):
         """
         super().__init__(node, context)
         joint = node.parent
-        if joint is None or not joint.is_a("Joint") or node.parent_field not in _AXES:
+        stands = joint is not None and any(joint.is_a(holder) for holder in HOLDERS)
+        if joint is None or not stands or node.parent_field not in _AXES:
             holder = f"field {node.parent_field} of a {joint.type_name}" if joint is not None else "no node"
             raise DeviceError(
                 f'{node.where}: PositionSensor "{self.name}": found in {holder}, '

@@ -9,17 +9,17 @@ and one that holds a space for each robot.
 
 from __future__ import annotations
 
-from math import cos, sin
 from typing import Any, NamedTuple
 
 import ode
 from ode import collide2
 
-from sim_core.geometry import Vec3, cross, dot, norm, normalized, rotate, scale, subtract
-from sim_core.physics import kernels
+from sim_core.geometry import Vec3, dot, norm, normalized, rotate, scale, subtract
+from sim_core.physics import asymmetry, kernels
+from sim_core.physics.belts import belt_contact
 from sim_core.physics.bonds import Bonds
 from sim_core.physics.keeper import Keeper
-from sim_core.physics.kernels import SLIDES_FROM, touch_floors
+from sim_core.physics.kernels import ROLLS_FROM, SLIDES_FROM, touch_floors
 from sim_core.physics.ode_binding import ContactGroup, body_pointer, world_pointer
 from sim_core.physics.shapes import Floor, Shape
 from sim_core.physics.surfaces import Surface, Surfaces
@@ -151,12 +151,13 @@ class Contacts:
     def _row(self, shape: Shape, floor: Floor) -> tuple[list[int], list[float]]:
         """The rows of the compiled loop's tables for a shape and a floor."""
         surface = self.surfaces.pair(shape.surface, floor.shape.surface)
+        surface = asymmetry.fitting(surface, shape, floor.shape)
         offset = shape.in_body()
         axis = rotate(offset.rotation, (0.0, 0.0, 1.0))
         column = max(range(3), key=lambda k: abs(axis[k]))
         kind = kernels.OTHER
         by_formula = shape not in self.touch.watches and not self.bonds.joins(shape.link, floor.shape.link)
-        if not surface.asymmetric and by_formula:
+        if not surface.asymmetric and by_formula and shape.belt is None:
             if shape.type_name == "Sphere":
                 kind = kernels.BALL
             elif shape.is_wheel and abs(axis[column]) > 1.0 - 1e-9:
@@ -165,7 +166,7 @@ class Contacts:
             self._protos.append(surface.raw)
         number = next(i for i, each in enumerate(self._protos) if each is surface.raw)
         pointer = body_pointer(shape.body)
-        ints = [kind, shape.address, pointer, column, number, int(surface.needs_velocity)]
+        ints = [kind, shape.address, pointer, column, number, int(surface.needs_velocity) + surface.rolls]
         (a, b), centre = floor.axes, floor.centre
         reals = [shape.radius, *offset.position, *offset.rotation, *shape.half_extents(), floor.d]
         reals += [
@@ -219,12 +220,21 @@ class Contacts:
         if self.bonds.made and self.bonds.joins(first.link, second.link):
             return
         watched = bool(self.touch.watches) and self.touch.watches_either(first, second)
+        belts = (first.belt is not None and first.belt.is_running) or (
+            second.belt is not None and second.belt.is_running
+        )
+        if belts:  # what lies on a belt that stood may have fallen asleep
+            for body in (body1, body2):
+                if body is not None:
+                    body.enable()
         if (body1 is None or not body1.isEnabled()) and (body2 is None or not body2.isEnabled()):
             return
         found = ode.collide(first.geom, second.geom)
         if not found:
             return
         surface = self.surfaces.pair(first.surface, second.surface)
+        if surface.plain is not None:
+            surface = asymmetry.fitting(surface, first, second)
         points = [each.getContactGeomParams() for each in found]
         if first.is_wheel:
             points = _on_mid_plane(first, points)
@@ -237,7 +247,9 @@ class Contacts:
             self.pairs.append((first, second))
         for position, normal, depth, _, _ in points:
             contact = surface.stick
-            if surface.needs_velocity:
+            if belts:
+                contact = belt_contact(surface, position, normal, first, second)
+            elif surface.needs_velocity:
                 contact = _choose(surface, position, normal, first, second)
             contact.setContactGeomParams(position, normal, depth)
             joint = ode.ContactJoint(self.world, self.joints, contact)
@@ -268,42 +280,29 @@ def _choose(surface: Surface, position: Vec3, normal: Vec3, first: Shape, second
         velocity = subtract(velocity, second.body.getPointVel(position))
     approach = -dot(velocity, normal)
     bounces = approach > surface.bounce_speed
-    if surface.asymmetric:
-        direction = _texture_axis(surface, normal, first if surface.asymmetric == 1 else second)
-    else:
-        sliding = (
-            velocity[0] + approach * normal[0],
-            velocity[1] + approach * normal[1],
-            velocity[2] + approach * normal[2],
-        )
-        if dot(sliding, sliding) < SLIDES_FROM:
-            return surface.bounce_stick if bounces else surface.stick
-        direction = normalized(sliding)
     contact = surface.bounce_slide if bounces else surface.slide
-    contact.setFDir1(direction)
+    if surface.asymmetric:
+        asymmetry.turn(contact, surface, normal, first, second)
+        return contact
+    sliding = (
+        velocity[0] + approach * normal[0],
+        velocity[1] + approach * normal[1],
+        velocity[2] + approach * normal[2],
+    )
+    if dot(sliding, sliding) < SLIDES_FROM:
+        sliding = _rolling(first, second, normal) if surface.rolls else (0.0, 0.0, 0.0)
+        if dot(sliding, sliding) < ROLLS_FROM:
+            return surface.bounce_stick if bounces else surface.stick
+    contact.setFDir1(normalized(sliding))
     return contact
 
 
-def _texture_axis(surface: Surface, normal: Vec3, side: Shape) -> Vec3:
-    """First friction direction of a shape whose friction is not the same all round.
-
-    The axis of the shape that lies best in the contact plane (x, then y, then z), turned by frictionRotation.
-    """
-    r = side.geom.getRotation() if side.type_name != "Plane" else (side.link.start * side.pose).rotation
-    axes = [(r[k], r[3 + k], r[6 + k]) for k in range(3)]
-    if side.type_name == "Cylinder":
-        axes = [cross(axes[2], normal), axes[0], axes[1]]
-    axis = next((each for each in axes if norm(cross(each, normal)) > 0.5), axes[0])
-    u = normalized(subtract(axis, scale(normal, dot(axis, normal))))
-    angle = surface.turns[surface.asymmetric - 1]
-    if angle == 0.0:
-        return u
-    v = cross(normal, u)
-    return (
-        cos(angle) * u[0] + sin(angle) * v[0],
-        cos(angle) * u[1] + sin(angle) * v[1],
-        cos(angle) * u[2] + sin(angle) * v[2],
-    )
+def _rolling(first: Shape, second: Shape, normal: Vec3) -> Vec3:
+    """The axis, times the speed in rad/s, about which the first shape rolls on the second."""
+    spin: Vec3 = first.body.getAngularVel() if first.body is not None else (0.0, 0.0, 0.0)
+    if second.body is not None:
+        spin = subtract(spin, second.body.getAngularVel())
+    return subtract(spin, scale(normal, dot(spin, normal)))
 
 
 def _on_mid_plane(wheel: Shape, points: list[Any]) -> list[Any]:

@@ -41,6 +41,10 @@ HEIGHT, CENTRE, AXES, HALF, THICKNESS, BOUNCE_SPEED, REACH, REALS = 18, 19, 21, 
 HEADER = 9
 SLIDES_FROM = 1e-6
 """Square of the sliding speed (m²/s²) from which friction points against the motion."""
+ROLLS_FROM = 1e-12
+"""Square of the rolling speed (rad²/s²) from which rolling friction turns against the rolling."""
+ROLLS = 2
+"""NEEDS_VELOCITY of a surface with rolling friction."""
 STICK, SLIDE, BOUNCE_STICK, BOUNCE_SLIDE = range(4)
 
 
@@ -145,6 +149,9 @@ def touch_floors(table: Any) -> Any:
             uz = state[22] + wx * ry - wy * rx
             speed = ux * ux + uy * uy
             if speed > SLIDES_FROM:
+                which = SLIDE
+            elif ints[row, NEEDS_VELOCITY] == ROLLS and wx * wx + wy * wy > ROLLS_FROM:
+                ux, uy, speed = wx, wy, wx * wx + wy * wy  # direction 1 is the axis of the rolling
                 which = SLIDE
             if -uz > reals[row, BOUNCE_SPEED]:
                 which += BOUNCE_STICK

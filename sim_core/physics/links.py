@@ -187,13 +187,15 @@ class LinkTree:
                 self._visit(child, link, pose)
         elif node.type_name == "Slot" and node["endPoint"] is not None:
             self._visit(node["endPoint"], link, pose)
+        elif node.type_name == "Propeller" and node["slowHelix"] is not None:
+            self._visit(node["slowHelix"], link, pose)  # it stands still, and is the one that is seen
 
     def _take_in(self, solid: Node, link: Link | None, pose: Pose, joint: Node | None) -> tuple[Link, Pose]:
         """The link of a solid and its pose there: a new link, or the one above it."""
         has_physics = solid["physics"] is not None
         if link is not None and joint is None:
             fixed = link.dynamic_ancestor() is None
-            if has_physics and fixed:
+            if has_physics and fixed and solid.type_name != "Track":  # conveyors are written so
                 self.warnings.append(
                     SceneError(
                         *solid.source,

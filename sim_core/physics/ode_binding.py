@@ -27,12 +27,17 @@ CONTACT_FDIR1 = 0x002
 CONTACT_BOUNCE = 0x004
 CONTACT_SOFT_ERP = 0x008
 CONTACT_SOFT_CFM = 0x010
+CONTACT_MOTION1 = 0x020
+CONTACT_MOTION2 = 0x040
 CONTACT_SLIP1 = 0x100
 CONTACT_SLIP2 = 0x200
+CONTACT_ROLLING = 0x400
 CONTACT_APPROX1 = 0x7000
 
 CONTACT_DOUBLES = 31
 """Size of ODE's dContact (ode/contact.h) in doubles."""
+RHO = 3
+"""Where the coefficients of rolling friction are in it."""
 
 LARGEST = 1e15
 """Largest force, torque or speed let in: a step with it overflows nothing; the state check then finds it."""
@@ -189,6 +194,19 @@ def raw_contact(contact: Any) -> list[float]:
         contact.getSlip2(),
     ]
     return [mode, *surface, *([0.0] * (CONTACT_DOUBLES - 15))]
+
+
+def set_rolling(contact: Any, rho: float, rho2: float, rho_n: float) -> None:
+    """Set what PyODE has no setter for: rolling friction about direction 1, direction 2 and the normal, m.
+
+    Raises:
+        PhysicsError: this build of PyODE keeps its contacts in another way.
+    """
+    head = object.__basicsize__
+    doubles = (ctypes.c_double * CONTACT_DOUBLES).from_address(id(contact) + head)
+    if type(contact).__basicsize__ != head + 8 * CONTACT_DOUBLES or doubles[1] != contact.getMu():
+        raise PhysicsError("this build of PyODE keeps its contacts in an unknown layout")
+    doubles[RHO], doubles[RHO + 1], doubles[RHO + 2] = rho, rho2, rho_n
 
 
 def state_address(body: Any) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 import ode
 
 from sim_core.errors import SceneError
-from sim_core.geometry import Pose, Vec3, dot, norm, rotate, subtract
+from sim_core.geometry import Mat3, Pose, Vec3, dot, norm, rotate, subtract
 from sim_core.physics import mass
 from sim_core.physics.joint_frames import hinge_in_end_point
 from sim_core.physics.links import Kind, Link
@@ -36,11 +36,12 @@ class Shape:
         body: the ODE body it moves with, or None; is_dynamic: forces move that body.
         address: where ODE keeps that body's state.
         surface: index of its kind of surface (see `contacts.Surfaces`).
+        belt: the belt that runs round it, if it is a Track's.
     """
 
     __slots__ = (
-        "address", "body", "geom", "geometry", "group", "is_dynamic", "is_wheel", "link", "material", "pose",
-        "radius", "solid", "surface",
+        "address", "belt", "body", "geom", "geometry", "group", "is_dynamic", "is_wheel", "link", "material",
+        "pose", "radius", "solid", "surface",
         "type_name",
     )  # fmt: skip
 
@@ -53,6 +54,7 @@ class Shape:
         self.material: str = solid["contactMaterial"]
         self.radius: float = record.geometry["radius"] if record.geometry.has_field("radius") else 0.0
         self.is_wheel = self.type_name == "Cylinder" and _turns_about_its_axis(self)
+        self.belt: Any = None
         self.geom: Any = None
         self.body: Any = None
         self.address = 0
@@ -67,6 +69,13 @@ class Shape:
             return Pose(subtract(self.pose.position, self.link.centre), self.pose.rotation)
         pose = ancestor.world_pose().inverse() * self.link.world_pose() * self.pose
         return Pose(subtract(pose.position, ancestor.centre), pose.rotation)
+
+    def rotation(self) -> Mat3:
+        """R_WG: its rotation in the world now."""
+        if self.type_name == "Plane":  # ODE keeps no rotation of planes
+            return (self.link.start * self.pose).rotation
+        rotation: Mat3 = self.geom.getRotation()
+        return rotation
 
     def half_extents(self) -> tuple[float, float, float, float, float]:
         """Half sizes along its axes, and how far it is rounded: on all sides, and about z."""
@@ -158,7 +167,7 @@ def attach_geom(shape: Shape, body: Any, offset: Pose) -> None:
 
 def is_floor(shape: Shape) -> bool:
     """Whether a shape is a floor for the compiled loop: level planes and large boxes that stand still."""
-    if shape.link.kind is not Kind.FIXED or shape.type_name not in ("Plane", "Box"):
+    if shape.link.kind is not Kind.FIXED or shape.type_name not in ("Plane", "Box") or shape.belt:
         return False
     rotation = (shape.link.start * shape.pose).rotation
     if shape.type_name == "Plane":

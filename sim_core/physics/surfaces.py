@@ -14,8 +14,7 @@ bounce.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import ode
@@ -28,16 +27,21 @@ from sim_core.physics.ode_binding import (
     CONTACT_DOUBLES,
     CONTACT_FDIR1,
     CONTACT_MU2,
+    CONTACT_ROLLING,
     CONTACT_SLIP1,
     CONTACT_SLIP2,
     CONTACT_SOFT_CFM,
     CONTACT_SOFT_ERP,
+    RHO,
     raw_contact,
+    set_rolling,
 )
 from sim_core.scene import Node
 
 SINKS_IN = 0.0005
 """Depth in m to which a third of the weight of a body presses a contact in."""
+NO_RHO = 1e-12
+"""Rolling friction that does nothing, m."""
 BOUNCE_SOFTNESS = 1e-4
 """Part of the impulse that a bounce loses to the constraint's softness."""
 LEGACY_FIELDS = ("coulombFriction", "bounce", "bounceVelocity", "forceDependentSlip")
@@ -60,10 +64,14 @@ class Surface:
         stick: contact whose friction directions ODE chooses. slide: direction 1 is set by the caller.
         bounce_speed: from this approach speed on (m/s) it bounces; inf: never.
         needs_velocity: False: neither friction nor bounce, so no one need ask how fast it slides.
-        asymmetric: which side's axes the friction directions follow (1 or 2), or 0.
+        asymmetric: which side is that of material1 (1 or 2) where friction is not the same all round, else 0.
+        friction, slip, turns: then the values of the fields, for `asymmetry.turn`.
+        plain: then the surface for shapes whose friction is the same all round nevertheless.
+        rolls: rolling friction is the same all round: direction 1 must follow the rolling.
         raw: (4, CONTACT_DOUBLES) the same contacts as ODE's own structures: stick, slide, both again with
             bounce.
         most: largest number of contact points between two shapes.
+        on_belt: contacts for where a belt runs, slide and bouncing slide; None until they are needed.
     """
 
     __slots__ = (
@@ -71,10 +79,16 @@ class Surface:
         "bounce_slide",
         "bounce_speed",
         "bounce_stick",
+        "friction",
         "most",
         "needs_velocity",
+        "on_belt",
+        "plain",
         "raw",
+        "rolling",
+        "rolls",
         "slide",
+        "slip",
         "stick",
         "turns",
     )
@@ -85,9 +99,15 @@ class Surface:
         self.bounce_stick = ode.Contact()
         self.bounce_slide = ode.Contact()
         self.asymmetric = 0
+        self.friction: list[float] = []
+        self.slip: list[float] = []
         self.turns = (0.0, 0.0)
+        self.plain: Surface | None = None
+        self.rolling: tuple[float, float, float] | None = None
+        self.rolls = False
         self.bounce_speed = math.inf
         self.most = 10
+        self.on_belt: Any = None
         self.needs_velocity = mu > 0.0 or mu2 > 0.0
         for contact in (self.stick, self.slide, self.bounce_stick, self.bounce_slide):
             mode = CONTACT_APPROX1 | CONTACT_SOFT_ERP | CONTACT_SOFT_CFM
@@ -105,6 +125,43 @@ class Surface:
                 mode |= CONTACT_BOUNCE
             contact.setMode(mode)
         self.raw = np.zeros((4, CONTACT_DOUBLES))
+        self._fill_raw()
+
+    def let_differ(
+        self,
+        friction: list[float],
+        slip: list[float],
+        turns: tuple[float, float],
+        side: int,
+        plain: Surface,
+    ) -> None:
+        """Friction is not the same all round; the names are those of the attributes."""
+        self.friction, self.slip, self.turns = friction, slip, turns
+        self.asymmetric, self.plain = side, plain
+        self.needs_velocity = True
+
+    def roll(self, coefficients: tuple[float, float, float]) -> None:
+        """Rolling friction: lever arms in m about direction 1, about direction 2 and about the normal.
+
+        The first alone counts about all three axes, as in ODE. Else ODE chooses the directions of level
+        contacts, y and x of the world, unless friction is asymmetric: they are then those of the friction.
+        """
+        if not any(coefficients):
+            return
+        rho, rho2, rho_n = (_endless(value) for value in coefficients)
+        isotropic = rho > 0.0 and rho2 == rho_n == 0.0
+        self.rolls = isotropic or rho == rho2
+        self.needs_velocity = True
+        # 0 would make an empty row, which ODE counts all the same
+        self.rolling = (rho, rho, rho) if isotropic else (rho or NO_RHO, rho2 or NO_RHO, rho_n or NO_RHO)
+        for contact in (self.stick, self.slide, self.bounce_stick, self.bounce_slide):
+            mode = contact.getMode()
+            if not mode & CONTACT_MU2:  # this flag says that direction 2 has its own values, of both kinds
+                contact.setMu2(contact.getMu())
+            if not self.rolls and not self.asymmetric:
+                mode &= ~CONTACT_FDIR1
+            contact.setMode(mode | CONTACT_ROLLING | CONTACT_MU2)
+            set_rolling(contact, *self.rolling)
         self._fill_raw()
 
     def soften(self, erp: float, cfm: float) -> None:
@@ -128,6 +185,8 @@ class Surface:
     def _fill_raw(self) -> None:
         for row, contact in enumerate((self.stick, self.slide, self.bounce_stick, self.bounce_slide)):
             self.raw[row] = raw_contact(contact)
+            if self.rolling is not None:
+                self.raw[row, RHO : RHO + 3] = self.rolling
 
 
 class Surfaces:
@@ -159,30 +218,29 @@ class Surfaces:
 
     def _make(self, a: SurfaceKind, b: SurfaceKind) -> Surface:
         properties, swapped = self._find(a.material, b.material)
-        friction: Sequence[float] = properties["coulombFriction"] or [1.0]
-        slip: Sequence[float] = properties["forceDependentSlip"] or [0.0]
+        friction: list[float] = [_endless(mu) for mu in properties["coulombFriction"]] or [1.0]
+        slip: list[float] = properties["forceDependentSlip"] or [0.0]
         bounce, bounce_velocity = properties["bounce"], properties["bounceVelocity"]
         if properties is self._default and (a.legacy or b.legacy):
             mu, restitution, speed, legacy_slip = _averages(
                 a.legacy, b.legacy, (1.0, bounce, bounce_velocity, 0.0)
             )
-            friction, slip, bounce, bounce_velocity = [mu], [legacy_slip], restitution, speed
-        values, side = _directions(friction)
-        surface = Surface(
-            _endless(values[0]),
-            _endless(values[1]),
-            (max(0.0, slip[0]), max(0.0, slip[1 if len(slip) > 1 else 0])),
-        )
-        if side:
-            surface.asymmetric = 3 - side if swapped else side
-            surface.turns = properties["frictionRotation"]
-        surface.most = max(1, properties["maxContactJoints"])
-        self._soften(surface, properties, max(a.mass, b.mass))
-        if bounce > 0.0:
-            lighter = min(mass for mass in (a.mass, b.mass, math.inf) if mass > 0.0)
-            cfm = BOUNCE_SOFTNESS * self._step / lighter if lighter < math.inf else 0.0
-            # slower than what gravity adds in one step is rest, not flight
-            surface.let_bounce(bounce, max(bounce_velocity, self._gravity * self._step), cfm)
+            friction, slip, bounce, bounce_velocity = [_endless(mu)], [legacy_slip], restitution, speed
+        surface = Surface(friction[0], friction[0], (slip[0], slip[0]))
+        surfaces = [surface]
+        if len(friction) > 1 or len(slip) > 1:
+            plain, surface = surface, Surface(friction[0], friction[0], (0.0, 0.0))
+            surface.let_differ(friction, slip, properties["frictionRotation"], 2 if swapped else 1, plain)
+            surfaces.append(surface)
+        for each in surfaces:
+            each.most = max(1, properties["maxContactJoints"])
+            each.roll(properties["rollingFriction"])
+            self._soften(each, properties, max(a.mass, b.mass))
+            if bounce > 0.0:
+                lighter = min(mass for mass in (a.mass, b.mass, math.inf) if mass > 0.0)
+                cfm = BOUNCE_SOFTNESS * self._step / lighter if lighter < math.inf else 0.0
+                # slower than what gravity adds in one step is rest, not flight
+                each.let_bounce(bounce, max(bounce_velocity, self._gravity * self._step), cfm)
         return surface
 
     def _soften(self, surface: Surface, properties: Node, mass: float) -> None:
@@ -241,22 +299,17 @@ def check_properties(node: Node) -> None:
                     "0 or more, or -1 for endless friction" if field == "coulombFriction" else "0 or more"
                 )
                 raise SceneError(*node.source, f"ContactProperties.{field} {value:g}", expected)
+    for value in node["rollingFriction"]:
+        if not (value >= 0.0 or value == -1.0):
+            expected = "0 or more, or -1 for endless friction"
+            raise SceneError(*node.source, f"ContactProperties.rollingFriction {value:g}", expected)
+    if not all(abs(angle) < 1e6 for angle in node["frictionRotation"]):
+        found = f"ContactProperties.frictionRotation {node['frictionRotation']}"
+        raise SceneError(*node.source, found, "finite angles")
     for field, most in (("bounce", 1.0), ("bounceVelocity", 1e9), ("softERP", 1.0), ("softCFM", 1e9)):
         if not 0.0 <= node[field] <= most:
             expected = f"0 to {most:g}" if most == 1.0 else "0 or more"
             raise SceneError(*node.source, f"ContactProperties.{field} {node[field]:g}", expected)
-
-
-def _directions(values: Sequence[float]) -> tuple[tuple[float, float], int]:
-    """Friction in two directions, and the side whose axes they follow (0: no axes, it is the same all round).
-
-    Two values hold for both sides, three or four give the first side its own; ODE has one pair of
-    directions for a contact, so with three or four the axes are those of the first side.
-    """
-    if len(values) == 1:
-        return (values[0], values[0]), 0
-    first = (values[0], values[1])
-    return first, 0 if first[0] == first[1] else 1
 
 
 def _endless(mu: float) -> float:

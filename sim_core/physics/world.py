@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 from sim_core.errors import PhysicsError, SceneError, StateNotFiniteError
 from sim_core.geometry import Pose, Vec3, norm
 from sim_core.physics.axes import Axis, Watch
+from sim_core.physics.belts import Belt
 from sim_core.physics.bodies import BodyPlan, make_bodies, make_shapes, place_link
 from sim_core.physics.bonds import Bond, Bonds, can_join
 from sim_core.physics.contacts import ContactPoint, Contacts
+from sim_core.physics.fluids import Fluids
 from sim_core.physics.frames import LinkFrame, WorldFrame
 from sim_core.physics.islands import Islands
 from sim_core.physics.joints import JointBuilder, JointPlan, far_stops, move_carried, place_carried
@@ -23,8 +25,10 @@ from sim_core.physics.keeper import Keeper, KeeperSlot
 from sim_core.physics.kernels import StateCopier, copy_state
 from sim_core.physics.kinematic_axis import KinematicAxis
 from sim_core.physics.kinematics import Mover
-from sim_core.physics.links import Kind, LinkTree
+from sim_core.physics.links import Kind, Link, LinkTree
 from sim_core.physics.ode_binding import FARTHEST, STATE_DOUBLES, seed_solver, write_state
+from sim_core.physics.plugins import load_plugin
+from sim_core.physics.propellers import find_propellers
 from sim_core.physics.state import WorldState
 from sim_core.physics.surfaces import Surfaces
 from sim_core.physics.touch import ContactWatch, TouchRecord
@@ -69,6 +73,7 @@ class PhysicsWorld:
         self._seed = seed
         self._record = False
         self._step = self.step_ns / 1e9
+        self._frames: dict[Node, LinkFrame | WorldFrame] = {}
         self._tree = LinkTree(scene)
         self._plan = BodyPlan(scene, self._tree)
         self._joints = [JointPlan(node, link, pose, self._tree) for node, link, pose in self._tree.joints]
@@ -77,18 +82,26 @@ class PhysicsWorld:
             if far_stops(joint):
                 text = f"{joint.node.path()}: a stop more than half a turn from the start does not hold"
                 self.warnings.append(SceneError(*joint.node.source, text))
-        self._axes = {
+        self._axes: dict[tuple[Node, int], Axis | KinematicAxis] = {
             (joint.node, index): axis for joint in self._joints for index, axis in enumerate(joint.axes)
         }
+        self._propellers = find_propellers(scene, self._tree, self.warnings)
+        self._axes |= {(propeller.node, 0): propeller.axis for propeller in self._propellers}
+        self._belts = self._find_belts()
+        masses = {link: physics.mass for link, physics in self._plan.physics.items()}
+        self._fluids = Fluids(scene, self._tree, masses, self.gravity, self.warnings)
+        self._axes |= {(belt.node, 0): belt.axis for belt in self._belts.values()}
         self._kinematic = [
             joint for joint in self._joints if not joint.is_dynamic and joint.child is not None
         ]
-        self._frames: dict[Node, LinkFrame | WorldFrame] = {}
         self._tracked: list[Axis] = []
         self._watch = Watch()
         self._touch = TouchRecord()
         self._bonds = Bonds()
         self._keepers = KeeperSlot(self, [*self._tree.links, *self._axes.values(), self._touch, self._bonds])
+        self._plugin = load_plugin(self.info, scene.file)
+        if self._plugin is not None:
+            self.before_step_hooks.append(self._plugin.before_step)
         self._build()
 
     def step(self) -> None:
@@ -129,8 +142,21 @@ class PhysicsWorld:
 
         Everything in ODE is built anew; frames and axes that were handed out stay valid. Motors are off.
         """
-        self.time_ns = 0
-        self._build()
+        try:
+            if self._plugin is not None:
+                self._plugin.restart()
+        finally:
+            self.time_ns = 0
+            self._build()
+
+    def close(self) -> None:
+        """The simulation is over: the plug-in's `end` is called.
+
+        Raises:
+            PhysicsError: the plug-in raised something.
+        """
+        if self._plugin is not None:
+            self._plugin.end()
 
     def frame(self, node: Node) -> LinkFrame | WorldFrame:
         """The frame of a Solid, Pose or device node, or of the nearest above; one object per node."""
@@ -154,6 +180,10 @@ class PhysicsWorld:
             found.watch = self._watch
             self._tracked.append(found)
         return found
+
+    def belt(self, track: Node) -> Belt:
+        """The belt of a Track node."""
+        return self._belts[track]
 
     def is_blocked(self, solid: Node, pose: Pose) -> bool:
         """True if a solid without Physics, moved to this pose in the world, would run into another solid.
@@ -182,8 +212,12 @@ class PhysicsWorld:
 
     def is_dynamic(self, node: Node) -> bool:
         """Whether forces move the solid that a node is part of."""
+        return self.body_of(node) is not None
+
+    def body_of(self, node: Node) -> Link | None:
+        """The link with the body that moves a node; None: forces do not move it."""
         link, _ = self._tree.place(node)
-        return link is not None and link.dynamic_ancestor() is not None
+        return link.dynamic_ancestor() if link is not None else None
 
     def watch_contacts(self, solid: Node) -> ContactWatch:
         """What touches a solid's own bounding object in each step from now on; one object per solid.
@@ -267,6 +301,12 @@ class PhysicsWorld:
             passive.pull(axis.position)
         for update in self._builder.updates:
             update()
+        for propeller in self._propellers:
+            propeller.push(self._step)
+        for belt in self._belts.values():
+            belt.advance(self._step)
+        if self._fluids:
+            self._fluids.push(self._step)
         for joint in self._kinematic:
             if move_carried(joint, self._step) and joint.child is not None:
                 self._mover.carry(joint.child)
@@ -277,6 +317,17 @@ class PhysicsWorld:
         for axis in self._tracked:
             fastest = max(fastest, axis.track())
         self._watch.steps_left = int(0.5 * pi / ((fastest + MARGIN) * self._step))
+
+    def _find_belts(self) -> dict[Node, Belt]:
+        """The belts of all Track nodes, told to their shapes."""
+        belts: dict[Node, Belt] = {}
+        for link in self._tree.links:
+            for solid, _ in link.solids:
+                if solid.type_name == "Track":
+                    belts[solid] = Belt(solid, self.frame(solid), link, norm(self.gravity) * self._step)
+            for shape in link.shapes:
+                shape.belt = belts.get(shape.solid)
+        return belts
 
     def _movable(self, solid: Node) -> Any:
         link = self._tree.link_of(solid)
@@ -321,7 +372,18 @@ class PhysicsWorld:
             self._builder.build(joint)
             _join(joint)
         self._mover = Mover(world, self._contacts)
-        self._has_prelude = bool(self._builder.springs or self._builder.updates or self._kinematic)
+        for propeller in self._propellers:
+            propeller.axis.reset()
+        for belt in self._belts.values():
+            belt.axis.reset()
+        self._has_prelude = bool(
+            self._builder.springs
+            or self._builder.updates
+            or self._kinematic
+            or self._propellers
+            or self._belts
+            or self._fluids
+        )
         self._islands = Islands(self._joints, self._tree)
         self._bodies = [link for link in self._tree.links if link.address]
         self._states = StateCopier([link.address for link in self._bodies])

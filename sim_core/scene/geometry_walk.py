@@ -52,6 +52,12 @@ def bounding_shapes(scene: Scene) -> Iterator[ShapeRecord]:
             yield from _geometries(node["boundingObject"], place)
 
 
+def own_bounding_shapes(node: Node) -> Iterator[ShapeRecord]:
+    """The geometries in the boundingObject of one Solid or Fluid, placed in the node's own frame."""
+    if node["boundingObject"] is not None:
+        yield from _geometries(node["boundingObject"], _Place())
+
+
 def visible_shapes(scene: Scene) -> Iterator[ShapeRecord]:
     """The geometries of all Shape nodes that are seen, in file order; those in Billboards are left out."""
     for node, place in _walk(scene.nodes, _Place()):
@@ -100,6 +106,9 @@ def _inside(node: Node, place: _Place) -> _Place:
     if node.is_a("Solid"):
         robot = place.robot if place.robot is not None or not node.is_a("Robot") else node
         return _Place(node, robot, scale=_scaled(node, NO_SCALE))
+    if node.type_name == "TrackWheel":
+        x, z = node["position"]
+        return place._replace(offset=place.offset * Pose.from_axis_angle((x, 0.0, z), node["rotation"]))
     if not node.is_a("Pose"):
         return place
     own = Pose.from_axis_angle(node["translation"], node["rotation"])
