@@ -87,6 +87,17 @@ def drive_by_twist(robot: Robot, message: Any) -> str | None:
     return robot.drive.set_twist(linear.x, angular.z) if robot.drive else None
 
 
+def if_powered(robot: Robot, apply: Callable[[Any], str | None]) -> Callable[[Any], str | None]:
+    """A command that is refused while the robot's battery is empty."""
+
+    def apply_if_powered(message: Any) -> str | None:
+        if not robot.is_on:
+            raise CommandError(f"the battery of {robot.name} is empty")
+        return apply(message)
+
+    return apply_if_powered
+
+
 def joints_of(robot: Robot) -> dict[str, Any]:
     """What a JointState can command, by joint name: motors, and the wheels of DifferentialWheels."""
     joints: dict[str, Any] = {}

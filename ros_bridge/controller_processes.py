@@ -87,28 +87,34 @@ class ControllerProcesses:
     def __init__(self, robots: Iterable[Robot], world_path: Path, log: Callable[[str], object]) -> None:
         self._log = log
         self._running: list[_Running] = []
+        self._ended: list[_Running] = []  # by `end`, and not yet seen to be gone
         self._plans = plan(robots, world_path)
         self._selector = selectors.DefaultSelector()
-        self._reader = threading.Thread(target=self._read, name="controller output", daemon=True)
+        self._reading = False
+        self._lock = threading.Lock()  # for `_reading`
+        self._reader = threading.Thread()
 
     def start(self) -> None:
         """Start all processes; does not wait for them to be ready."""
         for one in self._plans:
-            process = subprocess.Popen(
-                [sys.executable, "-I", "-S", end_with_parent.__file__, str(os.getpid()), *one.command],
-                cwd=one.folder,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                env=environment(),
-                process_group=0,  # Ctrl-C at the terminal reaches the simulation alone, which then stops us
-            )
-            os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
-            self._running.append(_Running(one, process))
-            assert process.stdout is not None  # because of PIPE
-            os.set_blocking(process.stdout.fileno(), False)
-            self._selector.register(process.stdout, selectors.EVENT_READ, _Lines(one.robot_name, self._log))
-        self._reader.start()
+            self._launch(one)
+
+    def end(self, robot_name: str) -> bool:
+        """Ask the controller of a robot to end, whose exit is then not reported; False: it has none."""
+        mine = [one for one in self._running if one.plan.robot_name == robot_name]
+        for one in mine:
+            one.send(signal.SIGTERM)
+            self._running.remove(one)
+            self._ended.append(one)
+        return bool(mine)
+
+    def start_again(self, robot_name: str) -> None:
+        """Start the controller of a robot anew that was ended by `end`."""
+        for one in [one for one in self._ended if one.plan.robot_name == robot_name]:
+            one.send(signal.SIGKILL)  # it has had its time
+            one.process.wait()
+            self._ended.remove(one)
+            self._launch(one.plan)
 
     def poll(self) -> list[ControllerExit]:
         """The controllers that ended since the last call."""
@@ -123,6 +129,8 @@ class ControllerProcesses:
 
     def stop(self) -> None:
         """End all controllers within a second; may be called again."""
+        self._running += [one for one in self._ended if one.process.poll() is None]
+        self._ended.clear()
         for number, seconds in STOP_SIGNALS:
             for one in self._running:
                 one.send(signal.SIGTERM if one.plan.folder is None and number == signal.SIGINT else number)
@@ -138,9 +146,34 @@ class ControllerProcesses:
         if self._reader.is_alive():
             self._reader.join(STOP_SIGNALS[-1][1])  # the last lines
 
+    def _launch(self, one: Plan) -> None:
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-S", end_with_parent.__file__, str(os.getpid()), *one.command],
+            cwd=one.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=environment(),
+            process_group=0,  # Ctrl-C at the terminal reaches the simulation alone, which then stops us
+        )
+        os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
+        self._running.append(_Running(one, process))
+        assert process.stdout is not None  # because of PIPE
+        os.set_blocking(process.stdout.fileno(), False)
+        with self._lock:
+            self._selector.register(process.stdout, selectors.EVENT_READ, _Lines(one.robot_name, self._log))
+            if not self._reading:
+                self._reading = True
+                self._reader = threading.Thread(target=self._read, name="controller output", daemon=True)
+                self._reader.start()
+
     def _read(self) -> None:
         """Forward output until all have closed theirs."""
-        while self._selector.get_map():
+        while True:
+            with self._lock:
+                if not self._selector.get_map():
+                    self._reading = False
+                    return
             for key, _ in self._selector.select():
                 if not key.data.forward(key.fileobj):
                     self._selector.unregister(key.fileobj)

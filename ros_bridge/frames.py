@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from sim_core.devices.planar_motion import Twist2d
 from sim_core.geometry import Pose, Vec3
+from sim_core.odometry_covariance import PlanarCovariance
 from sim_core.robot import Robot
 from sim_core.scene import Node
 
@@ -66,12 +67,43 @@ class BaseOdometry:
         reckoned = Pose((x, y, 0.0), (cos, -sin, 0.0, sin, cos, 0.0, 0.0, 0.0, 1.0))
         return self._to_centre * reckoned * self._from_centre
 
+    def keep_covariance(self, slip: float) -> None:
+        """From now on know how wrong the pose may be; `slip`: see `WheelOdometry`."""
+        self._odometry.keep_covariance(slip)
+
+    def pose_covariance(self) -> PlanarCovariance:
+        """Of the pose of the base in the odometry frame."""
+        covariance = self._odometry.pose_covariance()
+        if self._centre[0] == self._centre[1] == 0.0:
+            return covariance
+        return _moved(covariance, self._odometry.pose.yaw, self._centre)
+
+    def twist_variances(self) -> tuple[float, float]:
+        """Of the forward speed, (m/s)², and the turn rate, (rad/s)²."""
+        return self._odometry.twist_variances()
+
     def twist(self) -> tuple[Vec3, Vec3]:
         """Linear and angular velocity of the base in its own axes, m/s and rad/s."""
         twist: Twist2d = self._odometry.twist
         x, y, _ = self._centre
         linear = (twist.linear + twist.angular * y, -twist.angular * x, 0.0)
         return linear, (0.0, 0.0, twist.angular)
+
+
+def _moved(covariance: PlanarCovariance, yaw: float, centre: Vec3) -> PlanarCovariance:
+    """The covariance of the base, which is at -centre in the frame that turns by yaw: p - R(yaw)·centre."""
+    cos, sin = math.cos(yaw), math.sin(yaw)
+    dx = sin * centre[0] + cos * centre[1]  # derivatives of -R(yaw)·centre
+    dy = -(cos * centre[0] - sin * centre[1])
+    xx, xy, yy, x_yaw, y_yaw, turn = covariance
+    return PlanarCovariance(
+        xx + 2.0 * dx * x_yaw + dx * dx * turn,
+        xy + dy * x_yaw + dx * y_yaw + dx * dy * turn,
+        yy + 2.0 * dy * y_yaw + dy * dy * turn,
+        x_yaw + dx * turn,
+        y_yaw + dy * turn,
+        turn,
+    )
 
 
 def device_links(robot: Robot, frames: dict[str, str]) -> Iterator[Link]:

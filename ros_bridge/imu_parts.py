@@ -1,7 +1,8 @@
 """The three parts of a sensor_msgs/Imu, filled one by one or together.
 
-A part that is not measured has -1 in the first element of its covariance (REP-145, sensor_msgs/Imu); the
-others keep zeros, which means "covariance unknown".
+A part that is not measured has -1 in the first element of its covariance (REP-145, sensor_msgs/Imu). The
+others have the variances of their sensors' noise in the diagonal, which is new in each reading where noise is
+relative; without noise they keep zeros, which means "covariance unknown".
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from ros_bridge.conversions import UNKNOWN_COVARIANCE, fill_quaternion, fill_vec
 from sim_core.devices.accelerometer import Accelerometer
 from sim_core.devices.gyro import Gyro
 from sim_core.devices.inertial_unit import InertialUnit
+from sim_core.geometry import ZERO, Vec3
 
 PARTS = ("orientation", "angular_velocity", "linear_acceleration")
 
@@ -23,19 +25,28 @@ def mark_absent(message: Any, present: tuple[str, ...]) -> None:
         covariance[0] = 0.0 if part in present else UNKNOWN_COVARIANCE
 
 
+def fill_variances(covariance: Any, deviation: Vec3) -> None:
+    """Put the squares of three standard deviations into the diagonal of a 3 × 3 covariance."""
+    if deviation != ZERO:
+        covariance[0], covariance[4], covariance[8] = (each * each for each in deviation)
+
+
 def fill_orientation(message: Any, reading: Any) -> None:
-    """Put in the reading of an InertialUnit."""
+    """Put in the reading of an InertialUnit; its covariance, rad², is that of a small rotation."""
     fill_quaternion(message.orientation, reading.quaternion)
+    fill_variances(message.orientation_covariance, reading.deviation)
 
 
 def fill_angular_velocity(message: Any, reading: Any) -> None:
     """Put in the reading of a Gyro, rad/s."""
     fill_vector(message.angular_velocity, reading.value)
+    fill_variances(message.angular_velocity_covariance, reading.deviation)
 
 
 def fill_linear_acceleration(message: Any, reading: Any) -> None:
     """Put in the reading of an Accelerometer, m/s²."""
     fill_vector(message.linear_acceleration, reading.value)
+    fill_variances(message.linear_acceleration_covariance, reading.deviation)
 
 
 FILL = {

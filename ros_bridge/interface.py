@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,11 +11,12 @@ from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import Imu, JointState
+from sensor_msgs.msg import BatteryState, Imu, JointState
 from visualization_msgs.msg import MarkerArray
 
 from ros_bridge.base import Output, has_header
-from ros_bridge.commands import drive_by_twist, joint_command, joints_of
+from ros_bridge.commands import drive_by_twist, if_powered, joint_command, joints_of
+from ros_bridge.composites.battery import BatteryFill
 from ros_bridge.composites.imu import find_imu
 from ros_bridge.composites.joint_states import JointStates
 from ros_bridge.composites.markers import MarkersFill
@@ -130,9 +132,10 @@ class _Builder:
         state = partial(Publication, period_ns=self._state_ns, robot=robot.name)
         joints = JointStates(robot)
         if joints.joints:
-            yield state(f"{prefix}/joint_states", JointState, joints.fill, joints.constants)
+            topic = f"{prefix}/joint_states"
+            yield state(topic, JointState, joints.fill, joints.constants, sensors=joints.sensors)
         if robot.odometry is not None:
-            odometry = OdometryFill(robot, base)
+            odometry = OdometryFill(robot, base, self._params.robot(robot.name).odom_slip)
             frame = odom_frame(self._robots[robot.name])
             yield state(f"{prefix}/odom", Odometry, odometry.fill, odometry.constants, frame_id=frame)
         truth = GroundTruthFill(robot, base)
@@ -149,11 +152,19 @@ class _Builder:
                 frame_id=self._frames[robot.name][imu.sensors[0].name],
                 robot=robot.name,
             )
+        if robot.battery is not None:
+            voltage = self._params.robot(robot.name).battery_voltage
+            battery = BatteryFill(robot.battery, self._sim.step_ns / 1e9, voltage)
+            yield state(f"{prefix}/battery", BatteryState, battery.fill, battery.constants, frame_id=base)
         for device in robot.devices.values():
             yield from self._device_publications(robot, device)
 
     def robot_subscriptions(self, robot: Robot) -> Iterator[Subscription]:
-        """What commands a robot and its devices."""
+        """What commands a robot and its devices; nothing does while its battery is empty."""
+        for item in self._commands(robot):
+            yield replace(item, apply=if_powered(robot, item.apply)) if robot.battery else item
+
+    def _commands(self, robot: Robot) -> Iterator[Subscription]:
         prefix = f"/{self._robots[robot.name]}"
         if robot.drive is not None:
             drive = partial(drive_by_twist, robot)

@@ -16,10 +16,12 @@ from typing import Any, NamedTuple
 from ros_bridge.options import RunOptions
 from ros_bridge.parameter_file import Value
 from ros_bridge.qos import DEPTH, SENSOR, Qos
-from sim_core.config import PHYSICS, DeviceConfig, DriveConfig, RobotConfig, SimulationConfig
+from sim_core.config import PHYSICS, DeviceConfig, DriveConfig, FaultConfig, RobotConfig, SimulationConfig
 from sim_core.errors import ConfigError
 
 FAST_2D = "fast2d"
+ODOM_SLIP = 1e-5
+"""m: 3.2 mm of standard deviation after 1 m, 1 cm after 10 m, for each wheel."""
 MODES = ("realtime", "fast", "paused")
 SYNCHRONIZATION = {"world": None, "always": True, "never": False}
 
@@ -37,6 +39,8 @@ class Rule(NamedTuple):
     """Lowest value; the value itself is allowed unless `above` is True."""
     above: bool = False
     choices: tuple[str, ...] = ()
+    high: float = math.inf
+    """Highest value."""
 
     def check(self, value: Any, where: str) -> Any:
         """The value in the parameter's type.
@@ -51,6 +55,7 @@ class Rule(NamedTuple):
             fits = all(isinstance(item, str) for item in value)
         if fits and self.type in (float, int):
             fits = math.isfinite(value) and (value > self.low if self.above else value >= self.low)
+            fits = fits and value <= self.high
         if fits and self.choices:
             fits = value in self.choices
         if not fits:
@@ -65,6 +70,8 @@ class Rule(NamedTuple):
         kind = {float: "a number", int: "a whole number", bool: "true or false", str: "a text", list: "names"}
         if self.low == -math.inf:
             return kind[self.type]
+        if self.high < math.inf:
+            return f"{kind[self.type]} from {self.low:g} to {self.high:g}"
         return f"{kind[self.type]} {f'above {self.low:g}' if self.above else f'of {self.low:g} or more'}"
 
     def _hint(self, value: Any) -> str:
@@ -106,6 +113,10 @@ ROBOT: dict[str, Rule] = {
     "sampling_period": _SAMPLING,
     "synchronization": _SYNCHRONIZATION,
     "controllers": Rule(int, 1, "how many controllers answer in lock-step", 1),
+    "odom_slip": Rule(
+        float, ODOM_SLIP, "m² of variance per m that a wheel rolls, for odom's covariance", 0.0
+    ),
+    "battery_voltage": Rule(float, None, "V of the battery, to tell its charge in Ah", 0.0, True),
 }
 DRIVE: dict[str, Rule] = {
     "left": Rule(list, None, "names of the motors on the left"),
@@ -122,6 +133,17 @@ DEVICE: dict[str, Rule] = {
     "qos": Rule(str, "reliable", "of the device's topics", choices=("reliable", "best_effort")),
     "qos_depth": Rule(int, DEPTH, "messages kept for a slow subscriber", 1),
 }
+FAULTS: dict[str, Rule] = {
+    "gaussian": Rule(float, 0.0, "standard deviation of an error of each reading or command, its unit", 0.0),
+    "bias": Rule(float, 0.0, "constant error, in the unit of the value"),
+    "drift": Rule(float, 0.0, "random walk: standard deviation of the error after 1 s", 0.0),
+    "dropout": Rule(float, 0.0, "probability that a reading or a command is lost", 0.0, high=1.0),
+    "latency": Rule(float, 0.0, "s by which readings are known, commands work later; rounded up", 0.0),
+    "stuck_at": Rule(float, None, "s of sim time from which on the value stays", 0.0),
+    "stuck_rate": Rule(float, 0.0, "probability per second that the value gets stuck", 0.0),
+    "fault_fields": Rule(list, None, "fields of the reading that have the errors, as sim_core names them"),
+}
+DEVICE |= FAULTS
 
 
 @dataclass(frozen=True)
@@ -139,6 +161,8 @@ class RobotTopics:
     """How a robot appears on ROS."""
 
     controllers: int = 1
+    battery_voltage: float | None = None
+    odom_slip: float = ODOM_SLIP
     devices: Mapping[str, DeviceTopics] = field(default_factory=dict)
 
 
@@ -290,7 +314,10 @@ def _robot_topics(flat: Mapping[tuple[str, ...], Any], robot: str, devices: Coll
         )
         for name, part in _device_parts(flat, robot, devices).items()
     }
-    return RobotTopics(_part(flat, "robots", robot).get("controllers", 1), topics)
+    own = _part(flat, "robots", robot)
+    return RobotTopics(
+        own.get("controllers", 1), own.get("battery_voltage"), own.get("odom_slip", ODOM_SLIP), topics
+    )
 
 
 def _robot_config(
@@ -310,7 +337,7 @@ def _robot_config(
         own.get("sampling_period"),
         SYNCHRONIZATION[own.get("synchronization", "world")],
         {
-            name: DeviceConfig(part.get("sampling_period"), part.get("noise_seed"))
+            name: DeviceConfig(part.get("sampling_period"), part.get("noise_seed"), _faults(part))
             for name, part in _device_parts(flat, robot, devices).items()
         },
         DriveConfig(
@@ -321,4 +348,12 @@ def _robot_config(
         )
         if drive
         else None,
+    )
+
+
+def _faults(part: Mapping[str, Any]) -> FaultConfig:
+    """The faults among the parameters of a device."""
+    own = {name: value for name, value in part.items() if name in FAULTS}
+    return FaultConfig(
+        **{k: v for k, v in own.items() if k != "fault_fields"}, fields=tuple(own.get("fault_fields", ()))
     )

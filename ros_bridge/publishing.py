@@ -141,7 +141,7 @@ class Publishers:
     def publish_due(self, time_ns: int) -> None:
         """Publish what is published by period and due now."""
         for port in self._schedule.due(time_ns):
-            if port.wanted:
+            if port.wanted and all(sensor.is_powered for sensor in port.publication.sensors):
                 port.publish(time_ns, time_ns)
 
     def publish(self, name: str, time_ns: int) -> None:
@@ -162,7 +162,8 @@ class Publishers:
         """
         publication = port.publication
         trigger = publication.trigger
-        if publication.each is not None and port.has_several:
+        is_off = not all(sensor.is_powered for sensor in publication.sensors)
+        if is_off or (publication.each is not None and port.has_several):
             return
         for sensor in publication.sensors:
             is_due = now_ns > 0 and now_ns % sensor.period_ns == 0

@@ -25,6 +25,7 @@ from ros_bridge.lockstep import LockStep, Verdict
 from ros_bridge.node_parameters import declare_parameters, make_node
 from ros_bridge.options import RunOptions
 from ros_bridge.pacing import Pacer
+from ros_bridge.power_watch import PowerWatch
 from ros_bridge.publishing import Port, Publishers
 from ros_bridge.qos import profile
 from ros_bridge.ros_thread import RosThread
@@ -136,6 +137,7 @@ class SimNode:
         self._controllers: Any = None
         if options.controllers:
             self._controllers = self._start_controllers(options)
+        self._power = PowerWatch(self._log.warning, self._lockstep, self._controllers)
         greet(self._log, self.sim, self._mode)
         self.report = RunReport(self._log.info, self.sim.step_ns)
 
@@ -235,6 +237,7 @@ class SimNode:
         self._next_chore = now + CHORE_PERIOD
         now_ns = self.sim.time_ns
         self.report.look(now, now_ns)
+        self._power.look(self.sim.robots.values(), now_ns)
         if self._controllers is not None:
             for ended in self._controllers.poll():
                 self._log.error(f'{ended.robot_name}: controller "{ended.controller}" ended: {ended.text}')
@@ -346,6 +349,7 @@ class SimNode:
             self.sim.reset()
             self._publishers.restart()
         self._lockstep.restart()
+        self._power.restart()
         self._named.clear()
         self._steps_left = 0
         self._start_anew()

@@ -18,6 +18,62 @@ PHYSICS = ("ode", "fast2d")
 
 
 @dataclass(frozen=True)
+class FaultConfig:
+    """Noise, faults and delays of one device; see `sim_core/devices/faults.py` for what each does.
+
+    Errors are in the unit of the value that is read or commanded.
+    """
+
+    gaussian: float = 0.0
+    """Standard deviation of an error that is new for each reading or command."""
+    bias: float = 0.0
+    """Constant error."""
+    drift: float = 0.0
+    """Random walk: standard deviation of the error after one second; it grows with the root of time."""
+    dropout: float = 0.0
+    """Probability that a reading or a command is lost."""
+    latency: float = 0.0
+    """Seconds by which a reading is known, or a command takes effect, later; rounded up to whole steps."""
+    stuck_at: float | None = None
+    """Sim time in seconds from which on the value stays as it is."""
+    stuck_rate: float = 0.0
+    """Probability per second that the value gets stuck: the mean time until then is 1/stuck_rate seconds."""
+    fields: tuple[str, ...] = ()
+    """Fields of the reading that get the errors; empty: those that the reading names as measured."""
+
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            if item.name != "fields":
+                self._check(item.name, getattr(self, item.name))
+
+    @property
+    def has_errors(self) -> bool:
+        """Values are disturbed."""
+        return bool(self.gaussian or self.bias or self.drift)
+
+    @property
+    def gets_stuck(self) -> bool:
+        """Values stay from some time on."""
+        return self.stuck_at is not None or self.stuck_rate > 0.0
+
+    @property
+    def is_active(self) -> bool:
+        """There is any fault at all."""
+        return self.has_errors or self.gets_stuck or bool(self.dropout or self.latency)
+
+    @staticmethod
+    def _check(name: str, value: float | None) -> None:
+        if value is None:
+            return
+        low, high = (-math.inf if name == "bias" else 0.0), (1.0 if name == "dropout" else math.inf)
+        if not (math.isfinite(value) and low <= value <= high):
+            expected = {"bias": "a finite number", "dropout": "a probability from 0 to 1"}
+            raise ConfigError(
+                f"{name}: found {value}, expected {expected.get(name, 'a number of 0 or more')}"
+            )
+
+
+@dataclass(frozen=True)
 class DeviceConfig:
     """Settings of one device."""
 
@@ -25,6 +81,8 @@ class DeviceConfig:
     """Seconds between two samples, a multiple of the basic time step; 0: every step."""
     noise_seed: int | None = None
     """Seed of this device's noise; None: made from the simulation's seed and the device's path."""
+    faults: FaultConfig = FaultConfig()
+    """Noise, faults and delays beside what the device's node says."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +163,7 @@ class SimulationConfig:
         """Settings of a device, with the robot's defaults filled in."""
         robot = self.robot(robot_name)
         own = robot.devices.get(device_name, DeviceConfig())
-        return DeviceConfig(_first(own.sampling_period, robot.sampling_period), own.noise_seed)
+        return DeviceConfig(_first(own.sampling_period, robot.sampling_period), own.noise_seed, own.faults)
 
 
 def check_period(what: str, period: float | None) -> None:

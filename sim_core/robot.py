@@ -6,9 +6,12 @@ import difflib
 from collections.abc import Iterator
 from typing import Any
 
+from sim_core.battery import Battery, find_battery
+from sim_core.clock import to_nanoseconds
 from sim_core.config import SimulationConfig
 from sim_core.devices import DEVICES, Device, DeviceContext, Sensor, make_device
 from sim_core.devices.base import World
+from sim_core.devices.faults import install_faults
 from sim_core.devices.media import Media
 from sim_core.devices.noise import device_seed
 from sim_core.differential_drive import DifferentialDrive, find_differential_drive
@@ -33,6 +36,8 @@ class Robot:
         drive: the differential drive, or None.
         motion: moves a robot without Physics as its wheels turn, or None.
         odometry: dead reckoning from the wheels' angles, or None.
+        battery: None: its energy has no end.
+        is_on: False: its battery is empty, its devices do not work.
         synchronized: the simulation waits for this robot's controller (lock-step).
         control_period_ns: sim time between two waits for the controller.
     """
@@ -54,7 +59,15 @@ class Robot:
         self.motion: KinematicDrive | None = None
         if not world.is_planar:  # there the world itself moves it
             self.motion = find_kinematic_drive(node, self.drive, world)
-        self.odometry = WheelOdometry(self.drive) if self.drive else None
+        self.odometry: WheelOdometry | None = None
+        if self.drive is not None:
+            steps = max(1, -(-to_nanoseconds(config.odometry_period) // world.step_ns))
+            period = steps * world.step_ns / 1e9
+            self.odometry = WheelOdometry(
+                self.drive, self.devices.values(), lambda: world.time_ns, period, steps
+            )
+        self.battery: Battery | None = find_battery(node, self.devices.values())
+        self.is_on = True
 
     def __getitem__(self, name: str) -> Any:
         """The device of that name; its class is that of its node, see `sim_core/devices`.
@@ -78,8 +91,19 @@ class Robot:
         """The devices that are sampled."""
         return (device for device in self.devices.values() if isinstance(device, Sensor))
 
+    def switch(self) -> None:
+        """In phase 1: put the devices on or off as there is energy in the battery or not."""
+        on = self.battery is None or not self.battery.is_empty
+        if on is not self.is_on:
+            self.is_on = on
+            for device in self.devices.values():
+                device.set_power(on)
+
     def reset(self) -> None:
-        """Devices and odometry back to the start."""
+        """Devices, odometry and battery back to the start."""
+        if self.battery:
+            self.battery.reset()
+            self.switch()
         for device in self.devices.values():
             device.reset()
         if self.motion:
@@ -110,6 +134,8 @@ class Robot:
             media,
         )
         self.devices[name] = make_device(node, context)
+        if device_config.faults.is_active:
+            install_faults(self.devices[name], context)
 
 
 def robot_nodes(scene: Scene) -> list[Node]:

@@ -20,6 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sim_core.charger import find_chargers
 from sim_core.clock import to_nanoseconds, whole_steps
 from sim_core.config import SimulationConfig, check_names
 from sim_core.devices import Actuator, Sensor
@@ -68,6 +69,7 @@ class Simulation:
         media: what devices of several robots share.
         robots: by name, in file order.
         distance_sensors: in the fast 2D mode all of them as arrays, else None.
+        chargers: in file order.
     """
 
     def __init__(self, scene: Scene, config: SimulationConfig | None = None) -> None:
@@ -81,6 +83,7 @@ class Simulation:
         self.robots: dict[str, Robot] = {}
         for node in robot_nodes(scene):
             self.robots[node["name"]] = Robot(node, self.physics, self.config, self.seed, self.media)
+        self.chargers = find_chargers(scene, self.physics)
         self._check_config_names()
         self.distance_sensors: DistanceSensors | None = None
         if not isinstance(self.physics, PhysicsWorld):
@@ -96,6 +99,7 @@ class Simulation:
             self._reckon(self.physics.odometry)
         for robot in self.robots.values():
             self._take_in(robot)
+        self._supply_energy([robot for robot in self.robots.values() if robot.battery is not None])
         if any(sensor.uses_rays for robot in self.robots.values() for sensor in robot.sensors()):
             self._ray_scene()  # now, so that the first step does not wait for the kernels
 
@@ -168,6 +172,8 @@ class Simulation:
         self.media.reset()
         self._sampling.restart()
         self._tasks.restart()
+        for charger in self.chargers:
+            charger.reset()
         for robot in self.robots.values():
             robot.reset()
             for device in robot.devices.values():
@@ -236,6 +242,25 @@ class Simulation:
         steps = -(-to_nanoseconds(self.config.odometry_period) // self.step_ns)
         self._tasks.add(lambda _: odometry.update(), max(1, steps) * self.step_ns)
 
+    def _supply_energy(self, robots: list[Robot]) -> None:
+        """Batteries and chargers at the end of each step; whether a robot is on changes in the next."""
+        if not (robots or self.chargers):
+            return
+        seconds = self.step_ns / 1e9
+        for robot in robots:
+            robot.switch()
+
+        def supply(now: int) -> None:
+            for robot in robots:
+                robot.battery.drain(seconds, now)  # type: ignore[union-attr] # these have one
+            for charger in self.chargers:
+                charger.step(robots)
+            for robot in robots:
+                if robot.is_on is robot.battery.is_empty:  # type: ignore[union-attr]
+                    self._edits.append(robot.switch)
+
+        self._tasks.add(supply, self.step_ns)
+
     def _manage(self, actuator: Actuator) -> None:
         """Let an actuator into phase 1 whenever it wakes up."""
 
@@ -248,7 +273,7 @@ class Simulation:
     def _command(self) -> None:
         """Phase 1 of the actuators that have something to do."""
         for actuator in list(self._awake):
-            if not actuator.before_step():
+            if not (actuator.is_powered and actuator.before_step()):
                 del self._awake[actuator]
 
     def _sense(self, now: int) -> None:

@@ -6,6 +6,7 @@ import math
 from functools import partial
 from typing import Any
 
+from ros_bridge.conversions import fill_time
 from ros_bridge.imu_parts import FILL, mark_absent
 from sim_core.devices import Sensor
 from sim_core.robot import Robot
@@ -22,15 +23,19 @@ class ImuFill:
     def __init__(self, sensors: list[Sensor]) -> None:
         self.sensors = tuple(sensors)
         self.period_ns = math.lcm(*(sensor.period_ns for sensor in sensors))
+        self._is_late = any(sensor.is_late for sensor in sensors)
         parts = [FILL[type(sensor)] for sensor in sensors]
         self.constants = partial(mark_absent, present=tuple(name for name, _ in parts))
         self._fill = [(sensor, fill) for sensor, (_, fill) in zip(sensors, parts, strict=True)]
 
     def fill(self, message: Any, time_ns: int) -> None:
-        """All parts."""
+        """All parts; with readings that come late the stamp is that of the oldest of them."""
         for sensor, fill in self._fill:
             if sensor.reading is not None:
                 fill(message, sensor.reading)
+        if self._is_late:
+            stamps = [sensor.reading.time_ns for sensor in self.sensors if sensor.reading is not None]
+            fill_time(message.header.stamp, min(stamps, default=time_ns))
 
 
 def find_imu(robot: Robot) -> ImuFill | None:

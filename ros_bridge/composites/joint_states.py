@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from sim_core.devices import Sensor
 from sim_core.devices.differential_wheels import DifferentialWheels
 from sim_core.devices.motor import Motor
 from sim_core.devices.position_sensor import PositionSensor
@@ -28,10 +30,16 @@ class JointStates:
 
     A joint is named after its motor, or, without one, after its position sensor; the wheels of
     DifferentialWheels are `left wheel` and `right wheel`. Where a joint has a PositionSensor, the position is
-    what that measures, with its noise and resolution; else it is the true one.
+    what that measures, with its noise and resolution; else it is the true one. Of a sensor that loses its
+    readings or knows them late it is the last one that came, NaN before the first.
+
+    Attributes:
+        joints: in the order of the message.
+        sensors: those that must be sampled for it.
     """
 
     def __init__(self, robot: Robot) -> None:
+        self.sensors = tuple(sensor for sensor in robot.sensors() if _is_late(sensor))
         self.joints = _joints(robot)
 
     def constants(self, message: Any) -> None:
@@ -74,5 +82,11 @@ def _of_sensor(sensor: PositionSensor) -> JointSource:
     return JointSource(sensor.name, _measured(sensor), lambda: sensor.axis.velocity, lambda: 0.0)
 
 
+def _is_late(sensor: Sensor) -> bool:
+    return isinstance(sensor, PositionSensor) and sensor.is_late
+
+
 def _measured(sensor: PositionSensor) -> Callable[[int], float]:
+    if sensor.is_late:
+        return lambda _: math.nan if sensor.value is None else sensor.value
     return lambda time_ns: sensor.sample(time_ns).value

@@ -13,6 +13,7 @@ from ros_bridge.composites.marker_shapes import Part, parts_of
 from ros_bridge.composites.marker_traces import TraceMarkers
 from ros_bridge.conversions import fill_pose, fill_time, fill_vector
 from ros_bridge.frames import WORLD
+from sim_core.charger import Charger
 from sim_core.devices.led import Led
 from sim_core.geometry import Pose
 from sim_core.physics import PhysicsWorld
@@ -71,7 +72,8 @@ class MarkersFill:
         for record in visible_shapes(self._sim.scene):
             led = leds.get(record.appearance) if record.appearance is not None else None
             for part in parts_of(record.geometry):
-                placed.append(self._place(record, part, len(placed)))
+                one = self._place(record, part, len(placed))
+                placed.append(one._replace(moves=one.moves or led is not None))  # its colour changes
                 if led is not None:
                     self._lamps.append(_Lamp(placed[-1].marker, led, _colour(record.appearance)))
         return placed
@@ -92,10 +94,10 @@ class MarkersFill:
 
 
 class _Lamp(NamedTuple):
-    """The marker of a shape that an LED lets shine; it is on a robot, and so in every array."""
+    """The marker of a shape that an LED or a charger lets shine."""
 
     marker: Any
-    led: Led
+    led: Led | Charger
     dark: tuple[float, float, float, float]
 
     def fill(self) -> None:
@@ -106,10 +108,11 @@ class _Lamp(NamedTuple):
         self.marker.color = ColorRGBA(r=red, g=green, b=blue, a=self.dark[3])
 
 
-def _leds(sim: Simulation) -> dict[Node, Led]:
-    """LEDs by the appearances that they change."""
-    devices = (device for robot in sim.robots.values() for device in robot.devices.values())
-    return {look: led for led in devices if isinstance(led, Led) for look in led.appearances}
+def _leds(sim: Simulation) -> dict[Node, Led | Charger]:
+    """LEDs and chargers by the appearances that they change."""
+    devices = [device for robot in sim.robots.values() for device in robot.devices.values()]
+    shining: list[Led | Charger] = [*sim.chargers, *(device for device in devices if isinstance(device, Led))]
+    return {look: each for each in shining for look in each.appearances}
 
 
 def _moves(solid: Node) -> bool:

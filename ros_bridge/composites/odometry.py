@@ -9,22 +9,35 @@ from ros_bridge.frames import BaseOdometry
 from sim_core.geometry import rotate_back
 from sim_core.robot import Robot
 
-GOOD, UNKNOWN = 1e-3, 1e6
-"""Variances of what odometry knows (x, y, yaw) and what not. Placeholders: slip is not modelled."""
-_VARIANCES = (GOOD, GOOD, UNKNOWN, UNKNOWN, UNKNOWN, GOOD)
+UNKNOWN = 1e6
+"""Variance of what wheels know nothing of: z, roll, pitch; m² and rad²."""
+LEAST = 1e-9
+"""Added to the variances of what they know: filters cannot use a variance of 0."""
+X, Y, YAW = 0, 1, 5
 
 
 class OdometryFill:
-    """Fills the odometry of the base: pose in `R/odom`, twist in `R/base_link`."""
+    """Fills the odometry of the base: pose in `R/odom`, twist in `R/base_link`.
 
-    def __init__(self, robot: Robot, child_frame: str) -> None:
+    The covariances are those of `sim_core/odometry_covariance.py`, carried from the centre of the axle to the
+    base: x, y and yaw of the pose; vx and the turn rate of the twist, vy as vx.
+
+    Args:
+        robot: it must have odometry.
+        child_frame: frame of its base.
+        slip: variance of a wheel's path per metre rolled, m.
+    """
+
+    def __init__(self, robot: Robot, child_frame: str, slip: float = 0.0) -> None:
         self._odometry = BaseOdometry(robot)
         self._child_frame = child_frame
+        self._odometry.keep_covariance(slip)
 
     def constants(self, message: Any) -> None:
-        """The child frame and the variances."""
+        """The child frame, and the variances of what is not known."""
         message.child_frame_id = self._child_frame
-        for index, variance in enumerate(_VARIANCES):
+        for index in range(6):
+            variance = LEAST if index in (X, Y, YAW) else UNKNOWN
             message.pose.covariance[7 * index] = variance
             message.twist.covariance[7 * index] = variance
 
@@ -34,6 +47,15 @@ class OdometryFill:
         linear, angular = self._odometry.twist()
         fill_vector(message.twist.twist.linear, linear)
         fill_vector(message.twist.twist.angular, angular)
+        pose, twist = message.pose.covariance, message.twist.covariance
+        xx, xy, yy, x_yaw, y_yaw, yaw = self._odometry.pose_covariance()
+        pose[7 * X], pose[7 * Y], pose[7 * YAW] = xx + LEAST, yy + LEAST, yaw + LEAST
+        pose[6 * X + Y] = pose[6 * Y + X] = xy
+        pose[6 * X + YAW] = pose[6 * YAW + X] = x_yaw
+        pose[6 * Y + YAW] = pose[6 * YAW + Y] = y_yaw
+        speed, turning = self._odometry.twist_variances()
+        twist[7 * X] = twist[7 * Y] = speed + LEAST
+        twist[7 * YAW] = turning + LEAST
 
 
 class GroundTruthFill:

@@ -6,18 +6,25 @@ import math
 from dataclasses import dataclass
 
 from sim_core.devices.base import DeviceContext, Reading, Sensor
-from sim_core.devices.field_checks import resolution_of, rounded
+from sim_core.devices.field_checks import resolution_of, rounded, total_deviation
 from sim_core.devices.lookup_table import LookupTable
 from sim_core.devices.noise import Noise
-from sim_core.geometry import Vec3
+from sim_core.geometry import ZERO, Vec3
 from sim_core.scene import Node
 
 
 @dataclass(frozen=True, slots=True)
 class VectorReading(Reading):
-    """A vector in the axes of the device; NaN on a disabled axis."""
+    """A vector in the axes of the device; NaN on a disabled axis.
+
+    Attributes:
+        value: the vector.
+        deviation: standard deviation of each component that the noise of the table, resolution and faults
+            amount to.
+    """
 
     value: Vec3
+    deviation: Vec3 = ZERO
 
 
 class AxisSensor(Sensor):
@@ -46,8 +53,14 @@ class AxisSensor(Sensor):
         if self._is_plain:
             return VectorReading(time_ns, exact)
         normals = self._noise.normals(time_ns, 3) if self._noise else (0.0, 0.0, 0.0)
-        x, y, z = (
-            rounded(self._table.answer(value, normal), self._resolution) if enabled else math.nan
+        (x, dx), (y, dy), (z, dz) = (
+            self._answer(value, normal) if enabled else (math.nan, 0.0)
             for value, normal, enabled in zip(exact, normals, self._enabled_axes, strict=True)
         )
-        return VectorReading(time_ns, (x, y, z))
+        return VectorReading(time_ns, (x, y, z), (dx, dy, dz))
+
+    def _answer(self, value: float, normal: float) -> tuple[float, float]:
+        """The answer for one component, and its standard deviation."""
+        output, noise = self._table.lookup(value)
+        answer = rounded(output * (1.0 + noise * normal), self._resolution)
+        return answer, total_deviation(abs(output) * noise, self._resolution)

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -261,11 +261,26 @@ class DeviceContext:
 class Reading:
     """Base of all readings: the sim time, in nanoseconds, at which it was measured."""
 
+    MEASURED: ClassVar[tuple[str, ...]] = ("value",)
+    """Fields that the errors of `faults.py` are added to: floats, tuples or arrays of floats. A reading of a
+    rotation has a method `rotated(vector)` instead (see `OrientationReading`)."""
+
     time_ns: int
 
 
 class Device:
-    """A device of a robot, made from its node."""
+    """A device of a robot, made from its node.
+
+    Attributes:
+        is_powered: False while the robot's battery is empty: then a sensor is not sampled, and an actuator
+            is not asked to act.
+        has_faults: `faults.py` stands before its methods: do not go round them.
+    """
+
+    has_faults = False
+
+    COMMANDS: ClassVar[tuple[str, ...]] = ()
+    """Methods that carry commands, for `faults.py`; empty: all public ones whose names begin with `set_`."""
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         self.node = node
@@ -275,11 +290,21 @@ class Device:
         self.robot = context.robot
         self.robot_name = context.robot_name
         self.step_seconds = context.world.step_ns / 1e9
+        self.is_powered = True
 
     @property
     def power(self) -> float:
         """W that the device draws from the robot's battery now."""
         return 0.0
+
+    def set_power(self, on: bool) -> None:
+        """The robot's battery is empty, or no longer; called in phase 1."""
+        self.is_powered = on
+
+    def command_methods(self) -> list[tuple[Any, str]]:
+        """The methods that carry commands: whose they are, and their names."""
+        names = self.COMMANDS or [name for name in dir(type(self)) if name.startswith("set_")]
+        return [(self, name) for name in names]
 
     def reset(self) -> None:
         """Go back to the state at the start of the simulation."""
@@ -295,6 +320,17 @@ class Actuator(Device):
     wake: Callable[[], None] = staticmethod(lambda: None)
     """Set by the simulation; the device calls it after every change of its command."""
 
+    def set_power(self, on: bool) -> None:
+        """Off: let go; on: do what was commanded last."""
+        super().set_power(on)
+        if on:
+            self.wake()
+        else:
+            self.let_go()
+
+    def let_go(self) -> None:
+        """Stop acting on the world, for the battery is empty; what was commanded stays known."""
+
     def before_step(self) -> bool:
         """Act for this step; True: call me again before the next one, False: only after `wake`."""
         return False
@@ -308,11 +344,13 @@ class Sensor(Device):
         enabled: False: the sensor is not sampled.
         demand: asked when a sample is due; answers False if nobody wants it now. None: always wanted.
         listeners: called with each new reading.
+        is_late: readings may be lost or come later than they were made (see `faults.py`).
         period_ns: sampling period; changed through `Simulation.set_sampling_period`.
     """
 
     needs_tracking = False
     """True for sensors that must see every step, sampled or not (see `track`)."""
+    is_late = False
     uses_rays = False
     """True for sensors that ask for rays in `prepare`."""
 
@@ -333,7 +371,7 @@ class Sensor(Device):
 
     def is_wanted(self) -> bool:
         """True if a due sample should be made."""
-        return self.enabled and (self.demand is None or self.demand())
+        return self.enabled and self.is_powered and (self.demand is None or self.demand())
 
     def prepare(self, rays: RayBatch) -> None:
         """Ask for the rays that the next sample needs; most sensors need none."""
@@ -344,9 +382,13 @@ class Sensor(Device):
 
     def update(self, time_ns: int) -> None:
         """Make a reading, keep it, tell the listeners."""
-        self.reading = self.sample(time_ns)
+        self.deliver(self.sample(time_ns))
+
+    def deliver(self, reading: Any) -> None:
+        """Keep a reading, tell the listeners."""
+        self.reading = reading
         for listener in self.listeners:
-            listener(self.reading)
+            listener(reading)
 
     def track(self, time_ns: int) -> None:
         """Called after each physics step if `needs_tracking`; must be cheap and change nothing."""

@@ -52,6 +52,8 @@ class Connector(Sensor):
         is_locked: the latch is closed, on a peer or on nothing.
     """
 
+    COMMANDS = ("lock", "unlock")
+
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
 

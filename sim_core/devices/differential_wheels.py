@@ -15,13 +15,14 @@ Slip and encoder noise are uniform: a factor 1 + noise·u, u in (-1, 1), for eac
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from sim_core.devices.base import Actuator, DeviceContext, JointAxis, check_finite
 from sim_core.devices.drive_wheel import DriveWheel
 from sim_core.devices.field_checks import DISABLED, number_at_least, positive_number
 from sim_core.devices.motor_limits import number_at_least_or_off
 from sim_core.devices.noise import Noise
-from sim_core.devices.planar_motion import PlanarBase, twist_from_wheels
+from sim_core.devices.planar_motion import PlanarBase, Twist2d, twist_from_wheels
 from sim_core.devices.wheel_geometry import rolling_solid
 from sim_core.errors import DeviceError
 from sim_core.geometry import Vec3
@@ -39,6 +40,7 @@ class DifferentialWheels(Actuator):
         wheel_radius: m.
         axle_length: distance between the wheels, m. With physics both are taken from the wheels' bounding
             objects, as far as these tell them, for the fields do not count then.
+        encoder_noise: half the width of the uniform factor of the angle that an encoder counts in a step.
         has_encoders: False if encoderNoise or encoderResolution is -1.
     """
 
@@ -51,10 +53,11 @@ class DifferentialWheels(Actuator):
         self.encoder_resolution = number_at_least_or_off(node, "encoderResolution")
         encoder_noise = number_at_least_or_off(node, "encoderNoise")
         self.has_encoders = encoder_noise != DISABLED and self.encoder_resolution != DISABLED
-        self._encoder_noise = encoder_noise if self.has_encoders else 0.0
+        self.encoder_noise = encoder_noise if self.has_encoders else 0.0
         self._slip_noise = number_at_least(node, "slipNoise", 0.0)
         self._max_torque = number_at_least(node, "maxForce", 0.0)
         self._speed_unit = number_at_least(node, "speedUnit", 0.0)
+        self._consumption = number_at_least(node, "motorConsumption", 0.0)
         self._noise = Noise(context.seed)
         self._base: PlanarBase | None = None
         self._axes: tuple[JointAxis, JointAxis] | None = None
@@ -82,6 +85,15 @@ class DifferentialWheels(Actuator):
         return self._axes is not None
 
     @property
+    def power(self) -> float:
+        """W drawn now: motorConsumption·(|left| + |right|)/2 of the speeds commanded, in rad/s.
+
+        (As R2018a worked it out; the manual says only that it is a power in W.)
+        """
+        speeds = abs(self.left.target_velocity) + abs(self.right.target_velocity)
+        return self._consumption * speeds / 2.0
+
+    @property
     def left_encoder(self) -> float:
         """Reading of the left encoder, increments; NaN if not simulated."""
         return self.left.encoder
@@ -90,6 +102,10 @@ class DifferentialWheels(Actuator):
     def right_encoder(self) -> float:
         """Reading of the right encoder, increments; NaN if not simulated."""
         return self.right.encoder
+
+    def command_methods(self) -> list[tuple[Any, str]]:
+        """Every command ends at a wheel."""
+        return [(self.left, "set_velocity"), (self.right, "set_velocity")]
 
     def set_speed(self, left: float, right: float) -> str | None:
         """Set both speeds in units of `speedUnit` rad/s; else as `set_wheel_speeds`."""
@@ -123,6 +139,15 @@ class DifferentialWheels(Actuator):
         """Wheel speeds of 0."""
         self.set_wheel_speeds(0.0, 0.0)
 
+    def let_go(self) -> None:
+        """Take the motors off the wheels; a robot without physics stands still."""
+        if self._base is not None:
+            self._base.advance(Twist2d(0.0, 0.0))
+            self.left.hold()
+            self.right.hold()
+        for axis in self._axes or ():
+            axis.release()
+
     def before_step(self) -> bool:
         """Turn the wheels for this step; sleeps when they stand still, or when their speed is constant."""
         if self._base is not None:
@@ -133,12 +158,12 @@ class DifferentialWheels(Actuator):
             self.left.drive(self._axes[0], slip[0], self._max_torque)
             self.right.drive(self._axes[1], slip[1], self._max_torque)
         is_driven = self.left.target_velocity != 0.0 or self.right.target_velocity != 0.0
-        return self._encoder_noise > 0.0 or (is_driven and self._slip_noise > 0.0)
+        return self.encoder_noise > 0.0 or (is_driven and self._slip_noise > 0.0)
 
     def count(self) -> None:
         """Let the encoders take in what the physics turned; called again at one time it changes nothing."""
         if self._axes is not None:
-            noise = self._factors(self._encoder_noise, 2)
+            noise = self._factors(self.encoder_noise, 2)
             self.left.count(self._axes[0], noise[0])
             self.right.count(self._axes[1], noise[1])
 
@@ -155,7 +180,7 @@ class DifferentialWheels(Actuator):
         slip = self._factors(self._slip_noise, 0)
         speeds = wanted[0] * slip[0], wanted[1] * slip[1]
         if base.advance(twist_from_wheels(*speeds, self.wheel_radius, self.axle_length)):
-            noise = self._factors(self._encoder_noise, 2)
+            noise = self._factors(self.encoder_noise, 2)
             self.left.turn(speeds[0], noise[0])
             self.right.turn(speeds[1], noise[1])
         else:

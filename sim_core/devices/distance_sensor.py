@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -30,6 +31,8 @@ class DistanceReading(Reading):
         distance: m, before the table; the sensor's range if nothing was met.
         rays: m to what each ray met, in the order of `DistanceSensor.directions`; inf where it met nothing.
     """
+
+    MEASURED: ClassVar[tuple[str, ...]] = ("value", "distance")
 
     value: float
     distance: float

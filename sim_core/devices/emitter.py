@@ -57,6 +57,8 @@ class Emitter(Actuator):
         refused: packets that did not fit since the start of the simulation.
     """
 
+    COMMANDS = ("send",)
+
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
 
@@ -136,7 +138,7 @@ class Emitter(Actuator):
         """Put a packet into the queue.
 
         Returns:
-            False if it does not fit; then it is lost.
+            False if it does not fit, or the robot's battery is empty; then it is lost.
 
         Raises:
             CommandError: the packet is empty.
@@ -146,6 +148,8 @@ class Emitter(Actuator):
             raise CommandError(
                 f"{self.robot_name}/{self.name}: found a packet of 0 bytes, expected 1 or more"
             )
+        if not self.is_powered:
+            return False
         if self._buffer_size is not None and self._queued_bytes + size > self._buffer_size:
             self.refused += 1
             return False
@@ -168,6 +172,11 @@ class Emitter(Actuator):
     def is_sending(self) -> bool:
         """Whether there is something in the queue."""
         return bool(self._queue)
+
+    def let_go(self) -> None:
+        """What is in the queue is lost."""
+        self._queue.clear()
+        self._queued_bytes = self._free_at = 0
 
     def reset(self) -> None:
         """Channel and range of the fields, an empty queue."""

@@ -59,3 +59,11 @@ def rounded(value: float, resolution: float | None) -> float:
     if resolution is None or not math.isfinite(value):
         return value
     return resolution * math.floor(value / resolution + 0.5)
+
+
+def total_deviation(deviation: float, resolution: float | None) -> float:
+    """Standard deviation of a value with noise that is then rounded.
+
+    What rounding to steps of r changes is about uniform in ±r/2, of variance r²/12.
+    """
+    return deviation if resolution is None else math.sqrt(deviation**2 + resolution**2 / 12.0)

@@ -6,16 +6,19 @@ import math
 from dataclasses import dataclass
 
 from sim_core.devices.base import DeviceContext, Reading, Sensor
-from sim_core.devices.field_checks import number_at_least, resolution_of, rounded
+from sim_core.devices.field_checks import number_at_least, resolution_of, rounded, total_deviation
 from sim_core.devices.noise import Noise
 from sim_core.geometry import (
+    ZERO,
     Mat3,
     Quaternion,
     Vec3,
     axis_angle_from_rotation,
     multiply,
+    norm,
     quaternion_from_rotation,
     rotation_from_axis_angle,
+    rotation_from_quaternion,
     rotation_from_roll_pitch_yaw,
 )
 from sim_core.scene import Node
@@ -28,10 +31,23 @@ class OrientationReading(Reading):
     Attributes:
         value: roll, pitch, yaw in rad, NaN on a disabled axis.
         quaternion: (x, y, z, w) of the same rotation.
+        deviation: standard deviation of the rotation about each of the device's axes, rad.
     """
 
     value: Vec3
     quaternion: Quaternion
+    deviation: Vec3 = ZERO
+
+    def rotated(self, turn: Vec3) -> OrientationReading:
+        """The reading after a small rotation: `turn` is its rotation vector in rad, in the device's axes."""
+        wrong = rotation_from_axis_angle((*turn, norm(turn)))
+        rotation = multiply(rotation_from_quaternion(self.quaternion), wrong)
+        quaternion = quaternion_from_rotation(rotation)
+        roll, pitch, yaw = (
+            math.nan if math.isnan(old) else new
+            for old, new in zip(self.value, _angles(*quaternion), strict=True)
+        )
+        return OrientationReading(self.time_ns, (roll, pitch, yaw), quaternion, self.deviation)
 
 
 class InertialUnit(Sensor):
@@ -52,6 +68,9 @@ class InertialUnit(Sensor):
         self._deviation = math.pi * number_at_least(node, "noise", 0.0)
         self._noise = Noise(context.seed) if self._deviation else None
         self._resolution = resolution_of(node)
+        # A quaternion that is off by δ is a rotation that is off by 2δ.
+        step = None if self._resolution is None else 2.0 * self._resolution
+        self._total_deviation = (total_deviation(self._deviation, step),) * 3
         self._kept = (node["xAxis"], node["zAxis"], node["yAxis"])  # by world axis x, y, z: roll, pitch, yaw
 
     def sample(self, time_ns: int) -> OrientationReading:
@@ -73,7 +92,7 @@ class InertialUnit(Sensor):
             pitch if kept[1] else math.nan,
             yaw if kept[2] else math.nan,
         )
-        return OrientationReading(time_ns, angles, (x, y, z, w))
+        return OrientationReading(time_ns, angles, (x, y, z, w), self._total_deviation)
 
     def _without_axes(self, rotation: Mat3) -> Mat3:
         x, y, z, angle = axis_angle_from_rotation(rotation)

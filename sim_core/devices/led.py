@@ -37,6 +37,8 @@ class Led(Actuator):
         highest_value: the largest value that the LED can be set to.
     """
 
+    COMMANDS = ("set",)
+
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
 
@@ -56,7 +58,7 @@ class Led(Actuator):
             self.highest_value = FULL if self._colours else WHITE
         else:
             self.highest_value = len(self._colours)
-        parts = _lit_parts(node["children"][:1])
+        parts = lit_parts(node["children"][:1])
         self.lights = [part for part in parts if part.is_a("Light")]
         self.appearances = [part for part in parts if not part.is_a("Light")]
         self._medium = context.media.of(Lights) if self.lights else None
@@ -85,6 +87,10 @@ class Led(Actuator):
         self._shine()
         return False
 
+    def let_go(self) -> None:
+        """Without energy it is dark."""
+        self._show(BLACK, False)
+
     def reset(self) -> None:
         """Off."""
         self.value = 0
@@ -95,10 +101,13 @@ class Led(Actuator):
         return CommandError(f"{self.robot_name}/{self.name}: found {value!r}, {expected}")
 
     def _shine(self) -> None:
-        self.colour = self._colour_of(self.value)
+        self._show(self._colour_of(self.value), bool(self.value))
+
+    def _show(self, colour: Vec3, on: bool) -> None:
+        self.colour = colour
         if self._medium is not None:
             for light in self.lights:
-                self._medium.set_colour(light, self.colour if self.value else None)
+                self._medium.set_colour(light, colour if on else None)
 
     def _colour_of(self, value: int) -> Vec3:
         if not value:
@@ -112,7 +121,7 @@ class Led(Actuator):
         return (part * red, part * green, part * blue)
 
 
-def _lit_parts(nodes: list[Node]) -> list[Node]:
+def lit_parts(nodes: list[Node]) -> list[Node]:
     """The lights and appearances among nodes and in the groups among them, in file order."""
     parts: list[Node] = []
     for node in nodes:
@@ -121,7 +130,7 @@ def _lit_parts(nodes: list[Node]) -> list[Node]:
         elif node.type_name == "Shape" and node["appearance"] is not None:
             parts.append(node["appearance"])
         elif node.is_a("Group"):
-            parts += _lit_parts(node["children"])
+            parts += lit_parts(node["children"])
     return parts
 
 

@@ -26,6 +26,8 @@ class Motor(Actuator):
     next step.
     """
 
+    COMMANDS = ("set_velocity", "set_position", "set_effort")
+
     def __init__(self, node: Node, context: DeviceContext) -> None:
         super().__init__(node, context)
         self._axis = self._find_axis()
@@ -208,6 +210,14 @@ class Motor(Actuator):
             self._driven = (velocity, self._available_effort)
             self._released = False
         return again
+
+    def let_go(self) -> None:
+        """Take the motor off its joint."""
+        self._axis.release()
+        self._control.restart()
+        self._driven = None
+        self._released = False
+        self._applied_effort = 0.0
 
     def reset(self) -> None:
         """Hold the initial position with the limits of the node."""

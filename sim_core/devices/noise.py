@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 from numpy.random import Generator, Philox
+from numpy.typing import NDArray
 
 NEGLIGIBLE = 2.0**-60
 
@@ -45,10 +46,14 @@ class Noise:
 
     def normals(self, time_ns: int, count: int = 1) -> list[float]:
         """The `count` numbers of this sim time, in nanoseconds; the first ones do not depend on `count`."""
+        return self.normal_array(time_ns, count).tolist()
+
+    def normal_array(self, time_ns: int, count: int) -> NDArray[np.float64]:
+        """The numbers of `normals` as an array of shape (count,), for sensors that need many."""
         state = self._state
         state["state"]["key"][1] = time_ns
         self._bits.state = state
-        return self._generator.standard_normal(count).tolist()
+        return self._generator.standard_normal(count)
 
     def correlated(self, time_ns: int, period_ns: int, ratio: float, count: int = 1) -> list[float]:
         """Gauss-Markov noise: n(t) = ratio·n(t - period) + √(1 - ratio²)·w(t), with w from `normals`.

@@ -35,6 +35,8 @@ class Pen(Device):
         trace: what it has drawn since the start.
     """
 
+    COMMANDS = ("write",)
+
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
 
@@ -97,9 +99,9 @@ class Paper(Medium):
 
     def after_step(self, time_ns: int) -> None:
         """Let every pen that is down write."""
-        writing = [pen for pen in self.pens if pen.writes]
+        writing = [pen for pen in self.pens if pen.writes and pen.is_powered]
         for pen in self.pens:
-            if not pen.writes:
+            if not (pen.writes and pen.is_powered):
                 pen.trace.lift()
         if not writing:
             return

@@ -30,6 +30,8 @@ class Speaker(Actuator):
         frame: the frame of the device.
     """
 
+    COMMANDS = ("play", "stop")
+
     def __init__(self, node: Node, context: DeviceContext) -> None:
         super().__init__(node, context)
         self.frame = context.world.frame(node)
@@ -147,6 +149,10 @@ class Speaker(Actuator):
         for voice in self._own:
             total += voice.signal(times)
         return total
+
+    def let_go(self) -> None:
+        """Silence."""
+        self.stop()
 
     def reset(self) -> None:
         """Silence, and nothing under way."""

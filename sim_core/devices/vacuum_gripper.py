@@ -42,6 +42,8 @@ class VacuumGripper(Sensor, Actuator):
         held: the solid that is held, or None.
     """
 
+    COMMANDS = ("turn_on", "turn_off")
+
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
 
@@ -81,6 +83,12 @@ class VacuumGripper(Sensor, Actuator):
         elif self.is_on:
             self._take_hold()
         return self.is_on
+
+    def let_go(self) -> None:
+        """Without energy nothing is held."""
+        if self._bond is not None:
+            self._bond.release()
+            self._bond = self.held = None
 
     def sample(self, time_ns: int) -> GripReading:
         """The state now."""

@@ -182,3 +182,21 @@ def _state(process_id: int) -> str:
         return Path(f"/proc/{process_id}/stat").read_text().rsplit(")", 1)[1].split()[0]
     except FileNotFoundError:
         return "Z"
+
+
+def test_a_controller_that_is_ended_is_not_reported_and_can_be_started_again(project: Project) -> None:
+    project.add("waits", "import os, signal\nprint(os.getpid())\nsignal.pause()\n")
+    processes = project.start(a="waits", b="waits")
+    project.wait_for(lambda: len(project.lines) == 2)
+    assert processes.end("a") and not processes.end("a") and not processes.end("c")
+    time.sleep(0.2)
+    assert processes.poll() == []
+    processes.start_again("a")
+    processes.start_again("b")  # was not ended
+    project.wait_for(lambda: len(project.lines) == 3)
+    pids = [int(line.removeprefix("a: ")) for line in project.lines if line.startswith("a")]
+    assert len(set(pids)) == 2
+    processes.stop()
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)

@@ -11,6 +11,7 @@ from ros_bridge.parameters import (
     option_values,
     world_parameter_file,
 )
+from sim_core.config import FaultConfig
 from sim_core.errors import ConfigError
 
 DEVICES = {"robot1": ["ds_front", "left.eye", "motor"], "robot2": []}
@@ -75,6 +76,26 @@ def test_robots_and_devices() -> None:
     assert parameters.bridge.device("robot1", "left.eye").always_on
 
 
+def test_faults_of_a_device() -> None:
+    parameters = build_parameters(
+        [
+            value("robots.robot1.ds_front.gaussian", 1),
+            value("robots.robot1.ds_front.bias", -2.0),
+            value("robots.robot1.ds_front.drift", 0.5),
+            value("robots.robot1.ds_front.dropout", 0.25),
+            value("robots.robot1.ds_front.latency", 0.1),
+            value("robots.robot1.ds_front.stuck_at", 3.0),
+            value("robots.robot1.ds_front.stuck_rate", 0.01),
+            value("robots.robot1.ds_front.fault_fields", ["distance"]),
+            value("robots.robot1.motor.noise_seed", 3),
+        ],
+        DEVICES,
+    )
+    faults = parameters.simulation.device("robot1", "ds_front").faults
+    assert faults == FaultConfig(1.0, -2.0, 0.5, 0.25, 0.1, 3.0, 0.01, ("distance",))
+    assert not parameters.simulation.device("robot1", "motor").faults.is_active
+
+
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
@@ -93,6 +114,11 @@ def test_robots_and_devices() -> None:
         ("robots.robot1.diff_drive.left", "motor", "expected names"),
         ("robots.robot1.diff_drive.wheel_radius", 0.1, "found no motors of a side"),
         ("robots.robot1", 1, "found no parameter"),
+        ("robots.robot1.ds_front.gausian", 0.1, 'did you mean "gaussian"?'),
+        ("robots.robot1.ds_front.gaussian", -0.1, "expected a number of 0 or more"),
+        ("robots.robot1.ds_front.dropout", 1.5, "found 1.5, expected a number from 0 to 1"),
+        ("robots.robot1.ds_front.bias", float("inf"), "expected a number"),
+        ("robots.robot1.ds_front.fault_fields", "value", "expected names"),
     ],
 )
 def test_errors_name_the_place_and_what_would_do(name: str, content: object, says: str) -> None:

@@ -1,0 +1,47 @@
+"""Noise, faults and delays that any device can have, set beside the world (`FaultConfig`).
+
+What a sensor measures goes through them in this order:
+
+1. errors: bias + gaussian·N(0, 1) + drift·W(t), added to what the device itself answers, with its own noise
+   and after its own rounding. W is a random walk with W(0) = 0 and standard deviation √t, t in seconds. Each
+   component of a vector has its own N and W; of an array (a scan) each element its own N, all one W. The
+   fields that a reading names as measured get the same errors. A rotation is turned by a rotation vector of
+   three such errors in rad, about the device's own axes.
+2. stuck: the value of the first sample due at or after the time of getting stuck stays for good, with new
+   stamps. That sample is made even if nobody listens.
+3. dropout: the reading is lost with that probability; the one before stays.
+4. latency: the reading is known that much later, rounded up to whole steps, and keeps its stamp.
+
+A command goes through the same in the order in which it travels:
+
+1. stuck: the device obeys no command given from then on; it keeps the last one.
+2. dropout: the command is lost with that probability; the one before stays.
+3. errors: added to each number commanded, once per command, in the unit of that command.
+4. latency: it takes effect that much later, rounded up to whole steps.
+
+An error that makes a command impossible, such as a negative damping, loses it, which is logged once.
+
+All numbers are functions of the device's seed, sim time and, for commands, of how many came at that time.
+So a reset repeats them, and who reads changes none. They are put on the methods of the one device that has
+faults, which is the one place that the in-process API, the topics, `cmd_vel` and `joint_command` all pass;
+other devices do not know of them.
+"""
+
+from __future__ import annotations
+
+from sim_core.devices.base import Actuator, Device, DeviceContext, Sensor
+from sim_core.devices.command_faults import CommandFaults
+from sim_core.devices.sensor_faults import SensorFaults
+
+
+def install_faults(device: Device, context: DeviceContext) -> None:
+    """Give a device the faults that its settings ask for.
+
+    Raises:
+        ConfigError: it has no values that the errors could be added to.
+    """
+    device.has_faults = True
+    if isinstance(device, Sensor):
+        SensorFaults(device, context)
+    if isinstance(device, Actuator) or not isinstance(device, Sensor) or device.COMMANDS:
+        CommandFaults(device, context)
