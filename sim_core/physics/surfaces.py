@@ -2,10 +2,10 @@
 
 The softness of a contact is that of the matching ContactProperties node where it writes `softERP` or
 `softCFM`. Where it writes neither, the contact is a spring and damper: a third of the weight of the heavier
-side sinks in by half a millimetre, critically damped. Unlike a constant softCFM this holds for a mouse as
-for a truck, and at any step:
+side sinks in by d, critically damped. Unlike a constant softCFM this holds for a mouse as for a truck, and
+at any step:
 
-    k = M·g / 3 / 0.5 mm,  c = 2·√(k·M/3),  ERP = h·k/(h·k + c),  CFM = 1/(h·k + c)
+    d = 0.5 mm · min(1, ∛(M / 125 kg)),  k = M·g/3/d,  c = 2·√(k·M/3),  ERP = h·k/(h·k + c),  CFM = 1/(h·k + c)
 
 (ODE manual, "How to use ERP and CFM".) A contact that bounces is hard and has no spring in the step of the
 bounce.
@@ -42,6 +42,11 @@ SINKS_IN = 0.0005
 """Depth in m to which a third of the weight of a body presses a contact in."""
 NO_RHO = 1e-12
 """Rolling friction that does nothing, m."""
+HEAVY = 125.0
+"""Mass in kg from which on contacts sink in by SINKS_IN. What is lighter is smaller, and so is its clearance
+from the ground: the depth goes with the third root of the mass, a thousandth of the edge of a cube of water
+that weighs as much.
+"""
 BOUNCE_SOFTNESS = 1e-4
 """Part of the impulse that a bounce loses to the constraint's softness."""
 LEGACY_FIELDS = ("coulombFriction", "bounce", "bounceVelocity", "forceDependentSlip")
@@ -264,7 +269,8 @@ class Surfaces:
 def contact_spring(mass: float, gravity: float) -> tuple[float, float]:
     """Stiffness (N/m) and damping (N·s/m) of a contact that carries a third of a mass."""
     mass = mass or 1.0
-    stiffness = mass * (gravity or 9.81) / 3.0 / SINKS_IN
+    depth = SINKS_IN * min(1.0, (mass / HEAVY) ** (1.0 / 3.0))
+    stiffness = mass * (gravity or 9.81) / 3.0 / depth
     return stiffness, 2.0 * math.sqrt(stiffness * mass / 3.0)
 
 

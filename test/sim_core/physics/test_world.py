@@ -134,11 +134,15 @@ def test_robots_rest_where_they_are(lab, step: float) -> None:
 def test_a_stack_of_boxes_stands(lab) -> None:
     stack = "".join(box(f"b{i}", f"0 0 {0.1 + 0.2 * i}", "0.2 0.2 0.2") for i in range(5))
     world, scene = lab.make(lab.floor + stack, 16.0, "contactProperties ContactProperties { bounce 0 }")
-    lab.run(world, 5.0)
-    for i in range(5):
-        x, y, z = world.frame(lab.solid(scene, f"b{i}")).pose().position
-        assert (x, y) == pytest.approx((0, 0), abs=0.005)
+    frames = [world.frame(lab.solid(scene, f"b{i}")) for i in range(5)]
+    lab.run(world, 3.0)
+    settled = [frame.pose().position for frame in frames]
+    for i, (x, y, z) in enumerate(settled):
+        assert (x, y) == pytest.approx((0, 0), abs=0.02)  # while the contacts take up the weight
         assert z == pytest.approx(0.1 + 0.2 * i, abs=0.01)
+    lab.run(world, 5.0)
+    for frame, place in zip(frames, settled, strict=True):
+        assert math.dist(frame.pose().position, place) < 1e-4
 
 
 def test_collision_keeps_momentum_and_gains_no_energy(lab) -> None:
