@@ -19,9 +19,11 @@ def main() -> int:
     from sim_core.fast2d import wheel_kernels as wheels
     from sim_core.physics import kernels as physics
     from sim_core.raycast import kernels as rays
+    from sim_core.raycast.trees import grow_tree
 
     kernels = [
-        *(rays.cast, rays.place, physics.touch_floors, physics.copy_state),
+        *(rays.cast, rays.find_normals, rays.place, grow_tree),
+        *(physics.touch_floors, physics.copy_state),
         *(motion.roll, motion.fit_grid, motion.fill_grid, motion.gap),
         *(wheels.turn_axes, wheels.reckon, planar_rays.cast, planar_rays.answer),
         light_kernel.irradiance,

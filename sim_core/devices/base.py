@@ -102,6 +102,7 @@ class RayBatch(Protocol):
         robot: Node | None,
         visible: bool = False,
         carrier: Node | None = None,
+        start: float = 0.0,
     ) -> slice:
         """Ask for n rays.
 
@@ -109,11 +110,12 @@ class RayBatch(Protocol):
             frame: the frame that origins and directions are given in; None: the world.
             origins: (n, 3) m.
             directions: (n, 3) unit vectors.
-            max_range: length of the rays in m.
+            max_range: length of the rays in m, from their origins.
             robot: the rays do not see bounding objects of this robot (None: they see all).
             visible: meet the shapes that are seen instead of the bounding objects; then the robot's own
                 shapes are seen too, save those of `carrier`.
             carrier: the solid, mostly the sensor itself, that `frame` belongs to, if it is known.
+            start: m on the rays before which nothing is met.
 
         Returns:
             Where this sensor's answers will stand in `distances`, `normals`, `reflectances`.
@@ -130,6 +132,9 @@ class RayBatch(Protocol):
     @property
     def shapes(self) -> NDArray[np.int64]:
         """(N,) index of the shape met in the ray scene's tables, -1 where nothing was met."""
+
+    def solid(self, ray: int) -> Node | None:
+        """The solid whose shape a ray met; None: of no solid, or nothing was met."""
 
     def robot(self, ray: int) -> Node | None:
         """The outermost robot of the shape that a ray met; None: of no robot, or nothing was met."""

@@ -40,6 +40,18 @@ def positive_number(node: Node, field: str) -> float:
     return value
 
 
+def count_at_least(node: Node, field: str, low: int) -> int:
+    """The value of an integer field that is at least `low`.
+
+    Raises:
+        DeviceError: it is less.
+    """
+    value: int = node[field]
+    if value < low:
+        raise refuse(node, field, value, f"{low} or more")
+    return value
+
+
 def resolution_of(node: Node, field: str = "resolution") -> float | None:
     """The smallest change a sensor can measure; None if the field is -1.
 

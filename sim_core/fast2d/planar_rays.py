@@ -85,6 +85,7 @@ class _Block(NamedTuple):
     ranges: FloatArray
     rays: FlatRays
     hits: Hits
+    start: float
 
 
 _ROW = np.zeros(1, np.int64)
@@ -117,18 +118,21 @@ class PlanarBatch:
         robot: Node | None,
         visible: bool = False,
         carrier: Node | None = None,
+        start: float = 0.0,
     ) -> slice:
         """Ask for n rays; see `RayBatch.add`. In the plane the own robot is never met."""
         mine = slice(self._count, self._count + len(origins))
         self._count = mine.stop
-        key = (id(origins), id(directions), max_range, visible, carrier)
+        key = (id(origins), id(directions), max_range, visible, carrier, start)
         if key not in self._known:
             if len(self._known) >= KEPT:
                 self._known.clear()
-            block = self._block(origins, directions, max_range, visible, carrier)
+            block = self._block(origins, directions, max_range, visible, carrier, start)
             self._known[key] = (block, (origins, directions))  # held, so that the ids stay theirs
         block = self._known[key][0] if visible or robot is not None else None
-        asked = block or self._space.add(frame, origins, directions, max_range, robot, visible, carrier)
+        asked = block or self._space.add(
+            frame, origins, directions, max_range, robot, visible, carrier, start
+        )
         self._asked.append((mine, asked))
         return mine
 
@@ -152,7 +156,7 @@ class PlanarBatch:
                 continue
             rays, hits = asked.rays, asked.hits
             asked.plane.cast(_ROW, asked.table, asked.ranges, rays.origins, rays.directions, places, hits)
-            distances[mine] = hits.distances
+            distances[mine] = hits.distances + asked.start
             normals[mine, :2] = hits.normals
             normals[mine, 2] = 0.0
             shapes[mine] = hits.met
@@ -202,13 +206,15 @@ class PlanarBatch:
         max_range: float,
         visible: bool,
         carrier: Node | None,
+        start: float,
     ) -> _Block | None:
         """The rays laid into the plane; None: they are cast in space."""
         if carrier is None or not len(origins):
             return None
-        rays = flatten(self._scene.world, carrier, np.asarray(origins, float), np.asarray(directions, float))
+        directions = np.asarray(directions, float)
+        rays = flatten(self._scene.world, carrier, origins + start * directions, directions)
         if rays is None:
             return None
         table = np.array([(rays.robot, 0, len(origins))], np.int64)
         plane = self._scene.world.slices.at(rays.height, visible)
-        return _Block(plane, table, np.array([max_range]), rays, Hits.of(len(origins)))
+        return _Block(plane, table, np.array([max_range - start]), rays, Hits.of(len(origins)), start)

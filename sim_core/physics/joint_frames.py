@@ -82,8 +82,8 @@ def axis_in_frame(joint: Node, index: int) -> Vec3:
     """
     if joint.type_name == "Servo":
         return servo_axis(joint)
-    if joint.type_name == "Solid":
-        return (0.0, 1.0, 0.0)
+    if joint.type_name == "Solid":  # the head of a Lidar, or a wheel of a DifferentialWheels
+        return (0.0, 0.0, 1.0) if joint.parent_field == "rotatingHead" else (0.0, 1.0, 0.0)
     parameters = parameter_nodes(joint)[index]
     if joint.type_name == "BallJoint":
         axes = [

@@ -171,7 +171,9 @@ class LinkTree:
             pose = pose * Pose.from_axis_angle(node["translation"], node["rotation"])
         if node.is_a("Solid"):
             _refuse_scale(node)
-            if joint is None and (node.type_name == "Servo" or is_wheel_of_differential_wheels(node)):
+            if joint is None and (
+                node.type_name == "Servo" or is_wheel_of_differential_wheels(node) or is_rotating_head(node)
+            ):
                 self.joints.append((node, link, outer))
                 joint = node
             frame = link.start * outer if link is not None else outer
@@ -189,6 +191,8 @@ class LinkTree:
             self._visit(node["endPoint"], link, pose)
         elif node.type_name == "Propeller" and node["slowHelix"] is not None:
             self._visit(node["slowHelix"], link, pose)  # it stands still, and is the one that is seen
+        if node.type_name == "Lidar" and node["rotatingHead"] is not None:
+            self._visit(node["rotatingHead"], link, pose)
 
     def _take_in(self, solid: Node, link: Link | None, pose: Pose, joint: Node | None) -> tuple[Link, Pose]:
         """The link of a solid and its pose there: a new link, or the one above it."""
@@ -223,6 +227,14 @@ def end_point(joint: Node) -> Node | None:
     while node is not None and node.type_name == "Slot":
         node = node["endPoint"]
     return node
+
+
+def is_rotating_head(node: Node) -> bool:
+    """Whether a Lidar turns this solid; one with Physics is fixed to it."""
+    lidar = node.parent
+    if lidar is None or node.parent_field != "rotatingHead" or node.type_name != "Solid":
+        return False
+    return lidar["type"].lower() == "rotating" and node["physics"] is None
 
 
 def is_wheel_of_differential_wheels(node: Node) -> bool:

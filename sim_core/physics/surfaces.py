@@ -5,7 +5,8 @@ The softness of a contact is that of the matching ContactProperties node where i
 side sinks in by d, critically damped. Unlike a constant softCFM this holds for a mouse as for a truck, and
 at any step:
 
-    d = 0.5 mm · min(1, ∛(M / 125 kg)),  k = M·g/3/d,  c = 2·√(k·M/3),  ERP = h·k/(h·k + c),  CFM = 1/(h·k + c)
+    d = 0.5 mm · min(1, ∛(M / 125 kg)),  k = M·g/3/d,  c = 2·√(k·M/3),
+    ERP = h·k/(h·k + c),  CFM = 1/(h·k + c)
 
 (ODE manual, "How to use ERP and CFM".) A contact that bounces is hard and has no spring in the step of the
 bounce.

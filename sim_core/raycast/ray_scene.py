@@ -18,7 +18,8 @@ from sim_core.scene.geometry_walk import ShapeRecord, bounding_shapes, outermost
 
 FloatArray = NDArray[np.float64]
 
-KEPT_LAYOUTS = 16
+KEPT_LAYOUTS = 64
+"""A rotating lidar has one for each sector of its turn."""
 
 
 class RayHits(NamedTuple):
@@ -96,9 +97,11 @@ class RayScene:
         return table
 
     def identify(self, node: Node | None) -> int:
-        """The number that stands for a robot or a solid in the tables."""
+        """The number that stands for a robot or a solid in the tables; a lidar's head is the lidar."""
         if node is None:
             return kernels.NOTHING
+        if node.parent_field == "rotatingHead" and node.parent is not None:
+            node = node.parent
         return self._identities.setdefault(node, len(self._identities))
 
 
@@ -112,6 +115,7 @@ class _Block(NamedTuple):
     robot: Node | None
     visible: bool
     carrier: Node | None
+    start: float
 
 
 class _Layout:
@@ -122,7 +126,7 @@ class _Layout:
         self._loose: list[tuple[Frame, slice, FloatArray, FloatArray]] = []
         origins, directions = [], []
         rows: list[tuple[int, int, int, int, int]] = []
-        lengths: list[tuple[float, float]] = []
+        lengths: list[tuple[float, float, float]] = []
         start = 0
         for block in blocks:
             end = start + len(block.origins)
@@ -133,17 +137,20 @@ class _Layout:
             directions.append(to)
             robot = outermost_robot(block.robot) if block.robot is not None and not block.visible else None
             rows.append((start, end, scene.identify(robot), scene.identify(block.carrier), row))
-            lengths.append((block.max_range, float(np.linalg.norm(from_ - from_[0], axis=1).max())))
+            spread = float(np.linalg.norm(from_ - from_[0], axis=1).max())
+            lengths.append((block.max_range, spread, block.start))
             start = end
-        self.origins, self.directions = np.concatenate(origins), np.concatenate(directions)
-        seen = np.array([block.visible for block in blocks])
+        none = [np.empty((0, 3))]
+        self.origins, self.directions = np.concatenate(origins or none), np.concatenate(directions or none)
+        seen = np.array([block.visible for block in blocks], bool)
         self.parts = [
             (visible, np.array(rows, np.int64)[seen == visible], np.array(lengths)[seen == visible])
             for visible in (False, True)
             if (seen == visible).any()
         ]
-        self.is_visible = [block.visible for block in blocks for _ in range(len(block.origins))]
-        self.hits = RayHits(np.empty(start), np.empty((start, 3)), np.empty(start, np.int64))
+        self.is_visible = np.repeat(seen, [len(block.origins) for block in blocks] or 0)
+        self.distances, self.normals = np.empty(start), np.empty((start, 3))
+        self.shapes, self.corners = np.empty(start, np.int64), np.empty(start, np.int64)
 
     def place_loose(self) -> None:
         """Turn the rays in frames that belong to no known solid into the world."""
@@ -173,6 +180,7 @@ class Batch:
 
     def __init__(self, scene: RayScene) -> None:
         self._scene = scene
+        self._nothing = _Layout([], scene)
         self.forget()
 
     def forget(self) -> None:
@@ -185,7 +193,8 @@ class Batch:
         self._key: list[object] = []
         self._asked: list[tuple[Any, ...]] = []
         self._count = 0
-        self._hits = _NO_HITS
+        self._layout = self._nothing
+        self._has_normals = True
 
     def add(
         self,
@@ -196,15 +205,16 @@ class Batch:
         robot: Node | None,
         visible: bool = False,
         carrier: Node | None = None,
+        start: float = 0.0,
     ) -> slice:
         """Ask for n rays; see `RayBatch.add`. A frame of None is the world."""
-        start = self._count
+        first = self._count
         count = len(origins)
         if count:
-            self._key += (id(origins), id(directions), id(frame), max_range, robot, visible, carrier)
-            self._asked.append((frame, origins, directions, max_range, robot, visible, carrier))
-            self._count = start + count
-        return slice(start, start + count)
+            self._key += (id(origins), id(directions), id(frame), max_range, robot, visible, carrier, start)
+            self._asked.append((frame, origins, directions, max_range, robot, visible, carrier, start))
+            self._count = first + count
+        return slice(first, first + count)
 
     def cast(self) -> None:
         """Find what the rays meet; with no rays this does nothing."""
@@ -224,33 +234,41 @@ class Batch:
             shapes.update(scene.frames)
             kernels.cast(
                 scene.frames.poses, rows, lengths, layout.origins, layout.directions, visible,
-                shapes.kinds, shapes.parameters, shapes.placed, shapes.owners, shapes.triangles,
-                *layout.hits,
+                shapes.kinds, shapes.parameters, shapes.placed, shapes.owners,
+                shapes.boxes, shapes.links, shapes.triangles,
+                layout.distances, layout.shapes, layout.corners,
             )  # fmt: skip
-        self._hits = layout.hits
         self._layout = layout
+        self._has_normals = False
 
     @property
     def distances(self) -> FloatArray:
         """(N,) m from the origin to the first surface; inf where nothing was met within the range."""
-        return self._hits.distances
+        return self._layout.distances
 
     @property
     def normals(self) -> FloatArray:
         """(N, 3) unit normals, world axes, on the side the ray came from; zero where nothing was met."""
-        return self._hits.normals
+        if not self._has_normals:
+            self._find_normals()
+        return self._layout.normals
 
     @property
     def shapes(self) -> NDArray[np.int64]:
         """(N,) index of the shape met in the table of its kind, -1 where nothing was met."""
-        return self._hits.shapes
+        return self._layout.shapes
 
     def record(self, ray: int) -> ShapeRecord | None:
         """The shape that a ray met, None if it met nothing."""
-        index = int(self._hits.shapes[ray])
+        index = int(self._layout.shapes[ray])
         if index < 0:
             return None
-        return self._scene.table(self._layout.is_visible[ray]).records[index]
+        return self._scene.table(bool(self._layout.is_visible[ray])).records[index]
+
+    def solid(self, ray: int) -> Node | None:
+        """The solid whose shape a ray met; None: of no solid, or nothing was met."""
+        record = self.record(ray)
+        return record.solid if record is not None else None
 
     def robot(self, ray: int) -> Node | None:
         """The outermost robot of the shape that a ray met; None: of no robot, or nothing was met."""
@@ -262,5 +280,14 @@ class Batch:
         record = self.record(ray)
         return infrared_factor(record.appearance) if record is not None else 1.0
 
-
-_NO_HITS = RayHits(np.empty(0), np.empty((0, 3)), np.empty(0, np.int64))
+    def _find_normals(self) -> None:
+        """The normals of the last cast; few sensors want them."""
+        self._has_normals = True
+        layout, scene = self._layout, self._scene
+        for visible, rows, _ in layout.parts:
+            shapes = scene.table(visible)
+            kernels.find_normals(
+                scene.frames.poses, rows, layout.origins, layout.directions,
+                shapes.kinds, shapes.parameters, shapes.placed, shapes.triangles,
+                layout.distances, layout.shapes, layout.corners, layout.normals,
+            )  # fmt: skip

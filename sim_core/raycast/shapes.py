@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from sim_core.raycast import kernels
 from sim_core.raycast.frames import FramePool
-from sim_core.raycast.triangles import Triangles, triangles_of
+from sim_core.raycast.trees import Trees
+from sim_core.raycast.triangles import triangles_of
 from sim_core.scene import Node
 from sim_core.scene.geometry_walk import ShapeRecord
 
@@ -25,7 +26,7 @@ class ShapeTable:
 
     Attributes:
         records: the geometry, solid and so on of each shape; indices of hits are indices into this.
-        kinds, parameters, placed, owners, triangles: see `kernels.cast`.
+        kinds, parameters, placed, owners, boxes, links, triangles: see `kernels.cast`.
     """
 
     def __init__(
@@ -43,11 +44,11 @@ class ShapeTable:
         self.owners = np.array(
             [(identify(record.robot), identify(record.solid)) for record in self.records], np.int64
         ).reshape(count, 2)
-        meshes: list[Triangles] = [np.zeros((1, 3, 3))]
+        trees = Trees()
         bounds = np.zeros((count, 4))
         for index, record in enumerate(self.records):
-            self._describe(index, record, visible, meshes, bounds)
-        self.triangles = np.concatenate(meshes)
+            self._describe(index, record, visible, trees, bounds)
+        self.boxes, self.links, self.triangles = trees.tables()
         self._bounds = bounds
         self._place_all(pool)
 
@@ -61,7 +62,7 @@ class ShapeTable:
         index: int,
         record: ShapeRecord,
         visible: bool,
-        meshes: list[Triangles],
+        trees: Trees,
         bounds: NDArray[np.float64],
     ) -> None:
         """Kind, parameters and surrounding sphere of a shape; a shape without extent is left out."""
@@ -72,8 +73,7 @@ class ShapeTable:
             if not len(mesh):
                 return
             kind = kernels.TRIANGLES
-            parameters = (float(sum(map(len, meshes))), float(len(mesh)), 0.0)
-            meshes.append(mesh)
+            parameters = (float(trees.add(mesh)), 0.0, 0.0)
             low, high = mesh.min(axis=(0, 1)), mesh.max(axis=(0, 1))
             bounds[index, :3] = (low + high) / 2.0
             radius = float(np.linalg.norm(high - low)) / 2.0

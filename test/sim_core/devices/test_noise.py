@@ -34,6 +34,7 @@ def test_components_are_independent_and_the_first_do_not_depend_on_their_number(
     rows = np.array([noise.normals(STEP * index, 3) for index in range(10_000)])
     assert np.abs(np.corrcoef(rows.T) - np.eye(3)).max() < 0.04
     assert noise.normals(STEP, 5)[:3] == noise.normals(STEP, 3)
+    assert noise.normal_array(STEP, 5).tolist() == noise.normals(STEP, 5)
 
 
 def test_a_sample_depends_on_seed_and_time_alone() -> None:

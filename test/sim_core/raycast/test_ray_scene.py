@@ -350,3 +350,47 @@ def test_fully_transparent_shapes_are_passed() -> None:
         "Pose { translation 5 0 0 children [ Shape { geometry Sphere { } } ] }"
     )
     assert one(ray_scene(text), (-3, 0, 0), (1, 0, 0), visible=True)[0] == pytest.approx(7.0)
+
+
+@pytest.mark.parametrize(
+    ("start", "bounding", "visible"),
+    [
+        (0.0, 1.0, 1.0),  # box from 1 to 2, sphere from 4 to 6
+        (1.5, 2.0, 4.0),  # within the box: a bounding object is met on the way out
+        (3.0, 4.0, 4.0),
+        (5.0, 6.0, math.inf),
+        (6.5, math.inf, math.inf),
+    ],
+)
+def test_rays_may_start_later_than_at_their_origins(start: float, bounding: float, visible: float) -> None:
+    box, ball = ("Box { size 1 1 1 }", "translation 1.5 0 0"), ("Sphere { radius 1 }", "translation 5 0 0")
+    direction = np.array([[1.0, 0.0, 0.0]])
+    for make, seen, expected in ((solid, False, bounding), (shape, True, visible)):
+        batch = ray_scene(make(*box) + make(*ball)).new_batch()
+        for origins in (np.zeros((1, 3)), np.array([[0.0, 0.0, 0.0], [0.0, 0.1, 0.0]])):
+            batch.clear()
+            directions = np.repeat(direction, len(origins), axis=0)
+            batch.add(None, origins, directions, 9.0, None, seen, None, start)
+            batch.cast()
+            assert batch.distances[0] == pytest.approx(expected, abs=EXACT)
+
+
+def test_many_rays_from_one_point_are_what_each_is_alone() -> None:
+    """Rays of one origin share what is known of it; the eye is inside of one shape and behind others."""
+    rng = np.random.default_rng(8)
+    text = shape("Sphere { radius 0.4 }")
+    for index, (geometry, _) in enumerate(list(GEOMETRIES.values()) * 6):
+        x, y, z = rng.uniform(-3.0, 3.0, 3)
+        text += shape(geometry, f"translation {x} {y} {z} rotation 1 2 3 {index}")
+    scene = ray_scene(text)
+    directions = rng.normal(size=(500, 3))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    together = scene.cast(np.full((500, 3), 0.05), directions, 8.0, None, True)
+    apart = [scene.cast(np.full((1, 3), 0.05), each[None], 8.0, None, True) for each in directions]
+    assert np.isfinite(together.distances).any()
+    assert together.distances.tolist() == [hits.distances[0] for hits in apart]
+    assert together.normals.tolist() == [hits.normals[0].tolist() for hits in apart]
+    spread = np.full((500, 3), 0.05)
+    spread[0, 0] += 0.5  # one ray from elsewhere: nothing is shared
+    loose = scene.cast(spread, directions, 8.0, None, True)
+    assert np.allclose(loose.distances[1:], together.distances[1:], atol=1e-12)

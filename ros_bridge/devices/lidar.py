@@ -1,0 +1,64 @@
+"""Lidar as sensor_msgs/LaserScan and PointCloud2; the frequency of a rotating head comes in."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import numpy as np
+from sensor_msgs.msg import LaserScan, PointCloud2
+from std_msgs.msg import Float64
+
+from ros_bridge.base import DeviceBridge, Input, Output
+from ros_bridge.conversions import fill_time
+from ros_bridge.point_clouds import fill_cloud, fill_cloud_constants
+
+
+class LidarBridge(DeviceBridge):
+    """`/R/d` if there is one layer with equal angles, `/R/d/point_cloud`; `/R/d/frequency` in."""
+
+    def outputs(self) -> list[Output]:
+        """One of each per scan."""
+        cloud = Output("point_cloud", PointCloud2, self._fill_cloud, self._fill_cloud_constants)
+        if self.device.layers > 1 or self.device.azimuths is None:
+            return [cloud]
+        return [Output("", LaserScan, self._fill_scan, self._fill_scan_constants), cloud]
+
+    def inputs(self) -> list[Input]:
+        """The frequency of a rotating head, Hz."""
+        if not self.device.is_rotating:
+            return []
+        return [Input("frequency", Float64, lambda message: self.device.set_frequency(message.data))]
+
+    def _fill_scan_constants(self, message: Any) -> None:
+        """Angles and limits; no intensities."""
+        angles = self.device.azimuths
+        message.angle_min, message.angle_max = float(angles[0]), float(angles[-1])
+        count = len(angles)
+        message.angle_increment = float(angles[-1] - angles[0]) / (count - 1) if count > 1 else 0.0
+        message.range_min, message.range_max = self.device.min_range, self.device.max_range
+        message.ranges = array("f", bytes(4 * count))
+
+    def _fill_scan(self, message: Any, reading: Any) -> None:
+        """Distances counter-clockwise; of a rotating head each ray has its own time."""
+        message.scan_time = self.device.scan_seconds
+        if self.device.is_rotating:
+            message.time_increment = message.scan_time / len(message.ranges)
+            fill_time(message.header.stamp, self._start_ns(reading))
+        np.frombuffer(message.ranges, np.float32)[:] = reading.value[0]
+
+    def _fill_cloud_constants(self, message: Any) -> None:
+        """x, y and z; points without a distance are NaN, so that rows stay layers and columns angles."""
+        fill_cloud_constants(message, ("x", "y", "z"), is_dense=False)
+
+    def _fill_cloud(self, message: Any, reading: Any) -> None:
+        if self.device.is_rotating:
+            fill_time(message.header.stamp, self._start_ns(reading))
+        fill_cloud(message, reading.points)
+
+    def _start_ns(self, reading: Any) -> int:
+        """When the head began the revolution, to the step."""
+        return max(0, reading.time_ns - round(self.device.scan_seconds * 1e9))
+
+
+BRIDGE = LidarBridge

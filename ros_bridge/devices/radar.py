@@ -1,0 +1,55 @@
+"""Radar: its targets as sensor_msgs/PointCloud2, and their number."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from sensor_msgs.msg import PointCloud2
+from std_msgs.msg import Int32
+
+from ros_bridge.base import DeviceBridge, Output
+from ros_bridge.point_clouds import fill_cloud, fill_cloud_constants
+
+FIELDS = ("x", "y", "z", "distance", "azimuth", "speed", "received_power")
+
+
+def fill_targets(message: Any, reading: Any) -> None:
+    """Fill a PointCloud2: m, rad, m/s and dBm; x and y from distance and azimuth, z is not measured and 0."""
+    rows = [
+        (
+            target.distance * math.cos(target.azimuth),
+            target.distance * math.sin(target.azimuth),
+            0.0,
+            target.distance,
+            target.azimuth,
+            target.speed,
+            target.received_power,
+        )
+        for target in reading.value
+    ]
+    fill_cloud(message, np.array(rows, np.float64).reshape(1, -1, len(FIELDS)))
+
+
+def fill_number(message: Any, reading: Any) -> None:
+    """Fill an Int32 with how many targets there are."""
+    message.data = len(reading.value)
+
+
+class RadarBridge(DeviceBridge):
+    """`/R/d/targets` and `/R/d/number_of_targets`."""
+
+    def outputs(self) -> list[Output]:
+        """One of each per reading, also when there are no targets."""
+        return [
+            Output("targets", PointCloud2, fill_targets, _fill_target_constants),
+            Output("number_of_targets", Int32, fill_number),
+        ]
+
+
+def _fill_target_constants(message: Any) -> None:
+    fill_cloud_constants(message, FIELDS, is_dense=True)
+
+
+BRIDGE = RadarBridge

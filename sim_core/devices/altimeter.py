@@ -1,0 +1,57 @@
+"""Altimeter: the height of the device."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.field_checks import number_at_least, refuse, resolution_of, rounded
+from sim_core.devices.noise import Noise
+from sim_core.scene import Node
+
+
+@dataclass(frozen=True, slots=True)
+class AltimeterReading(Reading):
+    """How high the device is.
+
+    Attributes:
+        value: height of the device's origin plus the altitude of WorldInfo.gpsReference, m.
+    """
+
+    value: float
+
+
+class Altimeter(Sensor):
+    """z + gpsReference altitude + accuracy·N(0, 1), then the nearest multiple of `resolution`.
+
+    Attributes:
+        accuracy: standard deviation in m.
+    """
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        """Make the device.
+
+        Raises:
+            DeviceError: a field has a value that is not possible.
+        """
+        super().__init__(node, context)
+        self.frame = context.world.frame(node)
+        self.accuracy = number_at_least(node, "accuracy", 0.0)
+        self._resolution = resolution_of(node)
+        self._noise = Noise(context.seed) if self.accuracy else None
+        info = context.world.info
+        # In both coordinate systems the third number is an altitude.
+        self._reference: float = info["gpsReference"][2]
+        if not math.isfinite(self._reference):
+            raise refuse(info, "gpsReference", info["gpsReference"], "finite numbers")
+
+    def sample(self, time_ns: int) -> AltimeterReading:
+        """One measurement."""
+        height = self.frame.pose().position[2] + self._reference
+        if self._noise is not None:
+            height += self.accuracy * self._noise.normals(time_ns)[0]
+        return AltimeterReading(time_ns, rounded(height, self._resolution))
+
+
+DEVICE = Altimeter

@@ -1,0 +1,41 @@
+"""What the radars of a world may find: the solids with a radar cross section."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from sim_core.devices.base import RayBatch, World
+from sim_core.devices.media import Medium
+from sim_core.devices.object_bounds import ObjectBounds, Objects
+from sim_core.devices.object_sight import are_hidden
+from sim_core.geometry import Vec3
+from sim_core.scene import Node
+
+
+class RadarTargets(Medium):
+    """All solids whose `radarCrossSection` is above 0, in file order, with the rays to look for them.
+
+    Attributes:
+        targets: their extents and frames.
+    """
+
+    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
+        super().__init__(world, new_rays)
+        self.targets = Objects(world.scene, world.frame, lambda node: node["radarCrossSection"] > 0.0).bounds
+        self._rays: RayBatch | None = None
+
+    def hidden(self, eye: Vec3, targets: list[ObjectBounds], robot: Node) -> list[bool]:
+        """Whether a bounding object, of another solid than the target, lies before the target's origin.
+
+        Args:
+            eye: where the radar is, m, world.
+            targets: what it looks at.
+            robot: the radar's robot, whose bounding objects hide nothing.
+        """
+        if not targets:
+            return []
+        self._rays = self._rays or self.new_rays()
+        points = np.array([target.frame.pose().position for target in targets])
+        return are_hidden(self._rays, eye, points, targets, robot).tolist()
