@@ -158,6 +158,6 @@ def _action(joint: Any, position: float, velocity: float, effort: float) -> Call
         return lambda: joint.set_velocity(velocity)
     if math.isnan(effort):
         raise CommandError(f'found nan for "{joint.name}", expected a finite number')
-    if not isinstance(joint, Motor) or not joint.axis.is_dynamic:
+    if not isinstance(joint, Motor) or not all(motor.axis.is_dynamic for motor in joint.coupled):
         raise CommandError(f'found an effort for "{joint.name}", which no effort moves')
     return lambda: joint.set_effort(effort)

@@ -12,6 +12,8 @@ from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import BatteryState, Imu, JointState
+from std_msgs.msg import String
+from trajectory_msgs.msg import JointTrajectory
 from visualization_msgs.msg import MarkerArray
 
 from ros_bridge.base import Output, has_header
@@ -29,6 +31,7 @@ from ros_bridge.names import ros_names
 from ros_bridge.parameters import BridgeParams
 from ros_bridge.qos import LATCHED
 from ros_bridge.topics import Publication, Subscription, TopicInfo, Topics
+from ros_bridge.trajectories import MotionInput, TrajectoryInput
 from sim_core.clock import to_nanoseconds
 from sim_core.devices import Device, Sensor
 from sim_core.errors import ConfigError
@@ -174,6 +177,8 @@ class _Builder:
         yield Subscription(
             f"{prefix}/joint_command", JointState, command, robot=robot.name, answers_lockstep=True
         )
+        if robot.motors():
+            yield from self._led_motions(robot, prefix)
         for device in robot.devices.values():
             settings = self._params.device(robot.name, device.name)
             for item in make_bridge(device).inputs():
@@ -185,6 +190,16 @@ class _Builder:
                     device.name,
                     robot.name,
                 )
+
+    def _led_motions(self, robot: Robot, prefix: str) -> Iterator[Subscription]:
+        """Trajectories and motion files, unless a device has the name of the topic."""
+        trajectories, motions = TrajectoryInput(self._sim, robot), MotionInput(self._sim, robot)
+        taken = self._devices[robot.name].values()
+        if "joint_trajectory" not in taken:
+            name = f"{prefix}/joint_trajectory"
+            yield Subscription(name, JointTrajectory, trajectories.apply, robot=robot.name)
+        if "motion" not in taken:
+            yield Subscription(f"{prefix}/motion", String, motions.apply, robot=robot.name)
 
     def _device_publications(self, robot: Robot, device: Device) -> Iterator[Publication]:
         settings = self._params.device(robot.name, device.name)

@@ -71,6 +71,8 @@ def greet(log: Any, sim: Simulation, mode: str) -> None:
     for warning in (*sim.scene.warnings, *sim.physics.warnings):
         log.warning(str(warning))
     for robot in sim.robots.values():
+        for warning in robot.warnings:
+            log.warning(str(warning))
         kinds = sorted({node.type_name for node in robot.not_simulated})
         if kinds:
             log.warning(f"{robot.name}: not simulated yet: {', '.join(kinds)}")

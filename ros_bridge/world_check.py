@@ -122,6 +122,7 @@ def _count_nodes(scene: Scene, found: Findings) -> None:
 def _build(scene: Scene, file: Path, found: Findings) -> None:
     sim, _ = build(scene, file)
     for robot in sim.robots.values():
+        found.warnings += [str(warning) for warning in robot.warnings]
         for node in robot.not_simulated:
             found.not_simulated[node.type_name] += 1
             found.warnings.append(f"{node.where}: {node.type_name} is not simulated yet")

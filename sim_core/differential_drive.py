@@ -25,6 +25,7 @@ class WheelMotor(Protocol):
     """A wheel with a motor: a RotationalMotor, or one of DifferentialWheels."""
 
     name: str
+    multiplier: float
 
     @property
     def position(self) -> float:
@@ -50,6 +51,10 @@ class SignedWheel:
     def __init__(self, motor: WheelMotor, sign: float = 1.0) -> None:
         self.motor = motor
         self.sign = sign
+
+    def set_speed(self, speed: float) -> str | None:
+        """Turn at rad/s, forward positive; the motor multiplies by its multiplier what it is told."""
+        return self.motor.set_velocity(self.sign * speed / self.motor.multiplier)
 
 
 class DifferentialDrive:
@@ -149,8 +154,8 @@ class DifferentialDrive:
         return twist_from_wheels(*self.wheel_velocities(), self.wheel_radius, self.wheel_separation)
 
     def _command(self, left: float, right: float) -> str | None:
-        messages = [wheel.motor.set_velocity(wheel.sign * left) for wheel in self.left]
-        messages += [wheel.motor.set_velocity(wheel.sign * right) for wheel in self.right]
+        messages = [wheel.set_speed(left) for wheel in self.left]
+        messages += [wheel.set_speed(right) for wheel in self.right]
         return next((message for message in messages if message), None)
 
 
@@ -183,7 +188,11 @@ def find_differential_drive(
         geometry = _wheel_of(motor, robot)
         if geometry is not None and abs(geometry.axis[1]) >= PARALLEL:
             wheels.append((motor, geometry))
-    pairs = [(a, b) for a, b in combinations(wheels, 2) if _is_pair(a[1], b[1])]
+    pairs = [
+        (a, b)
+        for a, b in combinations(wheels, 2)
+        if _is_pair(a[1], b[1]) and a[0] not in b[0].coupled  # coupled wheels cannot turn each at its speed
+    ]
     if len(pairs) != 1:
         return None
     right, left = sorted(pairs[0], key=lambda wheel: wheel[1].centre[1])

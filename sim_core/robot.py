@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from sim_core.battery import Battery, find_battery
@@ -11,13 +12,18 @@ from sim_core.clock import to_nanoseconds
 from sim_core.config import SimulationConfig
 from sim_core.devices import DEVICES, Device, DeviceContext, Sensor, make_device
 from sim_core.devices.base import World
+from sim_core.devices.coupled_motors import couple_motors
 from sim_core.devices.faults import install_faults
 from sim_core.devices.media import Media
+from sim_core.devices.motor import Motor
 from sim_core.devices.noise import device_seed
 from sim_core.differential_drive import DifferentialDrive, find_differential_drive
 from sim_core.errors import DeviceError, SceneError, SceneErrors
 from sim_core.kinematic_drive import KinematicDrive, find_kinematic_drive
+from sim_core.motion import read_motion
+from sim_core.motion_player import MotionPlayer
 from sim_core.odometry import WheelOdometry
+from sim_core.playback import Playback
 from sim_core.scene import Node, Scene
 
 NO_CONTROLLER = ("", "void", "<none>", "<generic>")
@@ -31,7 +37,9 @@ class Robot:
         name: the `name` field.
         node: the Robot (or DifferentialWheels, Supervisor) node.
         devices: by device name, in file order.
+        playback: the motions and trajectories that are played in the robot's simulation.
         not_simulated: device nodes that are read, but have no simulation yet.
+        warnings: what its devices ask for and do not get, one line each.
         frame: the robot's base frame, FLU.
         drive: the differential drive, or None.
         motion: moves a robot without Physics as its wheels turn, or None.
@@ -47,6 +55,7 @@ class Robot:
         self.name: str = node["name"]
         self.frame = world.frame(node)
         self.devices: dict[str, Device] = {}
+        self.playback = Playback()
         self.not_simulated: list[Node] = []
         own = config.robot(self.name)
         sync = own.synchronization
@@ -54,6 +63,7 @@ class Robot:
         self.controller: str = node["controller"]
         for device_node in device_nodes(node):
             self._add_device(device_node, world, config, seed, media)
+        self.warnings = couple_motors(self.devices.values())
         self.control_period_ns = max(world.step_ns, round((own.sampling_period or 0.0) * 1e9))
         self.drive: DifferentialDrive | None = find_differential_drive(node, self.devices.values(), own.drive)
         self.motion: KinematicDrive | None = None
@@ -86,6 +96,22 @@ class Robot:
 
     def __contains__(self, name: str) -> bool:
         return name in self.devices
+
+    def motors(self) -> dict[str, Motor]:
+        """The motors by name."""
+        return {name: device for name, device in self.devices.items() if isinstance(device, Motor)}
+
+    def play_motion(self, file: str | Path, *, loop: bool = False, reverse: bool = False) -> MotionPlayer:
+        """Play a motion file from the next step on.
+
+        Raises:
+            SceneErrors: the file cannot be read, or its rows are wrong.
+            CommandError: the robot has none of its joints.
+        """
+        player = MotionPlayer(read_motion(file), self.motors(), self.playback)
+        player.loop, player.reverse = loop, reverse
+        player.play()
+        return player
 
     def sensors(self) -> Iterator[Sensor]:
         """The devices that are sampled."""

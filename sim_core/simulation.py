@@ -29,6 +29,7 @@ from sim_core.errors import ConfigError, DeviceError
 from sim_core.kinematic_drive import KinematicDrive
 from sim_core.odometry import WheelOdometry
 from sim_core.physics import PhysicsWorld
+from sim_core.playback import Playback
 from sim_core.robot import Robot, robot_nodes
 from sim_core.scene import Scene, load_scene
 from sim_core.scene.legacy import check_axes
@@ -67,6 +68,7 @@ class Simulation:
         scene: the scene graph as it was loaded.
         physics: the physics world, of ODE or of the fast 2D mode.
         media: what devices of several robots share.
+        playback: the motions and trajectories that are being played.
         robots: by name, in file order.
         distance_sensors: in the fast 2D mode all of them as arrays, else None.
         chargers: in file order.
@@ -80,6 +82,7 @@ class Simulation:
         self.seed: int = scene.world_info["randomSeed"] if seed is None else seed
         self.physics = self._make_world()
         self.media = Media(self.physics, lambda: self._ray_scene().new_batch())
+        self.playback = Playback()
         self.robots: dict[str, Robot] = {}
         for node in robot_nodes(scene):
             self.robots[node["name"]] = Robot(node, self.physics, self.config, self.seed, self.media)
@@ -137,11 +140,13 @@ class Simulation:
         Raises:
             StateNotFiniteError: the state is no longer finite; the last good one is kept.
         """
-        physics = self.physics
+        physics, playback = self.physics, self.playback
         acting, observing = self.media.acting, self.media.observing
         for _ in range(count):
             while self._edits:
                 self._edits.popleft()()
+            if not playback.is_idle:
+                playback.before_step(physics.time_ns, physics.step_ns)
             if self._awake:
                 self._command()
             for motion in self._motions:
@@ -170,6 +175,7 @@ class Simulation:
         self._awake.clear()
         self.physics.reset()
         self.media.reset()
+        self.playback.reset()
         self._sampling.restart()
         self._tasks.restart()
         for charger in self.chargers:
@@ -224,6 +230,7 @@ class Simulation:
             sensor.update(now)
 
     def _take_in(self, robot: Robot) -> None:
+        robot.playback = self.playback
         for device in robot.devices.values():
             if isinstance(device, Actuator):
                 self._manage(device)

@@ -85,10 +85,21 @@ def make_message(kind: Any, value: Any) -> Any:
                 item = make_message(type(old), item)
             elif isinstance(old, float):
                 item = float(item)
+            elif isinstance(item, list):
+                item = [_element(fields[name], each) for each in item]
             setattr(message, name, item)
         except (AssertionError, TypeError, ValueError, OverflowError):
             raise ConfigError(f'found {item!r} for "{name}", expected {fields[name]}') from None
     return message
+
+
+def _element(kind: str, value: Any) -> Any:
+    """An element of a field of this kind, such as `sequence<double>` or `sequence<geometry_msgs/Point>`."""
+    inner = kind.partition("<")[2].partition(">")[0].partition(",")[0] or kind.partition("[")[0]
+    if isinstance(value, dict) and "/" in inner:
+        package, _, name = inner.partition("/")
+        return make_message(getattr(import_module(f"{package}.msg"), name), value)
+    return float(value) if inner in ("double", "float") else value
 
 
 def _duration(text: str) -> int:

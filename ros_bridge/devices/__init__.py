@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.util import find_spec
 
 from ros_bridge.base import DeviceBridge
 from sim_core.devices import Device
@@ -40,8 +39,6 @@ BRIDGES: dict[str, str] = {
     "TouchSensor": "touch_sensor",
     "VacuumGripper": "vacuum_gripper",
 }
-# Rows whose module is still being written.
-BRIDGES = {name: module for name, module in BRIDGES.items() if find_spec(f"ros_bridge.devices.{module}")}
 
 
 def make_bridge(device: Device) -> DeviceBridge:

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.util import find_spec
 
 from sim_core.devices.base import Actuator, Device, DeviceContext, Reading, Sensor
 from sim_core.scene import Node
@@ -40,8 +39,6 @@ DEVICES: dict[str, str] = {
     "TouchSensor": "touch_sensor",
     "VacuumGripper": "vacuum_gripper",
 }
-# Rows whose module is still being written.
-DEVICES = {name: module for name, module in DEVICES.items() if find_spec(f"sim_core.devices.{module}")}
 
 PLANAR: dict[str, str] = {"DistanceSensor": "planar_distance_sensor"}
 """Node type to module, in place of that in `DEVICES`, in the fast 2D mode."""

@@ -18,6 +18,7 @@ class DriveWheel:
 
     Attributes:
         name: `left wheel` or `right wheel`.
+        multiplier: 1; motors have others.
         angle: true angle turned since the start, rad.
     """
 
@@ -26,6 +27,7 @@ class DriveWheel:
     ) -> None:
         """`axis`: what turns the wheel, with physics; `shown`: without, what only shows that it turns."""
         self.name = name
+        self.multiplier = 1.0
         self.angle = 0.0
         self._robot = robot
         self._axis = axis

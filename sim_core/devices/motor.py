@@ -1,15 +1,19 @@
 """RotationalMotor and LinearMotor: move a joint by position, by velocity, or by torque or force.
 
 A new motor holds the position that its joint has in the file (Webots reference, Motor).
+
+What is commanded is multiplied by the motor's `multiplier`; what is read is the joint's own. Coupled motors
+(see `coupled_motors.py`) all take what one of them is told.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from sim_core.devices.base import Actuator, DeviceContext, JointAxis, check_finite
 from sim_core.devices.effort_feedback import EffortFeedback
-from sim_core.devices.field_checks import refuse
+from sim_core.devices.field_checks import number_at_least, refuse
 from sim_core.devices.motor_control import ControlMode, MotorControl
 from sim_core.devices.motor_limits import MotorLimits, axis_parameters, devices_at, joint_axis_of, read_limits
 from sim_core.errors import CommandError, DeviceError
@@ -24,6 +28,10 @@ class Motor(Actuator):
     A setter whose value is past a limit takes the limit instead and returns one line that says so, else None.
     A value that is not a finite number raises CommandError and changes nothing. Commands take effect in the
     next step.
+
+    Attributes:
+        multiplier: the joint gets this many times the position, velocity or effort that is commanded.
+        coupled: the motors that obey a command to this one, itself among them.
     """
 
     COMMANDS = ("set_velocity", "set_position", "set_effort")
@@ -31,12 +39,19 @@ class Motor(Actuator):
     def __init__(self, node: Node, context: DeviceContext) -> None:
         super().__init__(node, context)
         self._axis = self._find_axis()
+        self.multiplier = self._read_multiplier()
+        self.coupled: tuple[Motor, ...] = (self,)
         self._limits = self._read_limits()
         self._pid = self._read_pid()
         self._control = MotorControl(self.step_seconds, self._pid)
         self._feedback = EffortFeedback(self._axis, self.world)
+        self._consumption = self._read_consumption()
+        if self._consumption and self.robot["battery"]:
+            self._feedback.enable()  # the battery wants to know from the first step on
         self._driven: tuple[float, float] | None = None
         self._released = False
+        self._target_effort = 0.0
+        self._lead: float | None = None
         self._restart()
 
     @property
@@ -85,6 +100,15 @@ class Motor(Actuator):
         return self._feedback.read()
 
     @property
+    def power(self) -> float:
+        """W drawn in the last step: |effort|·consumptionFactor; 0 without physics.
+
+        (Webots reference, Motor, Energy Consumption. The manual writes no absolute value; a motor that
+        brakes draws power too, as in Webots.)
+        """
+        return abs(self.effort) * self._consumption if self._consumption else 0.0
+
+    @property
     def mode(self) -> ControlMode:
         """What the motor holds."""
         return self._mode
@@ -122,9 +146,7 @@ class Motor(Actuator):
         second argument of `set_position`.
         """
         velocity = check_finite(self._says("velocity"), velocity)
-        self._target_velocity, message = self._clamped("velocity", velocity, self.max_velocity)
-        self._set_mode(ControlMode.VELOCITY)
-        return message
+        return self._tell(lambda motor: motor._turn_at(velocity * motor.multiplier))
 
     def set_position(self, position: float, velocity: float | None = None) -> str | None:
         """Go to a position and hold it.
@@ -144,17 +166,20 @@ class Motor(Actuator):
         if isinstance(position, float) and math.isinf(position):
             return self.set_velocity(0.0)
         position = check_finite(what, position)
-        speed, message = self._clamped(
-            "velocity", self.max_velocity if velocity is None else velocity, self.max_velocity
-        )
-        target = max(self._limits.min_position, min(self._limits.max_position, position))
-        if target != position:
-            message = (
-                f"{what} {position:g} {self._unit()} is past the limit {target:g} {self._unit()}, clamped"
+        return self._tell(
+            lambda motor: motor._go_to(
+                position * motor.multiplier, None if velocity is None else velocity * abs(motor.multiplier)
             )
-        self._target_position, self._target_velocity = target, speed
-        self._set_mode(ControlMode.POSITION)
-        return message
+        )
+
+    def follow(self, now: float, then: float) -> None:
+        """Lead the motor along a path: be at `then` at the end of the next step, from `now` at its start.
+
+        Position control whose law has the velocity (then - now)/step added in that step: a motor that is on
+        the path stays on it, where plain position control would lag behind. Then `then` is the target.
+        """
+        now, then = check_finite(self._says("position"), now), check_finite(self._says("position"), then)
+        self._tell(lambda motor: motor._follow(now * motor.multiplier, then * motor.multiplier))
 
     def set_effort(self, effort: float) -> str | None:
         """Apply a torque or force until the next command; velocity and acceleration limits are off.
@@ -163,13 +188,12 @@ class Motor(Actuator):
             CommandError: not finite, or the joint's end point has no Physics, so that no force moves it.
         """
         effort = check_finite(self._says("effort"), effort)
-        if not self._axis.is_dynamic:
-            raise CommandError(
-                f"{self._says('effort')}: no force moves a joint whose end point has no Physics"
-            )
-        self._target_effort, message = self._clamped("effort", effort, self._available_effort)
-        self._set_mode(ControlMode.EFFORT)
-        return message
+        for motor in self.coupled:
+            if not motor.axis.is_dynamic:
+                raise CommandError(
+                    f"{motor._says('effort')}: no force moves a joint whose end point has no Physics"
+                )
+        return self._tell(lambda motor: motor._push(effort * motor.multiplier))
 
     def set_available_effort(self, effort: float) -> str | None:
         """Torque or force that the motor may use from now on, at most `max_effort`."""
@@ -225,6 +249,48 @@ class Motor(Actuator):
         self._feedback.reset()
         self.wake()
 
+    def replace_limits(self, limits: MotorLimits) -> None:
+        """Have other limits than the node states, from the start on; coupled motors need this."""
+        self._limits = limits
+        self._restart()
+
+    def _tell(self, command: Callable[[Motor], str | None]) -> str | None:
+        """Carry out a command on all coupled motors; returns what this one, or else another, says."""
+        messages = {motor: command(motor) for motor in self.coupled}
+        return messages[self] or next((text for text in messages.values() if text), None)
+
+    def _turn_at(self, velocity: float) -> str | None:
+        self._target_velocity, message = self._clamped("velocity", velocity, self.max_velocity)
+        self._set_mode(ControlMode.VELOCITY)
+        return message
+
+    def _go_to(self, position: float, velocity: float | None) -> str | None:
+        speed, message = self._clamped(
+            "velocity", self.max_velocity if velocity is None else velocity, self.max_velocity
+        )
+        target = max(self._limits.min_position, min(self._limits.max_position, position))
+        if target != position:
+            message = (
+                f"{self._says('position')} {position:g} {self._unit()} is past the limit "
+                f"{target:g} {self._unit()}, clamped"
+            )
+        self._target_position, self._target_velocity = target, speed
+        self._set_mode(ControlMode.POSITION)
+        return message
+
+    def _follow(self, now: float, then: float) -> str | None:
+        low, high = self._limits.min_position, self._limits.max_position
+        now, then = max(low, min(high, now)), max(low, min(high, then))
+        self._target_position, self._target_velocity = then, self.max_velocity
+        self._set_mode(ControlMode.POSITION)
+        self._lead = then - now
+        return None
+
+    def _push(self, effort: float) -> str | None:
+        self._target_effort, message = self._clamped("effort", effort, self._available_effort)
+        self._set_mode(ControlMode.EFFORT)
+        return message
+
     def _restart(self) -> None:
         limits = self._limits
         self._mode = ControlMode.POSITION
@@ -232,6 +298,7 @@ class Motor(Actuator):
         self._target_velocity = limits.max_velocity
         self._target_effort = 0.0
         self._applied_effort = 0.0
+        self._lead = None
         self._available_effort = limits.max_effort
         self._driven = None
         self._released = False
@@ -240,6 +307,7 @@ class Motor(Actuator):
         self._control.restart()
 
     def _set_mode(self, mode: ControlMode) -> None:
+        self._lead = None
         if mode is not self._mode:
             if self._mode is ControlMode.EFFORT:
                 self._control.restart(self._axis.velocity)
@@ -261,14 +329,29 @@ class Motor(Actuator):
     def _next_velocity(self) -> tuple[float, bool]:
         """This step's velocity, and whether it must be worked out again before the next."""
         control, target = self._control, self._target_velocity
+        position = self._axis.position
         if self._mode is ControlMode.VELOCITY:
             velocity = control.hold_velocity(target)
-            return velocity, velocity != target
-        position = self._axis.position
+            if self._axis.is_dynamic or math.isinf(self._limits.min_position):
+                return velocity, velocity != target
+            velocity = control.velocity = self._kept_inside(velocity, position)
+            return velocity, velocity != 0.0
+        lead, self._lead = self._lead, None
         if self._axis.is_dynamic:
-            return control.approach(self._target_position, position, target), True
+            lead = lead or 0.0
+            aim = self._target_position - lead
+            return control.approach(aim, position, target, lead / self.step_seconds), True
+        if lead is not None:
+            wanted = (self._target_position - position) / self.step_seconds
+            return control.hold_velocity(max(-target, min(target, wanted))), True
         velocity = control.approach_exactly(self._target_position, position, target)
         return velocity, velocity != 0.0 or not control.is_there(self._target_position, position)
+
+    def _kept_inside(self, velocity: float, position: float) -> float:
+        """A velocity that does not lead past the soft limits, for a joint without physics."""
+        low = min(0.0, (self._limits.min_position - position) / self.step_seconds)
+        high = max(0.0, (self._limits.max_position - position) / self.step_seconds)
+        return max(low, min(high, velocity))
 
     def _acceleration_limit(self, acceleration: float) -> float:
         """Without physics the field counts only up to the highest effort (Webots reference, Motor)."""
@@ -288,10 +371,16 @@ class Motor(Actuator):
             raise DeviceError(
                 f"{self.node.where}: a {self.node.type_name} in a {joint.type_name}, expected a {fits}"
             )
-        if self.node["multiplier"] != 1.0:
-            found = self.node["multiplier"]
-            raise refuse(self.node, "multiplier", found, "1 (coupled motors are not simulated)")
         return axis
+
+    def _read_multiplier(self) -> float:
+        multiplier: float = self.node["multiplier"] if self.node.has_field("multiplier") else 1.0
+        if multiplier == 0.0 or not math.isfinite(multiplier):
+            raise refuse(self.node, "multiplier", multiplier, "a finite number that is not 0")
+        return multiplier
+
+    def _read_consumption(self) -> float:
+        return number_at_least(self.node, "consumptionFactor", 0.0)
 
     def _read_pid(self) -> tuple[float, float, float]:
         node = self.node

@@ -54,8 +54,10 @@ class MotorControl:
         self.velocity = target if abs(change) <= limit else self.velocity + math.copysign(limit, change)
         return self.velocity
 
-    def approach(self, target: float, position: float, speed: float) -> float:
+    def approach(self, target: float, position: float, speed: float, lead: float = 0.0) -> float:
         """Position control of a joint that has physics, by the PID law on the velocity.
+
+        `lead` is the velocity of a target that moves, added to what the law asks for.
 
         The derivative term is D·(error - previous error)/step, which damps; the manual prints the other
         sign, with which a positive D would push away from the target.
@@ -64,7 +66,7 @@ class MotorControl:
         self._integral += error * self._step
         derivative = (error - self._previous_error) / self._step
         self._previous_error = error
-        wanted = self._p * error + self._i * self._integral + self._d * derivative
+        wanted = self._p * error + self._i * self._integral + self._d * derivative + lead
         return self.hold_velocity(max(-speed, min(speed, wanted)))
 
     def approach_exactly(self, target: float, position: float, speed: float) -> float:

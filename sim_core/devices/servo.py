@@ -22,6 +22,9 @@ class Servo(Motor):
     def _find_axis(self) -> JointAxis:
         return self.world.axis(self.node)
 
+    def _read_consumption(self) -> float:
+        return 0.0  # the node has no field for it
+
     def _read_pid(self) -> tuple[float, float, float]:
         return (positive_number(self.node, "controlP"), 0.0, 0.0)
 

@@ -5,22 +5,17 @@ The objects outlive a reset: the physics builds its joints anew and binds each a
 
 from __future__ import annotations
 
-from math import asin, atan2, pi
+from math import atan2, pi
 from typing import Any
 
 from sim_core.errors import PhysicsError
 from sim_core.geometry import (
-    Mat3,
     Vec3,
     cross,
     dot,
-    multiply,
-    normalized,
     rotate,
     rotate_back,
-    scale,
     subtract,
-    transposed,
 )
 from sim_core.physics.joint_frames import AxisSpec
 from sim_core.physics.ode_binding import LARGEST, MAX_FORCE, finite, set_motor
@@ -251,75 +246,6 @@ class Hinge2Axis(Axis):
         arm = subtract(motor.getAnchor(), motor.getBody(0).getPosition())
         axis = motor.getAxis1() if self.index == 0 else motor.getAxis2()
         return dot(subtract(torque, cross(arm, force)), axis)
-
-
-class BallAxis(Axis):
-    """One of the three axes of a ball joint, turned one after the other: axis 1 first, held by the parent."""
-
-    index = 0
-
-    def bind_frames(self, parent: Any, child: Any, axes: tuple[Vec3, Vec3, Vec3]) -> None:
-        """Remember the bodies, and the axes made a right-handed frame (world axes, now)."""
-        x = normalized(axes[0])
-        y = normalized(subtract(axes[1], scale(x, dot(axes[1], x))))
-        z = cross(x, y)
-        self._parent, self._child = parent, child
-        columns = (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])
-        self._in_parent = _turned_back(parent, columns)
-        self._in_child = _turned_back(child, columns)
-
-    def world_axes(self) -> tuple[Vec3, Vec3, Vec3]:
-        """The axes now: the first held by the parent, the third by the child, the second across both."""
-        parent = _turned(self._parent, self._in_parent)
-        child = _turned(self._child, self._in_child)
-        first, third = (parent[0], parent[3], parent[6]), (child[2], child[5], child[8])
-        return first, normalized(cross(third, first)), third
-
-    def _angles(self) -> Vec3:
-
-        p, c = _turned(self._parent, self._in_parent), _turned(self._child, self._in_child)
-        r = [[sum(p[3 * k + i] * c[3 * k + j] for k in range(3)) for j in range(3)] for i in range(3)]
-        # R = Rx(a)·Ry(b)·Rz(c): the angles of axes 1, 2, 3
-        return (
-            atan2(-r[1][2], r[2][2]),
-            asin(max(-1.0, min(1.0, r[0][2]))),
-            atan2(-r[0][1], r[0][0]),
-        )
-
-    def _angle(self) -> float:
-        return self._angles()[self.index]
-
-    def _rate(self) -> float:
-        own: Vec3 = self._child.getAngularVel()
-        if self._parent is not None:
-            own = subtract(own, self._parent.getAngularVel())
-        first, second, third = self.world_axes()
-        # the three axes need not be at right angles: solve ω = Σ rate·axis by the reciprocal basis
-        volume = dot(first, cross(second, third))
-        if abs(volume) < 1e-9:
-            return 0.0
-        bases = (cross(second, third), cross(third, first), cross(first, second))
-        return dot(own, bases[self.index]) / volume
-
-    def _add_effort(self, effort: float) -> None:
-        torque = scale(self.world_axes()[self.index], effort)
-        self._child.addTorque(torque)
-        if self._parent is not None:
-            self._parent.addTorque(scale(torque, -1.0))
-
-    def _along_axis(self, force: Vec3, torque: Vec3) -> float:
-        return dot(torque, self.world_axes()[self.index])
-
-
-def _turned(body: Any, rotation: Mat3) -> Mat3:
-    """R_body · rotation; no body: the world."""
-
-    return multiply(body.getRotation(), rotation) if body is not None else rotation
-
-
-def _turned_back(body: Any, rotation: Mat3) -> Mat3:
-
-    return multiply(transposed(body.getRotation()), rotation) if body is not None else rotation
 
 
 def _dot_across(a: Vec3, b: Vec3, axis: Vec3) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from sim_core.errors import SceneError
-from sim_core.geometry import Vec3, norm, normalized, rotate
+from sim_core.geometry import Vec3, cross, norm, normalized, rotate
 from sim_core.physics.links import Link, servo_axis
 from sim_core.scene import Node
 
@@ -75,7 +75,8 @@ def axis_in_frame(joint: Node, index: int) -> Vec3:
     """Direction of an axis (unit) in the joint's frame, that of the nearest Pose above it.
 
     Defaults as in the Webots reference: a hinge turns about x, the second axis of Hinge2Joint is z, those of
-    BallJoint are x, y, z, a slider moves along z.
+    BallJoint are x, y, z, a slider moves along z. The axes are those of a joint whose positions are all 0:
+    each turns with those before it.
 
     Raises:
         SceneError: the axis has no length.
@@ -86,18 +87,47 @@ def axis_in_frame(joint: Node, index: int) -> Vec3:
         return (0.0, 0.0, 1.0) if joint.parent_field == "rotatingHead" else (0.0, 1.0, 0.0)
     parameters = parameter_nodes(joint)[index]
     if joint.type_name == "BallJoint":
-        axes = [
-            node["axis"] if node is not None and node.has_field("axis") and node.is_set("axis") else None
-            for node in parameter_nodes(joint)
-        ]
-        default: tuple[Vec3, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-        axis = axes[index] or default[index]
-    elif parameters is None:
+        return _ball_axes(joint)[index]
+    if parameters is None:
         axis = (0.0, 0.0, 1.0) if joint.type_name == "SliderJoint" or index == 1 else (1.0, 0.0, 0.0)
     else:
         axis = parameters["axis"]
+    return _unit(axis, parameters if parameters is not None else joint)
+
+
+def _ball_axes(joint: Node) -> tuple[Vec3, Vec3, Vec3]:
+    """The axes of a BallJoint, at right angles: jointParameters2 and 3 state the second and the third.
+
+    The first is perpendicular to both. One that is not stated is the one that makes x, y, z of the other, or
+    of the world's axis that is nearest to it.
+
+    Raises:
+        SceneError: the two are parallel.
+    """
+    second, third = (
+        _unit(node["axis"], node) if node is not None and node.is_set("axis") else None
+        for node in (joint["jointParameters2"], joint["jointParameters3"])
+    )
+    if second is None:
+        second = (0.0, 1.0, 0.0) if third is None else _cyclic(third, 2)
+    if third is None:
+        third = _cyclic(second, 1)
+    first = cross(second, third)
+    if norm(first) < 1e-6:
+        raise SceneError(*joint.source, "axes of jointParameters2 and jointParameters3 parallel", "two axes")
+    first = normalized(first)
+    return first, cross(third, first), third
+
+
+def _cyclic(axis: Vec3, step: int) -> Vec3:
+    """The axis of the frame that is `step` places after the one nearest to `axis`, in x, y, z, x, …"""
+    nearest = max(range(3), key=lambda i: abs(axis[i]))
+    place = (nearest + step) % 3
+    return (float(place == 0), float(place == 1), float(place == 2))
+
+
+def _unit(axis: Vec3, place: Node) -> Vec3:
     if not 1e-12 < norm(axis) < 1e12:
-        place = parameters if parameters is not None else joint
         raise SceneError(
             *place.source, f"axis {axis[0]:g} {axis[1]:g} {axis[2]:g}", "a finite vector that is not zero"
         )

@@ -14,16 +14,19 @@ import ode
 from sim_core.errors import SceneError
 from sim_core.geometry import (
     IDENTITY,
+    Mat3,
     Pose,
     Vec3,
-    add,
+    cross,
     multiply,
+    norm,
+    normalized,
     rotate,
     rotation_from_axis_angle,
-    scale,
-    subtract,
+    transposed,
 )
-from sim_core.physics.axes import Axis, BallAxis, Hinge2Axis, HingeAxis, SliderAxis
+from sim_core.physics.axes import Axis, Hinge2Axis, HingeAxis, SliderAxis
+from sim_core.physics.ball_axis import BallAxis
 from sim_core.physics.joint_frames import (
     AxisSpec,
     anchor_in_frame,
@@ -61,12 +64,17 @@ class JointPlan:
         self.child: Link | None = _child(node, tree)
         name = node.path()
         specs = [axis_spec(parameters) for parameters in parameter_nodes(node)]
-        if node.has_field("position") and node.is_set("position") and node.type_name != "Servo":
-            specs[0] = specs[0]._replace(position=node["position"])
+        for index, field in enumerate(("position", "position2", "position3")[: len(specs)]):
+            if node.type_name != "Servo" and node.has_field(field) and node.is_set(field):
+                specs[index] = specs[index]._replace(position=node[field])
         self.specs: list[AxisSpec] = specs
         self.axes_in_frame = [axis_in_frame(node, index) for index in range(len(specs))]
+        self.start_axes, self.start_turn = _turned_axes(
+            self.axes_in_frame, [0.0 if is_linear(node) else spec.position for spec in specs]
+        )
         self.anchor = anchor_in_frame(node)
         self.slides = is_linear(node)
+        self.start_turn_back = transposed(self.start_turn)
         self.is_dynamic = self._has_mass()
         suspended = _suspension(node) is not None
         self.axes: list[Axis | KinematicAxis] = []
@@ -147,7 +155,7 @@ class JointBuilder:
             child, parent, sign = parent, None, -1.0
         frame = (plan.parent.start if plan.parent is not None else Pose()) * plan.frame
         anchor = frame.apply(plan.anchor)
-        axes = [rotate(frame.rotation, axis) for axis in plan.axes_in_frame]
+        axes = [rotate(frame.rotation, axis) for axis in plan.start_axes]
         first = plan.axes[0]
         if isinstance(first, HingeAxis):
             self._hinge(plan, first, child, parent, sign, anchor, axes[0])
@@ -216,8 +224,7 @@ class JointBuilder:
         joint = self._keep(ode.Hinge2Joint(self._world))
         joint.attach(parent, child)
         joint.setAnchor(anchor)
-        joint.setAxis1(axis1)
-        joint.setAxis2(axis2)
+        _set_hinge2_axes(plan.node, joint, axis1, axis2)
         if suspension is not None:
             erp, cfm = spring_as_constraint(self._step, suspension[0], suspension[1])
             joint.setParam(SUSPENSION_ERP, erp)
@@ -247,19 +254,23 @@ class JointBuilder:
         motor.setMode(0)
         motor.setNumAxes(3)
         balls = [axis for axis in plan.axes if isinstance(axis, BallAxis)]
+        start = tuple(spec.position for spec in plan.specs)
+        ends = (parent, child) if sign > 0.0 else (child, None)
         for axis in balls:
-            axis.bind_frames(parent, child, (axes[0], axes[1], axes[2]))
             index = axis.index
+            axis.bind_frames(ends[0], ends[1], (axes[0], axes[1], axes[2]), start)
             self._stops(motor, plan.specs[index], AXIS2 * index, sign)
             self._bind(
                 axis, motor, AXIS2 * index, sign, lambda _, a=axis: self._ball_row(a, child, parent, sign)
             )
 
         def update() -> None:
-            for index, direction in enumerate(balls[0].world_axes()):
-                motor.setAxis(index, 0, direction)
-                if plan.specs[index].has_stops:
-                    motor.setAngle(index, sign * (balls[index].position - plan.specs[index].position))
+            directions, lever = balls[0].motor_rows()
+            for ball, direction in zip(balls, directions, strict=True):
+                motor.setAxis(ball.index, 0, direction)
+                ball.set_lever(1.0 if ball.index == 1 else lever)
+                if ball.spec.has_stops:
+                    motor.setAngle(ball.index, sign * (ball.position - ball.spec.position))
 
         update()
         self.updates.append(update)
@@ -269,8 +280,8 @@ class JointBuilder:
         row.attach(child, parent)
         row.setMode(0)
         row.setNumAxes(1)
-        row.setAxis(0, 0, axis.world_axes()[axis.index])
-        self.updates.append(lambda: row.setAxis(0, 0, axis.world_axes()[axis.index]))
+        row.setAxis(0, 0, axis.motor_rows()[0][axis.index])
+        self.updates.append(lambda: row.setAxis(0, 0, axis.motor_rows()[0][axis.index]))
         return row, 0, sign
 
     def _angular_rows(self, first: Any, second: Any, direction: Any, sign: float) -> Any:
@@ -318,37 +329,23 @@ def joint_body(link: Link | None) -> Any:
     return (ancestor or link).body
 
 
-def move_carried(plan: JointPlan, step: float) -> bool:
-    """Advance the axes of a kinematic joint by one step; True if its link has moved or just came to rest."""
-    moved = False
-    for axis in plan.axes:
-        moved |= axis.advance(step)  # type: ignore[union-attr]
-    if moved:
-        place_carried(plan)
-    return moved
+def _set_hinge2_axes(node: Node, joint: Any, axis1: Vec3, axis2: Vec3) -> None:
+    """Set both axes; ODE ends the process if they are parallel at any moment, the second being y at first."""
+    if norm(cross(axis1, axis2)) < 1e-6:
+        raise SceneError(*node.source, f"{node.path()} has parallel axes", "two axes")
+    between = cross((0.0, 1.0, 0.0), axis2)
+    joint.setAxis1(normalized(between) if norm(between) > 1e-6 else (1.0, 0.0, 0.0))
+    joint.setAxis2(axis2)
+    joint.setAxis1(axis1)
 
 
-def place_carried(plan: JointPlan) -> None:
-    """Work out the pose and motion of a carried link in its parent from the joint positions."""
-    link = plan.child
-    if link is None or link.kind is not Kind.CARRIED:
-        return
-    turn = IDENTITY
-    shift: Vec3 = (0.0, 0.0, 0.0)
-    anchor = plan.frame.apply(plan.anchor)
-    motions = []
-    for axis, direction in zip(plan.axes, plan.axes_in_frame, strict=True):
-        now = rotate(turn, rotate(plan.frame.rotation, direction))
-        change = axis.position - axis.spec.position
-        motions.append((now, anchor, axis.velocity, plan.slides))
-        if plan.slides:
-            shift = add(shift, scale(now, change))
-        else:
-            turn = multiply(rotation_from_axis_angle((*now, change)), turn)
-    start = link.in_parent
-    position = add(add(anchor, rotate(turn, subtract(start.position, anchor))), shift)
-    link.in_parent_now = Pose(position, multiply(turn, start.rotation))
-    link.motions = motions
+def _turned_axes(axes: list[Vec3], positions: list[float]) -> tuple[list[Vec3], Mat3]:
+    """Axes that turn one with another at these positions (rad), and the rotation that comes of it."""
+    turn, now = IDENTITY, []
+    for axis, position in zip(axes, positions, strict=True):
+        now.append(rotate(turn, axis))
+        turn = multiply(rotation_from_axis_angle((*now[-1], position)), turn)
+    return now, turn
 
 
 def far_stops(plan: JointPlan) -> bool:

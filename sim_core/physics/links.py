@@ -21,6 +21,11 @@ from sim_core.errors import SceneError
 from sim_core.geometry import ZERO, Pose, Vec3, add, cross, normalized, rotate, scale, subtract
 from sim_core.scene import Node, Scene
 
+NOT_SIMULATED = {
+    "JointLink": "is a draft of Webots and does nothing",
+    "TransmissionJoint": "is a draft of Webots, simulated as one hinge without gear and backlash",
+}
+
 
 class Kind(Enum):
     """How a link moves."""
@@ -160,6 +165,9 @@ class LinkTree:
 
     def _visit(self, node: Node, link: Link | None, pose: Pose, joint: Node | None = None) -> None:
         """Take in a node whose parent frame has this pose in the link's frame."""
+        if node.type_name in NOT_SIMULATED:
+            found = f"{node.path()}: {node.type_name} {NOT_SIMULATED[node.type_name]}"
+            self.warnings.append(SceneError(*node.source, found))
         if node.is_a("Joint"):
             self.joints.append((node, link, pose))
             end = end_point(node)

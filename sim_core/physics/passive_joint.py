@@ -22,6 +22,8 @@ class PassiveJoint:
         self._spring_row: tuple[Any, int, float] | None = None
         self._friction_row: tuple[Any, int, float] | None = None
         self._gain = 0.0
+        self._lever = 1.0
+        self._coefficients = (0.0, 0.0, 0.0)
 
     def let_go(self) -> None:
         """Forget ODE's objects."""
@@ -29,17 +31,25 @@ class PassiveJoint:
 
     def set(self, spring: float, damping: float, friction: float) -> None:
         """Change the coefficients."""
-        stiffness = self._step * spring + damping
+        self._coefficients = (spring, damping, friction)
+        lever = self._lever
+        stiffness = (self._step * spring + damping) / (lever * lever)
         if stiffness > 0.0 or self._spring_row is not None:
             self._spring_row = self._spring_row or self._make_row(0)
             joint, offset, _ = self._spring_row
             joint.setParam(CFM + offset, 1.0 / stiffness if stiffness > 0.0 else 0.0)
             joint.setParam(VELOCITY + offset, 0.0)
             joint.setParam(MAX_FORCE + offset, LARGEST if stiffness > 0.0 else 0.0)
-            self._gain = spring / stiffness if stiffness > 0.0 else 0.0
+            self._gain = spring / (lever * stiffness) if stiffness > 0.0 else 0.0
         if friction > 0.0 or self._friction_row is not None:
             self._friction_row = self._friction_row or self._make_row(1)
-            set_motor(self._friction_row[0], 0.0, friction, self._friction_row[1])
+            set_motor(self._friction_row[0], 0.0, friction / lever, self._friction_row[1])
+
+    def set_lever(self, lever: float) -> None:
+        """The rows measure `lever` times the joint's velocity, and act `lever` times as strongly."""
+        self._lever = lever
+        if any(self._coefficients):
+            self.set(*self._coefficients)
 
     @property
     def has_spring(self) -> bool:

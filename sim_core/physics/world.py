@@ -16,11 +16,12 @@ from sim_core.physics.axes import Axis, Watch
 from sim_core.physics.belts import Belt
 from sim_core.physics.bodies import BodyPlan, make_bodies, make_shapes, place_link
 from sim_core.physics.bonds import Bond, Bonds, can_join
+from sim_core.physics.carried import move_carried, place_carried
 from sim_core.physics.contacts import ContactPoint, Contacts
 from sim_core.physics.fluids import Fluids
 from sim_core.physics.frames import LinkFrame, WorldFrame
 from sim_core.physics.islands import Islands
-from sim_core.physics.joints import JointBuilder, JointPlan, far_stops, move_carried, place_carried
+from sim_core.physics.joints import JointBuilder, JointPlan, far_stops
 from sim_core.physics.keeper import Keeper, KeeperSlot
 from sim_core.physics.kernels import StateCopier, copy_state
 from sim_core.physics.kinematic_axis import KinematicAxis
@@ -297,10 +298,10 @@ class PhysicsWorld:
         """What comes before collisions, in worlds that have it."""
         for hook in self.before_step_hooks:
             hook(self)
-        for axis, passive in self._builder.springs:
-            passive.pull(axis.position)
         for update in self._builder.updates:
             update()
+        for axis, passive in self._builder.springs:
+            passive.pull(axis.position)
         for propeller in self._propellers:
             propeller.push(self._step)
         for belt in self._belts.values():

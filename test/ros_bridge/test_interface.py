@@ -47,6 +47,8 @@ def test_every_device_has_its_topics(sim: Simulation) -> None:
         "/robot1/ground_truth": "nav_msgs/msg/Odometry",
         "/robot1/cmd_vel": "geometry_msgs/msg/Twist",
         "/robot1/joint_command": "sensor_msgs/msg/JointState",
+        "/robot1/joint_trajectory": "trajectory_msgs/msg/JointTrajectory",
+        "/robot1/motion": "std_msgs/msg/String",
         "/robot1/imu": "sensor_msgs/msg/Imu",
         "/robot1/ds": "sensor_msgs/msg/Range",
         "/robot1/ds/value": "std_msgs/msg/Float64",

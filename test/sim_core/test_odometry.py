@@ -15,6 +15,7 @@ class IdealWheel:
     """A wheel that turns at once at what it is told."""
 
     max_velocity = 20.0
+    multiplier = 1.0
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from geometry_msgs.msg import Twist
 from sensor_msgs.msg import JointState
-from std_msgs.msg import Bool, Float64, Int32, UInt8MultiArray
+from std_msgs.msg import Bool, Float64, Float64MultiArray, Int32, UInt8MultiArray
+from trajectory_msgs.msg import JointTrajectory
 
 from ros_bridge.controllers.command_player import Command, make_message, read_commands
 from sim_core.errors import ConfigError
@@ -107,3 +108,14 @@ def test_a_wrong_value_ends_it_with_one_line(tmp_path: Path, simulate: Any, clie
     client.until(lambda: simulation.says("exit code 2"), "the end of the controller")
     assert simulation.says("command_player: ") and not simulation.says("Traceback")
     assert any("found 'far' for \"data\", expected double" in line for line in simulation.lines)
+
+
+def test_lists_of_numbers_and_of_messages_are_values_too() -> None:
+    speeds = make_message(Float64MultiArray, [8, 1.5])
+    assert list(speeds.data) == [8.0, 1.5]
+    points = [{"positions": [1, 2.5], "time_from_start": {"sec": 2}}]
+    path = make_message(JointTrajectory, {"joint_names": ["a", "b"], "points": points})
+    assert list(path.points[0].positions) == [1.0, 2.5]
+    assert path.points[0].time_from_start.sec == 2
+    with pytest.raises(ConfigError, match="expected a field of JointTrajectoryPoint"):
+        make_message(JointTrajectory, {"points": [{"place": 1}]})

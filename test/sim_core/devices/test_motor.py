@@ -305,7 +305,7 @@ Robot {
         ("minPosition 1 maxPosition -1", "", "minPosition: found 1"),
         ("minPosition -2 maxPosition 1", "minStop -1 maxStop 1", "minPosition: found -2"),
         ("minPosition -1 maxPosition 2", "minStop -1 maxStop 1", "maxPosition: found 2"),
-        ("multiplier 2", "", "multiplier: found 2"),
+        ("multiplier 0", "", "multiplier: found 0"),
     ],
 )
 def test_fields_that_make_no_sense_name_their_place(fields: str, parameters: str, text: str) -> None:
@@ -356,3 +356,31 @@ Robot {
     assert motor_of(sim).position == pytest.approx(4.0, rel=0.01)
     assert motor_of(sim).velocity == pytest.approx(2.0, rel=1e-3)
     assert steering.position == pytest.approx(0.4, abs=1e-3)
+
+
+def test_without_physics_soft_limits_end_velocity_control() -> None:
+    sim = simulation("minPosition -0.5 maxPosition 0.25", physics=False)
+    motor = motor_of(sim)
+    for velocity, end in ((2.0, 0.25), (-2.0, -0.5)):
+        motor.set_velocity(velocity)
+        sim.run(2.0)
+        assert motor.position == pytest.approx(end, abs=1e-12)
+        assert motor.velocity == 0.0
+
+
+@pytest.mark.parametrize("gains", [(20.0, 0.0, 0.0), (20.0, 30.0, 0.0), (20.0, 0.0, 0.3), (15.0, 20.0, 0.2)])
+def test_position_control_of_a_strong_motor_is_the_discrete_pid_response(gains: tuple[float, ...]) -> None:
+    """e(k+1) = e(k) - h·(P·e + I·Σe·h + D·(e - e₋₁)/h), with e₋₁ = 0 at first (Webots reference, Motor)."""
+    p, i, d = gains
+    sim = simulation(f"controlPID {p} {i} {d} maxVelocity 1000 maxTorque 1e5")
+    motor = motor_of(sim)
+    motor.set_position(0.0)
+    sim.step()
+    motor.set_control_pid(p, i, d)
+    motor.set_position(1.0)
+    error, integral, before = 1.0, 0.0, 0.0
+    for _ in range(300):
+        sim.step()
+        integral += error * STEP
+        error, before = error - STEP * (p * error + i * integral + d * (error - before) / STEP), error
+        assert 1.0 - motor.position == pytest.approx(error, abs=2e-4)

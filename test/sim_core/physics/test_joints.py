@@ -266,3 +266,17 @@ def test_a_solid_reference_closes_a_loop_to_the_world(lab) -> None:
         world.step()
         assert math.hypot(*frame.pose().position) == pytest.approx(0.5, abs=0.002)
     assert frame.pose().position[2] < -0.05
+
+
+def test_drafts_of_webots_are_said_not_to_be_simulated(lab) -> None:
+    text = f"""Solid {{ children [ JointLink {{ }} TransmissionJoint {{ backlash 0.1
+      endPoint Solid {{ name "end" {BAR} }} }} ] }}"""
+    world, _ = lab.make(text)
+    lines = [str(warning) for warning in world.warnings]
+    assert ["JointLink" in lines[0], "TransmissionJoint" in lines[1]] == [True, True]
+
+
+def test_muscles_are_read_and_change_nothing(lab) -> None:
+    motor = "device RotationalMotor { muscles Muscle { volume 0.02 } }"
+    world, _ = lab.make(f"Robot {{ children HingeJoint {{ {motor} endPoint Solid {{ {BAR} }} }} }}")
+    assert world.warnings == []
