@@ -100,11 +100,12 @@ def battery_values(node: Node) -> tuple[float, float, float]:
     """Energy in J, capacity in J and power in W of the `battery` field of a Robot or a Charger.
 
     Raises:
-        DeviceError: not three finite numbers, of 0 or more, with a capacity above 0.
+        DeviceError: not two or three finite numbers, of 0 or more, with a capacity above 0. Without the third,
+            the power is 0: it cannot be charged, or charge.
     """
     values: list[float] = node["battery"]
     expected = "three numbers of 0 or more: energy in J, capacity in J (above 0), charging power in W"
-    possible = len(values) == 3 and all(math.isfinite(value) and value >= 0.0 for value in values)
+    possible = len(values) in (2, 3) and all(math.isfinite(value) and value >= 0.0 for value in values)
     if not possible or values[1] == 0.0:
         raise refuse(node, "battery", values, expected)
-    return values[0], values[1], values[2]
+    return values[0], values[1], values[2] if len(values) == 3 else 0.0
