@@ -100,8 +100,8 @@ def battery_values(node: Node) -> tuple[float, float, float]:
     """Energy in J, capacity in J and power in W of the `battery` field of a Robot or a Charger.
 
     Raises:
-        DeviceError: not two or three finite numbers, of 0 or more, with a capacity above 0. Without the third,
-            the power is 0: it cannot be charged, or charge.
+        DeviceError: not two or three finite numbers, of 0 or more, with a capacity above 0. Without the
+            third, the power is 0: it cannot be charged, or charge.
     """
     values: list[float] = node["battery"]
     expected = "three numbers of 0 or more: energy in J, capacity in J (above 0), charging power in W"
