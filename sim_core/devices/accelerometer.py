@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from sim_core.devices.axis_sensor import AxisSensor
 from sim_core.devices.base import DeviceContext
-from sim_core.errors import DeviceError
 from sim_core.geometry import ZERO, Vec3, add, rotate_back, scale, subtract
 from sim_core.scene import Node
 
@@ -20,18 +19,7 @@ class Accelerometer(AxisSensor):
     needs_tracking = True
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
-        """Make the device.
-
-        Raises:
-            DeviceError: no solid that carries the device has a Physics node.
-        """
         super().__init__(node, context)
-        solids = [solid for solid in (node, *node.ancestors()) if solid.is_a("Solid")]
-        if all(solid["physics"] is None for solid in solids):
-            raise DeviceError(
-                f'{node.where}: Accelerometer "{self.name}": found no Physics node in the solid that '
-                f"carries it, expected one"
-            )
         self._start()
 
     def _start(self) -> None:

@@ -50,6 +50,9 @@ def proto_type(parser: Parser, head: Token) -> NodeType | None:
         return None
     if head.text in scope.undeclared and not parser.is_before(FIRST_WITH_EXTERN):
         parser.tell_once(head, f"PROTO {head.text} is not declared", "an EXTERNPROTO line with its URL")
+    if head.text in scope.elsewhere:
+        found = f"PROTO {head.text} is not at its URL; taken in its place: {scope.elsewhere[head.text]}"
+        parser.tell_once(head, found, "")
     if "deprecated" in definition.tags:
         parser.tell_once(head, f"PROTO {head.text} is deprecated", "a newer one")
     return definition.node_type

@@ -98,6 +98,7 @@ class ProtoScope:
         file: the file, None for text that is in none.
         externs: its EXTERNPROTO lines; may grow while the file is read.
         undeclared: names that were found without being declared.
+        elsewhere: file of a PROTO that is not at its URL, by name.
     """
 
     def __init__(self, library: ProtoLibrary, file: Path | None, externs: list[ExternProto]) -> None:
@@ -105,6 +106,7 @@ class ProtoScope:
         self.file = file
         self.externs = externs
         self.undeclared: set[str] = set()
+        self.elsewhere: dict[str, Path] = {}
         self._found: dict[str, ProtoDefinition] = {}
 
     def declares(self, name: str) -> bool:
@@ -144,6 +146,8 @@ class ProtoScope:
     def _elsewhere(self, name: str, error: NotFoundError) -> Path:
         """A declared PROTO that is not at its URL, but somewhere under its name."""
         try:
-            return self.library.assets.find_proto(name)
+            found = self.library.assets.find_proto(name)
         except NotFoundError as other:
             raise NotFoundError(str(error), error.looked + other.looked) from None
+        self.elsewhere[name] = found
+        return found
