@@ -123,7 +123,7 @@ def test_the_walls_of_the_arenas_stand_where_their_sizes_say() -> None:
 
 def test_an_epuck_sees_a_wall_by_its_table() -> None:
     wall = (
-        'Wall { name "w" translation 0.086 0 0 size 0.02 1 0.2 }'  # 0.046 m ahead of the sensor at x = 0.03
+        'Wall { name "w" translation 0.066 0 0 size 0.02 1 0.2 }'  # 0.026 m ahead of the sensor at x = 0.03
     )
     sim = simulate(f'Floor {{ }} {wall} E-puck {{ name "r" kinematic TRUE }}')
     sim.step()
@@ -131,7 +131,7 @@ def test_an_epuck_sees_a_wall_by_its_table() -> None:
     for name, others in (("ps0", ("ps3", "ps4")), ("ps7", ("ps3", "ps4"))):
         reading = robot[name].reading
         factor = 0.2 + 0.8 * 0.9 * (1.0 - 0.5 * 0.9)  # of infra-red, the wall's red 0.9 and roughness 0.9
-        assert reading.distance == pytest.approx((0.076 - 0.03) / math.cos(0.3) / factor, rel=0.02)
+        assert reading.distance == pytest.approx((0.056 - 0.03) / math.cos(0.3) / factor, rel=0.02)
         assert all(reading.value > robot[other].value for other in others)
 
 
