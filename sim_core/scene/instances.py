@@ -12,6 +12,7 @@ from sim_core.scene.cursor import Cursor, GiveUpError
 from sim_core.scene.expansion import HIDDEN_FIELDS, MAX_NESTING, apply_hidden, become, copy_value
 from sim_core.scene.field_values import FAILED
 from sim_core.scene.lexer import NUMBER, WORD, Lines, Token, tokenize
+from sim_core.scene.literals import LiteralError, literal
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType, NodeType, did_you_mean
 from sim_core.scene.proto import ProtoDefinition
@@ -97,7 +98,11 @@ def read_hidden(parser: Parser, node: Node) -> bool:
     name = cursor.next()
     numbers = []
     while cursor.token.kind == NUMBER:
-        numbers.append(float(cursor.next().text))
+        try:
+            numbers.append(literal("SFFloat", [cursor.token]))
+        except LiteralError as error:
+            cursor.unexpected(error.reason)
+        cursor.next()
     expected = HIDDEN_FIELDS.get(name.text.split("_")[0])
     if expected is not None and len(numbers) != expected:
         cursor.error(name, f'{len(numbers)} numbers for "{name.text}"', f"{expected}")
