@@ -102,6 +102,8 @@ def read_hidden(parser: Parser, node: Node) -> bool:
             numbers.append(literal("SFFloat", [cursor.token]))
         except LiteralError as error:
             cursor.unexpected(error.reason)
+            cursor.skip_value()
+            return True
         cursor.next()
     expected = HIDDEN_FIELDS.get(name.text.split("_")[0])
     if expected is not None and len(numbers) != expected:
