@@ -395,7 +395,7 @@ def test_hidden_fields_put_back_the_state_of_the_parts(files: Files) -> None:
         ("position_0_2 1", "expected one of 2 joints"),
         ("translation_1 1 2", '2 numbers for "translation_1", expected 3'),
         ("colour_1 1 2 3", 'hidden field "colour_1"'),
-        ("translation_1 1 2 0x1F", '"0x1F", expected a number'),
+        ("translation_1 1 2 0x1F", '"0x1F", expected a decimal number'),
         ("translation_1 1 2 1e999", '"1e999", expected'),
     ],
 )
