@@ -1,4 +1,4 @@
-"""The command `odesim`: run, check, info and list.
+"""The command `odesim`: run, check, convert, info and list.
 
 Everything but the parser is imported where it is used, so that `odesim --help` is there at once.
 """
@@ -19,7 +19,7 @@ ROS_ARGS = "--ros-args"
 
 DESCRIPTION = "Simulates mobile robots and puts their devices on ROS 2 topics."
 EPILOG = f"""\
-WORLD is a file (.wbt), or the name of a world that comes with odesim (see odesim list).
+WORLD is a file (.wbt, .x3d, .wrl), or the name of a world that comes with odesim (see odesim list).
 Everything after {ROS_ARGS} goes to ROS: odesim run wall_follower {ROS_ARGS} -p clock_period:=0.05
 Exit codes: 0 the run ended or was interrupted, 2 wrong arguments, worlds or parameters."""
 
@@ -91,6 +91,11 @@ def make_parser() -> argparse.ArgumentParser:
     run.add_argument("--no-controllers", action="store_true", help="start no controllers of the world")
     check = add("check", check_worlds, "read worlds without running them; every problem as file:line:column")
     check.add_argument("paths", metavar="FILE|FOLDER", nargs="+", help="a folder: all worlds in it and below")
+    about = "write an old world, or one in X3D or VRML97, as a world of today; or a world as X3D or VRML97"
+    change = add("convert", convert_world, about)
+    change.add_argument("source", metavar="FROM", help="a world (.wbt, .x3d, .wrl)")
+    change.add_argument("target", metavar="TO", help="the file to write; its ending says the format")
+    change.add_argument("--force", action="store_true", help="write over a file that is there")
     info = add("info", show_info, "show robots, devices and topics of a world without running it")
     info.add_argument("world", metavar="WORLD")
     info.add_argument("--json", action="store_true", help="for programs")
@@ -133,6 +138,16 @@ def check_worlds(arguments: argparse.Namespace) -> int:
     from ros_bridge.world_check import check
 
     return ERROR_EXIT_CODE if check(arguments.paths, **_loading(arguments)) else 0
+
+
+def convert_world(arguments: argparse.Namespace) -> int:
+    """`odesim convert`."""
+    from ros_bridge.convert import convert
+
+    for warning in convert(arguments.source, arguments.target, arguments.force):
+        print(f"warning: {warning}")
+    print(f"{arguments.target}: written")
+    return 0
 
 
 def show_info(arguments: argparse.Namespace) -> int:

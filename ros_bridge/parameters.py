@@ -204,9 +204,14 @@ Devices = Mapping[str, Collection[str]]
 
 
 def world_parameter_file(world: str | Path) -> Path | None:
-    """`config/<world>.yaml` beside the folder of a world file, if it exists."""
+    """`config/<world>.yaml` beside the folder of a world file, if it exists.
+
+    For a world in a folder of `worlds`, such as `worlds/x3d/a.x3d`, also `config/x3d/a.yaml` beside `worlds`.
+    """
     path = Path(world).resolve()
     file = path.parent.parent / "config" / f"{path.stem}.yaml"
+    if not file.is_file() and path.parent.parent.name == "worlds":
+        file = path.parents[2] / "config" / path.parent.name / f"{path.stem}.yaml"
     return file if file.is_file() else None
 
 

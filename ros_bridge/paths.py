@@ -9,6 +9,8 @@ from pathlib import Path
 from sim_core.errors import ConfigError
 
 PACKAGE = "odesim"
+WORLD_ENDINGS = (".wbt", ".x3d", ".wrl")
+"""Files of these endings are worlds."""
 CODE = Path(__file__).parents[1]
 """Folder of the packages `sim_core` and `ros_bridge`."""
 
@@ -32,8 +34,13 @@ def is_source_tree() -> bool:
 def shipped_worlds() -> dict[str, Path]:
     """World files that come with odesim, by name; `devices/lidar` for one in a folder."""
     folder = share_dir() / "worlds"
-    files = sorted(folder.rglob("*.wbt"), key=lambda path: (len(path.parts), path))
+    files = sorted(worlds_below(folder), key=lambda path: (len(path.parts), path))
     return {path.relative_to(folder).with_suffix("").as_posix(): path for path in files}
+
+
+def worlds_below(folder: Path) -> list[Path]:
+    """The world files of a folder and of those in it, sorted."""
+    return sorted(path for path in folder.rglob("*") if path.suffix.lower() in WORLD_ENDINGS)
 
 
 def find_world(world: str) -> Path:
@@ -53,8 +60,8 @@ def find_world(world: str) -> Path:
     if path.exists():
         return path
     worlds = shipped_worlds()
-    found = worlds.get(world.removesuffix(".wbt"))
-    if found:
+    found = worlds.get(world.removesuffix(path.suffix) if path.suffix in WORLD_ENDINGS else world)
+    if found and path.suffix in ("", found.suffix):
         return found
     if path.suffix or (path.parent.is_dir() and len(path.parts) > 1):
         return path

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ros_bridge.controller_processes import plan
+from ros_bridge.paths import WORLD_ENDINGS, worlds_below
 from ros_bridge.world_info import build
 from sim_core.errors import ConfigError, OdesimError
 from sim_core.scene import Scene, load_scene, parse_scene
 from sim_core.scene.assets import PROTO_ENDING, Assets
 
-WORLD_ENDING = ".wbt"
 COLUMNS = ("file", "nodes", "PROTO", "errors", "warnings", "not simulated")
 
 
@@ -80,9 +80,9 @@ def scene_files(path: Path) -> Iterator[Path]:
     if not path.is_dir():
         yield path
         return
-    files = sorted(file for file in path.rglob("*") if file.suffix in (WORLD_ENDING, PROTO_ENDING))
+    files = sorted([*worlds_below(path), *path.rglob(f"*{PROTO_ENDING}")])
     if not files:
-        endings = f"{WORLD_ENDING} or {PROTO_ENDING}"
+        endings = f"{', '.join(WORLD_ENDINGS)} or {PROTO_ENDING}"
         raise ConfigError(f"{path}: found no world, expected files that end in {endings}")
     yield from files
 

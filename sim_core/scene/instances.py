@@ -48,6 +48,9 @@ def proto_type(parser: Parser, head: Token) -> NodeType | None:
         parser.missing = head
         return None
     if definition is None:
+        if parser.load.skip_missing and _is_old_instance(parser, head):
+            parser.tell_once(head, f"PROTO {head.text}: no such PROTO", "the file")
+            parser.missing = head
         return None
     if head.text in scope.undeclared and not parser.is_before(FIRST_WITH_EXTERN):
         parser.tell_once(head, f"PROTO {head.text} is not declared", "an EXTERNPROTO line with its URL")
@@ -57,6 +60,11 @@ def proto_type(parser: Parser, head: Token) -> NodeType | None:
     if "deprecated" in definition.tags:
         parser.tell_once(head, f"PROTO {head.text} is deprecated", "a newer one")
     return definition.node_type
+
+
+def _is_old_instance(parser: Parser, head: Token) -> bool:
+    """Whether an unknown name can be a PROTO of an old file, which did not have to declare it."""
+    return parser.is_before(FIRST_WITH_EXTERN) and head.text not in parser.types
 
 
 def is_value(parser: Parser, node: Node, field: FieldType) -> Any:

@@ -6,12 +6,16 @@ from pathlib import Path
 
 from sim_core.scene.assets import Assets
 from sim_core.scene.files import read_text
+from sim_core.scene.legacy import convert_old
 from sim_core.scene.parser import parse_scene
 from sim_core.scene.scene import Scene
+from sim_core.scene.x3d import ENDINGS, load_x3d
 
 
 def load_scene(path: str | Path, *, download: bool = False, skip_missing: bool = False) -> Scene:
-    """Read a world file, and the PROTO files that it needs.
+    """Read a world file, and the PROTO files that it needs; what is old is converted (see `legacy.py`).
+
+    Files that end in .x3d or .wrl are read as X3D and VRML97 (see `x3d.py`).
 
     Args:
         path: of the world.
@@ -21,5 +25,9 @@ def load_scene(path: str | Path, *, download: bool = False, skip_missing: bool =
     Raises:
         SceneErrors: the file cannot be read, or with every problem found in it and in its PROTO files.
     """
+    if Path(path).suffix.lower() in ENDINGS:
+        return load_x3d(path)
     text = read_text(path, "a world file (.wbt)")
-    return parse_scene(text, str(path), Assets.for_world(path, download), skip_missing)
+    scene = parse_scene(text, str(path), Assets.for_world(path, download), skip_missing)
+    convert_old(scene)
+    return scene

@@ -71,6 +71,7 @@ def parse_scene(
             parser.parse_file()
     finally:
         load.templates.close()
+    scene.proto_headers = load.library.headers()
     problems += parser.cursor.problems
     problems.sort(key=lambda problem: (problem.line, problem.column))
     problems += load.problems.values()

@@ -9,6 +9,7 @@ from sim_core.errors import SceneErrors
 from sim_core.scene.assets import Assets, NotFoundError
 from sim_core.scene.cursor import Cursor
 from sim_core.scene.files import read_text
+from sim_core.scene.header import Header
 from sim_core.scene.node_types import FieldType, all_node_types
 from sim_core.scene.proto import ProtoDefinition, read_proto
 from sim_core.scene.scene import ExternProto
@@ -41,6 +42,10 @@ class ProtoLibrary:
         self._definitions: dict[Path, ProtoDefinition] = {}
         self._broken: set[Path] = set()
         self._loading: list[Path] = []
+
+    def headers(self) -> dict[str, Header]:
+        """Headers of the files that were read, by file."""
+        return {each.file: each.header for each in self._definitions.values()}
 
     def definition(self, path: Path) -> ProtoDefinition:
         """The PROTO of a file, with its base type known.

@@ -12,7 +12,7 @@ def test_a_shipped_world_is_found_by_its_name_with_or_without_ending() -> None:
     worlds = shipped_worlds()
     assert {"go_to_pose", "wall_avoiders", "wall_follower"} <= set(worlds)
     for name, path in worlds.items():
-        assert find_world(name) == find_world(f"{name}.wbt") == path
+        assert find_world(name) == find_world(f"{name}{path.suffix}") == path
         assert path.is_absolute() and path.is_file()
 
 
