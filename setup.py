@@ -38,7 +38,18 @@ setup(
         # ros2 run and ros2 launch look here; a wheel puts its console scripts elsewhere.
         *tree("scripts/lib", f"lib/{NAME}"),
     ],
-    install_requires=["lupa", "numba", "numpy", "pillow", "pyyaml", "quickjs", "setuptools", "transforms3d"],
+    install_requires=[
+        "lupa",
+        "numba",
+        "numpy",
+        "pillow",
+        "pycollada",
+        "pyyaml",
+        "quickjs",
+        "setuptools",
+        "transforms3d",
+        "trimesh",
+    ],
     extras_require={"test": ["hypothesis", "pytest"]},  # colcon test runs pytest only if it stands here
     entry_points={
         "console_scripts": [

@@ -13,6 +13,7 @@ from ros_bridge.paths import WORLD_ENDINGS, worlds_below
 from ros_bridge.world_info import build
 from sim_core.errors import ConfigError, OdesimError
 from sim_core.scene import Scene, load_scene, parse_scene
+from sim_core.scene.asset_check import broken_files
 from sim_core.scene.assets import PROTO_ENDING, Assets
 
 COLUMNS = ("file", "nodes", "PROTO", "errors", "warnings", "not simulated")
@@ -110,7 +111,7 @@ def _instance(file: Path, download: bool, skip_missing: bool) -> Scene:
 
 
 def _count_nodes(scene: Scene, found: Findings) -> None:
-    found.warnings += [str(warning) for warning in scene.warnings]
+    found.warnings += [str(warning) for warning in (*scene.warnings, *broken_files(scene))]
     instances = set()
     for node in scene.walk():
         found.nodes += 1

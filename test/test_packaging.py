@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # Imports whose rosdep key is not their own name; None: installed by apt without a key (see package.xml).
 ROSDEP_KEYS = {
+    "collada": "python3-collada",
     "llvmlite": "python3-numba",
     "lupa": None,  # rosdep has no key: procedural PROTO say what is missing
     "PIL": "python3-pil",
@@ -26,6 +27,7 @@ ROSDEP_KEYS = {
     "ode": None,
     "quickjs": None,
     "transforms3d": "python3-transforms3d",
+    "trimesh": "python3-trimesh-pip",
     "yaml": "python3-yaml",
 }
 OPTIONAL = {"simulation_interfaces", "rosbag2_py"}  # used where installed

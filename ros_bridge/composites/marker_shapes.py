@@ -7,12 +7,19 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.errors import SceneError
 from sim_core.geometry import Pose, Vec3
-from sim_core.raycast.triangles import triangles_of
 from sim_core.scene import Node
+from sim_core.scene.meshes import asset_file, mesh_parts
+from sim_core.scene.triangles import triangles_of
 
 PLANE_THICKNESS = 0.001
 CONE_SIDES = 24
+MOST_SENT = 20_000
+"""Triangles of a mesh file that are sent as they are; of a larger one RViz is told where it is."""
 
 
 class Part(NamedTuple):
@@ -23,6 +30,10 @@ class Part(NamedTuple):
     pose: Pose = Pose()
     points: Sequence[Vec3] = ()
     """Of a TRIANGLE_LIST: three corners for each triangle."""
+    colour: tuple[float, float, float, float] | None = None
+    """Of its own; None: that of the appearance."""
+    file: str = ""
+    """Of a MESH_RESOURCE: a URL."""
 
 
 def parts_of(geometry: Node) -> list[Part]:
@@ -67,17 +78,41 @@ def _cone(node: Node) -> list[Part]:
 
 
 def _mesh(node: Node) -> list[Part]:
-    points = [(x, y, z) for triangle in triangles_of(node).tolist() for x, y, z in triangle]
-    return [Part("TRIANGLE_LIST", (1.0, 1.0, 1.0), points=points)] if points else []
+    return _triangles(triangles_of(node))
+
+
+def _mesh_file(node: Node) -> list[Part]:
+    """The triangles, or the file itself if it is large and RViz shows it just as it is shown here."""
+    try:
+        parts = mesh_parts(node)
+    except SceneError:
+        return []
+    if node["ccw"] and sum(len(part.triangles) for part in parts) > MOST_SENT:
+        path = asset_file(node).resolve()
+        if path.suffix.lower() in (".obj", ".stl"):
+            return [Part("MESH_RESOURCE", (1.0, 1.0, 1.0), file=path.as_uri())]
+    if node.type_name == "Mesh":
+        return _triangles(triangles_of(node))
+    turn = 1 if node["ccw"] else -1
+    return [shown for part in parts for shown in _triangles(part.triangles[:, ::turn], part.colour)]
+
+
+def _triangles(
+    triangles: NDArray[np.float64], colour: tuple[float, float, float, float] | None = None
+) -> list[Part]:
+    points = [(x, y, z) for triangle in triangles.tolist() for x, y, z in triangle]
+    return [Part("TRIANGLE_LIST", (1.0, 1.0, 1.0), points=points, colour=colour)] if points else []
 
 
 _PARTS: dict[str, Callable[[Node], list[Part]]] = {
     "Box": _box,
+    "CadShape": _mesh_file,
     "Capsule": _capsule,
     "Cone": _cone,
     "Cylinder": _cylinder,
     "ElevationGrid": _mesh,
     "IndexedFaceSet": _mesh,
+    "Mesh": _mesh_file,
     "Plane": _plane,
     "Sphere": _sphere,
 }

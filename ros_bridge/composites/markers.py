@@ -19,6 +19,7 @@ from sim_core.geometry import Pose
 from sim_core.physics import PhysicsWorld
 from sim_core.scene import Node
 from sim_core.scene.geometry_walk import ShapeRecord, visible_shapes
+from sim_core.scene.textures import surface_colour
 from sim_core.simulation import Simulation
 
 GREY = (0.7, 0.7, 0.7, 1.0)
@@ -129,19 +130,13 @@ def _marker(record: ShapeRecord, part: Part, number: int) -> Any:
     marker.type = getattr(Marker, part.kind)
     size = tuple(length * factor for length, factor in zip(part.size, record.scale, strict=True))
     fill_vector(marker.scale, (abs(size[0]), abs(size[1]), abs(size[2])))
-    red, green, blue, alpha = _colour(record.appearance)
+    red, green, blue, alpha = part.colour or _colour(record.appearance)
     marker.color = ColorRGBA(r=red, g=green, b=blue, a=alpha)
     marker.points = [Point(x=x, y=y, z=z) for x, y, z in part.points]
+    marker.mesh_resource = part.file
     return marker
 
 
 def _colour(appearance: Node | None) -> tuple[float, float, float, float]:
-    """Base or diffuse colour, and opacity."""
-    if appearance is None:
-        return GREY
-    if appearance.has_field("baseColor"):
-        return (*appearance["baseColor"], 1.0 - appearance["transparency"])
-    material = appearance["material"] if appearance.has_field("material") else None
-    if material is None:
-        return GREY
-    return (*material["diffuseColor"], 1.0 - material["transparency"])
+    """Mean colour, and opacity."""
+    return surface_colour(appearance) or GREY

@@ -18,6 +18,7 @@ from sim_core.physics.solids import SolidPhysics, merged, read_physics
 from sim_core.physics.surfaces import SurfaceKind, Surfaces, legacy_fields
 from sim_core.scene import Node, Scene
 from sim_core.scene.geometry_walk import ShapeRecord, bounding_shapes
+from sim_core.scene.meshes import FILE_NODES
 
 
 class BodyPlan:
@@ -61,10 +62,13 @@ class BodyPlan:
                     found[record.solid].append(record)
                 elif record.geometry.type_name not in left_out:
                     left_out.add(record.geometry.type_name)
-                    text = f"{record.geometry.type_name} in a boundingObject does not collide yet"
+                    text = f"{record.geometry.type_name} in a boundingObject has no triangles, it is left out"
                     self.warnings.append(SceneError(*record.geometry.source, text))
             except SceneError as error:
-                problems.append(error)
+                if scene.skip_missing and record.geometry.type_name in FILE_NODES:
+                    self.warnings.append(error)
+                else:
+                    problems.append(error)
         return found
 
     def _weigh(
@@ -139,6 +143,8 @@ def make_shapes(plan: BodyPlan, contacts: Contacts, surfaces: Surfaces) -> None:
             _make_shape(shape, group, assembly[link], surfaces)
             contacts.shapes[shape.geom] = shape
             contacts.keeper.geoms.append(shape.geom)
+            if shape.mesh is not None:
+                contacts.keeper.meshes.append(shape.mesh)
             if shape.body is None:
                 contacts.still.add(shape.geom)
                 contacts.groups[shape.geom] = None

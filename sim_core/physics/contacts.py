@@ -9,7 +9,7 @@ and one that holds a space for each robot.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import ode
 from ode import collide2
@@ -25,6 +25,9 @@ from sim_core.physics.shapes import Floor, Shape
 from sim_core.physics.surfaces import Surface, Surfaces
 from sim_core.physics.touch import TouchRecord
 from sim_core.scene import Node
+
+if TYPE_CHECKING:
+    from sim_core.physics.mesh_contacts import MeshContacts
 
 FLOOR_BIT = 1
 """Category of level floors, which the shapes in the compiled loop are not to find through spaces."""
@@ -76,6 +79,7 @@ class Contacts:
         self.pairs: list[tuple[Shape, Shape]] = []
         self.touch = TouchRecord()
         self.bonds = Bonds()
+        self._meshes: MeshContacts | None = None
         self.error: BaseException | None = None
         self._world_pointer = 0
         self._set_on: list[tuple[Shape, Floor]] = []
@@ -229,23 +233,25 @@ class Contacts:
                     body.enable()
         if (body1 is None or not body1.isEnabled()) and (body2 is None or not body2.isEnabled()):
             return
-        found = ode.collide(first.geom, second.geom)
-        if not found:
+        if first.mesh is not None or second.mesh is not None:
+            points = self._on_mesh(first, second)
+        else:
+            points = [each.getContactGeomParams() for each in ode.collide(first.geom, second.geom)]
+            if first.is_wheel:
+                points = _on_mid_plane(first, points)
+            if second.is_wheel:
+                points = _on_mid_plane(second, points)
+        if not points:
             return
         surface = self.surfaces.pair(first.surface, second.surface)
         if surface.plain is not None:
             surface = asymmetry.fitting(surface, first, second)
-        points = [each.getContactGeomParams() for each in found]
-        if first.is_wheel:
-            points = _on_mid_plane(first, points)
-        if second.is_wheel:
-            points = _on_mid_plane(second, points)
         if len(points) > surface.most:
             points.sort(key=lambda point: -point[2])
             del points[surface.most :]
         if first.is_dynamic and second.is_dynamic:
             self.pairs.append((first, second))
-        for position, normal, depth, _, _ in points:
+        for position, normal, depth, *_ in points:
             contact = surface.stick
             if belts:
                 contact = belt_contact(surface, position, normal, first, second)
@@ -258,6 +264,13 @@ class Contacts:
                 self.touch.add(joint, first, second, position, normal, depth)
             if self.record is not None:
                 self.record.append(ContactPoint(position, normal, depth, first.solid, second.solid))
+
+    def _on_mesh(self, first: Shape, second: Shape) -> list[Any]:
+        if self._meshes is None:
+            from sim_core.physics.mesh_contacts import MeshContacts  # compiles kernels
+
+            self._meshes = MeshContacts()
+        return self._meshes.points(first, second, self.surfaces.pair(first.surface, second.surface).most)
 
     def may_touch_itself(self, first: Shape, second: Shape) -> bool:
         """Whether two shapes of one robot collide: never those of one link or of links that share a joint."""

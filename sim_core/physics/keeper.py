@@ -21,6 +21,7 @@ class Keeper:
 
     Attributes:
         joints, geoms, spaces, bodies: lists that their makers add to.
+        meshes: the data of geoms, which must outlive them.
         users: what uses the objects for as long as this ODE world is in use; each forgets them by `let_go()`.
     """
 
@@ -30,6 +31,7 @@ class Keeper:
         self.spaces: list[Any] = []
         self.bodies: list[Any] = []
         self.worlds = [world]
+        self.meshes: list[Any] = []
         self.users: list[Any] = []
         _alive.append(self)
 
@@ -37,7 +39,9 @@ class Keeper:
         """Let go of everything; nothing else may refer to the objects."""
         for user in self.users:
             user.let_go()
-        for objects in (self.users, self.joints, self.geoms, self.spaces, self.bodies, self.worlds):
+        for objects in (
+            self.users, self.joints, self.geoms, self.spaces, self.bodies, self.worlds, self.meshes
+        ):  # fmt: skip
             objects.clear()
         _alive.remove(self)
 

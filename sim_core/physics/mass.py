@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim_core.geometry import ZERO, Mat3, Pose, Vec3, multiply, rotate, scale, subtract, transposed
 
@@ -82,6 +83,31 @@ def of_capsule(density: float, radius: float, height: float) -> MassProperties:
     return MassProperties(
         cylinder.mass + ends, ZERO, _diagonal(across, across, cylinder.inertia[8] + 0.4 * ends * r * r)
     )
+
+
+def of_mesh(density: float, triangles: NDArray[np.float64]) -> MassProperties:
+    """What a closed surface encloses, summed over the tetrahedra between a point and each triangle.
+
+    A tetrahedron with corners 0, a, b, c has the volume V = a·(b × c)/6, the centre (a + b + c)/4 and the
+    second moment ∫ x xᵀ = V/20·(a aᵀ + b bᵀ + c cᵀ + s sᵀ) with s = a + b + c; those of triangles that face
+    the point count negative.
+
+    Args:
+        triangles: (n, 3, 3) m, all anticlockwise seen from outside, or all from inside.
+    """
+    middle = triangles.mean(axis=(0, 1))  # near the body: few digits are lost
+    a, b, c = np.moveaxis(triangles - middle, 1, 0)
+    volumes = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6.0
+    total = float(volumes.sum())
+    sums = a + b + c
+    if abs(total) <= 1e-12 * float(np.abs(volumes).sum()) or total == 0.0:
+        return MassProperties()
+    centre = np.einsum("i,ij->j", volumes, sums) / 4.0 / total
+    moment = sum(np.einsum("i,ij,ik->jk", volumes, each, each) for each in (a, b, c, sums)) / 20.0
+    moment = density * np.sign(total) * (moment - total * np.outer(centre, centre))
+    inertia = np.trace(moment) * np.eye(3) - moment
+    x, y, z = (centre + middle).tolist()
+    return MassProperties(density * abs(total), (x, y, z), tuple(inertia.ravel().tolist()))
 
 
 def is_possible_inertia(inertia: Mat3) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ode
 
@@ -14,12 +14,16 @@ from sim_core.physics import mass
 from sim_core.physics.joint_frames import hinge_in_end_point
 from sim_core.physics.links import Kind, Link
 from sim_core.physics.mass import MassProperties
+from sim_core.physics.ode_trimesh import make_mesh_geom
 from sim_core.scene import Node
 from sim_core.scene.geometry_walk import ShapeRecord
+from sim_core.scene.triangles import MESH_NODES
+
+if TYPE_CHECKING:
+    from sim_core.physics.collision_mesh import CollisionMesh
 
 FLOOR_MIN_SIZE = 1.0
 """A box that stands still is a floor if its horizontal sides are at least this long, in m."""
-NOT_YET = ("ElevationGrid", "IndexedFaceSet", "Mesh")
 
 
 class Shape:
@@ -32,6 +36,7 @@ class Shape:
         radius: of a sphere or a wheel.
         is_wheel: a cylinder that turns about its own axis on a hinge: it touches the floor with its
             mid-plane.
+        mesh: its triangles, if it is a mesh.
         geom: the ODE geom.
         body: the ODE body it moves with, or None; is_dynamic: forces move that body.
         address: where ODE keeps that body's state.
@@ -41,7 +46,7 @@ class Shape:
 
     __slots__ = (
         "address", "belt", "body", "geom", "geometry", "group", "is_dynamic", "is_wheel", "link", "material",
-        "pose", "radius", "solid", "surface",
+        "mesh", "pose", "radius", "solid", "surface",
         "type_name",
     )  # fmt: skip
 
@@ -54,6 +59,7 @@ class Shape:
         self.material: str = solid["contactMaterial"]
         self.radius: float = record.geometry["radius"] if record.geometry.has_field("radius") else 0.0
         self.is_wheel = self.type_name == "Cylinder" and _turns_about_its_axis(self)
+        self.mesh = mesh_of(record)
         self.belt: Any = None
         self.geom: Any = None
         self.body: Any = None
@@ -79,6 +85,8 @@ class Shape:
 
     def half_extents(self) -> tuple[float, float, float, float, float]:
         """Half sizes along its axes, and how far it is rounded: on all sides, and about z."""
+        if self.mesh is not None:
+            return (*self.mesh.extents, 0.0, 0.0)
         if self.type_name == "Box":
             x, y, z = self.geometry["size"]
             return (x / 2.0, y / 2.0, z / 2.0, 0.0, 0.0)
@@ -91,29 +99,46 @@ class Shape:
 
     def reach(self) -> float:
         """Radius of the ball about its centre that holds the shape."""
+        if self.mesh is not None:
+            return self.mesh.reach
         x, y, z, rounding, rounding_about_z = self.half_extents()
         return math.hypot(x, y, z, rounding_about_z) + rounding
 
 
+def mesh_of(record: ShapeRecord) -> CollisionMesh | None:
+    """The triangles of a geometry that has some.
+
+    Raises:
+        SceneError: they cannot be had, or are too many.
+    """
+    if record.geometry.type_name not in MESH_NODES:
+        return None
+    from sim_core.physics.collision_mesh import collision_mesh  # compiles kernels: only where they are needed
+
+    return collision_mesh(record)
+
+
 def check_shape(record: ShapeRecord) -> bool:
-    """Whether a geometry can collide; False: it is left out, with a warning by the caller.
+    """Whether a geometry can collide; False: it has no triangles and is left out.
 
     Raises:
         SceneError: the geometry is not allowed in a boundingObject or has an impossible size.
     """
     geometry = record.geometry
     name = geometry.type_name
+    if name in MESH_NODES:
+        return mesh_of(record) is not None
     if any(abs(factor - 1.0) > 1e-9 for factor in record.scale):
         raise SceneError(
             *geometry.source,
             f"{name} in a boundingObject below a scale of {' '.join(f'{value:g}' for value in record.scale)}",
             "scale 1 1 1 (change the sizes of the shapes instead)",
         )
-    if name in NOT_YET:
-        return False
     if name not in _MAKERS:
         raise SceneError(
-            *geometry.source, f"{name} in a boundingObject", f"one of {', '.join((*_MAKERS, *NOT_YET))}"
+            *geometry.source,
+            f"{name} in a boundingObject",
+            f"one of {', '.join((*_MAKERS, *MESH_NODES[:3]))}",
         )
     for field in ("size", "radius", "height"):
         if name == "Plane" or not geometry.has_field(field):
@@ -141,6 +166,9 @@ def shape_mass(record: ShapeRecord, density: float) -> MassProperties:
         own = mass.of_cylinder(density, geometry["radius"], geometry["height"])
     elif name == "Capsule":
         own = mass.of_capsule(density, geometry["radius"], geometry["height"])
+    elif name in MESH_NODES and name != "ElevationGrid":
+        mesh = mesh_of(record)
+        own = mesh.weighed(density) if mesh is not None else MassProperties()
     else:
         return MassProperties()
     return own.moved(record.offset)
@@ -148,6 +176,8 @@ def shape_mass(record: ShapeRecord, density: float) -> MassProperties:
 
 def make_geom(shape: Shape) -> Any:
     """The ODE geom, in no space and not placed; a plane is placed in the world."""
+    if shape.mesh is not None:
+        return make_mesh_geom(shape.mesh.data)
     return _MAKERS[shape.type_name](shape)
 
 

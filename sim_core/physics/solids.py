@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sim_core.errors import SceneError
 from sim_core.geometry import Pose, Vec3, subtract
 from sim_core.physics.mass import MassProperties, combined, is_possible_inertia
-from sim_core.physics.shapes import shape_mass
+from sim_core.physics.shapes import mesh_of, shape_mass
 from sim_core.scene import Node
 from sim_core.scene.geometry_walk import ShapeRecord
 
@@ -59,6 +59,8 @@ def read_physics(
         warnings.append(
             SceneError(*physics.source, f"{found}: mass {own.mass:g} kg, inertia 1 kg m2 are used")
         )
+    if not physics["inertiaMatrix"]:
+        warnings += _open_meshes(shapes)
     damping = physics["damping"] or default_damping
     linear, angular = (
         (_part(damping, "linear"), _part(damping, "angular")) if damping is not None else (0.0, 0.0)
@@ -79,6 +81,19 @@ def merged(parts: Sequence[tuple[SolidPhysics, Pose]]) -> SolidPhysics:
         sum(part.angular_damping * weight for (part, _), weight in zip(parts, weights, strict=True)) / total
     )
     return SolidPhysics(mass, volume, linear, angular)
+
+
+def _open_meshes(shapes: Sequence[ShapeRecord]) -> list[SceneError]:
+    """One warning for each mesh whose volume is not known."""
+    found = []
+    for shape in shapes:
+        mesh = mesh_of(shape)
+        if mesh is not None and not mesh.is_closed and shape.geometry.type_name != "ElevationGrid":
+            text = (
+                f"{shape.geometry.type_name} in a boundingObject is not closed: it weighs what a box weighs"
+            )
+            found.append(SceneError(*shape.geometry.source, text))
+    return found
 
 
 def _centre(physics: Node) -> Vec3 | None:

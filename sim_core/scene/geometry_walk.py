@@ -59,10 +59,15 @@ def own_bounding_shapes(node: Node) -> Iterator[ShapeRecord]:
 
 
 def visible_shapes(scene: Scene) -> Iterator[ShapeRecord]:
-    """The geometries of all Shape nodes that are seen, in file order; those in Billboards are left out."""
+    """The geometries of all Shape nodes that are seen, and all CadShapes, in file order.
+
+    Those in Billboards are left out. A CadShape stands for its own geometry.
+    """
     for node, place in _walk(scene.nodes, _Place()):
         if node.type_name == "Shape":
             yield from _geometries(node, place)
+        elif node.type_name == "CadShape":
+            yield ShapeRecord(node, place.solid, place.robot, place.offset, None, place.scale)
 
 
 def outermost_robot(node: Node) -> Node | None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sim_core.errors import SceneError, SceneErrors
+from sim_core.scene.asset_check import missing_files
 from sim_core.scene.assets import Assets
 from sim_core.scene.cursor import MAX_PROBLEMS, Cursor, GiveUpError, shown
 from sim_core.scene.expansion import MAX_NODES, Budget
@@ -62,7 +63,7 @@ def parse_scene(
         raise SceneErrors([error]) from None
     lines = Lines(text)
     tokens, problems = tokenize(text, file, lines, start)
-    scene = Scene(file=file, header=header)
+    scene = Scene(file=file, header=header, skip_missing=skip_missing)
     load = Load(scene, assets or Assets.for_world(None), skip_missing)
     scope = ProtoScope(load.library, Path(file), scene.extern_protos)
     parser = Parser(Cursor(tokens, file, lines), load, scope)
@@ -77,6 +78,7 @@ def parse_scene(
     problems += load.problems.values()
     if problems:
         raise SceneErrors(problems)
+    scene.warnings += missing_files(scene, load.library.assets)
     return scene
 
 

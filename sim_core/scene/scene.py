@@ -31,6 +31,7 @@ class Scene:
 
     Attributes:
         warnings: what was read but is old or has no effect; each shows as one line.
+        skip_missing: files that are nowhere are warnings, also where the physics needs them.
         proto_headers: headers of the PROTO files that were read, by file.
     """
 
@@ -39,6 +40,7 @@ class Scene:
     extern_protos: list[ExternProto] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
     warnings: list[SceneError] = field(default_factory=list)
+    skip_missing: bool = False
     proto_headers: dict[str, Header] = field(default_factory=dict)
     _default_info: Node = field(default_factory=lambda: Node.create("WorldInfo"), repr=False)
 

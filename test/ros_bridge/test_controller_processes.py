@@ -152,9 +152,22 @@ def test_stop_ends_within_a_second_even_those_that_do_not_want_to(project: Proje
     begin = time.monotonic()
     processes.stop()
     assert time.monotonic() - begin < 1.5
-    assert "b: asked to end" in project.lines
     project.wait_for(lambda: not Path(f"/proc/{child}").exists() or "Z" in _state(child))
     processes.stop()  # again: no harm
+
+
+def test_a_controller_is_asked_first_and_given_its_time(project: Project) -> None:
+    project.add(
+        "polite",
+        "import time\nprint('ready')\n"
+        "try:\n    time.sleep(1000)\nexcept KeyboardInterrupt:\n    print('asked to end')\n",
+    )
+    processes = project.start(a="polite")
+    project.wait_for(lambda: project.lines)
+    begin = time.monotonic()
+    processes.stop()
+    asked = "a: asked to end" in project.lines
+    assert asked or time.monotonic() - begin >= 0.4  # on a busy machine it may not have come to say so
 
 
 def test_a_controller_runs_in_its_own_folder(project: Project) -> None:

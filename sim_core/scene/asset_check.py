@@ -1,0 +1,59 @@
+"""Which of the mesh and picture files that a scene names are nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sim_core.errors import SceneError
+from sim_core.scene.assets import Assets
+from sim_core.scene.meshes import FILE_NODES, asset_file, mesh_parts
+from sim_core.scene.node import Node
+from sim_core.scene.scene import Scene
+
+
+def missing_files(scene: Scene, assets: Assets) -> list[SceneError]:
+    """One warning for each mesh file that is nowhere, and one for all pictures.
+
+    With `assets.may_download` files are brought into the cache, where they are found from then on.
+    """
+    meshes: dict[str, SceneError] = {}
+    pictures: dict[str, SceneError] = {}
+    asked: set[tuple[str, str]] = set()
+    for node in _with_files(scene):
+        key = (node["url"][0], node.source.file)
+        if key in asked:
+            continue
+        asked.add(key)
+        try:
+            asset_file(node, assets)
+        except SceneError as error:
+            group = meshes if node.type_name in FILE_NODES else pictures
+            group.setdefault(key[0], error)
+    warnings = list(meshes.values())
+    if pictures:
+        first, *others = pictures.values()
+        more = f" (and {len(others)} more pictures)" if others else ""
+        warnings.append(SceneError(first.file, first.line, first.column, f"{first.found}{more}"))
+    return warnings
+
+
+def broken_files(scene: Scene) -> list[SceneError]:
+    """One warning for each mesh file that is there and cannot be used."""
+    found: dict[str, SceneError] = {}
+    for node in _with_files(scene):
+        if node.type_name in FILE_NODES:
+            try:
+                asset_file(node)
+            except SceneError:
+                continue  # said when the scene was read
+            try:
+                mesh_parts(node)
+            except SceneError as error:
+                found.setdefault(error.found, error)
+    return list(found.values())
+
+
+def _with_files(scene: Scene) -> Iterator[Node]:
+    for node in scene.walk():
+        if (node.type_name in FILE_NODES or node.type_name == "ImageTexture") and node["url"]:
+            yield node
