@@ -105,7 +105,9 @@ def make_parser() -> argparse.ArgumentParser:
     for one in (run, check, info):
         about = "ask the network for files that are nowhere here"
         one.add_argument("--download", action="store_true", help=about)
-        about = "a PROTO that is nowhere becomes an empty node and a warning"
+        about = (
+            "a PROTO that is nowhere becomes an empty node; unknown fields are skipped; both with a warning"
+        )
         one.add_argument("--skip-missing", action="store_true", help=about)
     add("list", list_shipped, "list the worlds and controllers that come with odesim")
     return parser

@@ -62,6 +62,8 @@ class Battery:
             return
         self.consumption = self._processor + sum(device.power for device in self._devices)
         used = self.consumption * seconds
+        if used < 0.0:  # motors with a negative consumptionFactor fill it, as far as there is room
+            used = -max(0.0, min(-used, self.capacity - self._energy))
         self._add(-used)
         if self._energy <= ROUNDING * used:
             self._energy = self._rest = 0.0

@@ -61,9 +61,10 @@ class Robot:
         sync = own.synchronization
         self.synchronized: bool = node["synchronization"] if sync is None else sync
         self.controller: str = node["controller"]
+        self.warnings: list[SceneError] = []
         for device_node in device_nodes(node):
             self._add_device(device_node, world, config, seed, media)
-        self.warnings = couple_motors(self.devices.values())
+        self.warnings += couple_motors(self.devices.values())
         self.control_period_ns = max(world.step_ns, round((own.sampling_period or 0.0) * 1e9))
         self.drive: DifferentialDrive | None = find_differential_drive(node, self.devices.values(), own.drive)
         self.motion: KinematicDrive | None = None
@@ -143,13 +144,7 @@ class Robot:
         if node.type_name not in DEVICES:
             self.not_simulated.append(node)
             return
-        name = node["name"]
-        if name in self.devices:
-            first = self.devices[name].node
-            raise DeviceError(
-                f'{node.where}: a second device named "{name}" in robot "{self.name}", '
-                f"expected a name of its own (the first is at {first.where})"
-            )
+        name = self._free_name(node)
         device_config = config.device(self.name, name)
         context = DeviceContext(
             world,
@@ -159,9 +154,23 @@ class Robot:
             device_seed(seed, node.path(), device_config.noise_seed),
             media,
         )
-        self.devices[name] = make_device(node, context)
+        device = self.devices[name] = make_device(node, context)
+        device.name = name
         if device_config.faults.is_active:
-            install_faults(self.devices[name], context)
+            install_faults(device, context)
+
+    def _free_name(self, node: Node) -> str:
+        """The name of a device; where it is taken, with a number: in Webots only the first is found by it."""
+        name: str = node["name"]
+        if name not in self.devices:
+            return name
+        number = 2
+        while f"{name}_{number}" in self.devices:
+            number += 1
+        found = f'a second device named "{name}" in robot "{self.name}", here "{name}_{number}"'
+        expected = f"a name of its own (the first is at {self.devices[name].node.where})"
+        self.warnings.append(SceneError(*node.source, found, expected))
+        return f"{name}_{number}"
 
 
 def robot_nodes(scene: Scene) -> list[Node]:

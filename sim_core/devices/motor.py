@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from sim_core.devices.base import Actuator, DeviceContext, JointAxis, check_finite
 from sim_core.devices.effort_feedback import EffortFeedback
-from sim_core.devices.field_checks import number_at_least, refuse
+from sim_core.devices.field_checks import refuse
 from sim_core.devices.motor_control import ControlMode, MotorControl
 from sim_core.devices.motor_limits import MotorLimits, axis_parameters, devices_at, joint_axis_of, read_limits
 from sim_core.errors import CommandError, DeviceError
@@ -104,7 +104,7 @@ class Motor(Actuator):
         """W drawn in the last step: |effort|·consumptionFactor; 0 without physics.
 
         (Webots reference, Motor, Energy Consumption. The manual writes no absolute value; a motor that
-        brakes draws power too, as in Webots.)
+        brakes draws power too, as in Webots. A negative factor gives power back.)
         """
         return abs(self.effort) * self._consumption if self._consumption else 0.0
 
@@ -380,7 +380,10 @@ class Motor(Actuator):
         return multiplier
 
     def _read_consumption(self) -> float:
-        return number_at_least(self.node, "consumptionFactor", 0.0)
+        factor: float = self.node["consumptionFactor"]
+        if not math.isfinite(factor):
+            raise refuse(self.node, "consumptionFactor", factor, "a finite number")
+        return factor
 
     def _read_pid(self) -> tuple[float, float, float]:
         node = self.node

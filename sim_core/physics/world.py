@@ -38,6 +38,10 @@ from sim_core.scene import Node, Scene
 MARGIN = 20.0
 """rad/s by which a joint may get faster, until it is looked at again, than it is or is driven at."""
 
+PUSHES_OUT = 1.0
+"""Fastest that a contact pushes apart what is in each other, m/s: what starts inside the ground rises out of
+it and is not shot into the air."""
+
 
 class PhysicsWorld:
     """Bodies, joints and contacts of a scene; meets the `World` protocol of `sim_core/devices/base.py`.
@@ -348,6 +352,7 @@ class PhysicsWorld:
         world.setERP(_between(info, "ERP", 0.0, 1.0))
         world.setCFM(_between(info, "CFM", 0.0, 1e9))
         world.setQuickStepNumIterations(50)
+        world.setContactMaxCorrectingVel(PUSHES_OUT)
         self._set_sleep(world)
         jointed = {
             link

@@ -87,6 +87,7 @@ def _child(node: Node, parent: Node, field_name: str) -> Node:
 
 
 HIDDEN_FIELDS = {"translation": 3, "rotation": 4, "linearVelocity": 3, "angularVelocity": 3, "position": 1}
+HIDDEN_FIELDS |= {"position2": 1, "position3": 1}
 """State that a saved world holds for the parts of an instance, and the numbers of each."""
 
 
@@ -98,7 +99,8 @@ def apply_hidden(node: Node, name: str, numbers: list[float], complain: Callable
     """
     words = name.split("_")
     kind, places = words[0], words[1:]
-    if kind not in HIDDEN_FIELDS or len(places) != (2 if kind == "position" else 1):
+    is_joint = kind.startswith("position")
+    if kind not in HIDDEN_FIELDS or len(places) != (2 if is_joint else 1):
         complain(f'hidden field "{name}"', "translation_, rotation_ … and the number of a solid")
         return
     if not all(place.isdigit() for place in places):
@@ -111,20 +113,36 @@ def apply_hidden(node: Node, name: str, numbers: list[float], complain: Callable
         return
     target, field_name = solids[index], kind
     value: Any = tuple(numbers)
-    if kind == "position":
+    if is_joint:
         joints = _joints_of(target)
         if int(places[1]) >= len(joints):
             complain(f'hidden field "{name}"', f"one of {len(joints)} joints, counted from 0")
             return
         joint = joints[int(places[1])]
-        if joint["jointParameters"] is None:
-            made = "HingeJointParameters" if joint.is_a("HingeJoint") else "JointParameters"
-            joint["jointParameters"] = Node.create(made)
-        target, value = joint["jointParameters"], numbers[0]
+        parameters = kind.replace("position", "jointParameters")
+        if not joint.has_field(parameters):
+            complain(f'hidden field "{name}"', f"a joint with {parameters}")
+            return
+        target, field_name, value = _parameters(joint, parameters), "position", numbers[0]
     try:
         target[field_name] = value
     except SceneError as error:
         complain(f'hidden field "{name}"', error.expected)
+
+
+def _parameters(joint: Node, field_name: str) -> Node:
+    """The parameters of one axis of a joint, made if they are not written."""
+    if joint[field_name] is None:
+        if field_name != "jointParameters":
+            made = "JointParameters"
+        else:
+            made = next((each for kind, each in _FIRST_AXIS.items() if joint.is_a(kind)), "JointParameters")
+        joint[field_name] = Node.create(made)
+    parameters: Node = joint[field_name]
+    return parameters
+
+
+_FIRST_AXIS = {"BallJoint": "BallJointParameters", "HingeJoint": "HingeJointParameters"}
 
 
 def _joints_of(solid: Node) -> list[Node]:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from sim_core.errors import SceneError
 
 CURRENT = "R2025a"
-_HEADER = re.compile(r"#VRML_SIM[ \t]+(?P<version>[RV][0-9][\w.-]*)(?:[ \t]+[^\r\n]*?)?[ \t]+utf8(?![^\s,])")
+_HEADER = re.compile(
+    r"#[ \t]*VRML_SIM[ \t]+(?P<version>[RV][0-9][\w.-]*)(?:[ \t]+[^\r\n]*?)?[ \t]+utf8(?![^\s,])"
+)
 _RELEASE = re.compile(r"R([0-9]{4})([a-z]?)")
 
 
@@ -36,6 +38,17 @@ def parse_header(text: str, file: str) -> tuple[Header, int]:
         found = f"header {line[:60]!r}" if line.strip() else "no header"
         raise SceneError(file, 1, 1, found, f'a first line like "#VRML_SIM {CURRENT} utf8"')
     return Header(match["version"], line.rstrip()), len(line)
+
+
+def parse_proto_header(text: str, file: str) -> tuple[Header, int]:
+    """The header of a PROTO file; if it is missing, the file counts as one of today and `raw` is empty.
+
+    Webots does so too, with a warning; in a world the header is required.
+    """
+    try:
+        return parse_header(text, file)
+    except SceneError:
+        return Header(raw=""), 0
 
 
 def _key(version: str) -> tuple[int, ...]:

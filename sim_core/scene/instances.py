@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from sim_core.scene.assets import NotFoundError
 from sim_core.scene.cursor import Cursor, GiveUpError
 from sim_core.scene.expansion import HIDDEN_FIELDS, MAX_NESTING, apply_hidden, become, copy_value
 from sim_core.scene.field_values import FAILED
+from sim_core.scene.header import Header
 from sim_core.scene.lexer import NUMBER, WORD, Lines, Token, tokenize
 from sim_core.scene.literals import LiteralError, literal
 from sim_core.scene.node import Node
@@ -36,14 +36,16 @@ def proto_type(parser: Parser, head: Token) -> NodeType | None:
         found = f"PROTO {head.text}: {error}" + (f"; looked for it in {places}" if places else "")
         if parser.load.skip_missing:
             parser.tell_once(head, found, "the file")
-        else:
+        elif found not in parser.load.told:  # once, or some hundred instances would hide what else is missing
+            parser.load.told.add(found)
             cursor.error(head, found, "", "give --download, set WEBOTS_HOME, or skip it by --skip-missing")
         parser.missing = head
         return None
     except BrokenProtoError as error:
         if error.problems is not None:
             parser.take_problems(list(error.problems.problems))
-        else:
+        elif str(error) not in parser.load.told:  # of one that is told already, the place is enough, once
+            parser.load.told.add(str(error))
             cursor.error(head, str(error), "a PROTO that can be read")
         parser.missing = head
         return None
@@ -54,6 +56,9 @@ def proto_type(parser: Parser, head: Token) -> NodeType | None:
         return None
     if head.text in scope.undeclared and not parser.is_before(FIRST_WITH_EXTERN):
         parser.tell_once(head, f"PROTO {head.text} is not declared", "an EXTERNPROTO line with its URL")
+    if not definition.header.raw:
+        found = f"{definition.file}: PROTO without a header"
+        parser.tell_once(head, found, f'a first line like "{Header().raw}"')
     if head.text in scope.elsewhere:
         found = f"PROTO {head.text} is not at its URL; taken in its place: {scope.elsewhere[head.text]}"
         parser.tell_once(head, found, "")
@@ -83,13 +88,17 @@ def is_value(parser: Parser, node: Node, field: FieldType) -> Any:
         hint = did_you_mean(name.text, interface.node_type.fields)
         cursor.error(name, f"IS {name.text}", f"a field of PROTO {interface.type_name}", hint)
         return FAILED
-    if source.type != field.type and source.type not in field.also:
+    # Lists of colours take no colour (Webots reference, IS Statements); those of nodes and of words do.
+    single = (source.type, field.type) in (("SFNode", "MFNode"), ("SFString", "MFString"))
+    if source.type != field.type and source.type not in field.also and not single:
         found = f"IS {name.text}, which is {source.type}"
         cursor.error(name, found, f"{field.type}, as {node.type_name}.{field.name} is")
         return FAILED
     if len(parser.open_nodes) == 1:
         parser.connected[field.name] = name.text
     value = copy_value(interface[name.text], node, field.name)
+    if single:  # one value is a list of one, as it is where it is written out
+        value = [] if value is None else [value]
     for each in value if isinstance(value, list) else [value]:
         if isinstance(each, Node):
             parser.budget_for(each, name)
@@ -128,7 +137,7 @@ def _is_word_ahead(cursor: Cursor) -> bool:
 def expand(parser: Parser, node: Node) -> None:
     """Turn a complete instance into what its body says."""
     definition: ProtoDefinition = node.node_type.proto
-    load, cursor = parser.load, parser.cursor
+    load = parser.load
     nesting = load.budget.nesting
     if definition.file in nesting:
         circle = [*nesting[nesting.index(definition.file) :], definition.file]
@@ -161,9 +170,26 @@ def expand(parser: Parser, node: Node) -> None:
         raise GiveUpError
     if root is not None:
         become(node, root, inner.connected, inner.defs)
-        for each, name, numbers in parser.hidden:
-            if each is node:
-                apply_hidden(node, name.text, numbers, partial(cursor.error, name))
+        _apply_hidden(parser, node)
+
+
+def _apply_hidden(parser: Parser, node: Node) -> None:
+    """Put the `hidden` fields of an instance in place; those of parts that it lacks are told in one warning.
+
+    A PROTO changes over the years, and worlds that were saved with an older one still load.
+    """
+    lost: list[tuple[Token, str, str]] = []
+    for each, name, numbers in parser.hidden:
+
+        def lose(found: str, expected: str, at: Token = name) -> None:
+            lost.append((at, found, expected))
+
+        if each is node:
+            apply_hidden(node, name.text, numbers, lose)
+    if lost:
+        name, found, expected = lost[0]
+        more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
+        parser.warn(name, f"{found}{more}, left out", expected)
 
 
 def _body(

@@ -20,7 +20,8 @@ def load_scene(path: str | Path, *, download: bool = False, skip_missing: bool =
     Args:
         path: of the world.
         download: ask the network for files that are nowhere here.
-        skip_missing: a PROTO that is nowhere becomes an empty node and a warning.
+        skip_missing: a PROTO that is nowhere becomes an empty node and a warning; unknown fields are
+            passed over with a warning.
 
     Raises:
         SceneErrors: the file cannot be read, or with every problem found in it and in its PROTO files.

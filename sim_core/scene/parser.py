@@ -52,7 +52,8 @@ def parse_scene(
         text: of the file.
         file: its name, for messages, and for relative URLs in it.
         assets: where the files are that it names; None: as the environment says.
-        skip_missing: a PROTO that is nowhere becomes an empty node and a warning.
+        skip_missing: a PROTO that is nowhere becomes an empty node and a warning; unknown fields are
+            passed over with a warning.
 
     Raises:
         SceneErrors: with every problem found, in file order.
@@ -392,8 +393,11 @@ class Parser:
         elif self.belongs_outside(token):
             self.finish(node)
         elif token.kind == WORD and not self.is_node_start() and token.text not in KEYWORDS:
-            hint = did_you_mean(token.text, fields)
-            cursor.error(token, f'unknown field "{token.text}"', f"a field of {node.type_name}", hint)
+            found, expected = f'unknown field "{token.text}"', f"a field of {node.type_name}"
+            if self.load.skip_missing:
+                self.tell_once(token, f"{found} of {node.type_name}, skipped", expected)
+            else:
+                cursor.error(token, found, expected, did_you_mean(token.text, fields))
             cursor.next()
             if cursor.token.kind != WORD or cursor.token.text not in fields:
                 cursor.skip_value()
@@ -441,7 +445,8 @@ class Parser:
                 node.fields[field.name] = value
             return
         if field.name in node.fields:
-            cursor.error(name, f'field "{field.name}" of {node.type_name} once more', "each field once")
+            found = f'field "{field.name}" of {node.type_name} once more: the last value counts'
+            self.warn(name, found, "each field once")
         if field.deprecated:
             self.warn(name, f"{node.type_name}.{field.name} is an old field", "")
         first = cursor.token

@@ -22,7 +22,7 @@ from typing import Any
 
 from sim_core.errors import SceneError, SceneErrors
 from sim_core.scene.cursor import Cursor, GiveUpError
-from sim_core.scene.header import Header, parse_header
+from sim_core.scene.header import Header, parse_proto_header
 from sim_core.scene.lexer import END, STRING, WORD, Lines, Token, tokenize, unquoted
 from sim_core.scene.literals import LiteralError, literal, token_count
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean
@@ -103,8 +103,8 @@ def read_proto(
     Raises:
         SceneErrors: with every problem found above the body.
     """
+    header, start = parse_proto_header(text, file)
     try:
-        header, start = parse_header(text, file)
         interface_end = _end_of_interface(text, file, start)
     except SceneError as error:
         raise SceneErrors([error]) from None
@@ -172,8 +172,9 @@ def _base_of(text: str, start: int, comments: str) -> tuple[str | None, str]:
         language = LUA if "%{" in body else JAVASCRIPT if "%<" in body else None
     elif OPENINGS[language] not in body:
         language = None
-    bare = _STATEMENTS[language].sub(" ", body) if language else body
-    bare = re.sub(r'"(?:[^"\\]|\\.)*+"|#[^\r\n]*', " ", bare)
+    other = r'"(?:[^"\\]|\\.)*+"|#[^\r\n]*'  # in one pass: a comment may hold half a statement
+    statement = f"{_STATEMENTS[language].pattern}|" if language else ""
+    bare = re.sub(statement + other, " ", body, flags=re.DOTALL)
     opened = bare.find("{") + 1
     root = re.match(r"\s*(?:DEF\s+\S+\s+)?([^\s{}\[\]\"]+)\s*\{", bare[opened:])
     return language, root[1] if root and opened else ""
@@ -206,7 +207,10 @@ class _Reader:
             cursor.unexpected("the name of the PROTO")
             return None
         name = cursor.next()
-        if name.text in all_node_types():
+        known = all_node_types().get(name.text)
+        if (
+            known is not None and not known.deprecated
+        ):  # names of old nodes, such as Extrusion, are free again
             cursor.error(name, f'a PROTO named "{name.text}"', "a name that no node of Webots has")
         if cursor.token.kind != "[":
             cursor.unexpected('"[" and the fields of the PROTO')

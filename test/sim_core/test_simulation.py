@@ -203,11 +203,6 @@ def test_devices_without_a_simulation_are_listed() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (
-            'GPS { name "gps" }',
-            'GPS { name "ds_front" }',
-            r'test\.wbt:\d+:\d+: a second device named "ds_front"',
-        ),
         ("basicTimeStep 5", "basicTimeStep 0", r"test\.wbt:2:\d+"),
         ("basicTimeStep 5", "basicTimeStep -5", r"test\.wbt:2:\d+"),
     ],
@@ -215,6 +210,19 @@ def test_devices_without_a_simulation_are_listed() -> None:
 def test_worlds_that_cannot_be_simulated_are_refused_in_place(old: str, new: str, message: str) -> None:
     with pytest.raises(sim_core.OdesimError, match=message):
         Simulation(parse_scene(WORLD.replace(old, new), "test.wbt"))
+
+
+def test_devices_of_one_name_are_numbered() -> None:
+    text = WORLD.replace('GPS { name "gps" }', 'GPS { name "ds_front" } GPS { name "ds_front" }')
+    robot = Simulation(parse_scene(text, "test.wbt")).robot("robot1")
+    assert [name for name in robot.devices if name.startswith("ds_front")] == [
+        "ds_front",
+        "ds_front_2",
+        "ds_front_3",
+    ]
+    assert all(device.name == name for name, device in robot.devices.items())
+    assert [robot["ds_front_2"].node.type_name, len(robot.warnings)] == ["GPS", 2]
+    assert 'a second device named "ds_front" in robot "robot1", here "ds_front_2"' in str(robot.warnings[0])
 
 
 def test_two_robots_of_one_name_are_refused() -> None:

@@ -15,7 +15,14 @@ return function(code, values, modules, seed, steps)
     rawequal = rawequal, rawget = rawget, rawset = rawset, setmetatable = setmetatable, getmetatable = function(t)
       return type(t) == "table" and getmetatable(t) or nil
     end,
-    table = { concat = table.concat, insert = table.insert, remove = table.remove, sort = table.sort, unpack = unpack_ },
+    table = {
+      concat = table.concat, insert = table.insert, remove = table.remove, sort = table.sort, unpack = unpack_,
+      pack = table.pack, maxn = function(t)
+        local most = 0
+        for key in pairs(t) do if type(key) == "number" and key > most then most = key end end
+        return most
+      end,
+    },
     string = {}, math = {},
     os = { time = function() return seed end, clock = function() return 0 end, getenv = function() return nil end },
     io = { open = closed, write = show, stderr = { write = function(_, ...) show(...) end } },
@@ -25,7 +32,9 @@ return function(code, values, modules, seed, steps)
   }
   for name, value in pairs(string) do if name ~= "dump" then env.string[name] = value end end
   for name, value in pairs(math) do env.math[name] = value end
-  env.math.pow = env.math.pow or function(a, b) return a ^ b end
+  env.math.pow = env.math.pow or function(a, b) return a ^ b end -- as in Lua 5.2, which Webots has
+  env.math.log10 = env.math.log10 or function(a) return math.log(a, 10) end
+  env.math.atan2 = env.math.atan2 or math.atan
   if math.randomseed then math.randomseed(seed) end
   env._G = env
   env.require = function(name)

@@ -27,7 +27,11 @@ START_LIMIT = 20.0
 """Seconds of wall time in which the process must be there."""
 COMPONENT_NAMES = {"SFColor": "rgb", "SFRotation": "xyza"}
 _MARKS = {"javascript": ("%<", ">%"), "lua": ("%{", "}%")}
-_COMMENT = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\#[^\r\n]*""")
+_COMMENTS = {
+    "javascript": re.compile(r'(%<.*?>%|"(?:[^"\\\n]|\\.)*")|\#[^\r\n]*', re.DOTALL),
+    "lua": re.compile(r'(%\{.*?\}%|"(?:[^"\\\n]|\\.)*")|\#[^\r\n]*', re.DOTALL),
+}
+"""A `#` begins a comment in the text of a body; in a statement of Lua it is the length of a list."""
 _FIELD_USED = re.compile(r"\bfields\s*(?:\.\s*(\w+)|\[\s*['\"](\w+)['\"]\s*\])")
 
 
@@ -48,7 +52,7 @@ def pieces(body: str, language: str) -> Iterator[Piece]:
     Raises:
         TemplateError: a statement that does not end.
     """
-    body = _COMMENT.sub(lambda match: match[1] or "", body)
+    body = _COMMENTS[language].sub(lambda match: match[1] or "", body)
     opening, closing = _MARKS[language]
     at = 0
     while (start := body.find(opening, at)) >= 0:

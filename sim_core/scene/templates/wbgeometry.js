@@ -1,7 +1,8 @@
-// Shapes in the plane, and curves. A spline is a uniform cubic one whose ends are held by tripled end points.
+// Shapes in the plane, and curves. A circle ends with its first point. A spline is a uniform cubic one, held at its
+// ends by points that continue the line of the last two: (points - 1) * subdivision + 1 points.
 const circle = (radius, div, center = { x: 0, y: 0 }, shift = 0) => {
   const points = [];
-  for (let i = 0; i < div; ++i) {
+  for (let i = 0; i <= div; ++i) {
     const angle = i * 2 * Math.PI / div + shift;
     points.push({ x: center.x + radius * Math.cos(angle), y: center.y + radius * Math.sin(angle) });
   }
@@ -29,8 +30,8 @@ const isPoint2ArrayClockwise = (points) => {
 };
 const spline = (points, subdivision, axes) => {
   if (points.length < 2) return points.slice();
-  const first = points[0], last = points[points.length - 1];
-  const held = [first, first, ...points, last, last], made = [];
+  const beyond = (p, q) => Object.fromEntries(axes.map((axis) => [axis, 2 * p[axis] - q[axis]]));
+  const held = [beyond(points[0], points[1]), ...points, beyond(points[points.length - 1], points[points.length - 2])];
   const at = (i, t) => {
     const u = 1 - t;
     const weights = [u ** 3 / 6, (3 * t ** 3 - 6 * t ** 2 + 4) / 6, (-3 * t ** 3 + 3 * t ** 2 + 3 * t + 1) / 6, t ** 3 / 6];
@@ -38,9 +39,9 @@ const spline = (points, subdivision, axes) => {
     for (const axis of axes) point[axis] = weights.reduce((sum, w, k) => sum + w * held[i + k][axis], 0);
     return point;
   };
+  const made = [points[0]];
   for (let i = 0; i + 3 < held.length; ++i)
-    for (let k = 0; k < subdivision; ++k) made.push(at(i, k / subdivision));
-  made.push(at(held.length - 4, 1));
+    for (let k = 1; k <= subdivision; ++k) made.push(at(i, k / subdivision));
   return made;
 };
 return {

@@ -90,8 +90,18 @@ def test_differential_wheels_pay_by_their_speeds() -> None:
     assert energy(sim, "r", 0.2) == pytest.approx(3 * 3.0 * 0.2, rel=1e-9)
 
 
-def test_a_negative_factor_is_refused_by_name() -> None:
-    with pytest.raises(DeviceError, match=r"r\.wbt:5:.*consumptionFactor: found -1"):
-        simulation(hinge("consumptionFactor -1"))
+def test_a_negative_factor_gives_power_back_until_the_battery_is_full() -> None:
+    motor = hinge("maxTorque 0.02 maxVelocity 100 consumptionFactor -10")
+    sim = simulation("battery [ 1 1.03 0 ] cpuConsumption 0 " + motor)
+    robot = sim.robot("r")
+    robot["motor"].set_velocity(100.0)
+    sim.run(0.1)
+    assert robot["motor"].power == pytest.approx(-0.2)
+    assert robot.battery.energy == pytest.approx(1.02)
+    sim.run(0.1)
+    assert robot.battery.energy == 1.03
+
+
+def test_wrong_factors_are_refused_by_name() -> None:
     with pytest.raises(DeviceError, match=r"motorConsumption: found -1"):
         simulation("motorConsumption -1", kind="DifferentialWheels")

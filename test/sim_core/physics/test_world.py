@@ -131,6 +131,19 @@ def test_robots_rest_where_they_are(lab, step: float) -> None:
         assert math.dist(start, frame.pose().position) < 0.001
 
 
+@pytest.mark.parametrize("step", [1.0, 8.0, 32.0])
+def test_what_starts_inside_the_floor_rises_and_is_not_shot_into_the_air(lab, step: float) -> None:
+    """At 1 m/s or slower: it leaves the floor, and flies no higher than v²/2g."""
+    world, scene = lab.make(lab.floor + box("b", "0 0 0", "0.3 0.3 0.2"), step)
+    frame = world.frame(lab.solid(scene, "b"))
+    highest = 0.0
+    for _ in range(round(3.0 / (step * 1e-3))):
+        world.step()
+        highest = max(highest, frame.pose().position[2])
+    assert highest < 0.1 + 1.0 / (2 * G) + 0.002
+    assert frame.pose().position[2] == pytest.approx(0.1, abs=1e-3)
+
+
 def test_a_stack_of_boxes_stands(lab) -> None:
     stack = "".join(box(f"b{i}", f"0 0 {0.1 + 0.2 * i}", "0.2 0.2 0.2") for i in range(5))
     world, scene = lab.make(lab.floor + stack, 16.0, "contactProperties ContactProperties { bounce 0 }")

@@ -35,6 +35,7 @@ def test_versions_are_ordered() -> None:
         ("#VRML_SIM V6.0 utf8", "V6.0"),
         ("#VRML_SIM  R2022a   utf8  ", "R2022a"),
         ("#VRML_SIM R2020b revision 1 utf8", "R2020b"),
+        ("# VRML_SIM R2022b utf8", "R2022b"),
     ],
 )
 def test_header_lines(line: str, version: str) -> None:

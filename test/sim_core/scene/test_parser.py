@@ -168,7 +168,6 @@ def test_old_fields_and_nodes_are_read_with_a_warning_each() -> None:
             '1:14: "true" for Sphere.ico, expected TRUE or FALSE (SFBool) (did you mean "TRUE"?)',
         ),
         ("Box { size 1 2 }", '1:16: "}" for Box.size, expected 3 numbers (SFVec3f)'),
-        ("Box { size 1 2 3 size 1 2 3 }", '1:18: field "size" of Box once more, expected each field once'),
         ("Box { size IS size }", '1:12: "IS", expected a value: IS has a meaning inside a PROTO only'),
         ("USE A", "1:5: USE of A, expected a name given by a DEF above"),
         (

@@ -134,10 +134,61 @@ def test_a_proto_may_not_have_the_name_of_a_node_of_webots(files: Files) -> None
     assert line == 'Solid.proto:2:7: a PROTO named "Solid", expected a name that no node of Webots has'
 
 
-def test_a_proto_without_header_is_refused(files: Files) -> None:
-    file = files("A { }", A="x")
-    (file.parent.parent / "protos/A.proto").write_text("PROTO A [ ] { Group { } }", encoding="utf-8")
-    assert refusal(file)[0].startswith("A.proto:1:1: header 'PROTO A")
+@pytest.mark.parametrize("before", ["", " #VRML_SIM R2022b utf8\n", "# a comment\n"])
+def test_a_proto_without_header_counts_as_one_of_today(files: Files, before: str) -> None:
+    file = files("A { } A { }", A="x")
+    (file.parent.parent / "protos/A.proto").write_text(before + "PROTO A [ ] { Box { } }", encoding="utf-8")
+    scene = load_scene(file)
+    assert [node.type_name for node in scene.nodes] == ["Box", "Box"]
+    (warning,) = warnings(scene)
+    assert warning == 'A.proto: PROTO without a header, expected a first line like "#VRML_SIM R2025a utf8"'
+
+
+def test_names_of_nodes_that_webots_no_longer_has_are_free(files: Files) -> None:
+    file = files("Extrusion { }", Extrusion="PROTO Extrusion [ ] { Box { } }")
+    assert load_scene(file).nodes[0].type_name == "Box"
+
+
+def test_a_single_value_fills_a_list_by_is(files: Files) -> None:
+    proto = 'PROTO A [ field SFString args "x" ] { Robot { controllerArgs IS args } }'
+    first, second = load_scene(files('A { } A { args "y" }', A=proto)).nodes
+    assert (first["controllerArgs"], second["controllerArgs"]) == (["x"], ["y"])
+    proto = "PROTO A [ field SFNode part NULL ] { Group { children IS part } }"
+    first, second = load_scene(files("A { } A { part Solid { } }", A=proto)).nodes
+    assert (first["children"], len(second["children"])) == ([], 1)
+
+
+def test_a_single_colour_is_no_list_of_colours(files: Files) -> None:
+    proto = "PROTO A [ field SFColor one 1 0 0 ] { Solid { recognitionColors IS one } }"
+    (line,) = refusal(files("A { }", A=proto))
+    assert line.endswith("IS one, which is SFColor, expected MFColor, as Solid.recognitionColors is")
+
+
+def test_a_broken_proto_is_told_twice_at_most(files: Files) -> None:
+    lines = refusal(files("A { } A { } A { }", A="PROTO A [ field SFFloat x ] { Group { } }"))
+    assert len(lines) == 2 and "A.proto is broken" in lines[0] and "A.proto:2:" in lines[1]
+
+
+def test_unknown_fields_are_skipped_on_request(files: Files) -> None:
+    file = files("A { sise [ 1 2 ] x 2 sise 3 } Box { sice 1 2 3 size 3 3 3 }", A=ONE_FIELD)
+    assert len(refusal(file)) == 3
+    scene = load_scene(file, skip_missing=True)
+    assert scene.nodes[0]["radius"] == 2.0 and scene.nodes[1]["size"] == (3.0, 3.0, 3.0)
+    assert [line.split(": ")[1] for line in warnings(scene)] == [
+        'unknown field "sise" of A, skipped, expected a field of A',
+        'unknown field "sice" of Box, skipped, expected a field of Box',
+    ]
+
+
+ONE_FIELD = "PROTO A [ field SFFloat x 1 ] { Sphere { radius IS x } }"
+
+
+def test_a_field_written_twice_has_the_last_value(files: Files) -> None:
+    scene = load_scene(files("A { x 2 x 3 }", A=ONE_FIELD))
+    assert scene.nodes[0]["radius"] == 3.0
+    assert warnings(scene) == [
+        'w.wbt:3:9: field "x" of A once more: the last value counts, expected each field once'
+    ]
 
 
 # ---- IS
@@ -329,7 +380,7 @@ def test_urls_of_webots_lead_into_a_copy_of_its_tree(
 def test_a_missing_proto_says_where_it_was_looked_for(files: Files, tmp_path: Path) -> None:
     file = files(f'EXTERNPROTO "{WEB}"\nA {{ size 1 }}\nGroup {{ children [ A {{ }} ] }}')
     lines = refusal(file)
-    assert len(lines) == 2
+    assert len(lines) == 1
     for place in (
         "WEBOTS_HOME is not set",
         "cache/odesim/",
@@ -393,14 +444,41 @@ def test_hidden_fields_put_back_the_state_of_the_parts(files: Files) -> None:
     [
         ("translation_9 1 2 3", "expected one of 4 solids"),
         ("position_0_2 1", "expected one of 2 joints"),
-        ("translation_1 1 2", '2 numbers for "translation_1", expected 3'),
+        ("position2_0_0 1", "expected a joint with jointParameters2"),
         ("colour_1 1 2 3", 'hidden field "colour_1"'),
+        ("translation_9 1 2 3 hidden rotation_9 0 0 1 1", '"translation_9" and 1 more, left out'),
+    ],
+)
+def test_hidden_fields_that_belong_nowhere_are_left_out(files: Files, hidden: str, says: str) -> None:
+    scene = load_scene(files(f"Cart {{ hidden {hidden} hidden position_0_0 0.5 }}", Cart=CART))
+    (warning,) = warnings(scene)
+    assert says in warning
+    joint = next(node for node in scene.walk() if node.type_name == "HingeJoint")
+    assert joint["jointParameters"]["position"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("hidden", "says"),
+    [
+        ("translation_1 1 2", '2 numbers for "translation_1", expected 3'),
         ("translation_1 1 2 0x1F", '"0x1F", expected a decimal number'),
         ("translation_1 1 2 1e999", '"1e999", expected'),
     ],
 )
-def test_hidden_fields_that_belong_nowhere_are_refused(files: Files, hidden: str, says: str) -> None:
+def test_hidden_fields_with_wrong_numbers_are_refused(files: Files, hidden: str, says: str) -> None:
     assert says in refusal(files(f"Cart {{ hidden {hidden} }}", Cart=CART))[0]
+
+
+def test_hidden_positions_of_the_second_and_third_axis(files: Files) -> None:
+    proto = """PROTO Arm [ ] { Robot { children [
+      BallJoint { endPoint Solid { } } Hinge2Joint { jointParameters2 JointParameters { axis 0 1 0 } }
+    ] } }"""
+    hidden = "hidden position_0_0 0.1 hidden position3_0_0 0.3 hidden position2_0_1 0.2"
+    scene = load_scene(files(f"Arm {{ {hidden} }}", Arm=proto))
+    ball, gimbal = scene.nodes[0]["children"]
+    assert ball["jointParameters"].type_name == "BallJointParameters"
+    assert (ball["jointParameters"]["position"], ball["jointParameters3"]["position"]) == (0.1, 0.3)
+    assert gimbal["jointParameters2"]["position"] == 0.2 and scene.warnings == []
 
 
 # ---- writing

@@ -89,6 +89,16 @@ def test_lua_statements_do_the_same(make: Make) -> None:
     assert [child["translation"][0] for child in children] == [0.0, 2.0, 4.0]
 
 
+def test_lua_has_the_length_operator_and_what_lua_52_has(make: Make) -> None:
+    body = """%{ -- it's a comment
+      local words = {} for word in ("a b c"):gmatch("%w+") do table.insert(words, word) end
+      if #words >= 3 then }% # it's %{ no statement
+      Solid { name "%{= words[#words] }%" translation %{= table.maxn({1, 2, [7] = 3}) }%
+        %{= math.pow(2, 3) }% %{= math.log10(1000) }% } %{ end }%"""
+    solid = make(body, head="").nodes[0]
+    assert (solid["name"], solid["translation"]) == ("c", (7.0, 8.0, pytest.approx(3.0)))
+
+
 def test_is_and_templates_work_in_one_body(make: Make) -> None:
     scene = make(
         "Solid { %< if (true) { >% name IS label %< } >% }", 'field SFString label "a"', 'P { label "b" }'
@@ -166,15 +176,47 @@ def test_geometry_and_utilities(make: Make) -> None:
       const ring = g.circle(2, 8, {x: 1, y: 0}), line = [{x: 0, y: 0}, {x: 1, y: 1}, {x: 2, y: 2}];
       const square = [{x: 0, y: 0}, {x: 0, y: 1}, {x: 1, y: 1}, {x: 1, y: 0}], curve = g.bSpline2(line, 4);"""
     expected = {
-        "ring.length": 8.0, "Math.hypot(ring[3].x - 1, ring[3].y)": 2.0,
+        "ring.length": 9.0, "Math.hypot(ring[3].x - 1, ring[3].y)": 2.0, "ring[8].x - ring[0].x": 0.0,
         "g.isPoint2InPolygon({x: 0.5, y: 0.5}, square) ? 1 : 0": 1.0,
         "g.isPoint2InPolygon({x: 1.5, y: 0.5}, square) ? 1 : 0": 0.0,
         "g.isPoint2ArrayClockwise(square) ? 1 : 0": 1.0, "g.isPoint2ArrayClockwise(square.reverse()) ? 1 : 0": 0.0,
         "g.findClosestPoint2InArray({x: 1.9, y: 1.9}, line).x": 2.0,
-        "curve[0].x": 0.0, "curve[curve.length - 1].x": 2.0, "Math.max(...curve.map((p) => Math.abs(p.x - p.y)))": 0.0,
+        "curve.length": 9.0, "curve[0].x": 0.0, "curve[curve.length - 1].x": 2.0, "Math.max(...curve.map((p) => Math.abs(p.x - p.y)))": 0.0,
         "u.degreesToRadians(180)": math.pi, "u.isVector3({x: 1, y: 2, z: 3}) ? 1 : 0": 1.0, "u.isScalar('a') ? 1 : 0": 0.0,
     }  # fmt: skip
     assert numbers(make, list(expected), code) == pytest.approx(list(expected.values()), abs=1e-12)
+
+
+LUA_MODULES = {
+    "wbmath.round(2.5)": 3.0, "wbcore.tablelength({ 4, 5 })": 2.0, "wbcore.deepcopy({ a = { 3 } }).a[1]": 3.0,
+    "#wbstring.split('a, b, c', ', ')": 3.0, "#wbstring.split('', ',')": 0.0,
+    "#wbgeometry.circle(2, 8, 1, 0, 0)": 9.0, "wbgeometry.circle(2, 8, 1, 0, 0)[5].x": -1.0,
+    "wbgeometry.ispointinpolygon(0.5, 0.5, square) and 1 or 0": 1.0,
+    "wbgeometry.ispointinpolygon(1.5, 0.5, square) and 1 or 0": 0.0,
+    "wbgeometry.findclosest2Dpointinarray({ x = 0.9, y = 0.1 }, square).x": 1.0,
+    "#wbgeometry.bspline2D(line, 4)": 9.0, "wbgeometry.bspline2D(line, 4)[9].y": 2.0,
+    "#wbgeometry.bspline3D(curve, 5)": 11.0, "wbgeometry.bspline3D(curve, 5)[1].z": 3.0,
+    "wbgeometry.bspline3D(curve, 5)[6].z": 3.0 + 4.0 / 6.0,
+    "wbrotation.combine(quarter, quarter).a": math.pi,
+    "wbrotation.rotatevector3byrotation(quarter, { x = 1, y = 0, z = 0 }).y": 1.0,
+    "wbrotation.frommatrix3(wbrotation.tomatrix3({ x = 0, y = 1, z = 0, a = 3 })).a": 3.0,
+    "wbrotation.rotatevector3byquaternion(wbrotation.toquaternion(quarter), { x = 0, y = 1, z = 0 }).x": -1.0,
+    "wbrotation.normalize({ x = 0, y = 0, z = 2, a = 7 }).a": 7.0 - 2.0 * math.pi,
+}  # fmt: skip
+
+
+def test_modules_of_lua(make: Make) -> None:
+    code = "".join(
+        f"{name} = require('{name}') "
+        for name in ("wbmath", "wbcore", "wbstring", "wbgeometry", "wbrotation")
+    )
+    code += """
+      local square = { { x = 0, y = 0 }, { x = 0, y = 1 }, { x = 1, y = 1 }, { x = 1, y = 0 } }
+      local line = { { x = 0, y = 0 }, { x = 1, y = 1 }, { x = 2, y = 2 } }
+      local curve = { { x = 0, y = 0, z = 3 }, { x = 1, y = 0, z = 4 }, { x = 2, y = 0, z = 3 } }
+      local quarter = { x = 0, y = 0, z = 1, a = math.pi / 2 }"""
+    found = numbers(make, list(LUA_MODULES), code, head="")
+    assert found == pytest.approx(list(LUA_MODULES.values()), abs=1e-12)
 
 
 # ---- mistakes and hostility: one line each, in time
