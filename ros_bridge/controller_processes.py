@@ -7,7 +7,6 @@ world; then among odesim's own (`ros_bridge/controllers`). A controller is start
 
 from __future__ import annotations
 
-import difflib
 import os
 import selectors
 import signal
@@ -24,7 +23,7 @@ from ros_bridge import end_with_parent
 from ros_bridge.controllers import SHIPPED
 from ros_bridge.names import ros_name
 from ros_bridge.paths import CODE, is_source_tree
-from sim_core.errors import ConfigError
+from sim_core.errors import ConfigError, hint
 from sim_core.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot
 
 NICENESS = 15
@@ -245,11 +244,9 @@ def places(name: str, world_path: Path) -> tuple[Path, Path]:
 def not_found(name: str, robot_names: list[str], world_path: Path) -> str:
     """The error for a controller that is not there."""
     program, script = places(name, world_path)
-    close = difflib.get_close_matches(name, SHIPPED, 1)
-    hint = f' (did you mean "{close[0]}"?)' if close else ""
     return (
         f'{", ".join(robot_names)}: no controller "{name}", looked for {program}, {script} '
-        f"and among odesim's own: {', '.join(SHIPPED)}{hint}"
+        f"and among odesim's own: {', '.join(SHIPPED)}{hint(name, SHIPPED)}"
     )
 
 

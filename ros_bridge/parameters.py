@@ -6,7 +6,6 @@ files of `--params`, `--ros-args`, the options of the command line.
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,7 +16,7 @@ from ros_bridge.options import RunOptions
 from ros_bridge.parameter_file import Value
 from ros_bridge.qos import DEPTH, SENSOR, Qos
 from sim_core.config import PHYSICS, DeviceConfig, DriveConfig, FaultConfig, RobotConfig, SimulationConfig
-from sim_core.errors import ConfigError
+from sim_core.errors import ConfigError, hint
 
 FAST_2D = "fast2d"
 ODOM_SLIP = 1e-5
@@ -60,7 +59,9 @@ class Rule(NamedTuple):
             fits = value in self.choices
         if not fits:
             shown = f'"{value}"' if isinstance(value, str) else str(value).lower()
-            raise ConfigError(f"{where}: found {shown}, expected {self.expected()}{self._hint(value)}")
+            raise ConfigError(
+                f"{where}: found {shown}, expected {self.expected()}{hint(str(value), self.choices)}"
+            )
         return value
 
     def expected(self) -> str:
@@ -73,10 +74,6 @@ class Rule(NamedTuple):
         if self.high < math.inf:
             return f"{kind[self.type]} from {self.low:g} to {self.high:g}"
         return f"{kind[self.type]} {f'above {self.low:g}' if self.above else f'of {self.low:g} or more'}"
-
-    def _hint(self, value: Any) -> str:
-        close = difflib.get_close_matches(str(value), self.choices, 1)
-        return f' (did you mean "{close[0]}"?)' if close else ""
 
 
 _SAMPLING = Rule(float, None, "s of sim time between two samples of a sensor; 0: every step", 0.0)
@@ -291,9 +288,8 @@ def _look_up(table: Mapping[str, Any], name: str, where: str, what: str, also: S
     if name in table:
         return table[name]
     known = [*table, *also]
-    close = difflib.get_close_matches(name, known, 1)
-    hint = f' (did you mean "{close[0]}"?)' if close else ""
-    raise ConfigError(f'{where}: found no {what} "{name}", expected {", ".join(known) or "none"}{hint}')
+    expected = f"{', '.join(known) or 'none'}{hint(name, known)}"
+    raise ConfigError(f'{where}: found no {what} "{name}", expected {expected}')
 
 
 def _part(flat: Mapping[tuple[str, ...], Any], *prefix: str) -> dict[str, Any]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 from pathlib import Path
 
-from sim_core.errors import ConfigError
+from sim_core.errors import ConfigError, hint
 
 PACKAGE = "odesim"
 WORLD_ENDINGS = (".wbt", ".x3d", ".wrl")
@@ -65,9 +64,8 @@ def find_world(world: str) -> Path:
         return found
     if path.suffix or (path.parent.is_dir() and len(path.parts) > 1):
         return path
-    close = difflib.get_close_matches(world, worlds, 1)
-    hint = f' (did you mean "{close[0]}"?)' if close else ""
-    raise ConfigError(f'no world "{world}", expected a file or one of {", ".join(worlds)}{hint}')
+    expected = f"a file or one of {', '.join(worlds)}{hint(world, worlds)}"
+    raise ConfigError(f'no world "{world}", expected {expected}')
 
 
 def _indexed_share() -> Path | None:

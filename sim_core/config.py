@@ -5,13 +5,12 @@ Every value that is None means: as the world file, or the enclosing level, says.
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from sim_core.errors import ConfigError
+from sim_core.errors import ConfigError, hint
 
 PHYSICS = ("ode", "fast2d")
 """What moves the robots."""
@@ -177,9 +176,8 @@ def check_names(what: str, found: Iterable[str], known: Iterable[str]) -> None:
     choices = list(known)
     for name in found:
         if name not in choices:
-            close = difflib.get_close_matches(name, choices, 1)
-            hint = f' (did you mean "{close[0]}"?)' if close else ""
-            raise ConfigError(f'{what}: found "{name}", expected one of {", ".join(choices) or "none"}{hint}')
+            expected = f"one of {', '.join(choices) or 'none'}{hint(name, choices)}"
+            raise ConfigError(f'{what}: found "{name}", expected {expected}')
 
 
 def field_names(config: type) -> list[str]:

@@ -14,7 +14,14 @@ The text of each is one line (`SceneErrors`: one line per problem), made to be s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import difflib
+from collections.abc import Iterable, Sequence
+
+
+def hint(name: str, known: Iterable[str]) -> str:
+    """` (did you mean "Robot"?)` for a misspelt name, to be put behind a message; empty if none is near."""
+    near = difflib.get_close_matches(name, list(known), 1)
+    return f' (did you mean "{near[0]}"?)' if near else ""
 
 
 class OdesimError(Exception):

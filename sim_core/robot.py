@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from sim_core.devices.media import Media
 from sim_core.devices.motor import Motor
 from sim_core.devices.noise import device_seed
 from sim_core.differential_drive import DifferentialDrive, find_differential_drive
-from sim_core.errors import DeviceError, SceneError, SceneErrors
+from sim_core.errors import DeviceError, SceneError, SceneErrors, hint
 from sim_core.kinematic_drive import KinematicDrive, find_kinematic_drive
 from sim_core.motion import read_motion
 from sim_core.motion_player import MotionPlayer
@@ -88,11 +87,8 @@ class Robot:
         """
         device = self.devices.get(name)
         if device is None:
-            close = difflib.get_close_matches(name, self.devices, 1)
-            hint = f' (did you mean "{close[0]}"?)' if close else ""
-            raise DeviceError(
-                f'{self.name}: no device "{name}", it has {", ".join(self.devices) or "none"}{hint}'
-            )
+            known = ", ".join(self.devices) or "none"
+            raise DeviceError(f'{self.name}: no device "{name}", it has {known}{hint(name, self.devices)}')
         return device
 
     def __contains__(self, name: str) -> bool:

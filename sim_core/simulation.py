@@ -13,7 +13,6 @@ The stamp of a reading is the time at the end of the step that led to the state 
 
 from __future__ import annotations
 
-import difflib
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -25,7 +24,7 @@ from sim_core.clock import to_nanoseconds, whole_steps
 from sim_core.config import SimulationConfig, check_names
 from sim_core.devices import Actuator, Sensor
 from sim_core.devices.media import Media
-from sim_core.errors import ConfigError, DeviceError
+from sim_core.errors import ConfigError, DeviceError, hint
 from sim_core.kinematic_drive import KinematicDrive
 from sim_core.odometry import WheelOdometry
 from sim_core.physics import PhysicsWorld
@@ -129,9 +128,8 @@ class Simulation:
         """
         robot = self.robots.get(name)
         if robot is None:
-            close = difflib.get_close_matches(name, self.robots, 1)
-            hint = f' (did you mean "{close[0]}"?)' if close else ""
-            raise DeviceError(f'no robot "{name}", there are {", ".join(self.robots) or "none"}{hint}')
+            known = ", ".join(self.robots) or "none"
+            raise DeviceError(f'no robot "{name}", there are {known}{hint(name, self.robots)}')
         return robot
 
     def step(self, count: int = 1) -> None:
