@@ -94,6 +94,12 @@ def is_value(parser: Parser, node: Node, field: FieldType) -> Any:
         found = f"IS {name.text}, which is {source.type}"
         cursor.error(name, found, f"{field.type}, as {node.type_name}.{field.name} is")
         return FAILED
+    root = parser.open_nodes[0]
+    is_own = node is root and field.name == name.text
+    if root.node_type.proto is not None and name.text in root.node_type.fields and not is_own:
+        found = f"{field.name} IS {name.text}, a name that {root.type_name} has too"
+        cursor.error(name, found, f"{name.text} IS {name.text} in {root.type_name} and nothing else")
+        return FAILED
     if len(parser.open_nodes) == 1:
         parser.connected[field.name] = name.text
     value = copy_value(interface[name.text], node, field.name)

@@ -167,10 +167,12 @@ class Parser:
             root = self.node(None)
             while self.open:
                 self.step(self.open[-1])
-            if cursor.token.kind == "}":
-                cursor.close()
-            else:
+            if cursor.token.kind != "}":
                 cursor.unexpected('"}" behind the one node of the PROTO')
+                return root
+            cursor.close()
+            if cursor.token.kind != END:
+                cursor.unexpected("the end of the file: there is one PROTO in each")
         return root
 
     def default_nodes(self, field: FieldType) -> Any:

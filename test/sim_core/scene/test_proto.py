@@ -119,6 +119,7 @@ FILE_MISTAKES = {
     "PROTO A [ ] { }": "A.proto:2:7: PROTO A without a node, expected one in { }",
     "PROTO A [ field SFFloat x 1 { Group { } }": "A.proto:2:1: a PROTO whose interface does not end",
     "PROTO A [ ] { Group { } Group { } }": 'A.proto:2:25: "Group", expected "}" behind the one node',
+    "PROTO A [ ] { Group { } } PROTO B [ ] { Group { } }": "expected the end of the file: there is one",
     "PROTO A [ ] { Foo { } }": 'unknown node "Foo" at the root of the PROTO',
 }
 
@@ -292,6 +293,18 @@ PROTO Tall [ field SFVec3f translation 0 0 9 ] { Chair { translation IS translat
     assert (first.type_name, first["translation"], first["name"]) == ("Solid", (0.0, 0.0, 9.0), "chair")
     assert group["children"][0]["translation"] == (1.0, 1.0, 1.0)
     assert first.proto is not None and first.proto.connected == {"translation": "translation"}
+
+
+def test_a_field_named_as_one_of_the_base_is_that_one_and_no_other(files: Files) -> None:
+    tall = """EXTERNPROTO "Chair.proto"
+PROTO Tall [ field SFColor color 0 1 0 field SFString title "t" ] { Chair { %s } }"""
+    (node,) = load_scene(files("Tall { }", Tall=tall % "color IS color name IS title", Chair=CHAIR)).nodes
+    assert node["name"] == "t"
+    slot = "slot Solid { recognitionColors [ ] children Pose { children Shape { appearance "
+    slot += "PBRAppearance { baseColor IS color } } } }"
+    for wrong in (f"name IS title {slot}", "color IS color name IS title " + slot):
+        lines = refusal(files("Tall { }", Tall=tall % wrong, Chair=CHAIR))
+        assert any("baseColor IS color, a name that Chair has too" in line for line in lines)
 
 
 def test_a_proto_stands_only_where_its_base_may(files: Files) -> None:
