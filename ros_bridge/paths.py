@@ -76,5 +76,5 @@ def _indexed_share() -> Path | None:
         return None
     try:
         return Path(get_package_share_path(PACKAGE))
-    except (PackageNotFoundError, LookupError):  # LookupError: AMENT_PREFIX_PATH is not set
+    except (PackageNotFoundError, LookupError, OSError):  # the last two: AMENT_PREFIX_PATH is not set
         return None

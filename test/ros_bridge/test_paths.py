@@ -1,5 +1,8 @@
+import sys
+
 import pytest
 
+from ros_bridge import paths
 from ros_bridge.paths import find_world, share_dir, shipped_worlds
 from sim_core.errors import ConfigError
 
@@ -29,3 +32,14 @@ def test_a_path_that_is_not_there_is_left_to_the_reader() -> None:
 def test_an_unknown_name_says_which_there_are() -> None:
     with pytest.raises(ConfigError, match=r'no world "wall_folower".*did you mean "wall_follower"'):
         find_world("wall_folower")
+
+
+def test_without_an_ament_index_the_prefix_of_python_is_taken(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(paths, "CODE", tmp_path)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    for value in (None, "", "/nowhere"):
+        if value is None:
+            monkeypatch.delenv("AMENT_PREFIX_PATH", raising=False)
+        else:
+            monkeypatch.setenv("AMENT_PREFIX_PATH", value)
+        assert share_dir() == tmp_path / "share/odesim"
