@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from sim_core.devices.media import Media
 from sim_core.devices.motor import Motor
 from sim_core.devices.noise import device_seed
 from sim_core.differential_drive import DifferentialDrive, find_differential_drive
-from sim_core.errors import DeviceError, SceneError, SceneErrors, hint
+from sim_core.errors import DeviceError, SceneError, hint
 from sim_core.kinematic_drive import KinematicDrive, find_kinematic_drive
 from sim_core.motion import read_motion
 from sim_core.motion_player import MotionPlayer
@@ -152,6 +153,7 @@ class Robot:
         )
         device = self.devices[name] = make_device(node, context)
         device.name = name
+        self.warnings += device.warnings
         if device_config.faults.is_active:
             install_faults(device, context)
 
@@ -172,26 +174,24 @@ class Robot:
 def robot_nodes(scene: Scene) -> list[Node]:
     """All robots of a scene in file order.
 
-    Raises:
-        SceneErrors: two robots have one name; topics and commands could not be told apart.
+    Where a name is taken, the later robot gets a number behind it, as in Webots, and the scene a warning:
+    their topics and commands could not be told apart.
     """
     robots = [node for node in scene.walk() if node.is_a("Robot")]
     seen: dict[str, Node] = {}
-    problems = []
+    names = {node["name"] for node in robots}
     for node in robots:
-        first = seen.setdefault(node["name"], node)
-        if first is not node:
-            problems.append(
-                SceneError(
-                    node.source.file,
-                    node.source.line,
-                    node.source.column,
-                    f'a second robot named "{node["name"]}"',
-                    f"a name of its own (the first is at {first.where})",
-                )
-            )
-    if problems:
-        raise SceneErrors(problems)
+        name = node["name"]
+        first = seen.setdefault(name, node)
+        if first is node:
+            continue
+        free = next(new for number in count(1) if (new := f"{name}({number})") not in names)
+        names.add(free)
+        node["name"] = free
+        seen[free] = node
+        found = f'a second robot named "{name}", here "{free}"'
+        expected = f"a name of its own (the first is at {first.where})"
+        scene.warnings.append(SceneError(*node.source, found, expected))
     return robots
 
 

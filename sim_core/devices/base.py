@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from sim_core.clock import whole_steps
 from sim_core.config import DeviceConfig
-from sim_core.errors import CommandError
+from sim_core.errors import CommandError, SceneError
 from sim_core.geometry import Pose, Vec3
 from sim_core.scene import Node, Scene
 
@@ -280,9 +280,11 @@ class Device:
         is_powered: False while the robot's battery is empty: then a sensor is not sampled, and an actuator
             is not asked to act.
         has_faults: `faults.py` stands before its methods: do not go round them.
+        warnings: what its node asks for and does not get.
     """
 
     has_faults = False
+    warnings: Sequence[SceneError] = ()
 
     COMMANDS: ClassVar[tuple[str, ...]] = ()
     """Methods that carry commands, for `faults.py`; empty: all public ones whose names begin with `set_`."""

@@ -19,7 +19,7 @@ from typing import Any
 
 from sim_core.devices.base import Actuator, DeviceContext, JointAxis, check_finite
 from sim_core.devices.drive_wheel import DriveWheel
-from sim_core.devices.field_checks import DISABLED, number_at_least, positive_number
+from sim_core.devices.field_checks import DISABLED, finite_number, number_at_least, positive_number
 from sim_core.devices.motor_limits import number_at_least_or_off
 from sim_core.devices.noise import Noise
 from sim_core.devices.planar_motion import PlanarBase, Twist2d, twist_from_wheels
@@ -57,7 +57,7 @@ class DifferentialWheels(Actuator):
         self._slip_noise = number_at_least(node, "slipNoise", 0.0)
         self._max_torque = number_at_least(node, "maxForce", 0.0)
         self._speed_unit = number_at_least(node, "speedUnit", 0.0)
-        self._consumption = number_at_least(node, "motorConsumption", 0.0)
+        self._consumption = finite_number(node, "motorConsumption")
         self._noise = Noise(context.seed)
         self._base: PlanarBase | None = None
         self._axes: tuple[JointAxis, JointAxis] | None = None

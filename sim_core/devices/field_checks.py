@@ -28,6 +28,18 @@ def number_at_least(node: Node, field: str, low: float, high: float = math.inf) 
     return value
 
 
+def finite_number(node: Node, field: str) -> float:
+    """The value of a number field.
+
+    Raises:
+        DeviceError: it is not finite.
+    """
+    value: float = node[field]
+    if not math.isfinite(value):
+        raise refuse(node, field, value, "a finite number")
+    return value
+
+
 def positive_number(node: Node, field: str) -> float:
     """The value of a number field that is above 0.
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from sim_core.devices.base import Actuator, DeviceContext, JointAxis, check_finite
 from sim_core.devices.effort_feedback import EffortFeedback
-from sim_core.devices.field_checks import refuse
+from sim_core.devices.field_checks import finite_number, refuse
 from sim_core.devices.motor_control import ControlMode, MotorControl
 from sim_core.devices.motor_limits import MotorLimits, axis_parameters, devices_at, joint_axis_of, read_limits
 from sim_core.errors import CommandError, DeviceError
@@ -380,10 +380,7 @@ class Motor(Actuator):
         return multiplier
 
     def _read_consumption(self) -> float:
-        factor: float = self.node["consumptionFactor"]
-        if not math.isfinite(factor):
-            raise refuse(self.node, "consumptionFactor", factor, "a finite number")
-        return factor
+        return finite_number(self.node, "consumptionFactor")
 
     def _read_pid(self) -> tuple[float, float, float]:
         node = self.node

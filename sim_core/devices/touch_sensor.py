@@ -8,6 +8,7 @@ from sim_core.devices.base import DeviceContext, Reading, Sensor
 from sim_core.devices.field_checks import refuse, resolution_of, rounded
 from sim_core.devices.lookup_table import LookupTable
 from sim_core.devices.noise import Noise
+from sim_core.errors import SceneError
 from sim_core.geometry import Vec3, rotate_back
 from sim_core.scene import Node
 
@@ -49,14 +50,15 @@ class TouchSensor(Sensor):
         """Make the device.
 
         Raises:
-            DeviceError: a field has a value that is not possible, or there is no boundingObject.
+            DeviceError: a field has a value that is not possible.
         """
         super().__init__(node, context)
         self.type: str = node["type"].lower()
         if self.type not in ("bumper", "force", "force-3d"):
             raise refuse(node, "type", f'"{node["type"]}"', '"bumper", "force" or "force-3d"')
         if node["boundingObject"] is None:
-            raise refuse(node, "boundingObject", "nothing", "the shape that touches")
+            found = f"{node.path()} without boundingObject feels nothing"
+            self.warnings = [SceneError(*node.source, found, "the shape that touches")]
         self.frame = context.world.frame(node)
         self._resolution = resolution_of(node)
         self._table = LookupTable(node)

@@ -51,6 +51,8 @@ from sim_core.physics.passive_joint import PassiveJoint
 from sim_core.physics.surfaces import spring_as_constraint
 from sim_core.scene import Node
 
+SOFT_STOPS = 0.05
+"""So far beyond its stops a joint may start, rad or m: stops are soft, and a world is saved as it stands."""
 STATIC_ENVIRONMENT = "<static environment>"
 
 
@@ -109,7 +111,8 @@ class JointPlan:
         return HingeAxis(name, spec, False)
 
     def _check(self, spec: AxisSpec) -> None:
-        if spec.has_stops and not spec.min_stop - 1e-9 <= spec.position <= spec.max_stop + 1e-9:
+        slack = SOFT_STOPS if spec.has_stops else 0.0
+        if spec.has_stops and not spec.min_stop - slack <= spec.position <= spec.max_stop + slack:
             found = (
                 f"joint position {spec.position:g} beyond its stops {spec.min_stop:g} and {spec.max_stop:g}"
             )
@@ -388,4 +391,19 @@ def _suspension(node: Node) -> tuple[float, float, Vec3] | None:
     if spring <= 0.0 and damping <= 0.0:
         return None
     axis = parameters["suspensionAxis"] if parameters.has_field("suspensionAxis") else (0.0, 0.0, 1.0)
+    if along_hinge(node):
+        return None
     return spring, damping, axis
+
+
+def along_hinge(node: Node) -> bool:
+    """Whether the suspension of a hinge is along its own axis: ODE has no such joint; it does not give way.
+
+    Casters have it that way: the spring is stiff there, and the hinge is what matters.
+    """
+    parameters = node["jointParameters"] if node.type_name == "HingeJoint" else None
+    if parameters is None or not parameters.has_field("suspensionSpringConstant"):
+        return False
+    if parameters["suspensionSpringConstant"] <= 0.0 and parameters["suspensionDampingConstant"] <= 0.0:
+        return False
+    return norm(cross(parameters["suspensionAxis"], parameters["axis"])) < 1e-6

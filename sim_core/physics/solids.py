@@ -39,13 +39,16 @@ def read_physics(
     """
     physics: Node = solid["physics"]
     mass, density = physics["mass"], physics["density"]
+    mass, density = mass or -1.0, density or -1.0  # Webots takes 0 as unknown, too
     for field, value in (("mass", mass), ("density", density)):
         if value != -1.0 and not 0.0 < value < 1e12:
             raise SceneError(
                 *physics.source, f"Physics.{field} {value:g}", "a number above 0, or -1 for unknown"
             )
     if mass == -1.0 and density == -1.0:
-        raise SceneError(*physics.source, "Physics with mass -1 and density -1", "a mass or a density")
+        density = WATER
+        found = f"Physics without mass and density: {WATER:g} kg/m3 are used"
+        warnings.append(SceneError(*physics.source, found, "a mass or a density"))
     reference = combined(shape_mass(shape, WATER) for shape in shapes)
     centre = _centre(physics)
     if physics["inertiaMatrix"]:

@@ -21,12 +21,13 @@ from sim_core.physics.contacts import ContactPoint, Contacts
 from sim_core.physics.fluids import Fluids
 from sim_core.physics.frames import LinkFrame, WorldFrame
 from sim_core.physics.islands import Islands
-from sim_core.physics.joints import JointBuilder, JointPlan, far_stops
+from sim_core.physics.joints import JointBuilder, JointPlan, along_hinge, far_stops
 from sim_core.physics.keeper import Keeper, KeeperSlot
 from sim_core.physics.kernels import StateCopier, copy_state
 from sim_core.physics.kinematic_axis import KinematicAxis
 from sim_core.physics.kinematics import Mover
 from sim_core.physics.links import Kind, Link, LinkTree
+from sim_core.physics.neighbours import spare_neighbours
 from sim_core.physics.ode_binding import FARTHEST, STATE_DOUBLES, seed_solver, write_state
 from sim_core.physics.plugins import load_plugin
 from sim_core.physics.propellers import find_propellers
@@ -84,6 +85,9 @@ class PhysicsWorld:
         self._joints = [JointPlan(node, link, pose, self._tree) for node, link, pose in self._tree.joints]
         self.warnings = [*self._tree.warnings, *self._plan.warnings]
         for joint in self._joints:
+            if along_hinge(joint.node):
+                text = f"{joint.node.path()}: a suspension along the axis of the hinge does not give way"
+                self.warnings.append(SceneError(*joint.node.source, text))
             if far_stops(joint):
                 text = f"{joint.node.path()}: a stop more than half a turn from the start does not hold"
                 self.warnings.append(SceneError(*joint.node.source, text))
@@ -376,7 +380,7 @@ class PhysicsWorld:
         self._builder = JointBuilder(world, step, info["ERP"], info["CFM"], keeper)
         for joint in self._joints:
             self._builder.build(joint)
-            _join(joint)
+        spare_neighbours(self._joints)
         self._mover = Mover(world, self._contacts)
         for propeller in self._propellers:
             propeller.axis.reset()
@@ -456,13 +460,3 @@ def _between(info: Node, field: str, least: float, most: float) -> float:
     if not least <= value <= most:
         raise SceneError(*info.source, f"WorldInfo.{field} {value:g}", f"{least:g} to {most:g}")
     return value
-
-
-def _join(joint: JointPlan) -> None:
-    """Links of one joint do not collide with each other."""
-    links = [link for link in (joint.parent, joint.child) if link is not None]
-    if len(links) == 2:
-        for shape in (*links[0].shapes, *links[1].shapes):
-            group = shape.group
-            group.joined.add((id(links[0]), id(links[1])))
-            group.joined.add((id(links[1]), id(links[0])))

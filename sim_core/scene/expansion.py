@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from sim_core.errors import SceneError
 from sim_core.scene.node import Node
-from sim_core.scene.node_types import NodeType
+from sim_core.scene.node_types import FieldType, NodeType, all_node_types
 
 MAX_NODES = 150_000
 """Most nodes that one load may make: a few PROTO files that nest could otherwise fill the memory."""
@@ -67,6 +68,25 @@ def _hide_defs(node: Node) -> None:
     for each in node.walk():
         if each is not node and not each.is_public:
             each.def_name = each.use_name = None
+
+
+@cache
+def stand_in_type() -> NodeType:
+    """The type of what stands in for an instance of a PROTO that is nowhere: a Group, but not the same."""
+    return replace(all_node_types()["Group"])
+
+
+def without_stand_ins(value: Any, field: FieldType) -> Any:
+    """A value for a field that cannot hold a Group: without what stands in for a missing PROTO."""
+    if field.holds(stand_in_type()):
+        return value
+    if isinstance(value, list):
+        return [each for each in value if not _is_stand_in(each)]
+    return None if _is_stand_in(value) else value
+
+
+def _is_stand_in(value: Any) -> bool:
+    return isinstance(value, Node) and value.node_type is stand_in_type()
 
 
 def copy_value(value: Any, parent: Node, field_name: str) -> Any:

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 from sim_core.errors import SceneError
 from sim_core.scene.assets import NotFoundError
 from sim_core.scene.cursor import Cursor, GiveUpError
-from sim_core.scene.expansion import HIDDEN_FIELDS, MAX_NESTING, apply_hidden, become, copy_value
+from sim_core.scene.expansion import (
+    HIDDEN_FIELDS,
+    MAX_NESTING,
+    apply_hidden,
+    become,
+    copy_value,
+    without_stand_ins,
+)
 from sim_core.scene.field_values import FAILED
 from sim_core.scene.header import Header
 from sim_core.scene.lexer import NUMBER, WORD, Lines, Token, tokenize
@@ -102,7 +109,7 @@ def is_value(parser: Parser, node: Node, field: FieldType) -> Any:
         return FAILED
     if len(parser.open_nodes) == 1:
         parser.connected[field.name] = name.text
-    value = copy_value(interface[name.text], node, field.name)
+    value = without_stand_ins(copy_value(interface[name.text], node, field.name), field)
     if single:  # one value is a list of one, as it is where it is written out
         value = [] if value is None else [value]
     for each in value if isinstance(value, list) else [value]:

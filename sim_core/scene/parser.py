@@ -15,7 +15,7 @@ from sim_core.errors import SceneError, SceneErrors
 from sim_core.scene.asset_check import missing_files
 from sim_core.scene.assets import Assets
 from sim_core.scene.cursor import MAX_PROBLEMS, Cursor, GiveUpError, shown
-from sim_core.scene.expansion import MAX_NODES, Budget
+from sim_core.scene.expansion import MAX_NODES, Budget, stand_in_type
 from sim_core.scene.field_values import FAILED, KEYWORDS, read_value, report_wrong, type_written
 from sim_core.scene.header import CURRENT, parse_header
 from sim_core.scene.instances import expand, is_value, proto_type, read_hidden
@@ -301,7 +301,7 @@ class Parser:
 
     def stand_in(self, first: Token, field: FieldType | None, name: str | None) -> Node | None:
         """An empty node in the place of an instance of a PROTO that is nowhere, where one may stand."""
-        group = self.types["Group"]
+        group = stand_in_type()
         if field is not None and not field.holds(group):
             self.cursor.lost_defs.add(name or "")
             return None

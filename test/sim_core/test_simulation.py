@@ -225,7 +225,11 @@ def test_devices_of_one_name_are_numbered() -> None:
     assert 'a second device named "ds_front" in robot "robot1", here "ds_front_2"' in str(robot.warnings[0])
 
 
-def test_two_robots_of_one_name_are_refused() -> None:
-    robot = 'Robot { name "robot1" }\n'
-    with pytest.raises(sim_core.SceneErrors, match=r'a second robot named "robot1"'):
-        Simulation(parse_scene(WORLD + robot, "test.wbt"))
+def test_robots_of_one_name_are_numbered() -> None:
+    robots = 'Robot { name "robot1" } Robot { name "robot1(1)" } Robot { name "robot1" }\n'
+    scene = parse_scene(WORLD + robots, "test.wbt")
+    assert list(Simulation(scene).robots) == ["robot1", "robot1(2)", "robot1(1)", "robot1(3)"]
+    assert 'a second robot named "robot1", here "robot1(2)"' in str(scene.warnings[0])
+    assert len(scene.warnings) == 2
+    assert list(Simulation(scene).robots) == ["robot1", "robot1(2)", "robot1(1)", "robot1(3)"]
+    assert len(scene.warnings) == 2

@@ -2,7 +2,6 @@
 
 import pytest
 
-from sim_core.errors import DeviceError
 from sim_core.scene import parse_scene
 from sim_core.simulation import Simulation
 
@@ -102,6 +101,8 @@ def test_a_negative_factor_gives_power_back_until_the_battery_is_full() -> None:
     assert robot.battery.energy == 1.03
 
 
-def test_wrong_factors_are_refused_by_name() -> None:
-    with pytest.raises(DeviceError, match=r"motorConsumption: found -1"):
-        simulation("motorConsumption -1", kind="DifferentialWheels")
+def test_differential_wheels_with_a_negative_consumption_give_power_back() -> None:
+    fields = "motorConsumption -3 maxSpeed 20 wheelRadius 0.1 axleLength 0.3"
+    sim = simulation(fields, kind="DifferentialWheels")
+    sim.robot("r")["r"].set_wheel_speeds(4.0, -2.0)
+    assert energy(sim, "r", 0.2) == pytest.approx(-3 * 3.0 * 0.2, rel=1e-9)

@@ -168,9 +168,15 @@ def test_a_run_after_a_reset_reads_the_same() -> None:
     assert any(first)
 
 
-def test_without_a_bounding_object_it_is_refused(rig: Callable[..., Any]) -> None:
-    with pytest.raises(DeviceError, match=r"TouchSensor\.boundingObject: found nothing"):
-        rig("Robot { children TouchSensor { } }")
+def test_without_a_bounding_object_it_feels_nothing_and_says_so() -> None:
+    text = f"""#VRML_SIM R2025a utf8
+      {FLOOR} Robot {{ name "r" children [ TouchSensor {{ }} TouchSensor {{ name "f" type "force" }} ]
+        boundingObject Box {{ size 1 1 1 }} physics Physics {{ }} }}"""
+    sim = Simulation(parse_scene(text))
+    sim.run(0.2)
+    robot = sim.robot("r")
+    assert [robot["touch sensor"].reading.value, robot["f"].reading.value] == [False, 0.0]
+    assert 'TouchSensor "touch sensor" without boundingObject feels nothing' in str(robot.warnings[0])
 
 
 @pytest.mark.parametrize(

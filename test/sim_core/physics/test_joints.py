@@ -6,6 +6,8 @@ import math
 
 import pytest
 
+from sim_core.errors import SceneError
+
 BAR = "boundingObject Box { size 0.2 0.1 0.1 } physics Physics { density -1 mass 2 }"
 INERTIA_Z = 2 * (0.2**2 + 0.1**2) / 12
 NO_G = "gravity 0 physicsDisableTime 0"
@@ -222,6 +224,28 @@ def test_hinge_suspension_carries_its_load(lab) -> None:
     lab.run(world, 1.0)
     assert axis.velocity == pytest.approx(2.0, rel=0.01)
     assert axis.position == pytest.approx(2.0, abs=0.05)
+
+
+def test_a_suspension_along_its_hinge_does_not_give_way(lab) -> None:
+    text = f"""Solid {{ children HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 0 -2
+        suspensionAxis 0 0 1 suspensionSpringConstant 2000 }} endPoint Solid {{ name "end" {BAR} }} }} }}"""
+    world, scene = lab.make(text, 5.0)
+    frame, axis = world.frame(lab.solid(scene, "end")), world.axis(lab.joint(scene))
+    axis.drive(2.0, 10.0)
+    lab.run(world, 1.0)
+    assert frame.pose().position[2] == pytest.approx(0.0, abs=1e-3)
+    assert axis.velocity == pytest.approx(2.0, rel=0.01)
+    assert any("suspension along the axis of the hinge" in str(each) for each in world.warnings)
+
+
+def test_a_joint_may_start_a_little_beyond_its_stops(lab) -> None:
+    text = f"""Solid {{ children HingeJoint {{ jointParameters HingeJointParameters {{
+        axis 0 0 1 position 0.51 minStop -0.5 maxStop 0.5 dampingConstant 1 }} endPoint Solid {{ name "end" {BAR} }} }} }}"""
+    world, scene = lab.make(text, 5.0)
+    lab.run(world, 2.0)
+    assert world.axis(lab.joint(scene)).position == pytest.approx(0.5, abs=1e-3)
+    with pytest.raises(SceneError, match=r"joint position 0\.6 beyond its stops"):
+        lab.make(text.replace("0.51", "0.6"))
 
 
 def test_servos_are_joints(lab) -> None:

@@ -110,14 +110,25 @@ def test_a_state_that_is_not_finite_stops_the_step(lab) -> None:
 
 BROKEN = [
     ("boundingObject Sphere { radius -1 }", "radius"),
-    ("boundingObject Sphere { } physics Physics { density -1 mass 0 }", "mass"),
-    ("boundingObject Sphere { } physics Physics { density -1 }", "mass"),
+    ("boundingObject Sphere { } physics Physics { density -1 mass -2 }", "mass"),
     ("physics Physics { density -1 mass 1 inertiaMatrix [ 1 1 -1, 0 0 0 ] }", "inertiaMatrix"),
     ("physics Physics { density -1 mass 1 centerOfMass [ 0 0 0, 1 1 1 ] }", "centerOfMass"),
     ("boundingObject Plane { } physics Physics { density -1 mass 1 }", "Plane"),
     ("boundingObject Transform { scale 2 1 1 children Box { } }", "scale"),
     ("boundingObject Sphere { } physics Physics { damping Damping { linear 2 } }", "linear"),
 ]
+
+
+@pytest.mark.parametrize("values", ["density -1", "density -1 mass 0", "density 0", "density 1000"])
+def test_without_mass_and_density_a_solid_is_as_dense_as_water(lab, values: str) -> None:
+    text = """Solid { children SliderJoint { jointParameters JointParameters { axis 1 0 0 }
+      endPoint Solid { name "s" boundingObject Box { size 0.1 0.1 0.2 } physics Physics { %s } } } }"""
+    world, scene = lab.make(text % values)
+    world.axis(lab.joint(scene, "SliderJoint")).apply_effort(4.0)
+    world.step()
+    velocity = world.axis(lab.joint(scene, "SliderJoint")).velocity
+    assert velocity == pytest.approx(4.0 / 2.0 * 0.005, rel=1e-3)
+    assert len(world.warnings) == (values != "density 1000")
 
 
 @pytest.mark.parametrize(("fields", "word"), BROKEN)

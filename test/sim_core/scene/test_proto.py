@@ -170,6 +170,20 @@ def test_a_broken_proto_is_told_twice_at_most(files: Files) -> None:
     assert len(lines) == 2 and "A.proto is broken" in lines[0] and "A.proto:2:" in lines[1]
 
 
+def test_what_stands_in_for_a_missing_proto_is_left_out_where_no_group_may_stand(files: Files) -> None:
+    proto = f"""{HEAD}EXTERNPROTO "{WEB}"
+      PROTO Ball [ field SFNode look A {{ }} field MFNode more [ A {{ }} Sphere {{ }} ]
+        field MFNode part [ A {{ }} ] ] {{
+        Solid {{ children [ Shape {{ appearance IS look }} Group {{ children IS part }} ]
+          boundingObject Group {{ children IS more }} }} }}"""
+    file = files("Ball { }", Ball=proto)
+    assert len(refusal(file)) == 1
+    (ball,) = load_scene(file, skip_missing=True).nodes
+    shape, group = ball["children"]
+    assert shape["appearance"] is None
+    assert [each.type_name for each in group["children"]] == ["Group"]
+
+
 def test_unknown_fields_are_skipped_on_request(files: Files) -> None:
     file = files("A { sise [ 1 2 ] x 2 sise 3 } Box { sice 1 2 3 size 3 3 3 }", A=ONE_FIELD)
     assert len(refusal(file)) == 3
