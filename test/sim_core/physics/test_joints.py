@@ -240,7 +240,8 @@ def test_a_suspension_along_its_hinge_does_not_give_way(lab) -> None:
 
 def test_a_joint_may_start_a_little_beyond_its_stops(lab) -> None:
     text = f"""Solid {{ children HingeJoint {{ jointParameters HingeJointParameters {{
-        axis 0 0 1 position 0.51 minStop -0.5 maxStop 0.5 dampingConstant 1 }} endPoint Solid {{ name "end" {BAR} }} }} }}"""
+        axis 0 0 1 position 0.51 minStop -0.5 maxStop 0.5 dampingConstant 1 }}
+      endPoint Solid {{ name "end" {BAR} }} }} }}"""
     world, scene = lab.make(text, 5.0)
     lab.run(world, 2.0)
     assert world.axis(lab.joint(scene)).position == pytest.approx(0.5, abs=1e-3)
