@@ -51,6 +51,12 @@ def generate_launch_description() -> LaunchDescription:
                 description="ROS 2 parameter files, separated by commas; a later one wins",
             ),
             DeclareLaunchArgument(
+                "urdf",
+                default_value="",
+                description="URDF files of robots to put into the world, separated by semicolons; "
+                "each FILE or FILE@x,y,z,yaw",
+            ),
+            DeclareLaunchArgument(
                 "controllers",
                 default_value="true",
                 choices=["true", "false"],
@@ -99,6 +105,8 @@ def simulation(value: Callable[[str], str]) -> Node:
             arguments += [f"--{option}", value(option)]
     for file in filter(None, value("params").split(",")):
         arguments += ["--params", file.strip()]
+    for file in filter(None, value("urdf").split(";")):
+        arguments += ["--urdf", file.strip()]
     if value("controllers") == "false":
         arguments.append("--no-controllers")
     return Node(

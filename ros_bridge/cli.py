@@ -100,6 +100,8 @@ def make_parser() -> argparse.ArgumentParser:
     info.add_argument("world", metavar="WORLD")
     info.add_argument("--json", action="store_true", help="for programs")
     for one in (run, info):
+        about = "put the robot of a URDF file into the world; FILE@x,y,z,yaw in m and rad; may be given again"
+        one.add_argument("--urdf", metavar="FILE[@x,y,z,yaw]", action="append", default=[], help=about)
         about = "ROS 2 parameter file; may be given again, a later one wins"
         one.add_argument("--params", metavar="FILE", action="append", default=[], help=about)
     for one in (run, check, info):
@@ -128,6 +130,7 @@ def run_world(arguments: argparse.Namespace) -> int:
         controllers=not arguments.no_controllers,
         download=arguments.download,
         skip_missing=arguments.skip_missing,
+        urdf=arguments.urdf,
         ros_args=arguments.ros_args,
     )
     from ros_bridge import sim_node
@@ -157,7 +160,9 @@ def show_info(arguments: argparse.Namespace) -> int:
     from ros_bridge.paths import find_world
     from ros_bridge.world_info import as_json, as_text, describe_world
 
-    description = describe_world(find_world(arguments.world), arguments.params, **_loading(arguments))
+    description = describe_world(
+        find_world(arguments.world), arguments.params, arguments.urdf, **_loading(arguments)
+    )
     print(as_json(description) if arguments.json else as_text(description))
     return 0
 

@@ -1,23 +1,24 @@
 """The coordinate frames on ROS, and their transforms (REP-105).
 
-    world ──► R/odom ──► R/base_link ──► R/d
+    world ──► R/odom ──► R/base_link ──► R/part ──► R/d
 
 `world → R/odom` is the robot's pose at the start, for good; `R/odom → R/base_link` is what the wheels tell.
-A robot without odometry has `world → R/base_link`, the truth. Devices on moving parts move, the others are
-static.
+A robot without odometry has `world → R/base_link`, the truth. Below it every solid of the robot has a frame,
+devices among them, each below the solid that it is fixed to or hangs on: the same tree as that of the links
+on `/R/robot_description`, so that it does not matter who publishes it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import NamedTuple
 
+from ros_bridge.names import legal_name
 from sim_core.devices.planar_motion import Twist2d
 from sim_core.geometry import Pose, Vec3
 from sim_core.odometry_covariance import PlanarCovariance
 from sim_core.robot import Robot
 from sim_core.scene import Node
+from sim_core.urdf.parts import Part, robot_parts
 
 WORLD = "world"
 
@@ -35,14 +36,6 @@ def base_frame(robot: str) -> str:
 def device_frame(robot: str, device: str) -> str:
     """Frame of a device."""
     return f"{robot}/{device}"
-
-
-class Link(NamedTuple):
-    """A device's frame below the robot's."""
-
-    child: str
-    node: Node
-    moves: bool
 
 
 class BaseOdometry:
@@ -106,21 +99,18 @@ def _moved(covariance: PlanarCovariance, yaw: float, centre: Vec3) -> PlanarCova
     )
 
 
-def device_links(robot: Robot, frames: dict[str, str]) -> Iterator[Link]:
-    """The frames of a robot's devices that have a place in space.
+def robot_frames(robot: Robot, ros_name: str, frames: dict[str, str]) -> list[Part]:
+    """The parts of a robot with the names of their frames, the robot's body first.
 
     Args:
         robot: the robot.
+        ros_name: its name on ROS.
         frames: frame of each device by name.
     """
-    for device in robot.devices.values():
-        node = device.node
-        if node is robot.node or not node.is_a("Pose"):
-            continue
-        moves = False
-        for above in node.ancestors():
-            if above is robot.node:
-                break
-            moves = moves or above.is_a("Joint") or above.type_name == "Servo"
-        moves = moves or node.type_name == "Servo"
-        yield Link(frames[device.name], node, moves)
+    devices = {device.node: frames[device.name] for device in robot.devices.values() if device.name in frames}
+    devices[robot.node] = base_frame(ros_name)
+
+    def name_of(solid: Node) -> str:
+        return devices.get(solid) or device_frame(ros_name, legal_name(solid["name"], "solid"))
+
+    return robot_parts(robot.node, name_of, devices.values())

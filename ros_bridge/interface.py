@@ -23,10 +23,11 @@ from ros_bridge.composites.imu import find_imu
 from ros_bridge.composites.joint_states import JointStates
 from ros_bridge.composites.markers import MarkersFill
 from ros_bridge.composites.odometry import GroundTruthFill, OdometryFill
+from ros_bridge.composites.robot_description import RobotDescriptionFill
 from ros_bridge.composites.transforms import TransformsFill, edges, tf_is_installed
 from ros_bridge.conversions import fill_time
 from ros_bridge.devices import BRIDGES, make_bridge
-from ros_bridge.frames import WORLD, base_frame, device_frame, odom_frame
+from ros_bridge.frames import WORLD, base_frame, device_frame, odom_frame, robot_frames
 from ros_bridge.names import ros_names
 from ros_bridge.parameters import BridgeParams
 from ros_bridge.qos import LATCHED
@@ -143,6 +144,11 @@ class _Builder:
             yield state(f"{prefix}/odom", Odometry, odometry.fill, odometry.constants, frame_id=frame)
         truth = GroundTruthFill(robot, base)
         yield state(f"{prefix}/ground_truth", Odometry, truth.fill, truth.constants, frame_id=WORLD)
+        if "robot_description" not in self._devices[robot.name].values():
+            parts = partial(robot_frames, robot, self._robots[robot.name], self._frames[robot.name])
+            description = RobotDescriptionFill(robot, parts)
+            name = f"{prefix}/robot_description"
+            yield Publication(name, String, description.fill, qos=LATCHED, robot=robot.name)
         imu = find_imu(robot)
         if imu is not None and "imu" not in self._devices[robot.name].values():
             yield Publication(

@@ -19,9 +19,17 @@ def ros_name(name: str) -> str:
     Raises:
         ConfigError: no letter or digit is left.
     """
-    legal = _NOT_ALLOWED.sub("_", name).strip("_")
+    legal = legal_name(name)
     if not legal:
         raise ConfigError(f'found the name "{name}", expected a name with a letter or a digit')
+    return legal
+
+
+def legal_name(name: str, default: str = "") -> str:
+    """The same without the error: a name without a letter or a digit is `default`."""
+    legal = _NOT_ALLOWED.sub("_", name).strip("_")
+    if not legal:
+        return default
     return f"n{legal}" if legal[0].isdigit() else legal
 
 

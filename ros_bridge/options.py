@@ -28,5 +28,7 @@ class RunOptions:
     """Whether the network is asked for files that are nowhere here."""
     skip_missing: bool = False
     """Whether a PROTO that is nowhere becomes an empty node and a warning."""
+    urdf: Sequence[str] = ()
+    """URDF files of robots to put into the world: `robot.urdf` or `robot.urdf@x,y,z,yaw`."""
     ros_args: Sequence[str] = field(default_factory=tuple)
     """Arguments for rclpy, without or with a leading `--ros-args`."""

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from sim_core.errors import ConfigError
+from sim_core.scene import Scene
 
 NODE_NAME = "odesim"
 _OUR_NODES = (NODE_NAME, f"/{NODE_NAME}", "/**", "**", "/*")
@@ -55,6 +56,14 @@ def read_parameter_file(path: str | Path) -> list[Value]:
             if name in _OUR_NODES:
                 values += _leaves((), content, str(path))
     return values
+
+
+def device_values(scene: Scene) -> list[Value]:
+    """What the files of a world say about its devices, as parameters."""
+    return [
+        Value(("robots", item.robot, *item.device.split("."), item.name), item.value, item.where)
+        for item in scene.device_settings
+    ]
 
 
 def values_from_overrides(overrides: Mapping[str, Any], where: str) -> list[Value]:

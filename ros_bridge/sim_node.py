@@ -40,6 +40,7 @@ from sim_core.clock import to_nanoseconds, to_seconds
 from sim_core.errors import OdesimError
 from sim_core.scene import Scene, load_scene
 from sim_core.simulation import Simulation
+from sim_core.urdf.spawn import add_urdfs
 
 ERROR_EXIT_CODE = 2
 CHORE_PERIOD = 0.1
@@ -63,6 +64,7 @@ def run(options: RunOptions) -> int:
     """
     try:
         scene = load_scene(options.world, download=options.download, skip_missing=options.skip_missing)
+        add_urdfs(scene, options.urdf)
         node = make_node(options.ros_args)
     except OdesimError as error:
         print(error, file=sys.stderr)
@@ -294,8 +296,8 @@ class SimNode:
         name, now_ns = port.publication.name, self.sim.time_ns
         if name == MARKERS:
             self._markers_for_all()
-        elif name == STATUS:
-            self._publishers.publish(STATUS, now_ns)
+        elif name == STATUS or port.publication.is_constant:
+            self._publishers.publish(name, now_ns)
         elif self._waiting:
             self._publishers.send_again(port, now_ns, self.sim.sample)
 

@@ -8,7 +8,7 @@ from typing import Any
 from ros_bridge.lockstep import LockStep
 from ros_bridge.node_parameters import override_values
 from ros_bridge.options import RunOptions
-from ros_bridge.parameter_file import read_parameter_file
+from ros_bridge.parameter_file import device_values, read_parameter_file
 from ros_bridge.parameters import (
     BridgeParams,
     Parameters,
@@ -33,7 +33,7 @@ def read_parameters(node: Any, scene: Scene, options: RunOptions) -> Parameters:
     if own is not None:
         files.insert(0, own)
         node.get_logger().info(f"parameters of the world: {own}")
-    values = [value for file in files for value in read_parameter_file(file)]
+    values = device_values(scene) + [value for file in files for value in read_parameter_file(file)]
     values += override_values(node) + option_values(options)
     robots = robot_nodes(scene)
     return build_parameters(

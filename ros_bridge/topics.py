@@ -68,6 +68,12 @@ class Publication:
     each: Callable[[Any], Iterable[Any]] | None = None
 
     @property
+    def is_constant(self) -> bool:
+        """Whether it is published when somebody comes, and at no other time."""
+        timed = self.trigger is not None or self.period_ns is not None
+        return self.qos.transient_local and not timed and not self.always_on
+
+    @property
     def info(self) -> TopicInfo:
         """The topic in words."""
         period_ns = self.trigger.period_ns if self.trigger else self.period_ns

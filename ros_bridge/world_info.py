@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from ros_bridge.controllers import SHIPPED
-from ros_bridge.parameter_file import read_parameter_file
+from ros_bridge.parameter_file import device_values, read_parameter_file
 from ros_bridge.parameters import BridgeParams, build_parameters, world_parameter_file
 from ros_bridge.paths import CODE, shipped_worlds
 from sim_core.robot import NO_CONTROLLER, Robot, device_nodes, robot_nodes
 from sim_core.scene import Scene, load_scene
 from sim_core.simulation import Simulation
+from sim_core.urdf.spawn import add_urdfs
 
 Description = dict[str, Any]
 
@@ -32,14 +33,19 @@ def build(scene: Scene, world: Path, params: Sequence[str | Path] = ()) -> tuple
     """
     own = world_parameter_file(world)
     files = [*([own] if own else []), *params]
-    values = [value for file in files for value in read_parameter_file(file)]
+    values = device_values(scene) + [value for file in files for value in read_parameter_file(file)]
     devices = {robot["name"]: [node["name"] for node in device_nodes(robot)] for robot in robot_nodes(scene)}
     parameters = build_parameters(values, devices)
     return Simulation(scene, parameters.simulation), parameters.bridge
 
 
 def describe_world(
-    world: Path, params: Sequence[str | Path] = (), *, download: bool = False, skip_missing: bool = False
+    world: Path,
+    params: Sequence[str | Path] = (),
+    urdf: Sequence[str] = (),
+    *,
+    download: bool = False,
+    skip_missing: bool = False,
 ) -> Description:
     """Robots, devices and topics of a world as plain data.
 
@@ -49,6 +55,7 @@ def describe_world(
     from ros_bridge.interface import describe  # the only part that needs the ROS messages
 
     scene = load_scene(world, download=download, skip_missing=skip_missing)
+    add_urdfs(scene, urdf)
     sim, bridge = build(scene, world, params)
     return {
         "world": str(world),

@@ -41,7 +41,11 @@ if TYPE_CHECKING:
 
 
 def load_world(
-    path: str | Path, config: SimulationConfig | None = None, *, seed: int | None = None
+    path: str | Path,
+    config: SimulationConfig | None = None,
+    *,
+    seed: int | None = None,
+    urdf: Sequence[str | Path] = (),
 ) -> Simulation:
     """Load a world file and build its simulation; no ROS is needed.
 
@@ -49,6 +53,7 @@ def load_world(
         path: a `.wbt` file.
         config: sampling periods, seeds and synchronization that differ from the world's.
         seed: seed of all noise; shorthand for `SimulationConfig(seed=…)`.
+        urdf: URDF files of robots to put into it, `robot.urdf` or `robot.urdf@x,y,z,yaw`.
 
     Raises:
         SceneError, SceneErrors: the file cannot be read, or parts of it are wrong.
@@ -57,7 +62,13 @@ def load_world(
     config = config or SimulationConfig()
     if seed is not None:
         config = replace(config, seed=seed)
-    return Simulation(load_scene(path), config)
+    scene = load_scene(path)
+    if urdf:
+        from sim_core.urdf.spawn import add_urdfs, with_device_settings
+
+        add_urdfs(scene, urdf)
+        config = with_device_settings(config, scene)
+    return Simulation(scene, config)
 
 
 class Simulation:

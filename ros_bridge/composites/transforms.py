@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from geometry_msgs.msg import TransformStamped
 
 from ros_bridge.conversions import fill_time, fill_transform
-from ros_bridge.frames import WORLD, BaseOdometry, base_frame, device_links, odom_frame
+from ros_bridge.frames import WORLD, BaseOdometry, base_frame, odom_frame, robot_frames
 from sim_core.devices.base import Frame
 from sim_core.geometry import Pose
 from sim_core.simulation import Simulation
@@ -49,12 +49,17 @@ def edges(
             moving.append(Edge(odom_frame(robots[name]), base, BaseOdometry(robot).pose))
         else:
             moving.append(Edge(WORLD, base, robot.frame.pose))
-        for link in device_links(robot, frames[name]):
-            relative = partial(_relative, robot.frame, sim.physics.frame(link.node))
-            if link.moves:
-                moving.append(Edge(base, link.child, relative))
-            else:
-                static.append(Edge(base, link.child, partial(_same, relative())))
+        for part in robot_frames(robot, robots[name], frames[name]):
+            if part.parent is None:
+                continue
+            if part.joint is None:
+                static.append(Edge(part.parent.name, part.name, partial(_same, part.pose)))
+                continue
+            child = part.name if part.to_axle is None else part.axle
+            ends = sim.physics.frame(part.parent.solid), sim.physics.frame(part.solid)
+            moving.append(Edge(part.parent.name, child, partial(_relative, *ends, part.to_axle)))
+            if part.to_axle is not None:
+                static.append(Edge(child, part.name, partial(_same, part.to_axle.inverse())))
     return static, moving
 
 
@@ -62,9 +67,10 @@ def _same(pose: Pose) -> Pose:
     return pose
 
 
-def _relative(body: Frame, part: Frame) -> Pose:
-    """X_BP of a part in the frame of the robot's body."""
-    return body.pose().inverse() * part.pose()
+def _relative(body: Frame, part: Frame, on_part: Pose | None) -> Pose:
+    """X_BP of a part, or of a frame on it, in the frame of the body that it hangs on."""
+    pose = body.pose().inverse() * part.pose()
+    return pose * on_part if on_part is not None else pose
 
 
 class TransformsFill:

@@ -70,6 +70,13 @@ def visible_shapes(scene: Scene) -> Iterator[ShapeRecord]:
             yield ShapeRecord(node, place.solid, place.robot, place.offset, None, place.scale)
 
 
+def visible_shapes_of(node: Node) -> Iterator[ShapeRecord]:
+    """The same of one node and what is in it; where nothing in it is a Solid, placed around the node."""
+    for below, place in _walk([node], _Place()):
+        if below.type_name == "Shape":
+            yield from _geometries(below, place)
+
+
 def outermost_robot(node: Node) -> Node | None:
     """The Robot that a node is a part of; of nested robots the outermost one; a robot is part of itself."""
     found = node if node.is_a("Robot") else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from sim_core.errors import SceneError
 from sim_core.scene.header import Header
@@ -25,6 +26,17 @@ class ExternProto:
         return self.url.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".proto")
 
 
+class DeviceSetting(NamedTuple):
+    """What a file says about a device beside its node: a parameter of it by name, as in parameter files."""
+
+    robot: str
+    device: str
+    name: str
+    value: Any
+    where: str
+    """`file:line:column`"""
+
+
 @dataclass
 class Scene:
     """A world: its root nodes in file order and what stands above them.
@@ -32,6 +44,7 @@ class Scene:
     Attributes:
         warnings: what was read but is old or has no effect; each shows as one line.
         skip_missing: files that are nowhere are warnings, also where the physics needs them.
+        device_settings: of robots from URDF files.
         proto_headers: headers of the PROTO files that were read, by file.
     """
 
@@ -42,6 +55,7 @@ class Scene:
     warnings: list[SceneError] = field(default_factory=list)
     skip_missing: bool = False
     proto_headers: dict[str, Header] = field(default_factory=dict)
+    device_settings: list[DeviceSetting] = field(default_factory=list)
     _default_info: Node = field(default_factory=lambda: Node.create("WorldInfo"), repr=False)
 
     @property

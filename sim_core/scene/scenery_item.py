@@ -21,6 +21,7 @@ class Item:
 
     Attributes:
         children: the nodes in it, each with the field that holds it (empty: the usual one).
+        content: the text between its tags, if it was asked for.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Item:
     children: list[tuple[str, Item]] = field(default_factory=list)
     def_name: str | None = None
     use_name: str | None = None
+    content: str = ""
 
     def numbers(self, name: str, count: int | None = None) -> list[float] | None:
         """The numbers of a field, None if it is not there.

@@ -15,13 +15,20 @@ from sim_core.scene.scenery_item import MAX_DEPTH, MAX_ITEMS, Item
 MAX_BYTES = 100_000_000
 
 
-def read_xml(text: str, file: str) -> Item:
+def read_xml(text: str, file: str, with_content: bool = False) -> Item:
     """The root element.
+
+    Args:
+        text: of the file.
+        file: its name, for messages.
+        with_content: read the text between tags too, into `Item.content`.
 
     Raises:
         SceneErrors: the text is not well-formed, or asks for more than is allowed.
     """
     reader = _Reader(file)
+    if with_content:
+        reader.parser.CharacterDataHandler = reader.content
     try:
         if len(text) > MAX_BYTES:
             raise SceneError(file, 0, 0, f"more than {MAX_BYTES} characters", "a smaller file")
@@ -72,6 +79,9 @@ class _Reader:
         elif self.root is None:
             self.root = item
         self.open.append(item)
+
+    def content(self, text: str) -> None:
+        self.open[-1].content += text
 
     def end(self, name: str) -> None:
         self.open.pop()

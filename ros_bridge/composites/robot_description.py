@@ -1,0 +1,29 @@
+"""`/R/robot_description`: the URDF of a robot for RViz and robot_state_publisher.
+
+Its links are the frames of `/tf`, its joints those of `/R/joint_states`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sim_core.robot import Robot
+from sim_core.urdf.from_scene import robot_model
+from sim_core.urdf.parts import Part
+from sim_core.urdf.writer import write_urdf
+
+
+class RobotDescriptionFill:
+    """Fills std_msgs/String; the text is made when it is first asked for."""
+
+    def __init__(self, robot: Robot, parts: Callable[[], list[Part]]) -> None:
+        self._robot = robot
+        self._parts = parts
+        self._text: str | None = None
+
+    def fill(self, message: Any, time_ns: int) -> None:
+        """The description, always the same."""
+        if self._text is None:
+            self._text = write_urdf(robot_model(self._robot.node, self._parts()))
+        message.data = self._text
