@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Runs a world: ./run.sh [WORLD] [OPTIONS of `odesim run`]. Installs what is missing on the first start.
+# At a terminal the browser viewer comes along, unless --no-viewer is among the options.
 set -euo pipefail
 
 # shellcheck source=scripts/setup_env.sh
@@ -16,4 +17,5 @@ names_a_world() {
 }
 
 if ! names_a_world "$@"; then set -- "$ODESIM_ROOT/worlds/wall_avoiders.wbt" "$@"; fi
+if [[ -t 1 ]]; then set -- --viewer "$@"; fi # a later --no-viewer wins
 exec "$PYTHON" "$ODESIM_ROOT/scripts/lib/sim" run "$@"

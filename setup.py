@@ -49,8 +49,10 @@ setup(
         "setuptools",
         "transforms3d",
         "trimesh",
+        "viser",
     ],
-    extras_require={"test": ["hypothesis", "pytest"]},  # colcon test runs pytest only if it stands here
+    # colcon test runs pytest only if it stands here
+    extras_require={"test": ["hypothesis", "pytest", "selenium"]},
     entry_points={
         "console_scripts": [
             "odesim = ros_bridge.cli:main",

@@ -1,4 +1,4 @@
-"""Starts one world: the simulation node, and with it RViz or a recording where asked for.
+"""Starts one world: the simulation node, and with it the viewer, RViz or a recording where asked for.
 
 The simulation itself starts the controllers that the world names, each in its robot's namespace. When the
 simulation ends, so does the launch.
@@ -66,6 +66,12 @@ def generate_launch_description() -> LaunchDescription:
                 "viewer",
                 default_value="false",
                 choices=["true", "false"],
+                description="Whether the world is shown to browsers, at http://127.0.0.1:8080",
+            ),
+            DeclareLaunchArgument(
+                "rviz",
+                default_value="false",
+                choices=["true", "false"],
                 description="Whether RViz is opened on the world",
             ),
             DeclareLaunchArgument(
@@ -94,6 +100,8 @@ def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
         processes.append(recorder(value("record")))
     if value("viewer") == "true":
         processes.append(viewer())
+    if value("rviz") == "true":
+        processes.append(rviz())
     return [*processes, simulation(value)]
 
 
@@ -134,12 +142,23 @@ def recorder(folder: str) -> ExecuteProcess:
     )
 
 
-def viewer() -> LaunchDescriptionEntity:
+def viewer() -> Node:
+    """The browser viewer: `odesim view`."""
+    return Node(
+        package="odesim",
+        executable="sim",
+        arguments=["view", "--exit-with-simulation"],
+        output="screen",
+        emulate_tty=True,
+    )
+
+
+def rviz() -> LaunchDescriptionEntity:
     """RViz with the settings that come with odesim, or a line that says it is not there."""
     try:
         get_package_share_directory("rviz2")
     except PackageNotFoundError:
-        return LogInfo(msg="viewer:=true needs the ROS package rviz2, which is not installed")
+        return LogInfo(msg="rviz:=true needs the ROS package rviz2, which is not installed")
     settings = get_package_share_path("odesim") / "config" / "odesim.rviz"
     return Node(
         package="rviz2",

@@ -1,4 +1,4 @@
-"""The command `odesim`: run, check, convert, info and list.
+"""The command `odesim`: run, view, check, convert, info and list.
 
 Everything but the parser is imported where it is used, so that `odesim --help` is there at once.
 """
@@ -43,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     command: Callable[[argparse.Namespace], int] = arguments.command
     try:
         code = command(arguments)
-        if argv is None and command is run_world:
+        if argv is None and command in (run_world, view_world):
             from ros_bridge.ending import end_process
 
             end_process(code)
@@ -89,6 +89,14 @@ def make_parser() -> argparse.ArgumentParser:
     run.add_argument("--seed", type=int, help="seed of all random numbers; default: the world's")
     run.add_argument("--duration", type=float, metavar="SECONDS", help="simulated seconds until the end")
     run.add_argument("--no-controllers", action="store_true", help="start no controllers of the world")
+    about = "show the world in a browser; see odesim view"
+    run.add_argument("--viewer", action=argparse.BooleanOptionalAction, default=False, help=about)
+    show = add("view", view_world, "show a running simulation in a browser, and steer it from there")
+    about = "address to listen at; 0.0.0.0 for browsers on other machines; default: %(default)s"
+    show.add_argument("--host", default="127.0.0.1", help=about)
+    about = "the first free port from here on is taken; default: %(default)s"
+    show.add_argument("--port", type=int, default=8080, help=about)
+    show.add_argument("--exit-with-simulation", action="store_true", help="end when the simulation ends")
     check = add("check", check_worlds, "read worlds without running them; every problem as file:line:column")
     check.add_argument("paths", metavar="FILE|FOLDER", nargs="+", help="a folder: all worlds in it and below")
     about = "write an old world, or one in X3D or VRML97, as a world of today; or a world as X3D or VRML97"
@@ -135,7 +143,25 @@ def run_world(arguments: argparse.Namespace) -> int:
     )
     from ros_bridge import sim_node
 
-    return sim_node.run(options)
+    if not arguments.viewer:
+        return sim_node.run(options)
+    from ros_bridge.viewer.process import viewer_process
+
+    with viewer_process():
+        return sim_node.run(options)
+
+
+def view_world(arguments: argparse.Namespace) -> int:
+    """`odesim view`."""
+    from ros_bridge.viewer.viewer import ViewOptions, view
+
+    options = ViewOptions(
+        host=arguments.host,
+        port=arguments.port,
+        exit_with_simulation=arguments.exit_with_simulation,
+        ros_args=tuple(arguments.ros_args),
+    )
+    return view(options)
 
 
 def check_worlds(arguments: argparse.Namespace) -> int:

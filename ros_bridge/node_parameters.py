@@ -32,6 +32,25 @@ def make_node(ros_args: Sequence[str]) -> Any:
     Raises:
         ConfigError: rclpy does not understand the arguments.
     """
+    context = make_context(ros_args)
+    try:
+        return Node(
+            NODE_NAME,
+            context=context,
+            automatically_declare_parameters_from_overrides=True,
+            parameter_overrides=[Parameter("use_sim_time", value=False)],  # it makes the time
+        )
+    except Exception as error:  # rclpy raises RCLError, ValueError and others without a common base
+        context.try_shutdown()
+        raise _refused(ros_args, error) from None
+
+
+def make_context(ros_args: Sequence[str]) -> Context:
+    """A context of its own for one of our nodes, which leaves signals alone.
+
+    Raises:
+        ConfigError: rclpy does not understand the arguments.
+    """
     args = list(ros_args)
     if args and ROS_ARGS not in args:
         args.insert(0, ROS_ARGS)
@@ -40,17 +59,17 @@ def make_node(ros_args: Sequence[str]) -> Any:
     context = Context()
     try:
         rclpy.init(args=["odesim", *args], context=context, signal_handler_options=SignalHandlerOptions.NO)
-        return Node(
-            NODE_NAME,
-            context=context,
-            automatically_declare_parameters_from_overrides=True,
-            parameter_overrides=[Parameter("use_sim_time", value=False)],  # it makes the time
-        )
-    except Exception as error:  # rclpy raises RCLError, UnknownROSArgsError, ValueError without a common base
+    except Exception as error:  # rclpy raises RCLError, UnknownROSArgsError without a common base
         if context.ok():
             context.try_shutdown()
-        text = " ".join(str(error).split())
-        raise ConfigError(f"--ros-args {' '.join(args[1:])}: refused by rclpy: {text}") from None
+        raise _refused(args, error) from None
+    return context
+
+
+def _refused(args: Sequence[str], error: Exception) -> ConfigError:
+    words = [arg for arg in args if arg != ROS_ARGS]
+    text = " ".join(str(error).split())
+    return ConfigError(f"{ROS_ARGS} {' '.join(words)}: refused by rclpy: {text}")
 
 
 def override_values(node: Any) -> list[Value]:

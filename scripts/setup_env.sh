@@ -44,7 +44,7 @@ choose_python() {
 
 make_environment() {
     local use="$1"
-    install_apt_packages
+    install_apt_packages "$use"
     make_venv
     install_requirements "$use"
     compile_kernels
@@ -77,11 +77,12 @@ kernels_key() {
 }
 
 install_apt_packages() {
-    local missing=()
+    local use="$1" missing=()
     if [[ ! -x "$BASE_PYTHON" ]]; then missing+=(python3); fi
     "$BASE_PYTHON" -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
     "$BASE_PYTHON" -c 'import ode' 2>/dev/null || missing+=(python3-pyode)
     if [[ ! -e /etc/ssl/certs/ca-certificates.crt ]]; then missing+=(ca-certificates); fi
+    if [[ "$use" == test ]]; then install_browser; fi
     if [[ ${#missing[@]} -eq 0 ]]; then
         echo "[1/4] system packages: nothing missing"
         return
@@ -95,6 +96,15 @@ install_apt_packages() {
         echo "odesim: $BASE_PYTHON does not find PyODE (module ode), though python3-pyode is installed" >&2
         return 1
     fi
+}
+
+# One test drives the viewer in a browser. It is skipped where there is none, so this may fail; Ubuntu has
+# Chromium as a snap only, which cannot be driven so.
+install_browser() {
+    if command -v chromium >/dev/null && command -v chromedriver >/dev/null; then return; fi
+    if ! grep -qs '^ID=debian' /etc/os-release; then return; fi
+    echo "[1/4] system packages: installing chromium for the test of the viewer"
+    apt_install chromium chromium-driver || echo "odesim: no chromium, so the test of the viewer is skipped" >&2
 }
 
 apt_install() {

@@ -15,7 +15,9 @@ ARGUMENTS = {
     "seed": None,
     "params": None,
     "controllers": ["true", "false"],
+    "urdf": None,
     "viewer": ["true", "false"],
+    "rviz": ["true", "false"],
     "record": None,
     "duration": None,
 }
@@ -120,3 +122,9 @@ if importlib.util.find_spec("launch_ros"):
         )
         options = "--mode fast --seed 7 --duration 2.5 --params a.yaml --params b.yaml --no-controllers"
         assert words[1 : words.index("--ros-args")] == ["run", "my.wbt", *options.split()]
+
+    def test_the_viewer_is_a_process_of_its_own(prefix):
+        file = prefix / "share/odesim/launch/simulation.launch.py"
+        viewer, simulation = commands(file, world="my.wbt", viewer="true")
+        assert viewer[1 : viewer.index("--ros-args")] == ["view", "--exit-with-simulation"]
+        assert simulation[1:3] == ["run", "my.wbt"]

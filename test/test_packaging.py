@@ -28,6 +28,7 @@ ROSDEP_KEYS = {
     "quickjs": None,
     "transforms3d": "python3-transforms3d",
     "trimesh": "python3-trimesh-pip",
+    "viser": None,  # rosdep has no key: the viewer says what is missing
     "yaml": "python3-yaml",
 }
 OPTIONAL = {"simulation_interfaces", "rosbag2_py"}  # used where installed

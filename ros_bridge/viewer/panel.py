@@ -1,0 +1,67 @@
+"""What all panels of the viewer have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from ros_bridge.inbox import Inbox
+from ros_bridge.viewer.scene_state import SceneState
+from ros_bridge.viewer.scene_view import SceneView
+from ros_bridge.viewer.sim_link import SimLink
+
+NOTHING = "none"
+"""First choice of a list from which nothing need be chosen."""
+
+
+@dataclass
+class Room:
+    """What a panel may use. Everything in it belongs to the display thread.
+
+    Attributes:
+        server: the viser server; what is put there, all browsers show.
+        link: the simulation.
+        state: its markers.
+        view: the 3D scene that shows them.
+        node: a spun node, for publishers and what must not be missed.
+        watch: a node that nobody spins (see PolledTopic).
+        inbox: the browsers' clicks come in other threads; what they ask for goes in here.
+        topics: names of all topics, each with its type, `sensor_msgs/msg/Range`.
+        robots: names of all robots on ROS.
+    """
+
+    server: Any
+    link: SimLink
+    state: SceneState
+    view: SceneView
+    node: Any
+    watch: Any
+    inbox: Inbox
+    topics: dict[str, str] = field(default_factory=dict)
+    robots: tuple[str, ...] = ()
+
+    def when(self, event_source: Any, act: Callable[[Any], Any]) -> None:
+        """Carry out `act(event)` on the display thread whenever a GUI element is used."""
+        register = getattr(event_source, "on_click", None) or event_source.on_update
+        register(lambda event: self.inbox.put(lambda: act(event)))
+
+    def names_of_type(self, *types: str) -> tuple[str, ...]:
+        """The topics of these types, sorted."""
+        return tuple(sorted(name for name, kind in self.topics.items() if kind in types))
+
+
+class Panel(Protocol):
+    """A part of the window; made inside the tab or folder that it fills."""
+
+    def refresh(self, now: float) -> None:
+        """Called some 20 times a second with the wall time; shows what has changed."""
+
+
+def offer(dropdown: Any, choices: tuple[str, ...]) -> None:
+    """Give a list new choices; what is chosen stays so, even while it is away."""
+    chosen = dropdown.value
+    wanted = (NOTHING, *(() if chosen in (NOTHING, *choices) else (chosen,)), *choices)
+    if tuple(dropdown.options) != wanted:
+        dropdown.options = wanted
+        dropdown.value = chosen

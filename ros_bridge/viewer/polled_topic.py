@@ -1,0 +1,73 @@
+"""A topic that is looked at when there is time, rather than one that calls."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+
+from ros_bridge.qos import Qos, profile
+
+
+class PolledTopic:
+    """The last messages of a topic.
+
+    Its node must not be spun: then a message costs next to nothing until somebody takes it, and those that
+    nobody took in time make room for newer ones. However fast a simulation runs, this side keeps its pace.
+
+    Args:
+        node: a node that nobody spins.
+        message_type: class of the messages.
+        name: of the topic.
+        depth: how many messages are kept.
+        latched: whether the topic is one of those whose last message waits for late subscribers.
+    """
+
+    def __init__(
+        self, node: Any, message_type: Any, name: str, depth: int = 1, latched: bool = False
+    ) -> None:
+        self.name = name
+        self._node = node
+        self._type = message_type
+        self._depth = depth
+        qos = profile(Qos(True, depth, True)) if latched else _matching(node, name, depth)
+        self._subscription = node.create_subscription(message_type, name, _unused, qos)
+
+    def take(self) -> list[Any]:
+        """The messages that came since the last call, oldest first."""
+        messages: list[Any] = []
+        handle = self._subscription.handle
+        with handle:
+            while len(messages) < self._depth and (taken := handle.take_message(self._type, False)):
+                messages.append(taken[0])
+        return messages
+
+    def close(self) -> None:
+        """Listen no more: a sensor that nobody else listens to can rest."""
+        self._node.destroy_subscription(self._subscription)
+
+
+def message_class(type_name: str) -> Any:
+    """The class of `sensor_msgs/msg/Range`; None if its package is not installed here."""
+    package, _, name = type_name.split("/")
+    try:
+        return getattr(import_module(f"{package}.msg"), name)
+    except (ImportError, AttributeError):
+        return None
+
+
+def _unused(message: Any) -> None:
+    """Never called: nobody spins the node."""
+
+
+def _matching(node: Any, name: str, depth: int) -> QoSProfile:
+    """Reliable if all publishers are, or if none is there yet; a subscriber that wants more hears nothing."""
+    offered = [info.qos_profile.reliability for info in node.get_publishers_info_by_topic(name)]
+    reliable = all(one == ReliabilityPolicy.RELIABLE for one in offered)
+    return QoSProfile(
+        history=HistoryPolicy.KEEP_LAST,
+        depth=depth,
+        reliability=ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT,
+        durability=DurabilityPolicy.VOLATILE,
+    )

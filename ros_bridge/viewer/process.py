@@ -1,0 +1,44 @@
+"""The viewer as a process beside a simulation."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+
+from ros_bridge import end_with_parent
+from ros_bridge.paths import CODE
+from sim_core.errors import ConfigError
+
+NICENESS = 10
+"""Lower priority: where processors are short, the simulation keeps to real time first."""
+END_LIMIT = 1.5
+"""Seconds that the viewer has to end by itself."""
+
+
+@contextmanager
+def viewer_process() -> Iterator[None]:
+    """Within it a viewer runs; it also ends when this process does, however that ends.
+
+    Raises:
+        ConfigError: viser is not installed.
+    """
+    if find_spec("viser") is None:
+        raise ConfigError("the viewer needs the Python package viser: pip install viser")
+    command = [sys.executable, "-m", "ros_bridge.cli", "view", "--exit-with-simulation"]
+    guard = [sys.executable, "-I", "-S", str(end_with_parent.__file__), str(os.getpid())]
+    path = os.pathsep.join(filter(None, (str(CODE), os.environ.get("PYTHONPATH"))))
+    process = subprocess.Popen([*guard, *command], env={**os.environ, "PYTHONPATH": path})
+    os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
+    try:
+        yield
+    finally:
+        process.terminate()
+        try:
+            process.wait(END_LIMIT)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

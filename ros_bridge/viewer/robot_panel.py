@@ -1,0 +1,123 @@
+"""The robot that is chosen: followed by the camera, driven by the arrow keys or by buttons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from geometry_msgs.msg import Twist
+from nav_msgs.msg import Odometry
+
+from ros_bridge.viewer.panel import NOTHING, Room, offer
+from ros_bridge.viewer.polled_topic import PolledTopic
+
+DRIVE = {"↺": (0.0, 1.0), "▲": (1.0, 0.0), "■": (0.0, 0.0), "▼": (-1.0, 0.0), "↻": (0.0, -1.0)}
+"""Factors of the two speeds, by button."""
+KEYS = {"arrowleft": "↺", "arrowup": "▲", "space": "■", "arrowdown": "▼", "arrowright": "↻"}
+COMMAND_PERIOD = 0.1
+FOLLOW_PERIOD = 0.05
+GROUND_TRUTH = "/ground_truth"
+"""Every robot has this topic, so it tells what robots there are."""
+
+
+class RobotPanel:
+    """Chooses a robot.
+
+    Driving goes on until ■ or another button, or until the last browser has gone.
+    """
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        gui = room.server.gui
+        self._chosen = NOTHING
+        self._dropdown = gui.add_dropdown("Robot", (NOTHING,))
+        room.when(self._dropdown, lambda event: self._choose(event.target.value))
+        self._follow = gui.add_checkbox("Follow", False)
+        room.when(self._follow, lambda event: self._set_follow(event.target.value))
+        pad = gui.add_button_group("Drive", tuple(DRIVE))
+        room.when(pad, lambda event: self._drive(event.target.value))
+        self._linear = gui.add_slider("m/s", 0.05, 2.0, 0.05, 0.3)
+        self._angular = gui.add_slider("rad/s", 0.1, 5.0, 0.1, 1.0)
+        for key, button in KEYS.items():
+            command = gui.add_command(f"Drive {button}", hotkey=key)
+            command.on_trigger(lambda _, button=button: room.inbox.put(lambda: self._drive(button)))
+        self._truth: PolledTopic | None = None
+        self._seen_at: np.ndarray | None = None
+        self._publisher: Any = None
+        self._motion = (0.0, 0.0)
+        self._next_command = self._next_follow = 0.0
+
+    def refresh(self, now: float) -> None:
+        """Offer the robots there are, move the camera, repeat the command."""
+        offer(self._dropdown, self._room.robots)
+        if self._truth is not None and now >= self._next_follow:
+            self._next_follow = now + FOLLOW_PERIOD
+            for message in self._truth.take():
+                self._move_cameras(message.pose.pose.position)
+        if self._motion != (0.0, 0.0):
+            if not self._room.server.get_clients():
+                self._drive("■")
+            elif now >= self._next_command:
+                self._next_command = now + COMMAND_PERIOD
+                self._send()
+
+    def close(self) -> None:
+        """Leave no robot driving."""
+        if self._motion != (0.0, 0.0):
+            self._drive("■")
+
+    def _choose(self, robot: str) -> None:
+        if robot == self._chosen:
+            return
+        self.close()
+        if self._publisher is not None:
+            self._room.node.destroy_publisher(self._publisher)
+            self._publisher = None
+        self._chosen = robot
+        if robot != NOTHING:
+            self._publisher = self._room.node.create_publisher(Twist, f"/{robot}/cmd_vel", 10)
+        self._set_follow(self._follow.value)
+
+    def _set_follow(self, follow: bool) -> None:
+        if self._truth is not None:
+            self._truth.close()
+            self._truth = None
+        self._seen_at = None
+        if follow and self._chosen != NOTHING:
+            self._truth = PolledTopic(self._room.watch, Odometry, f"/{self._chosen}{GROUND_TRUTH}")
+
+    def _move_cameras(self, position: Any) -> None:
+        """Move every browser's camera as the robot moved; at first have it look at the robot."""
+        place = np.array((position.x, position.y, position.z))
+        step = None if self._seen_at is None else place - self._seen_at
+        if step is not None and float(np.abs(step).max()) < 1e-4:
+            return
+        self._seen_at = place
+        for client in self._room.server.get_clients().values():
+            camera = client.camera
+            if step is None:
+                step_to = place - np.array(camera.look_at)
+                camera.position = np.array(camera.position) + step_to
+            else:
+                camera.position = np.array(camera.position) + step
+
+    def _drive(self, button: str) -> None:
+        forward, left = DRIVE[button]
+        self._motion = (forward * self._linear.value, left * self._angular.value)
+        self._send()
+
+    def _send(self) -> None:
+        if self._publisher is not None:
+            message = Twist()
+            message.linear.x, message.angular.z = (float(speed) for speed in self._motion)
+            self._publisher.publish(message)
+
+
+def robots_of(topics: dict[str, str]) -> tuple[str, ...]:
+    """The robots that have topics."""
+    found = (
+        name.removesuffix(GROUND_TRUTH).removeprefix("/")
+        for name, kind in topics.items()
+        if name.endswith(GROUND_TRUTH) and kind == "nav_msgs/msg/Odometry"
+    )
+    return tuple(sorted(name for name in found if name and "/" not in name))

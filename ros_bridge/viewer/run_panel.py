@@ -1,0 +1,117 @@
+"""Time, speed and the buttons that steer the run."""
+
+from __future__ import annotations
+
+import io
+import threading
+from html import escape
+from typing import Any
+
+from PIL import Image
+
+from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.time_text import time_text
+
+BUTTONS = ("Run", "Pause", "Step", "Fast", "Reset")
+SLOWEST, FASTEST = 0.1, 10.0
+SHOWN_PERIOD = 0.1
+RENDER_LIMIT = 10.0
+"""Seconds that a browser has to draw a screenshot."""
+WAITING = "No simulation is running. Waiting for one…"
+ENDED = "The simulation has ended. Waiting for another…"
+
+
+class RunPanel:
+    """Run, Pause, Step, Fast, Reset; speed; time as H:MM:SS:mmm; screenshot."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        gui, link = room.server.gui, room.link
+        self._head = gui.add_html(head_html(None, "", "", WAITING))
+        self._shown = (float("-inf"), "")
+        buttons = gui.add_button_group("Run", BUTTONS)
+        room.when(buttons, lambda event: self._press(event.target.value))
+        self._speed = gui.add_slider("Speed", SLOWEST, FASTEST, 0.1, 1.0)
+        self._wanted = self._told = 1.0
+        room.when(self._speed, lambda event: self._set_speed(event.target.value))
+        room.when(gui.add_button("Screenshot", icon="camera"), self._screenshot)
+        with gui.add_folder("More", expand_by_default=False):
+            room.when(gui.add_button("Stop all motion"), lambda _: link.call("physics_reset"))
+            room.when(gui.add_button("End the simulation", color="red"), lambda _: link.call("quit"))
+
+    def refresh(self, now: float) -> None:
+        """Show time and speed ten times a second."""
+        last, before = self._shown
+        if now - last < SHOWN_PERIOD:
+            return
+        link = self._room.link
+        self._follow_speed(link.status.wanted_speed)
+        status, trouble = link.status, ""
+        if not link.is_there:
+            trouble = WAITING if link.time_ns is None else ENDED
+        speed = f"{status.mode}, {status.speed:.2f} × real time"
+        html = head_html(link.time_ns, speed, status.warning, trouble, link.answer)
+        if html != before:
+            self._head.content = html
+        self._shown = (now, html)
+
+    def _press(self, button: str) -> None:
+        link = self._room.link
+        match button:
+            case "Run":
+                link.set_mode("realtime")
+            case "Fast":
+                link.set_mode("fast")
+            case _:
+                link.call(button.lower())
+
+    def _set_speed(self, speed: float) -> None:
+        if speed != self._wanted:
+            self._wanted = speed
+            self._room.link.set_speed(speed)
+
+    def _follow_speed(self, wanted: float) -> None:
+        """Somebody else may have set the speed; the slider then goes there, and asks for nothing."""
+        near = min(max(round(wanted, 1), SLOWEST), FASTEST)
+        if near != self._told:
+            self._told = near
+            self._wanted = near
+            self._speed.value = near
+
+    def _screenshot(self, event: Any) -> None:
+        """The browser that asked draws what it shows and gets it as a file; other browsers notice nothing."""
+        if event.client is not None:
+            wanted = (event.client, self._room.link.time_ns)
+            threading.Thread(target=send_screenshot, args=wanted, daemon=True).start()
+
+
+def head_html(time_ns: int | None, speed: str, warning: str, trouble: str, answer: str = "") -> str:
+    """Time, speed and what there is to say, for the top of the window."""
+    time = time_text(time_ns or 0)
+    return (
+        '<div style="padding:0 0.8em">'
+        f'<div id="odesim-time" style="font:600 1.5em monospace">{time}</div>'
+        f'<div id="odesim-speed">{escape(speed) if not trouble else "&nbsp;"}</div>'
+        f'<div id="odesim-status" style="color:#c2255c">{escape(trouble or warning)}</div>'
+        f'<div id="odesim-answer" style="color:#868e96;font-size:0.85em">{escape(answer) or "&nbsp;"}</div>'
+        "</div>"
+    )
+
+
+def send_screenshot(client: Any, time_ns: int | None) -> None:
+    """Have a browser draw its view and save it as a PNG file."""
+    camera = client.camera
+    try:
+        pixels = client.get_render(
+            camera.image_height, camera.image_width, transport_format="png", timeout=RENDER_LIMIT
+        )
+    except (RuntimeError, TimeoutError):
+        client.add_notification("No screenshot", "The browser could not draw one.", auto_close_seconds=5.0)
+        return
+    drawn = Image.fromarray(pixels)
+    picture = Image.new("RGB", drawn.size, "white")
+    picture.paste(drawn, mask=drawn.getchannel("A") if drawn.mode == "RGBA" else None)
+    file = io.BytesIO()
+    picture.save(file, "PNG", optimize=True)
+    name = f"odesim-{time_text(time_ns or 0).replace(':', '-')}.png"
+    client.send_file_download(name, file.getvalue(), save_immediately=True)

@@ -1,0 +1,183 @@
+"""Shows the changes of a SceneState in the browsers."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ros_bridge.viewer.scene_state import Change, Item, Key, SceneState
+from ros_bridge.viewer.shapes import Shape
+from sim_core.geometry import Vec3
+
+TRACE_SUFFIX = " trace"
+"""Ends the namespace of the lines that a pen draws (see `ros_bridge/composites/marker_traces.py`)."""
+LABEL_HEIGHT = 0.25
+"""m that a robot's name is above the place of its first marker."""
+VIEW = np.array((-0.35, -0.6, 0.5))
+"""From the middle of the world to the first place of the camera, in diagonals of the world."""
+
+
+class SceneView:
+    """The 3D scene of a viser server: one node for each marker, below one node for each namespace.
+
+    Args:
+        scene: `viser.ViserServer.scene`.
+    """
+
+    def __init__(self, scene: Any) -> None:
+        self._scene = scene
+        self._layers: dict[str, Any] = {}
+        self._hidden: set[str] = set()
+        self._nodes: dict[Key, Any] = {}
+        self._labels: dict[str, Any] = {}
+        self._labels_shown = False
+
+    def update(self, state: SceneState) -> bool:
+        """Show what has changed; True if markers came or went."""
+        turnover = False
+        for change in state.changes():
+            turnover |= self._show(change)
+        if self._labels_shown:
+            self._place_labels(state)
+        return turnover
+
+    def set_visible(self, namespace: str, visible: bool) -> None:
+        """Show or hide a layer, which may come later."""
+        (self._hidden.discard if visible else self._hidden.add)(namespace)
+        layer = self._layers.get(namespace)
+        if layer is not None:
+            layer.visible = visible
+
+    def is_visible(self, namespace: str) -> bool:
+        """Whether a layer is shown."""
+        return namespace not in self._hidden
+
+    def show_labels(self, shown: bool) -> None:
+        """Names above all robots, or none."""
+        self._labels_shown = shown
+        if not shown:
+            for label in self._labels.values():
+                label.remove()
+            self._labels.clear()
+
+    def _show(self, change: Change) -> bool:
+        key, before, now = change
+        if now is None:
+            node = self._nodes.pop(key, None)
+            if node is not None:
+                node.remove()
+            return True
+        node = self._nodes.get(key)
+        if before is None or node is None or _must_be_new(before.shape, now.shape):
+            # A node of the same name takes the place of the old one.
+            self._nodes[key] = self._add(self._name(key), now)
+            return before is None
+        if not now.shape.has_colour_of(before.shape):
+            node.color, node.opacity = now.shape.colour, now.shape.opacity
+        if now.place != before.place:
+            node.position, node.wxyz = now.place.position, now.place.wxyz
+        return False
+
+    def _name(self, key: Key) -> str:
+        """A path in viser's tree; namespaces may hold any character, so their number stands for them."""
+        namespace, number = key
+        layer = self._layers.get(namespace)
+        if layer is None:
+            layer = self._scene.add_frame(f"/layer{len(self._layers)}", show_axes=False)
+            layer.visible = self.is_visible(namespace)
+            self._layers[namespace] = layer
+        return f"{layer.name}/{number}"
+
+    def _add(self, name: str, item: Item) -> Any:
+        shape, place = item
+        where = {"position": place.position, "wxyz": place.wxyz}
+        match shape.kind:
+            case "lines":
+                colours = np.array(shape.colour, np.uint8) if shape.inks is None else shape.inks
+                return self._scene.add_line_segments(
+                    name, shape.points, colours, thickness=shape.width, **where
+                )
+            case "text":
+                return self._scene.add_label(name, shape.text, **where)
+            case "mesh":
+                points = shape.points
+                assert points is not None
+                faces = np.arange(len(points)).reshape(-1, 3)
+                return self._scene.add_mesh_simple(
+                    name, points, faces, flat_shading=True, side="double", **_look(shape), **where
+                )
+            case "sphere":
+                return self._scene.add_icosphere(name, radius=0.5, **_look(shape), **where)
+            case "cylinder":
+                return self._scene.add_cylinder(name, radius=0.5, height=1.0, **_look(shape), **where)
+        return self._scene.add_box(name, dimensions=(1.0, 1.0, 1.0), **_look(shape), **where)
+
+    def _place_labels(self, state: SceneState) -> None:
+        seen: set[str] = set()
+        for (namespace, _), item in state.items():
+            if namespace in seen or namespace == "world" or namespace.endswith(TRACE_SUFFIX):
+                continue
+            seen.add(namespace)
+            x, y, z = item.place.position
+            position = (x, y, z + LABEL_HEIGHT)
+            label = self._labels.get(namespace)
+            if label is None:
+                name = f"/label{len(self._labels)}"
+                self._labels[namespace] = self._scene.add_label(name, namespace, position=position)
+            else:
+                label.position = position
+        for namespace in self._labels.keys() - seen:
+            self._labels.pop(namespace).remove()
+
+
+def _must_be_new(before: Shape, now: Shape) -> bool:
+    """Whether a shape differs in more than place and, where viser can change it, colour."""
+    if not now.has_form_of(before):
+        return True
+    return now.kind in ("lines", "text") and not now.has_colour_of(before)
+
+
+def _look(shape: Shape) -> dict[str, Any]:
+    return {"color": shape.colour, "opacity": shape.opacity, "scale": shape.scale}
+
+
+class Outlook(NamedTuple):
+    """Where the camera is and what it looks at, in m."""
+
+    eye: Vec3
+    target: Vec3
+
+
+def outlook(state: SceneState) -> Outlook | None:
+    """All of the world in sight, from the south-west and above; None for an empty world."""
+    boxes = [bounds(item) for _, item in state.items() if item.shape.kind not in ("lines", "text")]
+    if not boxes:
+        return None
+    low = np.min([box[0] for box in boxes], axis=0)
+    high = np.max([box[1] for box in boxes], axis=0)
+    middle = (low + high) / 2.0
+    distance = max(float(np.linalg.norm(high - low)), 0.2)
+    eye = middle + distance * VIEW
+    return Outlook(tuple(eye.tolist()), tuple(middle.tolist()))
+
+
+def bounds(item: Item) -> tuple[np.ndarray, np.ndarray]:
+    """Lowest and highest coordinates of a shape, for any way it may be turned."""
+    shape, place = item
+    scale = np.array(shape.scale)
+    if shape.points is None:
+        half = scale / 2.0
+    else:
+        half = np.max(np.abs(shape.points.reshape(-1, 3)), axis=0) * scale
+    w, x, y, z = place.wxyz
+    turn = np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+    reach = np.abs(turn) @ half
+    middle = np.array(place.position)
+    return middle - reach, middle + reach

@@ -1,0 +1,153 @@
+"""The simulation as seen from another process: its time, its status, its services and parameters."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
+from rcl_interfaces.srv import SetParameters
+from rosgraph_msgs.msg import Clock
+from std_srvs.srv import Trigger
+
+from ros_bridge.conversions import time_of
+from ros_bridge.interface import CLOCK, STATUS
+from ros_bridge.parameter_file import NODE_NAME
+from ros_bridge.viewer.polled_topic import PolledTopic
+
+SILENCE = 5.0
+"""Seconds of wall time without a word after which a simulation is taken to have ended: it tells its status
+every second, even while it is paused or waits."""
+ANSWER_LIMIT = 5.0
+"""Seconds of wall time after which an answer is taken to be lost."""
+SERVICES = ("pause", "resume", "step", "reset", "physics_reset", "quit")
+
+
+@dataclass(frozen=True)
+class Status:
+    """What `/odesim/status` says."""
+
+    mode: str = ""
+    speed: float = 0.0
+    """Simulated seconds per second."""
+    wanted_speed: float = 1.0
+    warning: str = ""
+    """What is not as it should be; empty if nothing."""
+
+
+def read_status(message: Any) -> Status:
+    """A DiagnosticArray as filled by `ros_bridge/status.py`."""
+    (row,) = message.status
+    values = {item.key: item.value for item in row.values}
+    warning = "" if row.level == DiagnosticStatus.OK else row.message
+    return Status(values["mode"], float(values["speed"]), float(values["speed_wanted"]), warning)
+
+
+@dataclass
+class _Question:
+    """A service call on its way."""
+
+    what: str
+    future: Any
+    asked: float
+
+
+class SimLink:
+    """Watches one simulation and asks it for things; never waits for it.
+
+    Attributes:
+        time_ns: sim time; None before the first /clock.
+        status: its latest status.
+        number: grows whenever another simulation has taken the place of the last.
+        answer: what it said to the last request, or why there is no answer.
+
+    Args:
+        node: for services; somebody spins it.
+        watch: for topics; nobody spins it (see PolledTopic).
+    """
+
+    def __init__(self, node: Any, watch: Any, now: Callable[[], float] = time.monotonic) -> None:
+        self._node = node
+        self._now = now
+        self.time_ns: int | None = None
+        self.status = Status()
+        self.number = 0
+        self.answer = ""
+        self._heard = float("-inf")
+        self._publishers: tuple[Any, ...] = ()
+        self._clock = PolledTopic(watch, Clock, CLOCK)
+        self._status = PolledTopic(watch, DiagnosticArray, STATUS)
+        self._services = {name: node.create_client(Trigger, f"/{NODE_NAME}/{name}") for name in SERVICES}
+        self._parameters = node.create_client(SetParameters, f"/{NODE_NAME}/set_parameters")
+        self._questions: list[_Question] = []
+
+    @property
+    def is_there(self) -> bool:
+        """Whether a simulation runs, paused or not."""
+        return bool(self._publishers) and self._now() - self._heard < SILENCE
+
+    def poll(self) -> None:
+        """Read what has come: time, status, answers."""
+        for message in self._clock.take():
+            self.time_ns = time_of(message.clock)
+            self._heard = self._now()
+        for message in self._status.take():
+            self.status = read_status(message)
+            self._heard = self._now()
+        self._read_answers()
+
+    def look_around(self) -> None:
+        """See who publishes the status, which tells one simulation from the next; once a second is enough."""
+        found = self._node.get_publishers_info_by_topic(STATUS)
+        publishers = tuple(sorted(tuple(info.endpoint_gid) for info in found))
+        if publishers != self._publishers:
+            self._publishers = publishers
+            if publishers:
+                self.number += 1
+                self._heard = self._now()  # it has time for its first words
+
+    def call(self, name: str) -> None:
+        """Ask for one of SERVICES."""
+        self._ask(name, self._services[name], Trigger.Request())
+
+    def set_mode(self, mode: str) -> None:
+        """`realtime`, `fast` or `paused`."""
+        value = ParameterValue(type=ParameterType.PARAMETER_STRING, string_value=mode)
+        self._set_parameter("mode", value)
+
+    def set_speed(self, speed: float) -> None:
+        """Simulated seconds per second, in the mode realtime."""
+        value = ParameterValue(type=ParameterType.PARAMETER_DOUBLE, double_value=float(speed))
+        self._set_parameter("speed", value)
+
+    def _set_parameter(self, name: str, value: ParameterValue) -> None:
+        request = SetParameters.Request(parameters=[Parameter(name=name, value=value)])
+        self._ask(name, self._parameters, request)
+
+    def _ask(self, what: str, client: Any, request: Any) -> None:
+        if not client.service_is_ready():
+            self.answer = f"{what}: no simulation offers this"
+            return
+        self._questions.append(_Question(what, client.call_async(request), self._now()))
+
+    def _read_answers(self) -> None:
+        waiting = []
+        for question in self._questions:
+            if question.future.done():
+                self.answer = f"{question.what}: {_said(question.future.result())}"
+            elif self._now() - question.asked > ANSWER_LIMIT:
+                self.answer = f"{question.what}: no answer for {ANSWER_LIMIT:g} s"
+            else:
+                waiting.append(question)
+        self._questions = waiting
+
+
+def _said(response: Any) -> str:
+    """What a response says for people."""
+    if hasattr(response, "results"):  # of set_parameters
+        refused = [result.reason for result in response.results if not result.successful]
+        return "; ".join(refused) or "set"
+    return response.message or ("done" if response.success else "refused")

@@ -1,0 +1,32 @@
+"""What is on ROS."""
+
+from __future__ import annotations
+
+from html import escape
+
+from ros_bridge.viewer.panel import Room
+
+
+class TopicPanel:
+    """All topics with their types."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._shown: dict[str, str] = {}
+        self._html = room.server.gui.add_html(topics_html({}))
+
+    def refresh(self, now: float) -> None:
+        """Show the topics if they have changed."""
+        if self._room.topics != self._shown:
+            self._shown = self._room.topics
+            self._html.content = topics_html(self._shown)
+
+
+def topics_html(topics: dict[str, str]) -> str:
+    """One line for each topic, its type below it."""
+    rows = "".join(
+        f'<div style="overflow-wrap:anywhere">{escape(name)}<br>'
+        f'<span style="color:#868e96">{escape(kind)}</span></div>'
+        for name, kind in sorted(topics.items())
+    )
+    return f'<div style="font-size:0.8em;padding:0 0.8em;max-height:24em;overflow-y:auto">{rows}</div>'

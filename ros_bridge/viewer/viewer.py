@@ -1,0 +1,247 @@
+"""The viewer: one thread that looks at the simulation 20 times a second and shows the browsers what changed.
+
+The browsers' clicks come in threads of viser and only put what they ask for into the inbox. viser keeps
+the latest value of everything for each browser and sends it when that browser is ready, so a slow one
+misses what is between and holds nobody up.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import io
+import os
+import socket
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from rclpy.node import Node
+from visualization_msgs.msg import MarkerArray
+
+from ros_bridge.ending import within
+from ros_bridge.inbox import Inbox
+from ros_bridge.interface import MARKERS
+from ros_bridge.node_parameters import make_context
+from ros_bridge.ros_thread import RosThread
+from ros_bridge.signals import handled_signals
+from ros_bridge.viewer.console_panel import ConsolePanel
+from ros_bridge.viewer.layer_panel import LayerPanel
+from ros_bridge.viewer.panel import Panel, Room
+from ros_bridge.viewer.picture_panel import PicturePanel
+from ros_bridge.viewer.plot_panel import PlotPanel
+from ros_bridge.viewer.polled_topic import PolledTopic
+from ros_bridge.viewer.robot_panel import RobotPanel, robots_of
+from ros_bridge.viewer.run_panel import RunPanel
+from ros_bridge.viewer.scene_state import SceneState
+from ros_bridge.viewer.scene_view import SceneView, outlook
+from ros_bridge.viewer.sim_link import SimLink
+from ros_bridge.viewer.topic_panel import TopicPanel
+from sim_core.errors import ConfigError
+
+HOST = "127.0.0.1"
+PORT = 8080
+PERIOD = 0.05
+"""Seconds of wall time between two looks."""
+LOOK_AROUND_PERIOD = 1.0
+"""Seconds of wall time between two looks at what topics there are."""
+MARKER_DEPTH = 20
+END_LIMIT = 0.5
+PANEL_WIDTH = 360.0
+SKY = (228, 236, 244)
+LAMPS = ((-3.0, -6.0, 4.0), (6.0, 3.0, 4.0))
+LAMP_INTENSITY = 2.0
+"""Light from the sides, beside what viser has from above: no side of a thing is black."""
+NODE_NAME = "odesim_viewer"
+
+Tabs = Sequence[tuple[str, Callable[[Room], Panel]]]
+MAIN_TABS: Tabs = (("Robot", RobotPanel), ("Layers", LayerPanel))
+UPPER_TABS: Tabs = (("Picture", PicturePanel), ("Plot", PlotPanel))
+LOWER_TABS: Tabs = (("Console", ConsolePanel), ("Topics", TopicPanel))
+"""What is on the window; a scene tree with fields to edit would be one more of these."""
+
+
+@dataclass(frozen=True)
+class ViewOptions:
+    """What one viewer is asked to do."""
+
+    host: str = HOST
+    port: int = PORT
+    """The first one that is free, from here on; 0: any."""
+    exit_with_simulation: bool = False
+    ros_args: tuple[str, ...] = field(default_factory=tuple)
+
+
+def view(options: ViewOptions) -> int:
+    """Show the simulation until Ctrl-C.
+
+    Returns:
+        Exit code 0.
+
+    Raises:
+        ConfigError: viser is not installed, the address cannot be used, or wrong arguments for ROS.
+    """
+    server = make_server(options.host, options.port)
+    context = make_context(options.ros_args)
+    node = Node(NODE_NAME, context=context)
+    watch = Node(f"{NODE_NAME}_watch", context=context, start_parameter_services=False)
+    with handled_signals() as stop_asked:
+        viewer = Viewer(server, node, watch, options.exit_with_simulation)
+        stop_asked(viewer.quit)
+        print(f"viewer: http://{options.host}:{server.get_port()} in a browser; Ctrl-C ends it", flush=True)
+        if server.get_port() != options.port != 0:
+            print(f"viewer: port {options.port} was taken", file=sys.stderr, flush=True)
+        try:
+            viewer.spin()
+        finally:
+            # DDS may hang while Python cannot run anything else; then the process ends all the same.
+            faulthandler.dump_traceback_later(4 * END_LIMIT, exit=True, file=open(os.devnull, "w"))  # noqa: SIM115
+            within(END_LIMIT, viewer.close)
+            within(END_LIMIT, watch.destroy_node, node.destroy_node, context.try_shutdown)
+            faulthandler.cancel_dump_traceback_later()
+    return 0
+
+
+def make_server(host: str, port: int) -> Any:
+    """A viser server with nothing in it.
+
+    Raises:
+        ConfigError: viser is not installed, or there is no such address.
+    """
+    try:
+        import viser
+    except ImportError as error:
+        raise ConfigError(f"the viewer needs the Python package viser: pip install viser ({error})") from None
+    try:  # viser itself would look for a free port for ever
+        with socket.socket() as probe:
+            probe.bind((host, 0))
+    except OSError as error:
+        raise ConfigError(f"--host {host}: {error.strerror or error}") from None
+    with redirect_stdout(io.StringIO()):  # it prints a box with the address, whether or not it is verbose
+        server = viser.ViserServer(host, port, label="odesim", verbose=False)
+    server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="medium")
+    server.scene.configure_default_lights(cast_shadow=False)  # its shadows end in the middle of large floors
+    server.scene.set_background_image(np.full((2, 2, 3), SKY, np.uint8), format="png")
+    for number, place in enumerate(LAMPS):
+        server.scene.add_light_directional(f"/lamp{number}", position=place, intensity=LAMP_INTENSITY)
+    # viser can hand a server out to the world through a tunnel, and any browser may ask for that.
+    server.request_share_url = lambda *_, **__: None
+    return server
+
+
+class Viewer:
+    """The window and the loop that keeps it up to date.
+
+    Args:
+        server: the viser server.
+        node: its node.
+        watch: a node that nobody spins (see PolledTopic).
+        exit_with_simulation: whether it ends when the simulation does.
+    """
+
+    def __init__(self, server: Any, node: Any, watch: Any, exit_with_simulation: bool) -> None:
+        self._exits = exit_with_simulation
+        self._running = True
+        self._next_look_around = 0.0
+        self._number = 0
+        self._needs_outlook = True
+        self._markers: PolledTopic | None = None
+        link = SimLink(node, watch)
+        self._room = Room(server, link, SceneState(), SceneView(server.scene), node, watch, Inbox())
+        self._panels: list[Panel] = []
+        self._furnish()
+        self._ros = RosThread(node)
+        self._ros.start()
+
+    def quit(self) -> None:
+        """End soon; may be called from any thread and from signal handlers."""
+        self._room.inbox.put(self._end)
+
+    def spin(self) -> None:
+        """Look and show until the end."""
+        due = time.monotonic()
+        while self._running:
+            now = time.monotonic()
+            if now < due:
+                self._room.inbox.wait(due - now)
+                continue
+            self._room.inbox.drain()
+            self._look(now)
+            due = max(due + PERIOD, time.monotonic() + PERIOD / 5.0)
+
+    def close(self) -> None:
+        """Leave nothing behind that moves."""
+        for panel in self._panels:
+            if isinstance(panel, RobotPanel):
+                panel.close()
+        self._ros.stop()
+
+    def _end(self) -> None:
+        self._running = False
+
+    def _furnish(self) -> None:
+        """The run on the right with tabs below it; pictures and plots, lines and topics on the left."""
+        room, gui = self._room, self._room.server.gui
+        self._panels.append(RunPanel(room))
+        self._fill(gui.add_tab_group(), MAIN_TABS)
+        gui.main_panel.dock_right()
+        gui.main_panel.set_width(PANEL_WIDTH)
+        upper, lower = gui.add_panel(), gui.add_panel()
+        self._fill(upper, UPPER_TABS)
+        self._fill(lower, LOWER_TABS)
+        upper.dock_left()
+        lower.dock_below(upper)
+        upper.set_width(PANEL_WIDTH)
+
+    def _fill(self, window: Any, tabs: Tabs) -> None:
+        for title, make in tabs:
+            with window.add_tab(title):
+                self._panels.append(make(self._room))
+
+    def _look(self, now: float) -> None:
+        room = self._room
+        room.link.poll()
+        if now >= self._next_look_around:
+            self._next_look_around = now + LOOK_AROUND_PERIOD
+            self._look_around()
+        if self._markers is not None:
+            for message in self._markers.take():
+                room.state.apply(message.markers)
+        with room.server.atomic():
+            if room.view.update(room.state) and self._needs_outlook:
+                self._place_cameras()
+            for panel in self._panels:
+                panel.refresh(now)
+
+    def _look_around(self) -> None:
+        room = self._room
+        room.link.look_around()
+        room.topics = {name: kinds[0] for name, kinds in room.node.get_topic_names_and_types()}
+        room.robots = robots_of(room.topics)
+        if room.link.number != self._number:
+            self._number = room.link.number
+            self._start_anew()
+        elif self._exits and self._number and not room.link.is_there:
+            self._running = False
+
+    def _start_anew(self) -> None:
+        """Another simulation: forget the last one's markers, and subscribe anew to be sent all of its."""
+        if self._markers is not None:
+            self._markers.close()
+        self._room.state.clear()
+        self._markers = PolledTopic(self._room.watch, MarkerArray, MARKERS, MARKER_DEPTH, latched=True)
+        self._needs_outlook = True
+
+    def _place_cameras(self) -> None:
+        found = outlook(self._room.state)
+        if found is None:
+            return
+        self._needs_outlook = False
+        server = self._room.server
+        server.initial_camera.position, server.initial_camera.look_at = found.eye, found.target
+        for client in server.get_clients().values():
+            client.camera.position = found.eye
+            client.camera.look_at = found.target

@@ -1,0 +1,206 @@
+"""The viewer in a real browser: its buttons steer the simulation, its picture shows the world."""
+
+import io
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray
+from nav_msgs.msg import Odometry
+from PIL import Image
+from rosgraph_msgs.msg import Clock
+
+ROOT = Path(__file__).resolve().parents[3]
+LIMIT = 40.0
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+
+if not (CHROMIUM and DRIVER):
+    pytest.skip("needs chromium and chromium-driver (Debian's packages)", allow_module_level=True)
+pytest.importorskip("viser", reason="needs the Python package viser")
+webdriver = pytest.importorskip("selenium.webdriver", reason="needs the Python package selenium")
+StaleElementReferenceException = pytest.importorskip(
+    "selenium.common.exceptions"
+).StaleElementReferenceException
+
+FLAGS = (
+    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"),
+    *("--disable-background-networking", "--disable-component-update", "--no-first-run"),
+    *("--enable-unsafe-swiftshader", "--window-size=1280,900"),  # WebGL without a graphics card
+)
+
+
+class ViewerProcess:
+    """`odesim view` on a free port."""
+
+    def __init__(self, *options: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "ros_bridge.cli", "view", "--port", "0", *options],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.lines: list[str] = []
+        self._ready = threading.Event()
+        threading.Thread(target=self._read, daemon=True).start()
+        assert self._ready.wait(LIMIT), self.lines
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.lines.append(line.rstrip())
+            self._ready.set()
+
+    @property
+    def url(self) -> str:
+        found = re.search(r"http://127\.0\.0\.1:\d+", "\n".join(self.lines))
+        assert found, self.lines
+        return found[0]
+
+
+@pytest.fixture
+def view() -> Iterator[Callable[..., ViewerProcess]]:
+    running: list[ViewerProcess] = []
+
+    def start(*options: str) -> ViewerProcess:
+        running.append(ViewerProcess(*options))
+        return running[-1]
+
+    yield start
+    for viewer in running:
+        if viewer.process.poll() is None:
+            viewer.process.kill()
+            viewer.process.wait()
+
+
+@pytest.fixture
+def browser(tmp_path: Path) -> Iterator[Any]:
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path / 'profile'}"):
+        options.add_argument(flag)
+    options.add_experimental_option("prefs", {"download.default_directory": str(tmp_path)})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    driver.set_page_load_timeout(LIMIT)
+    yield driver
+    driver.quit()
+
+
+def text_of(browser: Any, name: str) -> str:
+    return browser.execute_script(
+        "const found = document.getElementById(arguments[0]); return found ? found.innerText : ''", name
+    ).strip()
+
+
+def press(browser: Any, button: str) -> None:
+    for element in browser.find_elements("xpath", f"//button[normalize-space()='{button}']"):
+        if element.is_displayed():
+            browser.execute_script("arguments[0].click()", element)
+            return
+    pytest.fail(f"no button {button}")
+
+
+def choose(browser: Any, label: str, option: str) -> None:
+    """Choose from a list, which may get new rows at any moment."""
+    field = browser.find_element("xpath", f"//label[normalize-space()='{label}']/following::input[1]")
+    end = time.monotonic() + LIMIT
+    while time.monotonic() < end:
+        field.click()
+        time.sleep(0.5)
+        try:
+            for row in browser.find_elements("xpath", "//*[@role='option']"):
+                if row.is_displayed() and row.text.strip() == option:
+                    row.click()
+                    return
+        except StaleElementReferenceException:
+            continue
+    pytest.fail(f"no {option} in the list {label}")
+
+
+def colours(png: bytes) -> np.ndarray:
+    """The pixels of the middle of a picture, where no panel is: shape (n, 3)."""
+    picture = np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
+    height, width = picture.shape[:2]
+    return picture[height // 4 : -height // 4, width // 3 : -width // 3].reshape(-1, 3).astype(int)
+
+
+def time_in(message: Clock) -> int:
+    return message.clock.sec * 1_000_000_000 + message.clock.nanosec
+
+
+def test_buttons_steer_the_simulation_and_the_picture_shows_it(
+    world_file, simulate, client, view, browser, tmp_path
+):
+    simulation = simulate(world_file(), controllers=False)
+    viewer = view("--exit-with-simulation")
+    clocks = client.listen(Clock, "/clock")
+    statuses = client.listen(DiagnosticArray, "/odesim/status")
+
+    def mode() -> str:
+        values = {row.key: row.value for row in statuses[-1].status[0].values} if statuses else {}
+        return values.get("mode", "")
+
+    browser.get(viewer.url)
+    client.until(lambda: text_of(browser, "odesim-time") > "0:00:00:100", "time in the browser", LIMIT)
+
+    press(browser, "Pause")
+    client.until(lambda: mode() == "paused", "a paused simulation", LIMIT)
+
+    def stands() -> bool:  # messages from before the pause may still be on their way
+        return len(clocks) > 5 and len({time_in(message) for message in clocks[-6:]}) == 1
+
+    client.until(stands, "the clock of a paused simulation", LIMIT)
+    stopped = time_in(clocks[-1])
+    shown = f"{stopped // 60_000_000_000:02}:{stopped // 10**9 % 60:02}:{stopped // 10**6 % 1000:03}"
+    client.until(lambda: text_of(browser, "odesim-time") == f"0:{shown}", "the time it stopped at", LIMIT)
+
+    press(browser, "Step")
+    client.until(lambda: time_in(clocks[-1]) != stopped, "a step", LIMIT)
+    assert time_in(clocks[-1]) == stopped + 4_000_000
+
+    pixels = colours(browser.get_screenshot_as_png())
+    assert len(np.unique(pixels, axis=0)) > 20
+    press(browser, "Screenshot")
+    client.until(lambda: list(tmp_path.glob("odesim-*.png")), "the downloaded screenshot", LIMIT)
+    client.until(lambda: not list(tmp_path.glob("*.crdownload")), "the end of the download")
+    (file,) = tmp_path.glob("odesim-*.png")
+    pixels = np.asarray(Image.open(file)).reshape(-1, 3).astype(int)
+    assert len(np.unique(pixels, axis=0)) > 20
+    is_red = (pixels[:, 0] > 100) & (pixels[:, 1:].max(axis=1) < 80)
+    assert is_red.any(), "the body of robot1 is red"
+
+    press(browser, "Reset")
+    client.until(lambda: time_in(clocks[-1]) == 0, "time 0", LIMIT)
+    client.until(lambda: text_of(browser, "odesim-time") == "0:00:00:000", "time 0 in the browser", LIMIT)
+
+    press(browser, "Run")
+    client.until(lambda: time_in(clocks[-1]) > 0, "a running simulation", LIMIT)
+
+    choose(browser, "Robot", "robot1")
+    truth = client.listen(Odometry, "/robot1/ground_truth")
+    press(browser, "▲")
+    client.until(lambda: truth and truth[-1].pose.pose.position.x > 0.05, "robot1 moving forward", LIMIT)
+    press(browser, "■")
+    client.until(lambda: abs(truth[-1].twist.twist.linear.x) < 1e-3, "robot1 standing", LIMIT)
+
+    client.call("quit")
+    assert simulation.wait() == 0
+    assert viewer.process.wait(LIMIT) == 0
+
+
+def test_it_waits_for_a_simulation_and_ends_by_ctrl_c(view):
+    viewer = view()
+    time.sleep(1.0)
+    viewer.process.send_signal(signal.SIGINT)
+    viewer.process.send_signal(signal.SIGINT)
+    assert viewer.process.wait(5.0) == 0
+    assert len(viewer.lines) == 1, viewer.lines

@@ -1,0 +1,59 @@
+"""What the panels say, as text."""
+
+from diagnostic_msgs.msg import DiagnosticArray
+from rcl_interfaces.msg import Log
+
+from ros_bridge.status import fill_status
+from ros_bridge.viewer.console_panel import console_html, line_html
+from ros_bridge.viewer.panel import offer
+from ros_bridge.viewer.robot_panel import robots_of
+from ros_bridge.viewer.run_panel import head_html
+from ros_bridge.viewer.sim_link import read_status
+from ros_bridge.viewer.topic_panel import topics_html
+
+
+def test_the_status_is_read_as_it_was_filled():
+    message = DiagnosticArray()
+    fill_status(message, 0, "realtime", 2.0, 1.99, 0.0, [])
+    status = read_status(message)
+    assert (status.mode, status.speed, status.wanted_speed, status.warning) == ("realtime", 1.99, 2.0, "")
+    fill_status(message, 0, "realtime", 2.0, 0.5, 0.0, ["robot1"])
+    assert read_status(message).warning == "waiting for robot1"
+
+
+def test_robots_are_known_by_their_ground_truth():
+    odometry = "nav_msgs/msg/Odometry"
+    topics = {
+        "/b/ground_truth": odometry,
+        "/a/ground_truth": odometry,
+        "/a/odom": odometry,
+        "/x/y/ground_truth": odometry,
+        "/c/ground_truth": "std_msgs/msg/Bool",
+    }
+    assert robots_of(topics) == ("a", "b")
+
+
+def test_text_from_others_stays_text():
+    evil = "<script>alert(1)</script>"
+    line = line_html(Log(name=evil, msg=evil, level=Log.ERROR))
+    for html in (line, console_html([line]), topics_html({evil: evil}), head_html(0, evil, evil, evil, evil)):
+        assert "<script" not in html
+
+
+def test_the_head_shows_the_time_and_trouble_instead_of_warnings():
+    html = head_html(61_002_000_000, "1.00 × real time", "late", "")
+    assert "0:01:01:002" in html
+    assert "late" in html
+    assert "late" not in head_html(0, "", "late", "gone")
+
+
+def test_what_is_chosen_stays_chosen_while_it_is_away():
+    class List:
+        options, value = ("none",), "none"
+
+    chosen = List()
+    offer(chosen, ("a", "b"))
+    assert chosen.options == ("none", "a", "b")
+    chosen.value = "b"
+    offer(chosen, ("a",))
+    assert (chosen.options, chosen.value) == (("none", "b", "a"), "b")

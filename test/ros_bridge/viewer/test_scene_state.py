@@ -1,0 +1,60 @@
+"""The latest state of the markers, whatever came between two looks."""
+
+import pytest
+from visualization_msgs.msg import Marker
+
+from ros_bridge.viewer.scene_state import SceneState
+
+
+def cube(number: int = 0, x: float = 0.0, namespace: str = "r", action: int = Marker.ADD) -> Marker:
+    marker = Marker(ns=namespace, id=number, type=Marker.CUBE, action=action)
+    marker.pose.position.x = x
+    marker.scale.x = marker.scale.y = marker.scale.z = 1.0
+    return marker
+
+
+@pytest.fixture
+def state() -> SceneState:
+    return SceneState()
+
+
+def seen(state: SceneState) -> list[tuple[int, bool, float | None]]:
+    """Number, whether it was shown before, and x now, of all changes."""
+    return [
+        (change.key[1], change.before is not None, change.now.place.position[0] if change.now else None)
+        for change in state.changes()
+    ]
+
+
+def test_new_moved_and_deleted(state):
+    state.apply([cube(0), cube(1)])
+    assert seen(state) == [(0, False, 0.0), (1, False, 0.0)]
+    assert seen(state) == []
+    state.apply([cube(1, x=2.0)])
+    assert seen(state) == [(1, True, 2.0)]
+    state.apply([cube(1, action=Marker.DELETE)])
+    assert seen(state) == [(1, True, None)]
+
+
+def test_only_the_latest_counts(state):
+    for x in range(100):
+        state.apply([cube(0, x=float(x))])
+    assert seen(state) == [(0, False, 99.0)]
+
+
+def test_what_comes_and_goes_between_two_looks_is_not_told(state):
+    state.apply([cube(0), cube(0, action=Marker.DELETE), cube(7, action=Marker.DELETE)])
+    assert seen(state) == []
+
+
+def test_delete_all_forgets_what_is_not_sent_again(state):
+    state.apply([cube(0), cube(1)])
+    seen(state)
+    state.apply([Marker(action=Marker.DELETEALL), cube(1, x=5.0)])
+    assert seen(state) == [(0, True, None), (1, True, 5.0)]
+    assert state.namespaces() == {"r": 1}
+
+
+def test_namespaces_are_counted(state):
+    state.apply([cube(0), cube(1), cube(0, namespace="world")])
+    assert state.namespaces() == {"r": 2, "world": 1}

@@ -1,0 +1,115 @@
+"""Markers become shapes: sizes, colours, triangles, lines and places as visualization_msgs defines them."""
+
+import numpy as np
+import pytest
+from geometry_msgs.msg import Point
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import Marker
+
+from ros_bridge.composites.markers import MarkersFill
+from ros_bridge.viewer.scene_state import SceneState
+from ros_bridge.viewer.scene_view import bounds, outlook
+from ros_bridge.viewer.shapes import place_of, shape_of
+from sim_core.scene import parse_scene
+from sim_core.simulation import Simulation
+
+
+def make(kind: int, **values) -> Marker:
+    marker = Marker(type=kind, color=ColorRGBA(r=1.0, g=0.5, b=0.0, a=0.25), **values)
+    marker.scale.x, marker.scale.y, marker.scale.z = 1.0, 2.0, 3.0
+    return marker
+
+
+def points(*rows: tuple[float, float, float]) -> list[Point]:
+    return [Point(x=float(x), y=float(y), z=float(z)) for x, y, z in rows]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [(Marker.CUBE, "box"), (Marker.SPHERE, "sphere"), (Marker.CYLINDER, "cylinder")]
+)
+def test_solids_keep_size_and_colour(kind, name):
+    shape = shape_of(make(kind))
+    assert (shape.kind, shape.scale, shape.colour, shape.opacity) == (
+        name,
+        (1.0, 2.0, 3.0),
+        (255, 128, 0),
+        0.25,
+    )
+
+
+def test_triangles_keep_their_corners_and_drop_what_is_over():
+    corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (9, 9, 9)]
+    shape = shape_of(make(Marker.TRIANGLE_LIST, points=points(*corners)))
+    np.testing.assert_array_equal(shape.points, corners[:3])
+    assert shape_of(make(Marker.TRIANGLE_LIST, points=points(*corners[:2]))) is None
+
+
+def test_a_strip_of_lines_has_each_inner_point_twice():
+    rows = [(0, 0, 0), (1, 0, 0), (1, 1, 0)]
+    shape = shape_of(make(Marker.LINE_STRIP, points=points(*rows)))
+    np.testing.assert_array_equal(shape.points, [rows[:2], rows[1:]])
+    assert shape.width == 1.0
+    assert shape.inks is None
+
+
+def test_thin_ink_lets_white_paper_through():
+    inks = [ColorRGBA(r=1.0, a=0.5), ColorRGBA(b=1.0, a=1.0)]
+    marker = make(Marker.LINE_LIST, points=points((0, 0, 0), (1, 0, 0)), colors=inks)
+    np.testing.assert_array_equal(shape_of(marker).inks, [[[255, 128, 128], [0, 0, 255]]])
+
+
+@pytest.mark.parametrize("kind", [Marker.LINE_LIST, Marker.LINE_STRIP])
+@pytest.mark.parametrize("count", [0, 1])
+def test_lines_without_length_are_nothing(kind, count):
+    assert shape_of(make(kind, points=points((0, 0, 0))[:count])) is None
+
+
+def test_unknown_kinds_are_not_drawn():
+    assert shape_of(make(Marker.MESH_RESOURCE)) is None
+
+
+def test_a_place_has_w_first_and_no_turn_by_default():
+    marker = make(Marker.CUBE)
+    marker.pose.position.y = 4.0
+    marker.pose.orientation.x, marker.pose.orientation.w = 0.6, 0.8
+    assert place_of(marker).position == (0.0, 4.0, 0.0)
+    assert place_of(marker).wxyz == (0.8, 0.6, 0.0, 0.0)
+    marker.pose.orientation.x = marker.pose.orientation.w = 0.0
+    assert place_of(marker).wxyz == (1.0, 0.0, 0.0, 0.0)
+
+
+WORLD = """#VRML_SIM R2025a utf8
+WorldInfo { }
+Solid { translation 1 2 0.5 rotation 0 0 1 1.5707963267948966
+  children Shape { appearance PBRAppearance { baseColor 0 0 1 } geometry Box { size 4 2 1 } } }
+Robot { name "r" translation 0 0 1 controller "void"
+  children Shape { geometry Sphere { radius 0.25 } } }
+"""
+
+
+@pytest.fixture
+def state() -> SceneState:
+    from visualization_msgs.msg import MarkerArray
+
+    message = MarkerArray()
+    MarkersFill(Simulation(parse_scene(WORLD))).fill(message, 0)
+    found = SceneState()
+    found.apply(message.markers)
+    return found
+
+
+def test_a_world_arrives_as_it_is(state):
+    boxes, balls = ([item for (space, _), item in state.items() if space == name] for name in ("world", "r"))
+    (box,), (ball,) = boxes, balls
+    assert (box.shape.kind, box.shape.colour, box.place.position) == ("box", (0, 0, 255), (1.0, 2.0, 0.5))
+    assert ball.shape.scale == (0.5, 0.5, 0.5)
+    low, high = bounds(box)
+    np.testing.assert_allclose((low, high), ((0, 0, 0), (2, 4, 1)), atol=1e-12)
+
+
+def test_the_camera_looks_at_the_middle_of_the_world(state):
+    found = outlook(state)
+    # x: ball from -0.25, box to 2; y: ball from -0.25, box to 4; z: box from 0, ball to 1.25
+    np.testing.assert_allclose(found.target, (0.875, 1.875, 0.625), atol=1e-12)
+    assert found.eye[2] > 1.25
+    assert outlook(SceneState()) is None
