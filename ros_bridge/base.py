@@ -28,6 +28,7 @@ class Output:
         constants: puts in, once, what never changes.
         sampled: True: published with each reading of the device, a Sensor. False: with the robot's state.
         frame: frame that the values are in; None: the device's own.
+        frame_suffix: added to the name of the frame.
         each: the parts of a reading, each of which is a message: `fill` gets them one by one. None: the
             reading itself is the one part.
         depth: messages kept for a slow subscriber at least, for topics on which many come at once.
@@ -39,6 +40,7 @@ class Output:
     constants: Callable[[Any], None] = _nothing
     sampled: bool = True
     frame: str | None = None
+    frame_suffix: str = ""
     each: Callable[[Any], Iterable[Any]] | None = None
     depth: int = 0
 

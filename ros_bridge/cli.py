@@ -1,4 +1,4 @@
-"""The command `odesim`: run, view, check, convert, info and list.
+"""The command `odesim`: run, view, check, convert, info, shot and list.
 
 Everything but the parser is imported where it is used, so that `odesim --help` is there at once.
 """
@@ -112,7 +112,14 @@ def make_parser() -> argparse.ArgumentParser:
         one.add_argument("--urdf", metavar="FILE[@x,y,z,yaw]", action="append", default=[], help=about)
         about = "ROS 2 parameter file; may be given again, a later one wins"
         one.add_argument("--params", metavar="FILE", action="append", default=[], help=about)
-    for one in (run, check, info):
+    shot = add("shot", take_shot, "write a picture of a world as its Viewpoint sees it; no controllers run")
+    shot.add_argument("world", metavar="WORLD")
+    shot.add_argument("picture", metavar="PICTURE", help="the file to write, .png or .jpg")
+    shot.add_argument("--size", default="1280x720", help="pixels; default: %(default)s")
+    shot.add_argument(
+        "--time", type=float, default=0.0, metavar="SECONDS", help="simulated before; default: 0"
+    )
+    for one in (run, check, info, shot):
         about = "ask the network for files that are nowhere here"
         one.add_argument("--download", action="store_true", help=about)
         about = (
@@ -190,6 +197,17 @@ def show_info(arguments: argparse.Namespace) -> int:
         find_world(arguments.world), arguments.params, arguments.urdf, **_loading(arguments)
     )
     print(as_json(description) if arguments.json else as_text(description))
+    return 0
+
+
+def take_shot(arguments: argparse.Namespace) -> int:
+    """`odesim shot`."""
+    from ros_bridge.paths import find_world
+    from ros_bridge.shot import shoot
+
+    world = find_world(arguments.world)
+    shoot(world, arguments.picture, arguments.size, arguments.time, **_loading(arguments))
+    print(f"{arguments.picture}: written")
     return 0
 
 

@@ -6,6 +6,7 @@
 A robot without odometry has `world → R/base_link`, the truth. Below it every solid of the robot has a frame,
 devices among them, each below the solid that it is fixed to or hangs on: the same tree as that of the links
 on `/R/robot_description`, so that it does not matter who publishes it.
+Cameras and range finders have a second frame, `R/d_optical`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ from sim_core.scene import Node
 from sim_core.urdf.parts import Part, robot_parts
 
 WORLD = "world"
+OPTICAL_SUFFIX = "_optical"
+OPTICAL = Pose((0.0, 0.0, 0.0), (0.0, 0.0, 1.0, -1.0, 0.0, 0.0, 0.0, -1.0, 0.0))
+"""Pose of a camera's optical frame (x right, y down, z ahead) in the camera's own (REP-103)."""
+HAS_OPTICAL_FRAME = ("Camera", "RangeFinder")
 
 
 def odom_frame(robot: str) -> str:

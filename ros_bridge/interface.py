@@ -242,7 +242,7 @@ class _Builder:
         if not has_header(output.message_type):
             return ""
         chosen = self._params.device(robot.name, device.name).frame_id
-        return chosen or output.frame or self._frames[robot.name][device.name]
+        return (chosen or output.frame or self._frames[robot.name][device.name]) + output.frame_suffix
 
     def _frame(self, robot: str, device: str) -> str:
         chosen = self._params.device(robot, device).frame_id

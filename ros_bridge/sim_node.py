@@ -32,7 +32,14 @@ from ros_bridge.ros_thread import RosThread
 from ros_bridge.run_report import RunReport
 from ros_bridge.services import make_services
 from ros_bridge.signals import handled_signals
-from ros_bridge.startup import greet, make_lockstep, read_parameters, silence_unheard
+from ros_bridge.startup import (
+    greet,
+    let_pictures_come_late,
+    make_lockstep,
+    read_parameters,
+    say_why_no_pictures,
+    silence_unheard,
+)
 from ros_bridge.status import SpeedMeter, fill_status
 from ros_bridge.topics import Subscription
 from ros_bridge.trace_files import save_all_traces
@@ -131,6 +138,7 @@ class SimNode:
         self._wire()
         self._publishers = Publishers(node, self._topics.publications, self._changed)
         silence_unheard(self.sim)
+        self._let_pictures_come()
         for subscription in self._topics.subscriptions:
             self._listen(subscription)
         make_services(node, self._inbox, self._services())
@@ -327,6 +335,7 @@ class SimNode:
         if mode != "paused":
             self._running_mode = mode
         self._steps_left = 0
+        let_pictures_come_late(self.sim, self._lockstep, mode)
         self._pacer.restart()
         self._meter.restart()
         self._mirror("mode", mode)
@@ -347,6 +356,7 @@ class SimNode:
             self._wire()
             self._publishers.bind(self._topics.publications)
             silence_unheard(self.sim)
+            self._let_pictures_come()
         else:
             self.sim.reset()
             self._publishers.restart()
@@ -383,6 +393,11 @@ class SimNode:
         self._topics = build_topics(self.sim, self._parameters.bridge, self._fill_status)
         self._inputs = {item.name: item for item in self._topics.subscriptions}
         self._commands = {item.robot: item for item in self._topics.subscriptions if item.answers_lockstep}
+
+    def _let_pictures_come(self) -> None:
+        """Which pictures are waited for, and who hears if there are none."""
+        let_pictures_come_late(self.sim, self._lockstep, self._mode)
+        say_why_no_pictures(self.sim, self._log)
 
     def _start_controllers(self, options: RunOptions) -> Any:
         from ros_bridge.controller_processes import ControllerProcesses

@@ -16,6 +16,8 @@ from ros_bridge.parameters import (
     option_values,
     world_parameter_file,
 )
+from sim_core.devices.picture_sensor import PictureSensor
+from sim_core.devices.pictures import Pictures
 from sim_core.robot import EXTERN_CONTROLLER, NO_CONTROLLER, device_nodes, robot_nodes
 from sim_core.scene import Scene
 from sim_core.simulation import Simulation
@@ -64,6 +66,20 @@ def silence_unheard(sim: Simulation) -> None:
         for sensor in robot.sensors():
             if sensor.demand is None:
                 sensor.demand = _nobody
+
+
+def let_pictures_come_late(sim: Simulation, lockstep: LockStep, mode: str) -> None:
+    """In real time the physics does not wait for pictures, save for those of robots in lock-step."""
+    for robot in sim.robots.values():
+        for sensor in robot.sensors():
+            if isinstance(sensor, PictureSensor):
+                sensor.waits = mode == "fast" or robot.name in lockstep
+
+
+def say_why_no_pictures(sim: Simulation, log: Any) -> None:
+    """Let the log tell if there are no pictures."""
+    if any(isinstance(sensor, PictureSensor) for robot in sim.robots.values() for sensor in robot.sensors()):
+        sim.media.of(Pictures).warn = log.warning
 
 
 def greet(log: Any, sim: Simulation, mode: str) -> None:

@@ -83,6 +83,12 @@ install_apt_packages() {
     "$BASE_PYTHON" -c 'import ode' 2>/dev/null || missing+=(python3-pyode)
     if [[ ! -e /etc/ssl/certs/ca-certificates.crt ]]; then missing+=(ca-certificates); fi
     if [[ "$use" == test ]]; then install_browser; fi
+    # OpenGL for the pictures of cameras: moderngl loads these two by name, Mesa draws where no graphics card does.
+    local library
+    library='import ctypes, sys; ctypes.CDLL(sys.argv[1])'
+    "$BASE_PYTHON" -c "$library" libEGL.so.1 2>/dev/null || missing+=(libegl1)
+    "$BASE_PYTHON" -c "$library" libGL.so.1 2>/dev/null || missing+=(libgl1)
+    "$BASE_PYTHON" -c "$library" libEGL_mesa.so.0 2>/dev/null || missing+=(libegl-mesa0 libgl1-mesa-dri)
     if [[ ${#missing[@]} -eq 0 ]]; then
         echo "[1/4] system packages: nothing missing"
         return

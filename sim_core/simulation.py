@@ -35,6 +35,7 @@ from sim_core.scene.legacy import check_axes
 from sim_core.schedule import Schedule
 
 if TYPE_CHECKING:
+    from sim_core.devices.pictures import PictureView, Renderer
     from sim_core.fast2d import PlanarWorld
     from sim_core.fast2d.odometry import OdometryTable
     from sim_core.fast2d.sensors import DistanceSensors
@@ -91,7 +92,7 @@ class Simulation:
         seed = self.config.seed
         self.seed: int = scene.world_info["randomSeed"] if seed is None else seed
         self.physics = self._make_world()
-        self.media = Media(self.physics, lambda: self._ray_scene().new_batch())
+        self.media = Media(self.physics, lambda: self._ray_scene().new_batch(), self._new_renderer)
         self.playback = Playback()
         self.robots: dict[str, Robot] = {}
         for node in robot_nodes(scene):
@@ -196,11 +197,12 @@ class Simulation:
                     device.wake()
 
     def close(self) -> None:
-        """The simulation is over: its physics plug-in is told so. Without a plug-in there is nothing to do.
+        """The simulation is over: its physics plug-in is told so, and the render process ends.
 
         Raises:
             PhysicsError: the plug-in raised something.
         """
+        self.media.close()
         self.physics.close()
 
     def before_next_step(self, edit: Callable[[], Any]) -> None:
@@ -308,6 +310,12 @@ class Simulation:
 
                 self._rays = PlanarRays(self.physics)
         return self._rays
+
+    def _new_renderer(self, views: list[PictureView]) -> Renderer:
+        """Starts the render process; worlds without cameras never load it."""
+        from sim_core.render.client import RenderProcess
+
+        return RenderProcess(self.scene, self.physics.frame, views)
 
     def _make_world(self) -> PhysicsWorld | PlanarWorld:
         """ODE, or the fast 2D mode if the settings or, in old files, WorldInfo.fast2d ask for it."""

@@ -20,6 +20,7 @@ MAY_IMPORT_OF_CORE = {
         *("devices", "differential_drive"),
     ),
     "raycast": ("scene", "raycast", "devices.base"),
+    "render": ("scene", "render", "raycast", "devices.base", "devices.pictures"),
     "devices": ("scene", "devices", "differential_drive"),
 }
 SHARED = ("errors", "geometry", "clock", "config", "compiled")

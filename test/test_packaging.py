@@ -21,6 +21,7 @@ ROSDEP_KEYS = {
     "collada": "python3-collada",
     "llvmlite": "python3-numba",
     "lupa": None,  # rosdep has no key: procedural PROTO say what is missing
+    "moderngl": None,  # rosdep has no key: without it there are no pictures, and one line says so
     "PIL": "python3-pil",
     "numba": "python3-numba",
     "numpy": "python3-numpy",

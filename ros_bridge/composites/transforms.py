@@ -10,7 +10,16 @@ from typing import Any, NamedTuple
 from geometry_msgs.msg import TransformStamped
 
 from ros_bridge.conversions import fill_time, fill_transform
-from ros_bridge.frames import WORLD, BaseOdometry, base_frame, odom_frame, robot_frames
+from ros_bridge.frames import (
+    HAS_OPTICAL_FRAME,
+    OPTICAL,
+    OPTICAL_SUFFIX,
+    WORLD,
+    BaseOdometry,
+    base_frame,
+    odom_frame,
+    robot_frames,
+)
 from sim_core.devices.base import Frame
 from sim_core.geometry import Pose
 from sim_core.simulation import Simulation
@@ -52,6 +61,8 @@ def edges(
         for part in robot_frames(robot, robots[name], frames[name]):
             if part.parent is None:
                 continue
+            if part.solid.type_name in HAS_OPTICAL_FRAME:
+                static.append(Edge(part.name, part.name + OPTICAL_SUFFIX, partial(_same, OPTICAL)))
             if part.joint is None:
                 static.append(Edge(part.parent.name, part.name, partial(_same, part.pose)))
                 continue

@@ -7,6 +7,7 @@ import operator
 from sim_core.devices.base import Actuator, DeviceContext
 from sim_core.devices.field_checks import refuse
 from sim_core.devices.lights import Lights
+from sim_core.devices.pictures import Glow
 from sim_core.errors import CommandError
 from sim_core.geometry import Vec3
 from sim_core.scene import Node
@@ -62,6 +63,7 @@ class Led(Actuator):
         self.lights = [part for part in parts if part.is_a("Light")]
         self.appearances = [part for part in parts if not part.is_a("Light")]
         self._medium = context.media.of(Lights) if self.lights else None
+        self._glow = context.media.of(Glow)
         self.value = 0
         self.colour = BLACK
         self._shine()
@@ -105,6 +107,8 @@ class Led(Actuator):
 
     def _show(self, colour: Vec3, on: bool) -> None:
         self.colour = colour
+        for appearance in self.appearances:
+            self._glow.colours[appearance] = colour
         if self._medium is not None:
             for light in self.lights:
                 self._medium.set_colour(light, colour if on else None)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from sim_core.devices.base import RayBatch, World
+
+if TYPE_CHECKING:
+    from sim_core.devices.pictures import NewRenderer
 
 
 class Medium:
@@ -36,6 +39,9 @@ class Medium:
     def reset(self) -> None:
         """Go back to the state at the start of the simulation."""
 
+    def close(self) -> None:
+        """The simulation is over."""
+
 
 M = TypeVar("M", bound=Medium)
 
@@ -46,11 +52,15 @@ class Media:
     Attributes:
         acting: those with `acts`, in the order in which they were made.
         observing: those with `observes`, likewise.
+        new_renderer: starts a renderer; None: there are no pictures.
     """
 
-    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
+    def __init__(
+        self, world: World, new_rays: Callable[[], RayBatch], new_renderer: NewRenderer | None = None
+    ) -> None:
         self._world = world
         self._new_rays = new_rays
+        self.new_renderer = new_renderer
         self._media: dict[type[Medium], Medium] = {}
         self.acting: list[Medium] = []
         self.observing: list[Medium] = []
@@ -70,3 +80,8 @@ class Media:
         """All of them back to the start."""
         for medium in self._media.values():
             medium.reset()
+
+    def close(self) -> None:
+        """The simulation is over."""
+        for medium in self._media.values():
+            medium.close()

@@ -61,7 +61,7 @@ class SensorFaults:
         if self._frozen is not None:
             return replace(self._frozen, time_ns=time_ns)
         reading = self._measure(time_ns)
-        return self._disturbed(reading) if self._has_errors else reading
+        return self._disturbed(reading) if self._has_errors and reading is not None else reading
 
     def deliver(self, reading: Any) -> None:
         """Hand a reading on, now, later or never."""

@@ -194,7 +194,7 @@ SMALL = """#VRML_SIM R2025a utf8
 EXTERNPROTO "../protos/Post.proto"
 WorldInfo { }
 Post { height 2 }
-Robot { controller "void" children [ Camera { } Camera { name "b" } Post { name "p" } ] }
+Robot { controller "void" children [ Skin { } Skin { name "b" } Post { name "p" } ] }
 """
 
 
@@ -211,5 +211,5 @@ def test_check_of_a_folder_ends_with_a_table(tmp_path: Path) -> None:
     rows = {Path(line.split()[0]).name: line.split()[1:] for line in lines if line.startswith(str(tmp_path))}
     assert rows["Post.proto"][:4] == ["3", "1", "0", "0"]
     assert rows["Bad.proto"][:4] == ["0", "0", "1", "0"]
-    assert rows["w.wbt"] == ["10", "1", "0", "2", "2", "Camera"]
+    assert rows["w.wbt"] == ["10", "1", "0", "2", "2", "Skin"]
     assert lines[-1] == "2 good files, 1 broken: 1 error, 2 warnings"

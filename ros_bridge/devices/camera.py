@@ -1,0 +1,111 @@
+"""Camera: pictures raw and compressed, the camera model, what is recognized."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import numpy as np
+from sensor_msgs.msg import CameraInfo, CompressedImage, Image, PointCloud2
+
+from ros_bridge.base import DeviceBridge, Output
+from ros_bridge.cameras import camera_info, encoded, fill_image, image_constants, to_optical
+from ros_bridge.frames import OPTICAL_SUFFIX
+from ros_bridge.point_clouds import fill_cloud, fill_cloud_constants
+
+OBJECT_FIELDS = (
+    *("x", "y", "z", "size_x", "size_y", "size_z"),
+    *("left", "top", "right", "bottom", "id", "red", "green", "blue"),
+)
+
+
+class CameraBridge(DeviceBridge):
+    """`/R/d/image_color`, `/R/d/image_color/compressed`, `/R/d/camera_info`; with a Recognition node also
+    `/R/d/recognitions` and `/R/d/segmentation`."""
+
+    def outputs(self) -> list[Output]:
+        """One of each per picture."""
+        suffix = OPTICAL_SUFFIX
+        found = [
+            Output("image_color", Image, self._fill_image, self._image_constants, frame_suffix=suffix),
+            Output(
+                "image_color/compressed",
+                CompressedImage,
+                self._fill_jpeg,
+                _jpeg_constants,
+                frame_suffix=suffix,
+            ),
+            Output("camera_info", CameraInfo, _nothing_new, self._info_constants, frame_suffix=suffix),
+        ]
+        if self.device.has_recognition:
+            found.append(
+                Output(
+                    "recognitions", PointCloud2, self._fill_objects, _object_constants, frame_suffix=suffix
+                )
+            )
+        if self.device.has_segmentation:
+            found.append(
+                Output(
+                    "segmentation",
+                    Image,
+                    _fill_segmentation,
+                    self._segmentation_constants,
+                    frame_suffix=suffix,
+                )
+            )
+        return found
+
+    def _image_constants(self, message: Any) -> None:
+        grey = self.device.is_grey
+        image_constants(message, self.device.view, "mono8" if grey else "bgra8", 1 if grey else 4)
+
+    def _fill_image(self, message: Any, reading: Any) -> None:
+        fill_image(message, reading.value)
+
+    def _fill_jpeg(self, message: Any, reading: Any) -> None:
+        message.data = array("B", encoded(reading.value, "jpeg"))
+
+    def _info_constants(self, message: Any) -> None:
+        camera_info(message, self.device.view)
+
+    def _segmentation_constants(self, message: Any) -> None:
+        image_constants(message, self.device.view, "bgra8", 4)
+
+    def _fill_objects(self, message: Any, reading: Any) -> None:
+        """Middle and size of each object in m, optical axes; its rectangle in pixels; its id and first
+        colour."""
+        width, height = self.device.width, self.device.height
+        rows = []
+        for item in reading.objects:
+            left, top, right, bottom = item.image
+            across, up = item.size[1], item.size[2]
+            rectangle = (left * width - 0.5, top * height - 0.5, right * width - 0.5, bottom * height - 0.5)
+            rows.append(
+                (
+                    *to_optical(item.position),
+                    *(across, up, item.size[0]),
+                    *rectangle,
+                    item.id,
+                    *item.colors[0],
+                )
+            )
+        fill_cloud(message, np.array(rows, np.float64).reshape(1, -1, len(OBJECT_FIELDS)))
+
+
+def _nothing_new(message: Any, reading: Any) -> None:
+    """The model is the same for all pictures."""
+
+
+def _jpeg_constants(message: Any) -> None:
+    message.format = "bgra8; jpeg compressed bgr8"  # as image_transport writes it
+
+
+def _object_constants(message: Any) -> None:
+    fill_cloud_constants(message, OBJECT_FIELDS, is_dense=True)
+
+
+def _fill_segmentation(message: Any, reading: Any) -> None:
+    fill_image(message, reading.segmentation)
+
+
+BRIDGE = CameraBridge

@@ -1,0 +1,52 @@
+"""RangeFinder: depth pictures, the camera model, the points in space."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sensor_msgs.msg import CameraInfo, Image, PointCloud2
+
+from ros_bridge.base import DeviceBridge, Output
+from ros_bridge.cameras import camera_info, fill_image, image_constants
+from ros_bridge.frames import OPTICAL_SUFFIX
+from ros_bridge.point_clouds import fill_cloud, fill_cloud_constants
+
+
+class RangeFinderBridge(DeviceBridge):
+    """`/R/d/image` (REP-118), `/R/d/camera_info`, `/R/d/point_cloud`."""
+
+    def outputs(self) -> list[Output]:
+        """One of each per picture."""
+        return [
+            Output("image", Image, _fill_depth, self._image_constants, frame_suffix=OPTICAL_SUFFIX),
+            Output(
+                "camera_info", CameraInfo, _nothing_new, self._info_constants, frame_suffix=OPTICAL_SUFFIX
+            ),
+            Output("point_cloud", PointCloud2, self._fill_cloud, _cloud_constants),
+        ]
+
+    def _image_constants(self, message: Any) -> None:
+        image_constants(message, self.device.view, "32FC1", 4)
+
+    def _info_constants(self, message: Any) -> None:
+        camera_info(message, self.device.view)
+
+    def _fill_cloud(self, message: Any, reading: Any) -> None:
+        """Points in the frame of the device, x ahead; NaN where there is no depth: rows and columns stay."""
+        fill_cloud(message, self.device.points(reading))
+
+
+def _nothing_new(message: Any, reading: Any) -> None:
+    """The model is the same for all pictures."""
+
+
+def _fill_depth(message: Any, reading: Any) -> None:
+    """m, float32."""
+    fill_image(message, reading.value)
+
+
+def _cloud_constants(message: Any) -> None:
+    fill_cloud_constants(message, ("x", "y", "z"), is_dense=False)
+
+
+BRIDGE = RangeFinderBridge

@@ -1,0 +1,177 @@
+"""Camera: colour pictures, and what is recognized in them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.devices.base import DeviceContext, Reading
+from sim_core.devices.camera_fields import angle_of, near_of, projection_of, size_of
+from sim_core.devices.field_checks import number_at_least, positive_number, refuse
+from sim_core.devices.noise import Noise
+from sim_core.devices.picture_sensor import PictureSensor
+from sim_core.devices.pictures import Layers, PictureView
+from sim_core.devices.recognition import RecognizedObject, Recognizer, View
+from sim_core.scene import Node
+
+Pixels = NDArray[np.uint8]
+LUMINANCE = (0.114, 0.587, 0.299)
+"""Of blue, green and red (ITU-R BT.601), for black and white pictures."""
+REACHED = 0.005
+"""Part of the way to a new colour that a pixel has still to go after `motionBlur` milliseconds."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CameraReading(Reading):
+    """One picture; the arrays cannot be written to.
+
+    Attributes:
+        value: (height, width, 4) blue, green, red, alpha; (height, width) of a black and white camera.
+            sRGB, rows from the top, columns from the left.
+        segmentation: (height, width, 4) blue, green, red, alpha: the first of recognitionColors of the object
+            seen, black elsewhere; None unless `Recognition.segmentation` is TRUE.
+        objects: what is recognized; empty without a Recognition node.
+    """
+
+    MEASURED: ClassVar[tuple[str, ...]] = ()
+
+    value: Pixels
+    segmentation: Pixels | None = None
+    objects: tuple[RecognizedObject, ...] = ()
+
+
+class Camera(PictureSensor):
+    """Colour pictures, seen along the x axis, z up (Webots reference, Camera).
+
+    - Pixels are square: the vertical angle of a planar picture is 2·atan(tan(fieldOfView/2)·height/width).
+    - Nothing nearer than `near` is seen, and if `far` is not 0, nothing farther than `far`.
+    - `antiAliasing`: edges are smoothed, 4 samples per pixel.
+    - `noise`: each channel + 256·noise·N(0, 1), rounded, cut off at 0 and 255.
+    - `motionBlur`, ms: a pixel goes 99.5 % of the way to a new colour in this time.
+    - `recognition`: the objects in view, see `recognition.py`; the picture is planar then.
+    - `exposure`: a factor of all light; the picture shows 1 - exp(-exposure·light).
+
+    Attributes:
+        width, height: pixels.
+        is_grey: black and white.
+        has_segmentation, has_recognition: what readings hold besides the picture.
+    """
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        """Make the device.
+
+        Raises:
+            DeviceError: a field has a value that is not possible.
+        """
+        super().__init__(node, context)
+        self.width, self.height = self.view.width, self.view.height
+        self.is_grey = node["type"] == "black and white"
+        level = 256.0 * number_at_least(node, "noise", 0.0, 1.0)
+        self._noise_level = level
+        self._noise = Noise(context.seed) if level else None
+        self._blur_ns = 1e6 * number_at_least(node, "motionBlur", 0.0)
+        self._blurred: tuple[int, NDArray[np.float32]] | None = None
+        recognition = node["recognition"]
+        self.has_recognition = recognition is not None
+        self.has_segmentation = "segmentation" in self.view.layers
+        self._recognizer: Recognizer | None = None
+        if recognition is not None:
+            self._recognizer = context.media.of(Recognizer)
+            self._looks = self._recognition_view(recognition)
+
+    def sample(self, time_ns: int) -> CameraReading:
+        """One picture."""
+        reading: CameraReading = super().sample(time_ns)
+        return reading
+
+    def reset(self) -> None:
+        """Forget the last picture."""
+        super().reset()
+        self._blurred = None
+
+    def _make_view(self, node: Node) -> PictureView:
+        width, height = size_of(node)
+        projection = projection_of(node)
+        near = near_of(node)
+        far = number_at_least(node, "far", 0.0)
+        if 0.0 < far <= near:
+            raise refuse(node, "far", far, "more than near, or 0 for no limit")
+        recognition = node["recognition"]
+        if recognition is not None and projection != "planar":
+            raise refuse(node, "projection", f'"{projection}"', '"planar", for recognition')
+        segmented = recognition is not None and recognition["segmentation"]
+        return PictureView(
+            width,
+            height,
+            angle_of(node, projection),
+            near,
+            far or math.inf,
+            projection,
+            ("color", "segmentation") if segmented else ("color",),
+            node["antiAliasing"],
+            positive_number(node, "exposure"),
+        )
+
+    def _recognition_view(self, recognition: Node) -> View:
+        """How objects are looked for."""
+        max_range = positive_number(recognition, "maxRange")
+        if max_range <= self.view.near:
+            raise refuse(recognition, "maxRange", max_range, "more than near of the camera")
+        most: int = recognition["maxObjects"]
+        if most < -1:
+            raise refuse(recognition, "maxObjects", most, "0 or more, or -1 for all")
+        occlusion: int = recognition["occlusion"]
+        if occlusion not in (0, 1, 2):
+            raise refuse(recognition, "occlusion", occlusion, "0, 1 or 2")
+        vertical = 2.0 * math.atan(math.tan(self.view.horizontal / 2.0) * self.height / self.width)
+        return View(
+            self.view.horizontal,
+            vertical,
+            self.view.near,
+            max_range,
+            None if most == -1 else most,
+            occlusion,
+        )
+
+    def _look(self) -> tuple[RecognizedObject, ...]:
+        if self._recognizer is None:
+            return ()
+        return tuple(self._recognizer.look(self.frame, self._looks, self.robot))
+
+    def _reading(self, time_ns: int, layers: Layers, seen: Any) -> CameraReading:
+        drawn: NDArray[Any] = layers["color"]
+        if self._blur_ns > 0.0:
+            drawn = self._blur(time_ns, drawn)
+        if self._noise is not None:
+            shape = (self.height, self.width, 3)
+            noise = self._noise.normal_array(time_ns, math.prod(shape)).reshape(shape)
+            value = np.empty((self.height, self.width, 4), np.uint8)
+            value[..., :3] = np.clip(np.rint(drawn[..., :3] + self._noise_level * noise), 0, 255)
+            value[..., 3] = 255
+        else:
+            value = drawn.astype(np.uint8)  # always a copy
+        if self.is_grey:
+            value = np.rint(value[..., :3] @ np.array(LUMINANCE)).astype(np.uint8)
+        value.flags.writeable = False
+        segmentation = None
+        if self.has_segmentation:
+            segmentation = layers["segmentation"].astype(np.uint8)
+            segmentation.flags.writeable = False
+        return CameraReading(time_ns, value, segmentation, seen)
+
+    def _blur(self, time_ns: int, drawn: NDArray[Any]) -> NDArray[np.float32]:
+        """A mix of this picture and those before it."""
+        mixed = drawn.astype(np.float32)
+        if self._blurred is not None:
+            before, old = self._blurred
+            rest = REACHED ** ((time_ns - before) / self._blur_ns)
+            mixed += np.float32(rest) * (old - mixed)
+        self._blurred = (time_ns, mixed)
+        return mixed
+
+
+DEVICE = Camera

@@ -1,0 +1,65 @@
+"""Fields that Camera and RangeFinder have in common."""
+
+from __future__ import annotations
+
+import math
+
+from sim_core.devices.field_checks import number_at_least, refuse
+from sim_core.scene import Node
+
+MOST_PIXELS = 8192
+"""Of a side."""
+PROJECTIONS = ("planar", "cylindrical", "spherical")
+SMALLEST_NEAR = 1e-4
+"""m; nearer than this the depths of what is seen could not be told apart."""
+
+
+def size_of(node: Node) -> tuple[int, int]:
+    """Width and height in pixels.
+
+    Raises:
+        DeviceError: one of them is not possible.
+    """
+    for field in ("width", "height"):
+        if not 1 <= node[field] <= MOST_PIXELS:
+            raise refuse(node, field, node[field], f"a whole number from 1 to {MOST_PIXELS}")
+    return node["width"], node["height"]
+
+
+def projection_of(node: Node) -> str:
+    """The projection; the old field `spherical` counts where `projection` is not set.
+
+    Raises:
+        DeviceError: there is no such projection.
+    """
+    if node["spherical"] and not node.is_set("projection"):
+        return "spherical"
+    name: str = node["projection"].lower()
+    if name not in PROJECTIONS:
+        expected = " or ".join(f'"{each}"' for each in PROJECTIONS)
+        raise refuse(node, "projection", f'"{node["projection"]}"', expected)
+    return name
+
+
+def angle_of(node: Node, projection: str) -> float:
+    """`fieldOfView` in rad: above 0, below π for a planar projection, at most 2π for others.
+
+    Raises:
+        DeviceError: it is not.
+    """
+    angle: float = node["fieldOfView"]
+    if projection == "planar":
+        if not 0.0 < angle < math.pi:
+            raise refuse(node, "fieldOfView", angle, "an angle above 0 and below π for a planar projection")
+    elif not 0.0 < angle <= 2.0 * math.pi + 1e-4:
+        raise refuse(node, "fieldOfView", angle, "an angle above 0 and at most 2π")
+    return min(angle, 2.0 * math.pi)
+
+
+def near_of(node: Node) -> float:
+    """`near` in m; what is written smaller than 0.1 mm is 0.1 mm.
+
+    Raises:
+        DeviceError: it is negative, or not finite.
+    """
+    return max(number_at_least(node, "near", 0.0), SMALLEST_NEAR)

@@ -1,0 +1,252 @@
+"""What cameras and range finders share: the renderer, and when its pictures come back."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.devices import light_kernel as kernel
+from sim_core.devices.base import RayBatch, World
+from sim_core.devices.lights import Lights
+from sim_core.devices.media import Medium
+from sim_core.geometry import Pose, Vec3
+from sim_core.scene import Node
+
+if TYPE_CHECKING:
+    from sim_core.devices.media import Media
+
+Layers = dict[str, NDArray[np.generic]]
+"""Pictures by the layer's name: "color" and "segmentation" are (height, width, 4) uint8, blue, green,
+red, alpha (sRGB); "depth" is (height, width) float32 in m, inf where nothing is."""
+
+GIVEN_UP = "the render process does not work"
+
+
+@dataclass(frozen=True)
+class PictureView:
+    """A picture to be drawn again and again, seen along the x axis of a frame, z up.
+
+    Attributes:
+        width, height: pixels.
+        horizontal: rad from the left to the right edge.
+        near, far: m; what is nearer or farther is not drawn. far inf: no limit.
+        projection: "planar" (a pinhole), "cylindrical" (columns at equal angles) or "spherical" (rows too).
+        layers: what is drawn, of "color", "depth" and "segmentation". Depth is the distance along the x axis;
+            in a spherical picture, or a cylindrical one, from the eye.
+        smooth: edges are smoothed (4 samples per pixel); in colour alone.
+        exposure: factor of all light.
+    """
+
+    width: int
+    height: int
+    horizontal: float
+    near: float
+    far: float
+    projection: str = "planar"
+    layers: tuple[str, ...] = ("color",)
+    smooth: bool = False
+    exposure: float = 1.0
+
+
+def pixel_directions(view: PictureView) -> NDArray[np.float64]:
+    """(height, width, 3) what the middle of each pixel sees lies on this vector times its depth, axes
+    of the eye.
+
+    Of a planar picture x is 1; the others are of length 1. In a cylindrical picture the columns are at
+    equal steps of azimuth and the rows at equal steps of height on a cylinder round z; in a spherical
+    one the rows are at equal steps of elevation. Pixels in the middle are square.
+    """
+    columns = (view.width - 1) / 2.0 - np.arange(view.width)
+    rows = ((view.height - 1) / 2.0 - np.arange(view.height))[:, None]
+    found = np.ones((view.height, view.width, 3))
+    if view.projection == "planar":
+        step = 2.0 * math.tan(view.horizontal / 2.0) / view.width
+        found[..., 1], found[..., 2] = step * columns, step * rows
+        return found
+    step = view.horizontal / view.width
+    azimuths = step * columns
+    if view.projection == "cylindrical":
+        rise, level = step * rows, 1.0
+    else:
+        rise, level = np.sin(step * rows), np.cos(step * rows)
+    found[..., 0], found[..., 1], found[..., 2] = level * np.cos(azimuths), level * np.sin(azimuths), rise
+    unit: NDArray[np.float64] = found / np.linalg.norm(found, axis=2, keepdims=True)
+    return unit
+
+
+class Renderer(Protocol):
+    """Draws views of the world as it is now, in another process."""
+
+    @property
+    def failure(self) -> str | None:
+        """Why it cannot draw; None while it can."""
+
+    def submit(self, view: int, pose: Pose, lights: NDArray[np.float64], glow: dict[Node, Vec3]) -> None:
+        """Ask for a view seen from a pose in the world; one at a time for each view."""
+
+    def collect(self, wait: bool) -> list[tuple[int, Layers]]:
+        """The views that have been drawn since; `wait`: at least one. Empty after a failure."""
+
+    @property
+    def close(self) -> Callable[[], object]:
+        """Ends it."""
+
+
+NewRenderer = Callable[[list[PictureView]], Renderer]
+
+
+class Glow(Medium):
+    """The colours of LEDs, for who shows shapes.
+
+    Attributes:
+        colours: of the appearances that do not have the emissive colour of their fields now.
+    """
+
+    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
+        super().__init__(world, new_rays)
+        self.colours: dict[Node, Vec3] = {}
+
+
+class _Order(NamedTuple):
+    """A picture that was asked for, and who waits for it."""
+
+    time_ns: int
+    done: Callable[[int, Layers], None]
+
+
+class Pictures(Medium):
+    """All views of a world; the renderer starts when the first picture is asked for.
+
+    Attributes:
+        views: of all cameras, in the order in which they were added.
+        warn: is told once, in one line, why there are no pictures.
+    """
+
+    observes = True
+
+    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
+        super().__init__(world, new_rays)
+        self.views: list[PictureView] = []
+        self.warn: Callable[[str], None] = lambda line: print(line, file=sys.stderr)
+        self._orders: dict[int, _Order] = {}
+        self._renderer: Renderer | None = None
+        self._media: Media | None = None
+        self._given_up = False
+
+    def add(self, view: PictureView, media: Media) -> int:
+        """A view of a device that is being made; its number."""
+        self._media = media
+        self.views.append(view)
+        if self._renderer is not None:  # it knows the views that it was started with
+            self.close()
+        return len(self.views) - 1
+
+    @property
+    def work(self) -> bool:
+        """False once it is known that there will be no pictures."""
+        return not self._given_up
+
+    def is_drawing(self, view: int) -> bool:
+        """A picture of this view was asked for and has not come yet."""
+        return view in self._orders
+
+    def ask(self, view: int, pose: Pose, time_ns: int, done: Callable[[int, Layers], None]) -> None:
+        """Ask for a picture of the world as it is now.
+
+        Args:
+            view: its number.
+            pose: X_WF of the frame to look from.
+            time_ns: sim time, given back with the picture.
+            done: called with the time and the picture at the end of a later step, or by `wait_for`. The
+                arrays are overwritten by the next picture of the view.
+        """
+        renderer = self._running()
+        if renderer is None or self._media is None:
+            return
+        lights = self._media.of(Lights)
+        lights.place()
+        renderer.submit(view, pose, light_rows(lights.table), self._media.of(Glow).colours)
+        self._orders[view] = _Order(time_ns, done)
+
+    def wait_for(self, view: int) -> None:
+        """Let the picture of a view come now; returns also if there will be none."""
+        while view in self._orders and self._take(wait=True):
+            pass
+
+    def after_step(self, time_ns: int) -> None:
+        """Hand out the pictures that are ready."""
+        if self._orders:
+            self._take(wait=False)
+
+    def reset(self) -> None:
+        """Pictures on the way are of another life: they are thrown away."""
+        for view, order in self._orders.items():
+            self._orders[view] = order._replace(done=lambda time_ns, layers: None)
+        while self._orders and self._take(wait=True):
+            pass
+
+    def close(self) -> None:
+        """End the renderer; it starts again with the next picture."""
+        self._orders.clear()
+        if self._renderer is not None:
+            self._renderer.close()
+            self._renderer = None
+
+    def _running(self) -> Renderer | None:
+        if self._given_up or self._media is None or self._media.new_renderer is None:
+            self._give_up("the simulation was made without a renderer")
+            return None
+        if self._renderer is None:
+            self._renderer = self._media.new_renderer(self.views)
+        if self._renderer.failure is not None:
+            self._give_up(self._renderer.failure)
+            return None
+        return self._renderer
+
+    def _take(self, wait: bool) -> bool:
+        """Hand out what is ready; False if nothing will come any more."""
+        renderer = self._renderer
+        ready = renderer.collect(wait) if renderer is not None else []
+        for view, layers in ready:
+            order = self._orders.pop(view, None)
+            if order is not None:
+                order.done(order.time_ns, layers)
+        failure = renderer.failure if renderer is not None else GIVEN_UP
+        if failure is not None:
+            self._give_up(failure)
+        return failure is None
+
+    def _give_up(self, why: str) -> None:
+        if not self._given_up:
+            self._given_up = True
+            self.warn(f"no pictures from cameras and range finders, the rest works: {why}")
+        self._orders.clear()
+
+
+def light_rows(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The lights that are on, as the renderer wants them.
+
+    Args:
+        table: (n, 19), see `light_kernel.py`.
+
+    Returns:
+        (m, 19): kind, place and direction in the world (6), colour times intensity (3), ambient colour (3),
+        attenuation (3), radius, angle of the beam, angle of the cut-off, rad.
+    """
+    lit = table[table[:, kernel.ON] != 0.0]
+    colour = lit[:, kernel.RED : kernel.BLUE + 1]
+    return np.hstack(
+        [
+            lit[:, [kernel.KIND]],
+            lit[:, kernel.X : kernel.DZ + 1],
+            colour * lit[:, [kernel.INTENSITY]],
+            colour * lit[:, [kernel.AMBIENT]],
+            lit[:, kernel.A0 : kernel.CUT_OFF + 1],
+        ]
+    )

@@ -1,0 +1,153 @@
+"""A scene as the arrays that are drawn; made in the simulation, sent to the render process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.geometry import Pose
+from sim_core.raycast.frames import Frame, FramePool
+from sim_core.render.materials import COLUMNS, SEGMENT, emitted, material_row, plain_row, to_linear
+from sim_core.render.meshes import Form, Vertices, cad_forms, form_of, mesh_of
+from sim_core.scene import Node, Scene
+from sim_core.scene.geometry_walk import ShapeRecord, visible_shapes
+
+NO_FOG, LINEAR, EXPONENTIAL, EXPONENTIAL2 = range(4)
+_FOGS = {"LINEAR": LINEAR, "EXPONENTIAL": EXPONENTIAL, "EXPONENTIAL2": EXPONENTIAL2}
+
+
+@dataclass(frozen=True)
+class DrawList:
+    """What there is to draw; colours in proportion to light.
+
+    n instances, sorted by mesh: mesh k has those from starts[k] to starts[k + 1].
+
+    Attributes:
+        meshes: triangles of each mesh.
+        starts: (meshes + 1,) int.
+        frames: (n,) row of each instance's frame in the table of poses.
+        offsets: (n, 3) place in that frame, m.
+        turns: (n, 3, 3) from mesh coordinates to the frame's axes, with size.
+        spheres: (n, 4) middle in that frame and radius of a sphere round the instance, m.
+        materials: (n, 16), see `materials.py`.
+        sky: (3,) background, times its luminosity.
+        fog: kind, visibility range in m, colour (3).
+    """
+
+    meshes: list[Vertices]
+    starts: NDArray[np.int64]
+    frames: NDArray[np.int64]
+    offsets: NDArray[np.float64]
+    turns: NDArray[np.float64]
+    spheres: NDArray[np.float64]
+    materials: NDArray[np.float64]
+    sky: NDArray[np.float64]
+    fog: tuple[float, ...]
+
+
+class _Item(NamedTuple):
+    """A shape, or a part of one, that is drawn in one go."""
+
+    record: ShapeRecord
+    form: Form
+    material: NDArray[np.float64]
+
+
+class SceneShapes:
+    """The shapes of a scene as a draw list, and where they are.
+
+    Attributes:
+        draw_list: what is drawn.
+    """
+
+    def __init__(self, scene: Scene, frame_of: Callable[[Node], Frame]) -> None:
+        self._pool = FramePool(frame_of)
+        self._glowing: dict[Node, list[int]] = {}
+        self.draw_list = self._read(scene)
+
+    def poses(self) -> NDArray[np.float64]:
+        """(f, 12) the frames now: place and rotation, row by row."""
+        self._pool.read()
+        return self._pool.poses
+
+    def glow(self, colours: dict[Node, tuple[float, float, float]]) -> list[tuple[list[int], list[float]]]:
+        """Instances that give off another light than their fields say, and that light."""
+        return [
+            (rows, emitted(appearance, colour).tolist())
+            for appearance, colour in colours.items()
+            if (rows := self._glowing.get(appearance))
+        ]
+
+    def _read(self, scene: Scene) -> DrawList:
+        groups: dict[tuple[object, ...], list[_Item]] = {}
+        for record in visible_shapes(scene):
+            for item in _items(record):
+                if item.material[3] > 0.0 and all(record.scale):
+                    groups.setdefault(item.form.key, []).append(item)
+        meshes: list[Vertices] = []
+        starts = [0]
+        shapes: list[_Item] = []
+        boxes: list[NDArray[np.float64]] = []
+        for group in groups.values():
+            mesh = mesh_of(group[0].form)
+            if len(mesh):
+                meshes.append(mesh)
+                shapes += group
+                starts.append(len(shapes))
+                low, high = mesh[:, :3].min(axis=0), mesh[:, :3].max(axis=0)
+                boxes += [np.array([low, high], float)] * len(group)
+        count = len(shapes)
+        frames = np.zeros(count, np.int64)
+        offsets, turns, spheres = np.zeros((count, 3)), np.zeros((count, 3, 3)), np.zeros((count, 4))
+        materials = np.zeros((count, COLUMNS))
+        for index, ((record, form, material), box) in enumerate(zip(shapes, boxes, strict=True)):
+            frames[index], below, _ = self._pool.solid(record.solid)
+            pose: Pose = below * record.offset
+            size = np.array(form.scale) * record.scale
+            offsets[index] = pose.position
+            turns[index] = np.array(pose.rotation).reshape(3, 3) * size
+            spheres[index, :3] = offsets[index] + turns[index] @ box.mean(axis=0)
+            spheres[index, 3] = np.linalg.norm((box[1] - box[0]) * size) / 2.0
+            materials[index] = material
+            materials[index, SEGMENT] = _segment_colour(record.solid)
+            if record.appearance is not None:
+                self._glowing.setdefault(record.appearance, []).append(index)
+        return DrawList(
+            meshes, np.array(starts), frames, offsets, turns, spheres, materials, _sky(scene), _fog(scene)
+        )
+
+
+def _items(record: ShapeRecord) -> list[_Item]:
+    """A geometry is one item, a CadShape one for each material in its file."""
+    if record.geometry.type_name == "CadShape":
+        parts = cad_forms(record.geometry)
+        return [_Item(record, form, plain_row(colour)) for form, colour in parts]
+    form = form_of(record.geometry)
+    return [_Item(record, form, material_row(record.appearance))] if form is not None else []
+
+
+def _segment_colour(solid: Node | None) -> tuple[float, ...]:
+    """First recognitionColors of the nearest solid above that has any; black: it is not recognized."""
+    while solid is not None:
+        if solid.is_a("Solid") and solid["recognitionColors"]:
+            return tuple(solid["recognitionColors"][0])
+        solid = solid.parent
+    return (0.0, 0.0, 0.0)
+
+
+def _sky(scene: Scene) -> NDArray[np.float64]:
+    node = next((node for node in scene.walk() if node.type_name == "Background"), None)
+    if node is None or not node["skyColor"]:
+        return np.zeros(3)
+    return to_linear(node["skyColor"][0]) * node["luminosity"]
+
+
+def _fog(scene: Scene) -> tuple[float, ...]:
+    node = next((node for node in scene.walk() if node.type_name == "Fog"), None)
+    if node is None or node["visibilityRange"] <= 0.0:
+        return (NO_FOG, 1.0, 0.0, 0.0, 0.0)
+    return (_FOGS[node["fogType"]], node["visibilityRange"], *to_linear(node["color"]))

@@ -1,0 +1,219 @@
+"""Geometries as triangles with normals; geometries of equal form share one mesh."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.errors import SceneError
+from sim_core.scene import Node
+from sim_core.scene.mesh_files import MeshPart
+from sim_core.scene.meshes import mesh_parts
+from sim_core.scene.triangles import triangles_of
+
+Vertices = NDArray[np.float32]
+"""(n, 6): place in m, unit normal; three rows are a triangle, counter-clockwise seen from the front."""
+
+SAGITTA = 0.0005
+"""m that the chords of a round surface may lie below it, as long as there are segments enough."""
+SEGMENTS = (24, 32, 48, 64)
+"""Numbers of chords round a circle; few different ones, so that more geometries share a mesh."""
+
+
+class Form(NamedTuple):
+    """A geometry as a mesh that others share, stretched.
+
+    Attributes:
+        key: equal for geometries with one mesh.
+        scale: along the axes of the mesh, to the geometry's size.
+    """
+
+    key: tuple[Hashable, ...]
+    scale: tuple[float, float, float]
+
+
+def form_of(geometry: Node) -> Form | None:
+    """The form of a geometry; None: it has no extent, or is none that is drawn."""
+    name = geometry.type_name
+    if name == "Box":
+        x, y, z = geometry["size"]
+        return _form(("box",), x, y, z)
+    if name == "Plane":
+        length, width = geometry["size"]
+        return _form(("plane",), length, width, 1.0)
+    if name == "Sphere":
+        radius = geometry["radius"]
+        return _form(("sphere", _segments(radius)), radius, radius, radius)
+    if name == "Cylinder":
+        radius, parts = geometry["radius"], (geometry["side"], geometry["top"], geometry["bottom"])
+        return _form(("cylinder", _segments(radius), *parts), radius, radius, geometry["height"])
+    if name == "Cone":
+        radius = geometry["bottomRadius"]
+        key = ("cone", _segments(radius), geometry["side"], geometry["bottom"])
+        return _form(key, radius, radius, geometry["height"])
+    if name == "Capsule":
+        radius, height = geometry["radius"], geometry["height"]
+        parts = (geometry["side"], geometry["top"], geometry["bottom"])
+        if not (radius > 0.0 and height > 0.0):
+            return None
+        return _form(("capsule", _segments(radius), height / radius, *parts), radius, radius, radius)
+    triangles = triangles_of(geometry)
+    if not len(triangles) or not np.isfinite(triangles).all():
+        return None
+    return Form(("triangles", geometry), (1.0, 1.0, 1.0))
+
+
+def cad_forms(shape: Node) -> list[tuple[Form, Sequence[float] | None]]:
+    """The parts of a CadShape, each with its colour in the file."""
+    return [
+        (Form(("part", shape, index), (1.0, 1.0, 1.0)), part.colour)
+        for index, part in enumerate(_parts(shape))
+        if np.isfinite(part.triangles).all()
+    ]
+
+
+def mesh_of(form: Form) -> Vertices:
+    """The vertices of a form, before it is stretched."""
+    kind, *rest = form.key
+    if kind == "box":
+        return _box()
+    if kind == "plane":
+        return _plane()
+    if kind == "sphere":
+        return _turned(*_dome(int(rest[0]), -math.pi / 2.0, 0.0), int(rest[0]))  # type: ignore[call-overload]
+    if kind == "triangles":
+        return _flat(triangles_of(rest[0]))  # type: ignore[arg-type]
+    if kind == "part":
+        return _flat(_parts(rest[0])[rest[1]].triangles)  # type: ignore[arg-type, call-overload]
+    segments = int(rest[0])  # type: ignore[call-overload]
+    pieces: list[Vertices] = []
+    if kind == "cylinder":
+        side, top, bottom = rest[1:]
+        if side:
+            pieces.append(_turned(*_line((1.0, -0.5), (1.0, 0.5)), segments))
+        if top:
+            pieces.append(_turned(*_line((1.0, 0.5), (0.0, 0.5)), segments))
+        if bottom:
+            pieces.append(_turned(*_line((0.0, -0.5), (1.0, -0.5)), segments))
+    elif kind == "cone":
+        side, bottom = rest[1:]
+        if side:
+            pieces.append(_turned(*_line((1.0, -0.5), (0.0, 0.5)), segments))
+        if bottom:
+            pieces.append(_turned(*_line((0.0, -0.5), (1.0, -0.5)), segments))
+    else:  # a capsule of radius 1
+        half = float(rest[1]) / 2.0  # type: ignore[arg-type]
+        side, top, bottom = rest[2:]
+        if side:
+            pieces.append(_turned(*_line((1.0, -half), (1.0, half)), segments))
+        if top:
+            pieces.append(_turned(*_dome(segments, 0.0, half), segments))
+        if bottom:
+            points, normals = _dome(segments, 0.0, half)
+            flip = np.array([1.0, -1.0])
+            pieces.append(_turned(points[::-1] * flip, normals[::-1] * flip, segments))
+    return np.concatenate(pieces) if pieces else np.empty((0, 6), np.float32)
+
+
+def _parts(shape: Node) -> list[MeshPart]:
+    """What the file of a CadShape holds, `ccw` heeded; nothing if it cannot be had."""
+    try:
+        parts = mesh_parts(shape)
+    except SceneError:
+        return []
+    if shape["ccw"]:
+        return parts
+    return [replace(part, triangles=np.ascontiguousarray(part.triangles[:, ::-1])) for part in parts]
+
+
+def _form(key: tuple[Hashable, ...], x: float, y: float, z: float) -> Form | None:
+    if not all(math.isfinite(size) and size > 0.0 for size in (x, y, z)):
+        return None
+    return Form(key, (x, y, z))
+
+
+def _segments(radius: float) -> int:
+    """Chords round a circle of this radius."""
+    if not (math.isfinite(radius) and radius > SAGITTA):
+        return SEGMENTS[0]
+    wanted = math.pi / math.acos(1.0 - SAGITTA / radius)
+    return next((count for count in SEGMENTS if count >= wanted), SEGMENTS[-1])
+
+
+def _box() -> Vertices:
+    faces = []
+    for axis in range(3):
+        for sign in (-1.0, 1.0):
+            normal = np.zeros(3)
+            normal[axis] = sign
+            u, v = np.roll(np.eye(3), axis, axis=1)[1], np.roll(np.eye(3), axis, axis=1)[2]
+            if np.dot(np.cross(u, v), normal) < 0.0:
+                u, v = v, u
+            corners = [(normal + a * u + b * v) / 2.0 for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+            faces += [[*corners[k], *normal] for k in (0, 1, 2, 0, 2, 3)]
+    return np.array(faces, np.float32)
+
+
+def _plane() -> Vertices:
+    corners = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]
+    return np.array([(x, y, 0.0, 0.0, 0.0, 1.0) for x, y in corners], np.float32)
+
+
+Profile = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""(k, 2) points (radius, height) of a line that is turned round z, from below, and their normals."""
+
+
+def _line(start: tuple[float, float], end: tuple[float, float]) -> Profile:
+    points = np.array([start, end])
+    along = points[1] - points[0]
+    normal = np.array([along[1], -along[0]]) / math.hypot(*along)
+    return points, np.array([normal, normal])
+
+
+def _dome(segments: int, lowest: float, lift: float) -> Profile:
+    """An arc of radius 1 from an elevation up to the pole."""
+    count = max(2, round(segments * (math.pi / 2.0 - lowest) / (2.0 * math.pi)))
+    angles = np.linspace(lowest, math.pi / 2.0, count + 1)
+    normals = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    normals[-1] = (0.0, 1.0)
+    if lowest < 0.0:
+        normals[0] = (0.0, -1.0)
+    return normals + np.array([0.0, lift]), normals
+
+
+def _turned(points: NDArray[np.float64], normals: NDArray[np.float64], segments: int) -> Vertices:
+    """A profile turned round z: two triangles for each chord and piece of the profile, one at the axis."""
+    angles = np.linspace(0.0, 2.0 * math.pi, segments + 1)
+    cos, sin = np.cos(angles), np.sin(angles)
+    cos[-1], sin[-1] = 1.0, 0.0  # closed to the last bit
+
+    def spun(profile: NDArray[np.float64]) -> NDArray[np.float64]:
+        radius, height = profile[:, 0, None], profile[:, 1, None]
+        return np.stack([radius * cos, radius * sin, height + 0.0 * cos], axis=-1)
+
+    grid = np.concatenate([spun(points), spun(normals)], axis=-1)
+    a, b, c, d = grid[:-1, :-1], grid[:-1, 1:], grid[1:, 1:], grid[1:, :-1]
+    triangles = []
+    for k in range(len(points) - 1):
+        if points[k, 0] > 0.0:
+            triangles.append(np.stack([a[k], b[k], c[k]], axis=1).reshape(-1, 6))
+        if points[k + 1, 0] > 0.0:
+            triangles.append(np.stack([a[k], c[k], d[k]], axis=1).reshape(-1, 6))
+    return np.concatenate(triangles).astype(np.float32)
+
+
+def _flat(triangles: NDArray[np.float64]) -> Vertices:
+    """Triangles, each with its own normal; those without area are left out."""
+    across = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    lengths = np.linalg.norm(across, axis=1)
+    kept = lengths > 0.0
+    normals = across[kept] / lengths[kept, None]
+    corners = triangles[kept]
+    return np.concatenate(
+        [corners, np.repeat(normals[:, None], 3, axis=1)], axis=2
+    ).reshape(-1, 6).astype(np.float32)  # fmt: skip

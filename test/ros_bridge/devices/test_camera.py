@@ -1,0 +1,148 @@
+"""Messages of cameras and range finders: pixels, models that match the pictures, frames."""
+
+from __future__ import annotations
+
+import io
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from pictures import needs_gl
+from PIL import Image as Pillow
+from sensor_msgs.msg import CameraInfo, CompressedImage, Image, PointCloud2
+
+from ros_bridge.devices import make_bridge
+from ros_bridge.interface import build_topics, describe
+from ros_bridge.parameters import BridgeParams
+from sim_core.geometry import rotate
+from sim_core.scene import parse_scene
+from sim_core.simulation import Simulation
+
+BALL = """Solid {{ name "{0}" translation {1} recognitionColors [ {0} ] children Shape {{
+  appearance Appearance {{ material Material {{ diffuseColor 0 0 0 emissiveColor {0} }} }}
+  geometry Sphere {{ radius 0.05 }} }} }}"""
+BALLS = {"1 0 0": (3.0, 0.8, 0.4), "0 1 0": (4.0, -1.0, 0.3), "0 0 1": (2.5, 0.1, -0.5)}
+PLACE = "translation 0.3 -0.2 0.1 rotation 0 0 1 0.1"
+
+
+def simulation(devices: str, nodes: str = "") -> Simulation:
+    text = f"""#VRML_SIM R2025a utf8
+    WorldInfo {{ basicTimeStep 10 }} {nodes} Robot {{ name "r" {PLACE} children [ {devices} ] }}"""
+    return Simulation(parse_scene(text, "w.wbt"))
+
+
+def messages(sim: Simulation, device: str) -> dict[str, Any]:
+    sim.step()
+    sim.close()
+    found = {}
+    for output in make_bridge(sim.robot("r")[device]).outputs():
+        message = found[output.suffix] = output.message_type()
+        output.constants(message)
+        output.fill(message, sim.robot("r")[device].reading)
+    return found
+
+
+def pixels(message: Any) -> np.ndarray:
+    return np.frombuffer(message.data, np.uint8).reshape(message.height, message.width, -1)
+
+
+@needs_gl
+def test_balls_are_where_camera_info_projects_them() -> None:
+    nodes = "".join(BALL.format(colour, " ".join(map(str, at))) for colour, at in BALLS.items())
+    sim = simulation("Camera { width 320 height 240 fieldOfView 1 recognition Recognition { } }", nodes)
+    got = messages(sim, "camera")
+    assert {name: type(message) for name, message in got.items()} == {
+        "image_color": Image,
+        "image_color/compressed": CompressedImage,
+        "camera_info": CameraInfo,
+        "recognitions": PointCloud2,
+    }
+    image, info = got["image_color"], got["camera_info"]
+    assert (image.encoding, image.step, image.width, image.height) == ("bgra8", 1280, 320, 240)
+    shown = pixels(image)
+    matrix = np.array(info.p).reshape(3, 4)
+    assert list(info.k) == list(matrix[:, :3].ravel())
+    assert (info.distortion_model, list(info.d)) == ("plumb_bob", [0.0] * 5)
+    cloud = got["recognitions"]
+    assert [field.name for field in cloud.fields[:3]] == ["x", "y", "z"]
+    objects = np.frombuffer(cloud.data, np.float32).reshape(-1, len(cloud.fields))
+    assert len(objects) == 3
+    pose = sim.robot("r")["camera"].frame.pose()
+    for row, channel, place in zip(objects, (2, 1, 0), BALLS.values(), strict=True):
+        x, y, z = pose.inverse().apply(place)
+        optical = (-y, -z, x)
+        assert row[:3] == pytest.approx(optical, abs=1e-6)
+        u, v, w = matrix @ (*optical, 1.0)
+        rows, columns = np.nonzero(shown[..., channel] > 127)
+        assert (columns.mean(), rows.mean()) == pytest.approx((u / w, v / w), abs=0.5)
+        left, top, right, bottom = row[6:10]
+        assert ((left + right) / 2, (top + bottom) / 2) == pytest.approx((u / w, v / w), abs=0.05)
+
+
+@needs_gl
+def test_compressed_is_the_same_picture() -> None:
+    nodes = BALL.format("1 0.5 0", "1 0 0").replace("0.05", "0.3")
+    got = messages(simulation("Camera { width 80 height 60 }", nodes), "camera")
+    assert "jpeg" in got["image_color/compressed"].format
+    decoded = np.asarray(Pillow.open(io.BytesIO(bytes(got["image_color/compressed"].data))))
+    raw = pixels(got["image_color"])[..., 2::-1]
+    assert np.abs(decoded.astype(int) - raw).mean() < 3.0
+
+
+@needs_gl
+def test_black_and_white_is_mono8() -> None:
+    got = messages(simulation('Camera { width 8 height 6 type "black and white" }'), "camera")
+    image = got["image_color"]
+    assert (image.encoding, image.step, len(image.data)) == ("mono8", 8, 48)
+
+
+@needs_gl
+def test_depth_and_points_fit_the_model() -> None:
+    shape = "Shape { geometry Box { size 1 20 20 } }"
+    wall = f"Solid {{ translation 2.5 0 0 rotation 0 0 1 0.1 children {shape} }}"
+    got = messages(simulation("RangeFinder { width 40 height 30 maxRange 9 }", wall), "range-finder")
+    image, info, cloud = got["image"], got["camera_info"], got["point_cloud"]
+    assert (image.encoding, image.step) == ("32FC1", 160)
+    depth = np.frombuffer(image.data, np.float32).reshape(30, 40)
+    points = np.frombuffer(cloud.data, np.float32).reshape(30, 40, 3)
+    assert (cloud.height, cloud.width, cloud.is_dense) == (30, 40, False)
+    v, u = np.mgrid[0:30, 0:40]
+    fx, cx, fy, cy = info.k[0], info.k[2], info.k[4], info.k[5]
+    assert points[..., 0] == pytest.approx(depth, abs=1e-6)
+    assert points[..., 1] == pytest.approx(-(u - cx) / fx * depth, abs=1e-5)
+    assert points[..., 2] == pytest.approx(-(v - cy) / fy * depth, abs=1e-5)
+    assert 2.0 * math.atan(40 / 2 / fx) == pytest.approx(0.785398)
+
+
+def test_pictures_are_in_the_optical_frame_and_tf_knows_it() -> None:
+    sim = simulation('Camera { name "eye" } RangeFinder { name "depth" }')
+    topics = {topic.info.name: topic for topic in build_topics(sim, BridgeParams()).publications}
+    for name in ("/r/eye/image_color", "/r/eye/camera_info", "/r/eye/image_color/compressed"):
+        assert topics[name].frame_id == "r/eye_optical"
+    assert topics["/r/depth/image"].frame_id == "r/depth_optical"
+    assert topics["/r/depth/point_cloud"].frame_id == "r/depth"
+    assert len(describe(sim, BridgeParams())) > 5
+    if "/tf_static" in topics:
+        message = topics["/tf_static"].message_type()
+        topics["/tf_static"].constants(message)
+        topics["/tf_static"].fill(message, 0)
+        (edge,) = [each for each in message.transforms if each.child_frame_id == "r/eye_optical"]
+        assert edge.header.frame_id == "r/eye"
+
+
+def test_optical_axes_are_those_of_rep_103() -> None:
+    from ros_bridge.cameras import to_optical
+    from ros_bridge.frames import OPTICAL
+
+    assert rotate(OPTICAL.rotation, (0.0, 0.0, 1.0)) == (1.0, 0.0, 0.0)  # z looks ahead
+    assert rotate(OPTICAL.rotation, (1.0, 0.0, 0.0)) == (0.0, -1.0, 0.0)  # x to the right
+    assert rotate(OPTICAL.rotation, (0.0, 1.0, 0.0)) == (0.0, 0.0, -1.0)  # y down
+    assert to_optical((1.0, 2.0, 3.0)) == (-2.0, -3.0, 1.0)
+
+
+@needs_gl
+def test_spherical_pictures_claim_no_pinhole() -> None:
+    got = messages(simulation('Camera { width 8 height 6 projection "spherical" }'), "camera")
+    info = got["camera_info"]
+    assert (info.distortion_model, info.k[0]) == ("spherical", 0.0)
