@@ -19,6 +19,7 @@ MAY_IMPORT_OF_CORE = {
         *("scene", "fast2d", "physics", "raycast", "robot", "odometry"),
         *("devices", "differential_drive"),
     ),
+    "urdf": ("scene", "urdf", "physics"),
     "raycast": ("scene", "raycast", "devices.base"),
     "render": ("scene", "render", "raycast", "devices.base", "devices.pictures"),
     "devices": ("scene", "devices", "differential_drive"),

@@ -14,6 +14,7 @@ ARGUMENTS = {
     "speed": None,
     "seed": None,
     "params": None,
+    "urdf": None,
     "controllers": ["true", "false"],
     "urdf": None,
     "viewer": ["true", "false"],

@@ -11,6 +11,10 @@ from numpy.typing import NDArray
 
 from sim_core.geometry import ZERO, Mat3, Pose, Vec3, multiply, rotate, scale, subtract, transposed
 
+SMALLEST_MOMENT = 1e-20
+"""kg·m²; that of a grain of dust is 1e-17."""
+SMALLEST_RATIO = 1e-12
+"""Of the principal moments of inertia."""
 _NONE: Mat3 = (0.0,) * 9
 
 
@@ -111,10 +115,14 @@ def of_mesh(density: float, triangles: NDArray[np.float64]) -> MassProperties:
 
 
 def is_possible_inertia(inertia: Mat3) -> bool:
-    """True if ODE can work with this inertia: finite and positive definite."""
+    """True if ODE can work with this inertia: finite, positive definite, and that not by a hair.
+
+    ODE ends the process where its own check of that, or the division by it, fails through rounding.
+    """
     if not all(math.isfinite(value) for value in inertia):
         return False
-    return bool(np.linalg.eigvalsh(np.array(inertia).reshape(3, 3))[0] > 0.0)
+    moments = np.linalg.eigvalsh(np.array(inertia).reshape(3, 3))
+    return bool(moments[0] > SMALLEST_MOMENT and moments[0] > SMALLEST_RATIO * moments[2])
 
 
 def _of_point(m: float, p: Vec3) -> Mat3:

@@ -15,6 +15,8 @@ from typing import Any
 import ode
 
 from sim_core.errors import PhysicsError
+from sim_core.geometry import Mat3
+from sim_core.physics.mass import is_possible_inertia
 
 # Joint parameters (ode/common.h, D_ALL_PARAM_NAMES); add AXIS2 or AXIS3 for a joint's further axes.
 LO_STOP, HI_STOP, VELOCITY, LO_VELOCITY, HI_VELOCITY, MAX_FORCE, FUDGE_FACTOR, BOUNCE = range(8)
@@ -109,7 +111,7 @@ def positive(what: str, *values: float) -> None:
             raise PhysicsError(f"{what}: found {value}, expected a finite number above 0")
 
 
-def make_mass(mass: float, inertia: tuple[float, ...]) -> Any:
+def make_mass(mass: float, inertia: Mat3) -> Any:
     """An ODE mass whose centre is the body's origin.
 
     Args:
@@ -122,6 +124,9 @@ def make_mass(mass: float, inertia: tuple[float, ...]) -> Any:
     positive("mass", mass)
     positive("moments of inertia", inertia[0], inertia[4], inertia[8])
     finite("products of inertia", inertia[1], inertia[2], inertia[5])
+    if not is_possible_inertia(inertia):
+        shown = " ".join(f"{value:g}" for value in inertia)
+        raise PhysicsError(f"inertia: found {shown}, expected a positive definite matrix, and not by a hair")
     result = ode.Mass()
     result.setParameters(
         mass, 0.0, 0.0, 0.0, inertia[0], inertia[4], inertia[8], inertia[1], inertia[2], inertia[5]

@@ -86,3 +86,11 @@ def test_state_in_odes_memory_is_that_of_the_body() -> None:
     numbers = (ctypes.c_double * binding.STATE_DOUBLES).from_address(binding.state_address(body))
     assert tuple(numbers[0:3]) == (1, 2, 3)
     assert tuple(numbers[20:23]) == (4, 5, 6)
+
+
+@pytest.mark.parametrize("moments", [(1e-308, 1.0, 1.0), (1e-14, 1.0, 1.0), (1e-25, 1e-25, 1e-25)])
+def test_an_inertia_that_is_singular_but_for_rounding_is_refused(moments: tuple[float, float, float]) -> None:
+    """ODE would end the process."""
+    a, b, c = moments
+    with pytest.raises(PhysicsError, match="not by a hair"):
+        binding.make_mass(1.0, (a, 0.0, 0.0, 0.0, b, 0.0, 0.0, 0.0, c))
