@@ -39,6 +39,9 @@ from sim_core.scene import Node, Scene
 MARGIN = 20.0
 """rad/s by which a joint may get faster, until it is looked at again, than it is or is driven at."""
 
+QUICK_ITERATIONS = 200
+"""Of the iterative solver: with 50 an arm of seven joints trembles by 0.16 rad/s while a heap lies near it,
+with 200 by 0.03."""
 PUSHES_OUT = 1.0
 """Fastest that a contact pushes apart what is in each other, m/s: what starts inside the ground rises out of
 it and is not shot into the air."""
@@ -355,7 +358,7 @@ class PhysicsWorld:
         world.setGravity(self.gravity)
         world.setERP(_between(info, "ERP", 0.0, 1.0))
         world.setCFM(_between(info, "CFM", 0.0, 1e9))
-        world.setQuickStepNumIterations(50)
+        world.setQuickStepNumIterations(QUICK_ITERATIONS)
         world.setContactMaxCorrectingVel(PUSHES_OUT)
         self._set_sleep(world)
         jointed = {
