@@ -14,7 +14,6 @@ ARGUMENTS = {
     "speed": None,
     "seed": None,
     "params": None,
-    "urdf": None,
     "controllers": ["true", "false"],
     "urdf": None,
     "viewer": ["true", "false"],
