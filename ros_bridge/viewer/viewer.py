@@ -44,6 +44,7 @@ from sim_core.errors import ConfigError
 
 HOST = "127.0.0.1"
 PORT = 8080
+LAST_PORT = 65535
 PERIOD = 0.05
 """Seconds of wall time between two looks."""
 LOOK_AROUND_PERIOD = 1.0
@@ -120,6 +121,8 @@ def make_server(host: str, port: int) -> Any:
             probe.bind((host, 0))
     except OSError as error:
         raise ConfigError(f"--host {host}: {error.strerror or error}") from None
+    if not 0 <= port <= LAST_PORT:
+        raise ConfigError(f"--port: found {port}, expected 0 to {LAST_PORT}")
     with redirect_stdout(io.StringIO()):  # it prints a box with the address, whether or not it is verbose
         server = viser.ViserServer(host, port, label="odesim", verbose=False)
     server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="medium")

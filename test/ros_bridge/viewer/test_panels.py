@@ -1,5 +1,6 @@
 """What the panels say, as text."""
 
+import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from rcl_interfaces.msg import Log
 
@@ -10,6 +11,8 @@ from ros_bridge.viewer.robot_panel import robots_of
 from ros_bridge.viewer.run_panel import head_html
 from ros_bridge.viewer.sim_link import read_status
 from ros_bridge.viewer.topic_panel import topics_html
+from ros_bridge.viewer.viewer import make_server
+from sim_core.errors import ConfigError
 
 
 def test_the_status_is_read_as_it_was_filled():
@@ -19,6 +22,19 @@ def test_the_status_is_read_as_it_was_filled():
     assert (status.mode, status.speed, status.wanted_speed, status.warning) == ("realtime", 1.99, 2.0, "")
     fill_status(message, 0, "realtime", 2.0, 0.5, 0.0, ["robot1"])
     assert read_status(message).warning == "waiting for robot1"
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "words"),
+    [
+        ("203.0.113.9", 0, "--host 203.0.113.9: "),  # an address for examples, RFC 5737
+        ("127.0.0.1", 65536, "--port: found 65536, expected 0 to 65535"),
+    ],
+)
+def test_an_address_that_cannot_be_is_refused(host, port, words):
+    pytest.importorskip("viser")
+    with pytest.raises(ConfigError, match=words):
+        make_server(host, port)
 
 
 def test_robots_are_known_by_their_ground_truth():
