@@ -46,7 +46,7 @@ Robot {
       lookupTable [ 0 0 0.01, 5 5 0.01 ] aperture 0
     }
     GPS { name "gps" }
-    Camera { name "eye" }
+    Skin { name "eye" }
   ]
 }
 """
