@@ -128,6 +128,15 @@ class LockStep:
         if robot in self._robots:
             self._robots[robot].alive = False
 
+    def robots(self) -> list[str]:
+        """The robots in lock-step."""
+        return list(self._robots)
+
+    def forget(self, robots: Iterable[str]) -> None:
+        """These robots are no longer there."""
+        for name in robots:
+            del self._robots[name]
+
     def restart(self) -> None:
         """The simulation is back at time 0."""
         for state in self._robots.values():

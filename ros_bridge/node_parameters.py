@@ -10,10 +10,10 @@ from typing import Any
 import rclpy
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rclpy.context import Context
-from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 
+from ros_bridge.field_parameters import FieldNode
 from ros_bridge.inbox import Inbox
 from ros_bridge.parameter_file import NODE_NAME, Value, values_from_overrides
 from ros_bridge.parameters import GLOBAL
@@ -34,7 +34,7 @@ def make_node(ros_args: Sequence[str]) -> Any:
     """
     context = make_context(ros_args)
     try:
-        return Node(
+        return FieldNode(
             NODE_NAME,
             context=context,
             automatically_declare_parameters_from_overrides=True,

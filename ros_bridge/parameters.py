@@ -96,6 +96,7 @@ GLOBAL: dict[str, Rule] = {
     ),
     "marker_period": Rule(float, 0.1, "s of sim time between markers of moving bodies, rounded up", 0.0),
     "trace_file": Rule(str, "traces.png", "written by ~/save_traces: .png or .svg, in the current folder"),
+    "save_file": Rule(str, "", "written by ~/save; empty: NAME_saved.wbt beside the world's file"),
     "sampling_period": _SAMPLING,
     "synchronization": _SYNCHRONIZATION,
     "lockstep_timeout": Rule(float, 5.0, "s of wall time to wait for an answer before saying so", 0.0, True),
@@ -174,6 +175,7 @@ class BridgeParams:
     state_period: float = 0.02
     marker_period: float = 0.1
     trace_file: str = "traces.png"
+    save_file: str = ""
     lockstep_timeout: float = 5.0
     lockstep_on_timeout: str = "wait"
     robots: Mapping[str, RobotTopics] = field(default_factory=dict)

@@ -29,11 +29,16 @@ class Port:
 
     def __init__(self, node: Any, publication: Publication, changed: Callable[[Port, int], None]) -> None:
         self._subscribers = 0
+        self._node = node
         callbacks = PublisherEventCallbacks(matched=lambda info: changed(self, info.current_count))
         self._publisher = node.create_publisher(
             publication.message_type, publication.name, profile(publication.qos), event_callbacks=callbacks
         )
         self.bind(publication)
+
+    def end(self) -> None:
+        """The topic is no more."""
+        self._node.destroy_publisher(self._publisher)
 
     def bind(self, publication: Publication) -> None:
         """Publish this from now on; the topic is the same."""
@@ -89,8 +94,15 @@ class _Feed:
         self._users: list[Port] = []
         self._listening: list[Port] = []
         self._wanted = False
+        self._sensor = sensor
         sensor.demand = lambda: self._wanted
         sensor.listeners.append(self._publish)
+
+    def end(self) -> None:
+        """Publish its readings no more."""
+        self._sensor.demand = None
+        if self._publish in self._sensor.listeners:
+            self._sensor.listeners.remove(self._publish)
 
     def add(self, port: Port) -> None:
         self._users.append(port)
@@ -117,6 +129,8 @@ class Publishers:
     def __init__(
         self, node: Any, publications: Iterable[Publication], changed: Callable[[Port, int], None]
     ) -> None:
+        self._node, self._changed = node, changed
+        self._feeds: dict[Sensor, _Feed] = {}
         self.ports = {item.name: Port(node, item, changed) for item in publications}
         self._wire(0)
 
@@ -131,11 +145,27 @@ class Publishers:
             self.ports[publication.name].bind(publication)
         self._wire(0)
 
+    def become(self, publications: Iterable[Publication], time_ns: int) -> None:
+        """Publish these from now on, those of topics that there were already to who listens to them."""
+        wanted = {item.name: item for item in publications}
+        for name in [name for name in self.ports if name not in wanted]:
+            self.ports.pop(name).end()
+        for name, publication in wanted.items():
+            port = self.ports.get(name)
+            if port is not None and port.publication.message_type is publication.message_type:
+                port.bind(publication)
+                continue
+            if port is not None:
+                port.end()
+            self.ports[name] = Port(self._node, publication, self._changed)
+        self._wire(time_ns)
+
     def set_subscribers(self, port: Port, count: int) -> bool:
         """Somebody came to a topic (then True) or went."""
         came = port.set_subscribers(count)
         for sensor in port.publication.sensors:
-            self._feeds[sensor].refresh()
+            if sensor in self._feeds:  # not if the topic has ended meanwhile
+                self._feeds[sensor].refresh()
         return came
 
     def publish_due(self, time_ns: int) -> None:
@@ -191,8 +221,10 @@ class Publishers:
         self._schedule.restart()
 
     def _wire(self, time_ns: int) -> None:
+        for feed in self._feeds.values():
+            feed.end()
         self._schedule: Schedule[Port] = Schedule()
-        self._feeds: dict[Sensor, _Feed] = {}
+        self._feeds = {}
         for port in self.ports.values():
             publication = port.publication
             for sensor in publication.sensors:

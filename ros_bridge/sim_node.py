@@ -16,9 +16,11 @@ from typing import Any
 
 from rclpy.parameter import Parameter
 
+from ros_bridge import world_topics
 from ros_bridge.commands import CommandGate
 from ros_bridge.conversions import time_of
 from ros_bridge.ending import within
+from ros_bridge.field_parameters import FieldParameters
 from ros_bridge.inbox import Inbox
 from ros_bridge.interface import CLOCK, MARKERS, STATUS, TF_STATIC, build_topics
 from ros_bridge.lockstep import LockStep, Verdict
@@ -47,6 +49,7 @@ from sim_core.clock import to_nanoseconds, to_seconds
 from sim_core.errors import OdesimError
 from sim_core.scene import Scene, load_scene
 from sim_core.simulation import Simulation
+from sim_core.supervision.present import save_text
 from sim_core.urdf.spawn import add_urdfs
 
 ERROR_EXIT_CODE = 2
@@ -139,9 +142,14 @@ class SimNode:
         self._publishers = Publishers(node, self._topics.publications, self._changed)
         silence_unheard(self.sim)
         self._let_pictures_come()
-        for subscription in self._topics.subscriptions:
-            self._listen(subscription)
+        self._subscribed: dict[str, tuple[Any, Any]] = {}
+        self._listen_to_all()
         make_services(node, self._inbox, self._services())
+        self._options = options
+        self._fields = FieldParameters(self._inbox)
+        self._use_supervisor()
+        node.fields = self._fields
+        world_topics.listen(node, self._inbox.put, lambda: self.sim, self._load_world, self._gate.refuse)
         declare_parameters(node, self._parameters.values, self._inbox, self._set_parameter)
         self._ros = RosThread(node)
         self._controllers: Any = None
@@ -261,21 +269,37 @@ class SimNode:
 
     # ---- what comes in
 
+    def _listen_to_all(self) -> None:
+        """Subscribe to what is new, and leave what is gone."""
+        wanted = {item.name: item for item in self._topics.subscriptions}
+        for name, (kind, made) in list(self._subscribed.items()):
+            if name not in wanted or wanted[name].message_type is not kind:
+                self._node.destroy_subscription(made)
+                del self._subscribed[name]
+        for subscription in wanted.values():
+            if subscription.name not in self._subscribed:
+                self._listen(subscription)
+
     def _listen(self, subscription: Subscription) -> None:
         name = subscription.name
         receive = self._receive_joint_command if subscription.answers_lockstep else self._receive
         put = self._inbox.put
-        self._node.create_subscription(
+        made = self._node.create_subscription(
             subscription.message_type,
             name,
             lambda message: put(partial(receive, name, message)),
             profile(subscription.qos),
         )
+        self._subscribed[name] = (subscription.message_type, made)
 
     def _receive(self, topic: str, message: Any) -> None:
+        if topic not in self._inputs:  # it came while its robot went
+            return
         self._gate.apply(topic, partial(self._inputs[topic].apply, message))
 
     def _receive_joint_command(self, topic: str, message: Any) -> None:
+        if topic not in self._inputs:
+            return
         robot = self._inputs[topic].robot
         if robot not in self._lockstep:
             self._receive(topic, message)
@@ -318,6 +342,9 @@ class SimNode:
             "step": self._step_once,
             "reset": self._reset,
             "physics_reset": self._reset_physics,
+            "save": self._save,
+            "revert": lambda: self._load_world(self.sim.scene.file),
+            "world_text": lambda: save_text(self.sim),
             "save_traces": lambda: save_all_traces(self.sim, self._parameters.bridge.trace_file),
             "quit": self._quit_by_service,
         }
@@ -353,10 +380,8 @@ class SimNode:
             config = replace(self._parameters.simulation, seed=self._seed)
             self.sim.close()
             self.sim = Simulation(self.sim.scene, config)
-            self._wire()
-            self._publishers.bind(self._topics.publications)
-            silence_unheard(self.sim)
-            self._let_pictures_come()
+            self._rewire()
+            self._use_supervisor()
         else:
             self.sim.reset()
             self._publishers.restart()
@@ -370,6 +395,64 @@ class SimNode:
     def _reset_physics(self) -> str:
         self.sim.physics.stop_motion()
         return f"all bodies stopped at {self.sim.time:g} s"
+
+    def _save(self) -> str:
+        """The world as it is now, into `save_file`, or beside the world's file."""
+        world = Path(self.sim.scene.file)
+        chosen = self._parameters.bridge.save_file
+        path = Path(chosen) if chosen else world.with_name(f"{world.stem}_saved.wbt")
+        return f"saved as {self.sim.supervisor.save(path)}"
+
+    def _load_world(self, path: str) -> str:
+        """Go on with another world, or with the same one from its file, in the same mode."""
+        options = self._options
+        scene = load_scene(path, download=options.download, skip_missing=options.skip_missing)
+        if path == self.sim.scene.file:
+            add_urdfs(scene, options.urdf)
+        self.sim.load(scene)
+        self._start_over()
+        return f"loaded {path}"
+
+    def _start_over(self) -> None:
+        """Another world has been loaded: its topics, its controllers, time 0."""
+        bridge = self._parameters.bridge
+        self._rewire()
+        self._pacer = Pacer(to_seconds(self.sim.step_ns), self._pacer.speed)
+        self._lockstep = make_lockstep(self.sim, bridge, self._options.controllers)
+        if self._controllers is not None:
+            self._controllers.stop()
+            self._controllers = self._start_controllers(replace(self._options, world=self.sim.scene.file))
+        self._power = PowerWatch(self._log.warning, self._lockstep, self._controllers)
+        self._waiting, self._steps_left = [], 0
+        self._named.clear()
+        self._start_anew()
+        greet(self._log, self.sim, self._mode)
+
+    def _use_supervisor(self) -> None:
+        """Hear of changes of the world."""
+        self._fields.use(self.sim)
+        self.sim.supervisor.changed.append(self._world_changed)
+        self._known = list(self.sim.robots.values())
+
+    def _world_changed(self) -> None:
+        """A supervisor has changed what is seen, or robots came or went."""
+        if list(self.sim.robots.values()) != self._known:
+            self._rewire()
+        self._topics.markers.remake()
+        self._publishers.publish(MARKERS, self.sim.time_ns)
+
+    def _rewire(self) -> None:
+        """Other robots: other topics."""
+        self._known = list(self.sim.robots.values())
+        self._wire()
+        self._publishers.become(self._topics.publications, self.sim.time_ns)
+        silence_unheard(self.sim)
+        self._let_pictures_come()
+        self._listen_to_all()
+        self._fields.use(self.sim)
+        self._lockstep.forget([name for name in self._lockstep.robots() if name not in self.sim.robots])
+        self._topics.markers.remake()
+        self._publishers.publish(TF_STATIC, self.sim.time_ns)
 
     def _set_parameter(self, name: str, value: Any) -> None:
         """Carry out a change of a parameter, already checked."""

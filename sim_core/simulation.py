@@ -24,13 +24,13 @@ from sim_core.clock import to_nanoseconds, whole_steps
 from sim_core.config import SimulationConfig, check_names
 from sim_core.devices import Actuator, Sensor
 from sim_core.devices.media import Media
-from sim_core.errors import ConfigError, DeviceError, hint
+from sim_core.errors import ConfigError, DeviceError, PhysicsError, hint
 from sim_core.kinematic_drive import KinematicDrive
 from sim_core.odometry import WheelOdometry
 from sim_core.physics import PhysicsWorld
 from sim_core.playback import Playback
 from sim_core.robot import Robot, robot_nodes
-from sim_core.scene import Scene, load_scene
+from sim_core.scene import Node, Scene, load_scene
 from sim_core.scene.legacy import check_axes
 from sim_core.schedule import Schedule
 
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from sim_core.fast2d import PlanarWorld
     from sim_core.fast2d.odometry import OdometryTable
     from sim_core.fast2d.sensors import DistanceSensors
+    from sim_core.snapshot import Snapshot
+    from sim_core.supervisor import Supervisor
 
 
 def load_world(
@@ -83,9 +85,14 @@ class Simulation:
         robots: by name, in file order.
         distance_sensors: in the fast 2D mode all of them as arrays, else None.
         chargers: in file order.
+        is_stepping: a step is being made: changes wait for the next one.
     """
 
     def __init__(self, scene: Scene, config: SimulationConfig | None = None) -> None:
+        self._supervisor: Supervisor | None = None
+        self._set_up(scene, config)
+
+    def _set_up(self, scene: Scene, config: SimulationConfig | None) -> None:
         check_axes(scene)
         self.scene = scene
         self.config = config or SimulationConfig()
@@ -102,6 +109,10 @@ class Simulation:
         self.distance_sensors: DistanceSensors | None = None
         if not isinstance(self.physics, PhysicsWorld):
             self.distance_sensors = self._take_robots(self.physics)
+        self._former_robots: dict[Node, Robot] = {}
+        self._reckonings: dict[Robot, Callable[[int], None]] = {}
+        self._powered: list[Robot] = []
+        self.is_stepping = False
         self._edits: deque[Callable[[], Any]] = deque()
         self._awake: dict[Actuator, None] = {}  # a set that keeps its order
         self._motions: list[KinematicDrive] = []
@@ -113,7 +124,8 @@ class Simulation:
             self._reckon(self.physics.odometry)
         for robot in self.robots.values():
             self._take_in(robot)
-        self._supply_energy([robot for robot in self.robots.values() if robot.battery is not None])
+        self._powered += [robot for robot in self.robots.values() if robot.battery is not None]
+        self._supply_energy()
         if any(sensor.uses_rays for robot in self.robots.values() for sensor in robot.sensors()):
             self._ray_scene()  # now, so that the first step does not wait for the kernels
 
@@ -150,11 +162,18 @@ class Simulation:
         Raises:
             StateNotFiniteError: the state is no longer finite; the last good one is kept.
         """
+        self.is_stepping = True
+        try:
+            self._steps(count)
+        finally:
+            self.is_stepping = False
+
+    def _steps(self, count: int) -> None:
         physics, playback = self.physics, self.playback
         acting, observing = self.media.acting, self.media.observing
         for _ in range(count):
-            while self._edits:
-                self._edits.popleft()()
+            if self._edits:
+                self.apply_edits()
             if not playback.is_idle:
                 playback.before_step(physics.time_ns, physics.step_ns)
             if self._awake:
@@ -182,8 +201,12 @@ class Simulation:
     def reset(self) -> None:
         """Back to the start: the same state, to the last bit, as a newly loaded world."""
         self._edits.clear()
+        if self._supervisor is not None:
+            self._supervisor.take_back()
         self._awake.clear()
         self.physics.reset()
+        if self._supervisor is not None:
+            self._supervisor.after_reset()
         self.media.reset()
         self.playback.reset()
         self._sampling.restart()
@@ -195,6 +218,43 @@ class Simulation:
             for device in robot.devices.values():
                 if isinstance(device, Actuator):
                     device.wake()
+
+    def snapshot(self) -> Snapshot:
+        """The whole state of now, for `restore`: bodies, joints, devices, noise, radio, schedules.
+
+        Raises:
+            PhysicsError: asked for during a step.
+        """
+        from sim_core.snapshot import Snapshot
+
+        if self.is_stepping:
+            raise PhysicsError("a snapshot cannot be made during a step, expected between two steps")
+        labels = self.supervisor.labels
+        roots = [
+            self.robots,
+            self.media,
+            self.playback,
+            self.chargers,
+            self._edits,
+            self._awake,
+            self._motions,
+        ]
+        return Snapshot(self, [*roots, self._tracked, self._sampling, self._tasks, self._powered, labels,
+                               self.distance_sensors])  # fmt: skip
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Back to a state; a run from here equals the run from there, to the last bit. As often as wanted.
+
+        Raises:
+            PhysicsError: asked for during a step, or the snapshot is of another simulation or world.
+        """
+        if self.is_stepping:
+            raise PhysicsError("a snapshot cannot be restored during a step, expected between two steps")
+        snapshot.restore(self)
+
+    def knows(self, robot: Robot) -> bool:
+        """Whether a robot is, or was before changes, part of this world."""
+        return self.robots.get(robot.name) is robot or self._former_robots.get(robot.node) is robot
 
     def close(self) -> None:
         """The simulation is over: its physics plug-in is told so, and the render process ends.
@@ -208,6 +268,55 @@ class Simulation:
     def before_next_step(self, edit: Callable[[], Any]) -> None:
         """Queue a change of the world for phase 1 of the next step."""
         self._edits.append(edit)
+
+    def apply_edits(self) -> None:
+        """Make the queued changes; between two steps this is as good as in the next one."""
+        while self._edits:
+            self._edits.popleft()()
+
+    @property
+    def supervisor(self) -> Supervisor:
+        """Finds nodes, reads and changes fields, brings nodes in and takes them out, saves the world."""
+        if self._supervisor is None:
+            from sim_core.supervisor import Supervisor
+
+            self._supervisor = Supervisor(self)
+        return self._supervisor
+
+    def load(self, scene: Scene) -> None:
+        """Go on with another scene, from its start: the same settings, save those of single robots.
+
+        Raises:
+            OdesimError: it cannot be simulated; the present world stays.
+        """
+        same = scene.file == self.scene.file
+        config = self.config if same else replace(self.config, robots={})
+        Simulation(scene, config).close()  # whether it can be simulated at all
+        self.close()
+        self._set_up(scene, config)
+        if self._supervisor is not None:
+            self._supervisor.start_anew()
+
+    def rebuild(self, kept: Any) -> None:
+        """The scene has changed: build the physics anew and go on, with the robots that are there now.
+
+        Args:
+            kept: `physics.keep()` of before the change.
+
+        Raises:
+            OdesimError: the scene cannot be simulated; put it right and rebuild again.
+        """
+        nodes = robot_nodes(self.scene)
+        if isinstance(self.physics, PhysicsWorld):
+            self.physics.rebuild(kept)
+        self._robots_are(nodes)
+        self.look_again()
+
+    def look_again(self) -> None:
+        """Shapes or lights have changed."""
+        if self._rays is not None and isinstance(self.physics, PhysicsWorld):
+            self._rays.refresh()
+        self.media.scene_changed()
 
     def every(self, period: float, task: Callable[[int], None], what: str = "period") -> None:
         """Call `task(time_ns)` after phase 3 at the multiples of a period in seconds (0: every step)."""
@@ -253,15 +362,59 @@ class Simulation:
             self._motions.append(robot.motion)
         odometry = robot.odometry
         if odometry is not None and not odometry.is_shared:
-            self._reckon(odometry)
+            self._reckon(odometry, robot)
 
-    def _reckon(self, odometry: WheelOdometry | OdometryTable) -> None:
+    def _robots_are(self, nodes: list[Node]) -> None:
+        """Robots come and go; one that comes back is the one that went."""
+        for robot in list(self.robots.values()):
+            if robot.node not in nodes:
+                self._former_robots[robot.node] = robot
+                self._let_go_of(robot)
+        present = {robot.node: robot for robot in self.robots.values()}
+        for node in nodes:
+            if node in present:
+                continue
+            former = self._former_robots.pop(node, None)
+            robot = former or Robot(node, self.physics, self.config, self.seed, self.media)
+            present[node] = robot
+            self._take_in(robot)
+            if robot.battery is not None:
+                self._powered.append(robot)
+                if len(self._powered) == 1 and not self.chargers:
+                    self._supply_energy()
+        robots = {node["name"]: present[node] for node in nodes}
+        self.robots.clear()
+        self.robots.update(robots)
+
+    def _let_go_of(self, robot: Robot) -> None:
+        """A robot is no longer there."""
+        for device in robot.devices.values():
+            if isinstance(device, Actuator):
+                self._awake.pop(device, None)
+                device.wake = lambda: None
+            if isinstance(device, Sensor):
+                self._sampling.remove(device)
+                self._tracked = [each for each in self._tracked if each is not device]
+        self._motions = [each for each in self._motions if each is not robot.motion]
+        reckoning = self._reckonings.pop(robot, None)
+        if reckoning is not None:
+            self._tasks.remove(reckoning)
+        self._powered[:] = [each for each in self._powered if each is not robot]
+
+    def _reckon(self, odometry: WheelOdometry | OdometryTable, robot: Robot | None = None) -> None:
         """Let dead reckoning look at the wheels once per period."""
         steps = -(-to_nanoseconds(self.config.odometry_period) // self.step_ns)
-        self._tasks.add(lambda _: odometry.update(), max(1, steps) * self.step_ns)
 
-    def _supply_energy(self, robots: list[Robot]) -> None:
+        def update(_: int) -> None:
+            odometry.update()
+
+        if robot is not None:
+            self._reckonings[robot] = update
+        self._tasks.add(update, max(1, steps) * self.step_ns)
+
+    def _supply_energy(self) -> None:
         """Batteries and chargers at the end of each step; whether a robot is on changes in the next."""
+        robots = self._powered
         if not (robots or self.chargers):
             return
         seconds = self.step_ns / 1e9

@@ -46,6 +46,13 @@ class MarkersFill:
         self._lamps: list[_Lamp] = []
         self._traces = TraceMarkers(sim)
         self.everything = True
+        self._forget = False
+
+    def remake(self) -> None:
+        """The world looks otherwise: begin again, and let who shows it forget what was there."""
+        self._placed = None
+        self._lamps = []
+        self.everything = self._forget = True
 
     def constants(self, message: Any) -> None:
         """Nothing: shapes are made when first asked for, which may be never."""
@@ -58,14 +65,30 @@ class MarkersFill:
             lamp.fill()
         shown = [item for item in self._placed if item.moves or self.everything]
         lines = list(self._traces.markers(self.everything))
-        self.everything = False
+        labels = self._label_markers() if self.everything else []
+        orders = [Marker(action=Marker.DELETEALL)] if self._forget else []
+        self.everything = self._forget = False
         for marker, pose, _ in shown:
             fill_time(marker.header.stamp, time_ns)
             fill_pose(marker.pose, pose())
         for marker in lines:
             fill_time(marker.header.stamp, time_ns)
         # The traces come first: among them may be the order to forget all markers.
-        message.markers = lines + [item.marker for item in shown]
+        message.markers = orders + lines + [item.marker for item in shown] + labels
+
+    def _label_markers(self) -> list[Any]:
+        """The supervisor's texts, over the origin: left to right along -y, as the world is seen from -x."""
+        found = []
+        for number, label in self._sim.supervisor.labels.items():
+            marker = Marker(id=number, ns="labels", type=Marker.TEXT_VIEW_FACING, action=Marker.ADD)
+            marker.header.frame_id = WORLD
+            marker.text = label.text
+            marker.scale.z = label.size
+            marker.pose.position.y, marker.pose.position.z = 0.5 - label.x, 1.5 - label.y
+            red, green, blue = label.colour
+            marker.color = ColorRGBA(r=red, g=green, b=blue, a=1.0 - label.transparency)
+            found.append(marker)
+        return found
 
     def _make(self) -> list[_Placed]:
         placed: list[_Placed] = []

@@ -45,13 +45,21 @@ class Lights(Medium):
             DeviceError: a light has a value that is not possible.
         """
         super().__init__(world, new_rays)
-        self.nodes = [node for node in world.scene.walk() if node.type_name in _KINDS]
+        self._told: dict[Node, Vec3 | None] = {}
+        self.scene_changed()
+
+    def scene_changed(self) -> None:
+        """Read the lights; those that LEDs let shine go on as they do."""
+        self.nodes = [node for node in self.world.scene.walk() if node.type_name in _KINDS]
         self._rows = {node: row for row, node in enumerate(self.nodes)}
         self.table: NDArray[np.float64] = np.zeros((len(self.nodes), kernel.COLUMNS))
         self._carried: list[tuple[Frame, Vec3, Vec3, NDArray[np.float64]]] = []
         self._placed_ns: int | None = None
         for node, row in zip(self.nodes, self.table, strict=True):
             self._read(node, row)
+        for node, colour in self._told.items():
+            if node in self._rows:
+                self.set_colour(node, colour)
 
     def place(self) -> None:
         """Put the lights that are carried where they are now; does the work once in each step."""
@@ -64,6 +72,7 @@ class Lights(Medium):
 
     def set_colour(self, light: Node, colour: Vec3 | None) -> None:
         """Let a light shine in a colour, whatever its fields say; None: it is off."""
+        self._told[light] = colour
         row = self.table[self._rows[light]]
         row[kernel.ON] = colour is not None
         row[kernel.RED : kernel.BLUE + 1] = colour or 0.0

@@ -36,6 +36,9 @@ class Medium:
     def after_step(self, time_ns: int) -> None:
         """Look at the world after the step that ended at this sim time; must change nothing in it."""
 
+    def scene_changed(self) -> None:
+        """Nodes of the scene came, went or changed, by a supervisor; called between steps."""
+
     def reset(self) -> None:
         """Go back to the state at the start of the simulation."""
 
@@ -75,6 +78,11 @@ class Media:
             if kind.observes:
                 self.observing.append(found)
         return cast(M, found)
+
+    def scene_changed(self) -> None:
+        """Tell all of them."""
+        for medium in self._media.values():
+            medium.scene_changed()
 
     def reset(self) -> None:
         """All of them back to the start."""

@@ -23,8 +23,13 @@ class RadarTargets(Medium):
 
     def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
         super().__init__(world, new_rays)
-        self.targets = Objects(world.scene, world.frame, lambda node: node["radarCrossSection"] > 0.0).bounds
         self._rays: RayBatch | None = None
+        self.scene_changed()
+
+    def scene_changed(self) -> None:
+        """Look for the solids."""
+        world = self.world
+        self.targets = Objects(world.scene, world.frame, lambda node: node["radarCrossSection"] > 0.0).bounds
 
     def hidden(self, eye: Vec3, targets: list[ObjectBounds], robot: Node) -> list[bool]:
         """Whether a bounding object, of another solid than the target, lies before the target's origin.

@@ -101,8 +101,13 @@ class Recognizer(Medium):
 
     def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
         super().__init__(world, new_rays)
-        self.objects = Objects(world.scene, world.frame, lambda node: bool(node["recognitionColors"])).bounds
         self._rays: RayBatch | None = None
+        self.scene_changed()
+
+    def scene_changed(self) -> None:
+        """Look for the objects."""
+        world = self.world
+        self.objects = Objects(world.scene, world.frame, lambda node: bool(node["recognitionColors"])).bounds
 
     def look(self, frame: Frame, view: View, robot: Node | None = None) -> list[RecognizedObject]:
         """What is seen from a frame now, in file order, or if `max_objects` is given, the largest first.

@@ -18,7 +18,7 @@ from sim_core.geometry import (
     subtract,
 )
 from sim_core.physics.joint_frames import AxisSpec
-from sim_core.physics.ode_binding import LARGEST, MAX_FORCE, finite, set_motor
+from sim_core.physics.ode_binding import LARGEST, MAX_FORCE, VELOCITY, finite, set_motor
 from sim_core.physics.passive_joint import PassiveJoint
 
 
@@ -153,6 +153,17 @@ class Axis:
                 self._turns += 1
         self._last = angle
 
+    def motor(self) -> tuple[float, float, float]:
+        """Velocity that the motor is told, its largest effort, and the brake's damping."""
+        velocity = self._motor.getParam(VELOCITY + self._offset)
+        return self._sign * velocity, self._motor.getParam(MAX_FORCE + self._offset), self._brake
+
+    def set_motor(self, velocity: float, max_effort: float, brake: float) -> None:
+        """Put back what `motor` said, on a newly built joint."""
+        if max_effort > 0.0 or velocity != 0.0:
+            self.drive(velocity, max_effort)
+        self.set_brake(brake)
+
     def turns(self) -> int:
         """Whole turns counted so far."""
         return self._turns
@@ -160,6 +171,11 @@ class Axis:
     def set_turns(self, turns: int) -> None:
         """Go on from a number of whole turns at the present angle, for a restored state."""
         self._turns, self._last = turns, self._angle()
+
+    def settle(self, position: float) -> None:
+        """Count the turns anew, so that the present angle is that of a position near it."""
+        angle = self._angle()
+        self.set_turns(round((position - self.spec.position - angle) / (2.0 * pi)))
 
     def _angle(self) -> float:
         """Position relative to that of the scene file, wrapped to ±π if it is an angle."""

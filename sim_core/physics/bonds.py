@@ -109,6 +109,26 @@ class Bonds:
         self._changed(bond)
         return bond
 
+    def remake(self, bonds: list[Bond]) -> None:
+        """Hold again, as they now stand, the solids of bonds of a world that was built anew."""
+        for bond in bonds:
+            one, other = bond.first.dynamic_ancestor(), bond.second.dynamic_ancestor()
+            if one is None and other is None:
+                continue
+            joint = ode.FixedJoint(self._world)
+            if one is not None:
+                joint.attach(one.body, other.body if other is not None else bond.second.body)
+            elif other is not None:
+                joint.attach(other.body, bond.first.body)
+            joint.setFixed()
+            joint.setFeedback(True)
+            bond.joint, bond.has_stepped = joint, False
+            if self._keeper is not None:
+                self._keeper.joints.append(joint)
+            self.made.append(bond)
+            self.fresh.append(bond)
+            self._changed(bond)
+
     def remove(self, bond: Bond) -> None:
         """Destroy the joint of a bond."""
         joint, bond.joint = bond.joint, None

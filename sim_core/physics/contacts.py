@@ -111,6 +111,22 @@ class Contacts:
         self._table_address = self._table.address
         self._holders = self.moving.getNumGeoms()
 
+    def order(self) -> list[list[int]]:
+        """In which order each space holds its geoms and spaces, by their numbers among all that were made."""
+        numbers = {each: number for number, each in enumerate((*self.keeper.geoms, *self.keeper.spaces))}
+        return [
+            [numbers[space.getGeom(index)] for index in range(space.getNumGeoms())]
+            for space in self.keeper.spaces
+        ]
+
+    def set_order(self, order: list[list[int]]) -> None:
+        """Put geoms and spaces in this order; ODE puts what is added before all others."""
+        members = [*self.keeper.geoms, *self.keeper.spaces]
+        for space, numbers in zip(self.keeper.spaces, order, strict=True):
+            for number in reversed(numbers):
+                space.remove(members[number])
+                space.add(members[number])
+
     def moved(self, shapes: list[Shape]) -> None:
         """These shapes have another place on their body now."""
         for index, (shape, floor) in enumerate(self._set_on):

@@ -25,6 +25,7 @@ class Mover:
 
     Attributes:
         is_busy: something moves in this step or came to rest in the last.
+        loosened: links that stood still until they were moved, in the order in which they were.
     """
 
     def __init__(self, world: Any, contacts: Contacts) -> None:
@@ -33,6 +34,16 @@ class Mover:
         self._moved: dict[Link, None] = {}
         self._moving: dict[Link, None] = {}
         self.is_busy = False
+        self.loosened: list[Link] = []
+
+    def state(self) -> tuple[list[Link], list[Link], bool]:
+        """What it moves, for `set_state`."""
+        return list(self._moved), list(self._moving), self.is_busy
+
+    def set_state(self, state: tuple[list[Link], list[Link], bool]) -> None:
+        """Go on with what `state` said."""
+        moved, moving, self.is_busy = state
+        self._moved, self._moving = dict.fromkeys(moved), dict.fromkeys(moving)
 
     def move(self, link: Link, pose: Pose, linear: Vec3, angular: Vec3) -> None:
         """Put a link at a pose now, with the velocity that it has in the next step."""
@@ -43,11 +54,17 @@ class Mover:
                 f"rotation of a moved solid: found {pose.rotation}, expected a rotation matrix"
             )
         for sub in _rigid_subtree(link):
-            self._loosen(sub)
+            self.loosen(sub)
         link.pose = pose
         link.linear, link.angular = linear, angular
         place_link(link)
         self.carry(link)
+
+    def take_over(self, former: Mover, links: set[Link]) -> None:
+        """Go on with what a mover of the world, before it was built anew, was moving."""
+        self._moved = {link: None for link in former._moved if link in links}
+        self._moving = {link: None for link in former._moving if link in links}
+        self.is_busy = bool(self._moved or self._moving)
 
     def carry(self, link: Link) -> None:
         """Note that a link and all without mass below it are being moved in this step."""
@@ -87,7 +104,7 @@ class Mover:
         if not mine:
             return False
         for sub in _rigid_subtree(link):
-            self._loosen(sub)
+            self.loosen(sub)
         others = [shape for shape in self._contacts.shapes.values() if shape.link not in own]
         old = link.pose
         before = _depths(mine, others)
@@ -105,11 +122,12 @@ class Mover:
             self._contacts.touch.blocked(*pair)
         return bool(met)
 
-    def _loosen(self, link: Link) -> None:
+    def loosen(self, link: Link) -> None:
         """Let a link that has stood still until now move: a body of its own, shapes in the moving space."""
         if link.moves or link.kind is not Kind.FIXED:
             return
         link.moves = True
+        self.loosened.append(link)
         if link.body is None:
             make_kinematic_body(self._world, link, self._contacts.keeper)
         contacts = self._contacts

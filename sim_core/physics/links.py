@@ -13,7 +13,7 @@ Physics below a fixed one, with no joint between, is fixed as well.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import Any
 
@@ -136,13 +136,17 @@ class LinkTree:
     """All links of a scene.
 
     Attributes:
+        roots: the root nodes of the scene.
         links: each after its parent.
         places: for every Solid, Pose, Transform: the link that it is fixed to (None: the world), and its
             pose in that link's frame (in the world).
         joints: (joint node, parent link, pose of the joint's frame in it) in file order.
     """
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, former: Iterable[Link] | None = None) -> None:
+        """`former`: links of the same scene before it changed; those of its solids are used again."""
+        self._former = {link.solid: link for link in former or ()}
+        self.roots = scene.nodes
         self.links: list[Link] = []
         self.places: dict[Node, tuple[Link | None, Pose]] = {}
         self.joints: list[tuple[Node, Link | None, Pose]] = []
@@ -224,7 +228,8 @@ class LinkTree:
             kind = Kind.CARRIED
         else:
             kind = Kind.FIXED
-        new = Link(solid, kind, start, link, joint)
+        new = self._former.get(solid) or Link.__new__(Link)
+        Link.__init__(new, solid, kind, start, link, joint)
         self.links.append(new)
         return new, Pose()
 

@@ -49,6 +49,20 @@ FARTHEST = 1e12
 _STATE_BYTES = 224
 """Position (4 doubles), rotation (12), quaternion (4), linear (4) and angular velocity (4) of a body."""
 STATE_DOUBLES = _STATE_BYTES // 8
+_SLEEP_TIME = 320
+"""Where, behind the position, the time stands after which a slow body falls asleep."""
+_WHOLE_BYTES = 368
+"""See `read_whole_state`."""
+
+_OFFSETS = {
+    "Rotation": 32,
+    "Quaternion": 128,
+    "LinearVel": 160,
+    "AngularVel": 192,
+    "Force": 224,
+    "Torque": 256,
+}
+"""Bytes behind the position."""
 
 # Symbols are looked up through PyODE's own module, so that they are those of the very library that it uses.
 _library = ctypes.CDLL(ode.__file__)
@@ -68,8 +82,9 @@ _geom_body = _function("dGeomGetBody", ctypes.c_void_p, ctypes.c_void_p)
 _body_position = _function("dBodyGetPosition", ctypes.c_void_p, ctypes.c_void_p)
 _others = tuple(
     (_function("dBodyGet" + name, ctypes.c_void_p, ctypes.c_void_p), offset)
-    for name, offset in (("Rotation", 32), ("Quaternion", 128), ("LinearVel", 160), ("AngularVel", 192))
+    for name, offset in _OFFSETS.items()
 )
+_sleep_time = _function("dBodyGetAutoDisableTime", ctypes.c_double, ctypes.c_void_p)
 _set_linear_damping = _function("dBodySetLinearDamping", None, ctypes.c_void_p, ctypes.c_double)
 _set_angular_damping = _function("dBodySetAngularDamping", None, ctypes.c_void_p, ctypes.c_double)
 _set_linear_damping_from = _function("dBodySetLinearDampingThreshold", None, ctypes.c_void_p, ctypes.c_double)
@@ -79,6 +94,7 @@ _set_angular_damping_from = _function(
 _message_handler = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p)
 _set_message_handler = _function("dSetMessageHandler", None, _message_handler)
 _seed_solver = _function("dRandSetSeed", None, ctypes.c_ulong)
+_solver_seed = _function("dRandGetSeed", ctypes.c_ulong)
 
 
 @_message_handler
@@ -222,7 +238,10 @@ def state_address(body: Any) -> int:
     """
     pointer = body_pointer(body)
     start = _body_position(pointer)
-    if any(function(pointer) - start != offset for function, offset in _others):
+    time = ctypes.c_double.from_address(start + _SLEEP_TIME).value
+    if time != _sleep_time(pointer) or any(
+        function(pointer) - start != offset for function, offset in _others
+    ):
         raise PhysicsError("this build of ODE keeps the state of a body in an unknown layout")
     return start
 
@@ -237,6 +256,27 @@ def write_state(address: int, state: bytes) -> None:
     if len(state) != _STATE_BYTES:
         raise PhysicsError(f"state of a body: found {len(state)} bytes, expected {_STATE_BYTES}")
     ctypes.memmove(address, state, _STATE_BYTES)
+
+
+def read_whole_state(address: int) -> bytes:
+    """A copy of all that changes in a body: also forces that wait, and how long it has been slow.
+
+    Behind the state ODE keeps force, torque, an axis, four settings of falling asleep, and the time and steps
+    that are left until then (`dxBody` in ode/src/objects.h).
+    """
+    return ctypes.string_at(address, _WHOLE_BYTES)
+
+
+def write_whole_state(address: int, state: bytes) -> None:
+    """Put back what `read_whole_state` gave."""
+    if len(state) != _WHOLE_BYTES:
+        raise PhysicsError(f"state of a body: found {len(state)} bytes, expected {_WHOLE_BYTES}")
+    ctypes.memmove(address, state, _WHOLE_BYTES)
+
+
+def solver_seed() -> int:
+    """Where the generator of ODE's iterative solver stands, for `seed_solver`."""
+    return int(_solver_seed())
 
 
 def set_damping(body: Any, linear: float, angular: float) -> None:

@@ -51,6 +51,7 @@ class Plugin:
         self.path = path
         self._code = self._compile()
         self._functions: dict[str, Callable[[PluginApi], object]] = {}
+        self._variables: dict[str, object] = {}
         self._api: PluginApi | None = None
         self._load()
 
@@ -86,6 +87,10 @@ class Plugin:
         self.end()
         self._load()
 
+    def variables(self) -> dict[str, object]:
+        """The variables of the file."""
+        return self._variables
+
     def _call(self, what: str) -> None:
         function = self._functions.get(what)
         if function is None:
@@ -117,6 +122,7 @@ class Plugin:
             raise self._wrong(error, "") from error
         finally:
             del sys.modules[module.__name__]
+        self._variables = module.__dict__
         self._functions = {name: getattr(module, name) for name in FUNCTIONS if hasattr(module, name)}
         if not self._functions:
             raise PhysicsError(

@@ -16,6 +16,7 @@ from sim_core.scene import Node
 
 if TYPE_CHECKING:
     from sim_core.physics.contacts import Contacts
+    from sim_core.physics.links import LinkTree
 
 
 class Touch(NamedTuple):
@@ -104,6 +105,23 @@ class TouchRecord:
             if self._contacts is not None:
                 self._contacts.finish()  # the compiled loop leaves watched shapes to `Contacts`
         return found
+
+    def look_again(self, tree: LinkTree) -> None:
+        """Watch the shapes that the solids have now; solids that are gone are watched no longer."""
+        self.watches.clear()
+        for solid, watch in self._of_solid.items():
+            link = tree.link_of(solid)
+            watch.shapes = [] if link is None else [each for each in link.shapes if each.solid is solid]
+            for shape in watch.shapes:
+                self.watches[shape] = watch
+            if link is None:
+                watch.contacts = []
+
+    def contacts_now(self) -> dict[ContactWatch, tuple[list[Touch], bool, bool]]:
+        """What the watches say, to be put back by `ContactWatch.say`."""
+        return {
+            watch: (watch.contacts, watch.was_blocked, watch.is_blocked) for watch in self._of_solid.values()
+        }
 
     def watches_either(self, first: Shape, second: Shape) -> bool:
         """Whether the contacts of two shapes are wanted; then both are kept awake, for ODE works out no

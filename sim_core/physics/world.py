@@ -29,8 +29,11 @@ from sim_core.physics.kinematics import Mover
 from sim_core.physics.links import Kind, Link, LinkTree
 from sim_core.physics.neighbours import spare_neighbours
 from sim_core.physics.ode_binding import FARTHEST, STATE_DOUBLES, seed_solver, write_state
+from sim_core.physics.placing import place_subtree, set_joint_position, set_velocity
+from sim_core.physics.plugin_api import PluginSolid
 from sim_core.physics.plugins import load_plugin
 from sim_core.physics.propellers import find_propellers
+from sim_core.physics.rebuilding import Former, Kept
 from sim_core.physics.state import WorldState
 from sim_core.physics.surfaces import Surfaces
 from sim_core.physics.touch import ContactWatch, TouchRecord
@@ -60,6 +63,7 @@ class PhysicsWorld:
         step_ns: basic time step.
         gravity: m/s², world axes.
         info: the WorldInfo node.
+        builds: how often everything in ODE has been built.
         before_step_hooks: called with this world in phase 2, before collisions are looked for.
         record_contacts: True: `contacts` holds those of the last step.
         warnings: what the scene asks for and does not get, one line each.
@@ -81,9 +85,28 @@ class PhysicsWorld:
         self.before_step_hooks: list[Callable[[PhysicsWorld], None]] = []
         self._seed = seed
         self._record = False
+        self.builds = 0
         self._step = self.step_ns / 1e9
         self._frames: dict[Node, LinkFrame | WorldFrame] = {}
-        self._tree = LinkTree(scene)
+        self._tracked: list[Axis] = []
+        self._watch = Watch()
+        self._touch = TouchRecord()
+        self._bonds = Bonds()
+        self._gone: dict[tuple[Node, int], Axis | KinematicAxis] = {}
+        self._gone_links: dict[Node, Link] = {}
+        self._users: list[Any] = []
+        self._keepers = KeeperSlot(self, self._users)
+        self._plugin = load_plugin(self.info, scene.file)
+        if self._plugin is not None:
+            self.before_step_hooks.append(self._plugin.before_step)
+        self._read_scene()
+        self._build()
+
+    def _read_scene(self, former: Former | None = None) -> None:
+        """Work out what the scene asks for; `former`: what devices hold already, to be used again."""
+        scene = self.scene
+        self.gravity = gravity_of(self.info)
+        self._tree = LinkTree(scene, former.links if former is not None else None)
         self._plan = BodyPlan(scene, self._tree)
         self._joints = [JointPlan(node, link, pose, self._tree) for node, link, pose in self._tree.joints]
         self.warnings = [*self._tree.warnings, *self._plan.warnings]
@@ -94,27 +117,25 @@ class PhysicsWorld:
             if far_stops(joint):
                 text = f"{joint.node.path()}: a stop more than half a turn from the start does not hold"
                 self.warnings.append(SceneError(*joint.node.source, text))
+        self._propellers = find_propellers(scene, self._tree, self.warnings)
+        if former is not None:
+            former.place_frames(self._frames, self._tree)
+        self._belts = self._find_belts()
+        if former is not None:
+            former.use_axes(self._joints, self._propellers, self._belts)
         self._axes: dict[tuple[Node, int], Axis | KinematicAxis] = {
             (joint.node, index): axis for joint in self._joints for index, axis in enumerate(joint.axes)
         }
-        self._propellers = find_propellers(scene, self._tree, self.warnings)
         self._axes |= {(propeller.node, 0): propeller.axis for propeller in self._propellers}
-        self._belts = self._find_belts()
         masses = {link: physics.mass for link, physics in self._plan.physics.items()}
         self._fluids = Fluids(scene, self._tree, masses, self.gravity, self.warnings)
         self._axes |= {(belt.node, 0): belt.axis for belt in self._belts.values()}
         self._kinematic = [
             joint for joint in self._joints if not joint.is_dynamic and joint.child is not None
         ]
-        self._tracked: list[Axis] = []
-        self._watch = Watch()
-        self._touch = TouchRecord()
-        self._bonds = Bonds()
-        self._keepers = KeeperSlot(self, [*self._tree.links, *self._axes.values(), self._touch, self._bonds])
-        self._plugin = load_plugin(self.info, scene.file)
-        if self._plugin is not None:
-            self.before_step_hooks.append(self._plugin.before_step)
-        self._build()
+        present = list(self._axes.values())
+        self._tracked = [axis for axis in self._tracked if any(axis is each for each in present)]
+        self._users[:] = [*self._tree.links, *self._axes.values(), self._touch, self._bonds]
 
     def step(self) -> None:
         """Advance by one basic time step: phase 2 of a simulation step.
@@ -159,7 +180,128 @@ class PhysicsWorld:
                 self._plugin.restart()
         finally:
             self.time_ns = 0
+            for link in self._tree.links:
+                link.moves = False
             self._build()
+
+    def keep(self) -> Kept:
+        """The state of now, for `rebuild`."""
+        return Kept(self._tree, self._axes, self._touch, self._bonds, self._mover)
+
+    def rebuild(self, kept: Kept) -> None:
+        """Read the scene again, which has changed; frames and axes that were handed out stay valid.
+
+        What is still there goes on as it was, velocities and motors too, to the last bit; what is new starts
+        as the scene says. Bonds hold their solids as they now stand.
+
+        Raises:
+            SceneError, SceneErrors: the scene asks for something impossible. Then the world cannot be used:
+                put the scene right, and rebuild again with the same `kept`.
+        """
+        self._gone |= self._axes
+        self._gone_links |= {link.solid: link for link in self._tree.links}
+        self._read_scene(Former(self._gone_links.values(), self._gone))
+        for link in kept.links:
+            link.moves = kept.links[link].moves
+        self._touch.look_again(self._tree)
+        self._build()
+        kept.put_back(self._tree, self._axes, self._touch, self._bonds, self._mover)
+        for joint in self._kinematic:
+            place_carried(joint)
+        for link in self._tree.links:
+            if link.parent is None:
+                place_link(link)
+        copy_state(self._states_address)
+
+    def place(self, solid: Node, pose: Pose) -> None:
+        """Put a solid and all below it at a pose in the world, now; velocities stay. Only in phase 1.
+
+        Raises:
+            PhysicsError: the pose is not finite, or the solid is a part that cannot be moved alone.
+        """
+        link = self._tree.link_of(solid)
+        if link is None or link.solid is not solid or link.kind is Kind.CARRIED:
+            found = f"{solid.where}: {solid.path()} is a part of something"
+            raise PhysicsError(f"{found}, it cannot be moved alone")
+        place_subtree(link, pose, self._mover)
+        for body in self._bodies:
+            body.body.enable()
+        self._watch.steps_left = 0
+        copy_state(self._states_address)
+
+    def can_place(self, solid: Node) -> bool:
+        """Whether `place` can move a solid."""
+        link = self._tree.link_of(solid)
+        if link is None or link.solid is not solid or link.kind is Kind.CARRIED:
+            return False
+        return link.kind is Kind.DYNAMIC or not any(
+            shape.type_name == "Plane" for sub in link.subtree() for shape in sub.shapes
+        )
+
+    def set_velocity(self, solid: Node, linear: Vec3, angular: Vec3) -> None:
+        """Let a solid move: velocity of its origin, m/s, and rad/s, world axes. Only in phase 1.
+
+        Raises:
+            PhysicsError: not finite, or the solid has no Physics.
+        """
+        link = self.body_of(solid)
+        if link is None:
+            raise PhysicsError(f"{solid.where}: {solid.path()} has no Physics, expected a solid with Physics")
+        set_velocity(link, self.frame(solid).pose().position, linear, angular)
+        copy_state(self._states_address)
+
+    def add_force(self, solid: Node, force: Vec3, at: Vec3 | None = None) -> None:
+        """Push a solid during the next step: N, at a point in the world (None: its centre of mass).
+
+        Raises:
+            PhysicsError: not finite, or the solid has no Physics.
+        """
+        PluginSolid(solid, self, self.body_of(solid)).add_force(force, at)
+
+    def add_torque(self, solid: Node, torque: Vec3) -> None:
+        """Turn a solid during the next step: N·m, world axes.
+
+        Raises:
+            PhysicsError: not finite, or the solid has no Physics.
+        """
+        PluginSolid(solid, self, self.body_of(solid)).add_torque(torque)
+
+    def stop(self, solid: Node) -> None:
+        """Take all velocity from a solid and all below it, and the forces that wait for the next step.
+
+        Raises:
+            PhysicsError: the solid has no Physics.
+        """
+        top = self.body_of(solid)
+        if top is None:
+            raise PhysicsError(f"{solid.where}: {solid.path()} has no Physics, expected a solid with Physics")
+        for link in top.subtree():
+            if link.kind is Kind.DYNAMIC:
+                for set_to in ("setLinearVel", "setAngularVel", "setForce", "setTorque"):
+                    getattr(link.body, set_to)((0.0, 0.0, 0.0))
+        copy_state(self._states_address)
+
+    def moves_freely(self, solid: Node) -> bool:
+        """Whether a solid is the one that a body is named after: its velocity is that of the body."""
+        link = self._tree.link_of(solid)
+        return link is not None and link.kind is Kind.DYNAMIC and link.solid is solid
+
+    def has_axis(self, joint: Node, index: int) -> bool:
+        """Whether there is such an axis."""
+        return (joint, index) in self._axes
+
+    def set_joint_position(self, joint: Node, index: int, position: float) -> None:
+        """Turn or shift what hangs on a joint until the joint has this position. Only in phase 1.
+
+        Raises:
+            PhysicsError: not finite, beyond the stops, or a joint with several axes that forces move.
+        """
+        plan = next((each for each in self._joints if each.node is joint), None)
+        if plan is None or not 0 <= index < len(plan.axes):
+            raise PhysicsError(f"{joint.where}: {joint.path()} has no axis {index}")
+        set_joint_position(plan, index, position, self._mover)
+        self._watch.steps_left = 0
+        copy_state(self._states_address)
 
     def close(self) -> None:
         """The simulation is over: the plug-in's `end` is called.
@@ -297,6 +439,54 @@ class PhysicsWorld:
         self._restore(state.bodies)
         state.apply(self._tree, self._axes, [place_carried, place_link], self._kinematic)
 
+    @property
+    def tree(self) -> LinkTree:
+        """All links."""
+        return self._tree
+
+    @property
+    def watch(self) -> Watch:
+        """Says when joints must next be looked at."""
+        return self._watch
+
+    @property
+    def touch(self) -> TouchRecord:
+        """The watched solids."""
+        return self._touch
+
+    @property
+    def mover(self) -> Mover:
+        """What moves solids without Physics; another one after each build."""
+        return self._mover
+
+    @property
+    def bonds(self) -> Bonds:
+        """The bonds that hold."""
+        return self._bonds
+
+    @property
+    def contact_finder(self) -> Contacts:
+        """What finds the contacts; another one after each build."""
+        return self._contacts
+
+    def axes(self) -> list[Axis | KinematicAxis]:
+        """All axes, in the order in which they were found."""
+        return list(self._axes.values())
+
+    def plugin_variables(self) -> dict[str, Any]:
+        """The variables of the physics plug-in; none without one."""
+        return self._plugin.variables() if self._plugin is not None else {}
+
+    def build_again(self) -> None:
+        """Build everything in ODE anew, as at the start; only for who puts a state back."""
+        for link in self._tree.links:
+            link.moves = False
+        self._build()
+
+    def copy_out(self) -> None:
+        """Take note of the state that ODE holds, after it was written."""
+        copy_state(self._states_address)
+
     def stop_motion(self) -> None:
         """Take all velocity from every body, where it stands (Webots reference, simulationResetPhysics)."""
         for link in self._bodies:
@@ -389,6 +579,7 @@ class PhysicsWorld:
             propeller.axis.reset()
         for belt in self._belts.values():
             belt.axis.reset()
+        self.builds += 1
         self._has_prelude = bool(
             self._builder.springs
             or self._builder.updates

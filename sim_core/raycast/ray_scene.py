@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +49,7 @@ class RayScene:
         self._tables: dict[bool, ShapeTable] = {}
         self.frames = FramePool(frame_of)
         self._batch = Batch(self)
+        self._own: WeakSet[Batch] = WeakSet()
 
     def batch(self) -> Batch:
         """The collector of rays, emptied; one for each scene, so that nothing is allocated in each step."""
@@ -56,7 +58,9 @@ class RayScene:
 
     def new_batch(self) -> Batch:
         """A collector of rays of one's own, for who asks outside the sensors' common cast."""
-        return Batch(self)
+        batch = Batch(self)
+        self._own.add(batch)
+        return batch
 
     def cast(
         self,
@@ -83,8 +87,9 @@ class RayScene:
     def refresh(self) -> None:
         """Read the scene again; to be called when shapes have changed or unmovable solids were moved."""
         self._tables.clear()
-        self._batch.forget()
         self.frames = FramePool(self._frame_of)
+        for batch in (self._batch, *self._own):
+            batch.forget()
 
     def table(self, visible: bool) -> ShapeTable:
         """The bounding or the visible shapes, made when first asked for."""

@@ -26,12 +26,14 @@ class ProtoInstance:
         fields: the fields as they were written.
         connected: field of the node → interface field that it takes its value from.
         defs: the nodes that the body gives a name by DEF, by that name.
+        hidden: state of its parts that is to be saved with it, see `apply_hidden`.
     """
 
     node_type: NodeType
     fields: dict[str, Any]
     connected: Mapping[str, str]
     defs: Mapping[str, Node]
+    hidden: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
 
 @dataclass
@@ -134,7 +136,7 @@ def apply_hidden(node: Node, name: str, numbers: list[float], complain: Callable
     target, field_name = solids[index], kind
     value: Any = tuple(numbers)
     if is_joint:
-        joints = _joints_of(target)
+        joints = joints_of(target)
         if int(places[1]) >= len(joints):
             complain(f'hidden field "{name}"', f"one of {len(joints)} joints, counted from 0")
             return
@@ -165,7 +167,7 @@ def _parameters(joint: Node, field_name: str) -> Node:
 _FIRST_AXIS = {"BallJoint": "BallJointParameters", "HingeJoint": "HingeJointParameters"}
 
 
-def _joints_of(solid: Node) -> list[Node]:
+def joints_of(solid: Node) -> list[Node]:
     """The joints that hang on a solid and not on one below it."""
     found: list[Node] = []
     stack = list(solid.child_nodes())[::-1]

@@ -51,6 +51,8 @@ def _write_node(node: Node, before: str, indent: str, lines: list[str], defs: di
             _write_list(field, value, inner, lines, defs)
         else:
             lines.append(f"{inner}{field} {_single(value)}")
+    if node.proto is not None:
+        lines.extend(f"{inner}hidden {name} {_single(value)}" for name, value in node.proto.hidden.items())
     lines.append(indent + "}")
     if node.def_name:
         defs[node.def_name] = node

@@ -1,0 +1,215 @@
+"""The fields of the world's nodes as ROS parameters, which are read when somebody asks for them.
+
+Nothing is declared and nothing is done in a step: the node below answers for these names itself.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
+from rclpy.node import Node as RosNode
+from rclpy.parameter import Parameter
+
+from ros_bridge.inbox import Inbox
+from ros_bridge.names import ros_name
+from sim_core.errors import OdesimError, SceneError
+from sim_core.scene import Node, write_node
+from sim_core.scene.node_types import FieldType
+from sim_core.scene.values import COMPONENTS
+
+KINDS = {
+    "SFBool": Parameter.Type.BOOL,
+    "SFInt32": Parameter.Type.INTEGER,
+    "SFFloat": Parameter.Type.DOUBLE,
+    "SFString": Parameter.Type.STRING,
+    "MFBool": Parameter.Type.BOOL_ARRAY,
+    "MFInt32": Parameter.Type.INTEGER_ARRAY,
+    "MFFloat": Parameter.Type.DOUBLE_ARRAY,
+    "MFString": Parameter.Type.STRING_ARRAY,
+}
+"""Types of parameters; vectors, colours and rotations, and lists of them, are arrays of doubles."""
+TEXT = "vrml"
+"""Stands for a field: the node as text, read-only."""
+FRESH = 0.02
+"""Seconds of wall time for which what was read of a node answers for its other fields."""
+
+
+class FieldParameters:
+    """Reads and sets fields by the names of parameters, from the thread of ROS."""
+
+    def __init__(self, inbox: Inbox) -> None:
+        self._inbox = inbox
+        self._owner = threading.get_ident()
+        self._sim: Any = None
+        self._read: dict[str, tuple[float, dict[str, Any]]] = {}
+
+    def use(self, sim: Any) -> None:
+        """Answer for this simulation."""
+        self._sim = sim
+        self._read.clear()
+
+    def names(self) -> list[str]:
+        """Names of the fields of all DEF-named nodes and of all robots."""
+        return self._ask(self._names) or []
+
+    def get(self, name: str) -> Parameter[Any] | None:
+        """The present value of a field; None: this is no field."""
+        node_name, _, field = name.rpartition(".")
+        if not node_name or self._sim is None:
+            return None
+        when, values = self._read.get(node_name, (0.0, {}))
+        if time.monotonic() - when > FRESH:
+            values = self._ask(lambda: self._values(node_name)) or {}
+            self._read[node_name] = (time.monotonic(), values)
+            if len(self._read) > 1000:
+                self._read.clear()
+        found = values.get(field)
+        return None if found is None else Parameter(name, found[0], found[1])
+
+    def set(self, name: str, value: Any) -> SetParametersResult:
+        """Set a field as a supervisor does."""
+        node_name, _, field = name.rpartition(".")
+        self._read.clear()
+        request: list[str] = []
+
+        def change() -> None:
+            node = self._node(node_name)
+            if field == TEXT:
+                raise SceneError(*node.source, f"{node.path()} as text", "a field to set")
+            kind = node.node_type.fields.get(field)
+            self._sim.supervisor.set(node, field, value if kind is None else unpacked(kind, value))
+
+        try:
+            if threading.get_ident() == self._owner:
+                change()
+            else:
+                request.append(self._inbox.ask(change).error)
+        except OdesimError as error:
+            request.append(str(error))
+        reason = "; ".join(request)
+        return SetParametersResult(successful=not reason, reason=reason)
+
+    def _ask(self, action: Any) -> Any:
+        """Do it between two steps."""
+        if threading.get_ident() == self._owner:
+            return action()
+        return self._inbox.ask(action).result
+
+    def _node(self, name: str) -> Node:
+        supervisor = self._sim.supervisor
+        found = supervisor.find(name)
+        if found is None:
+            found = next((r.node for r in self._sim.robots.values() if ros_name(r.name) == name), None)
+        return found if found is not None else supervisor.node(name)
+
+    def _names(self) -> list[str]:
+        nodes = {name: self._sim.supervisor.node(name) for name in self._sim.supervisor.def_names()}
+        for robot in self._sim.robots.values():
+            nodes.setdefault(ros_name(robot.name), robot.node)
+        return [
+            f"{name}.{field}"
+            for name, node in nodes.items()
+            for field, kind in node.node_type.fields.items()
+            if not kind.type.endswith("Node")
+        ]
+
+    def _values(self, name: str) -> dict[str, tuple[Any, Any]]:
+        """Type and value of all fields of a node; empty: there is no such node."""
+        try:
+            node = self._node(name)
+        except OdesimError:
+            return {}
+        supervisor = self._sim.supervisor
+        values = {
+            field: packed(kind, supervisor.get(node, field))
+            for field, kind in node.node_type.fields.items()
+            if not kind.type.endswith("Node")
+        }
+        values[TEXT] = (Parameter.Type.STRING, write_node(node))
+        return values
+
+
+def packed(kind: FieldType, value: Any) -> tuple[Any, Any]:
+    """Type and value of the parameter for a field's value; a value of an older type has its own."""
+    if isinstance(value, tuple):
+        return Parameter.Type.DOUBLE_ARRAY, [float(each) for each in value]
+    if isinstance(value, list) and "SF" + kind.type[2:] in COMPONENTS:
+        return Parameter.Type.DOUBLE_ARRAY, [float(number) for each in value for number in each]
+    return KINDS.get(kind.type, Parameter.Type.STRING), value
+
+
+def unpacked(kind: FieldType, value: Any) -> Any:
+    """The field's value for that of a parameter."""
+    if value is None:
+        return None
+    width = COMPONENTS.get("SF" + kind.type[2:], 0)
+    if kind.type.startswith("SF") or not width:
+        return value if isinstance(value, (str, bool, int, float)) else list(value)
+    numbers = list(value)
+    return [numbers[start : start + width] for start in range(0, len(numbers), width)]
+
+
+class FieldNode(RosNode):
+    """A node that also has the fields of a world as parameters.
+
+    Attributes:
+        fields: answers for them; None: there is no world yet.
+    """
+
+    fields: FieldParameters | None = None
+
+    def _field(self, name: str) -> Parameter[Any] | None:
+        if self.fields is None or "." not in name or super().has_parameter(name):
+            return None
+        return self.fields.get(name)
+
+    def has_parameter(self, name: str) -> bool:
+        """Whether there is such a parameter, or such a field."""
+        return super().has_parameter(name) or self._field(name) is not None
+
+    def get_parameter(self, name: str) -> Parameter[Any]:
+        """A parameter, or the present value of a field."""
+        return self._field(name) or super().get_parameter(name)
+
+    def get_parameter_type(self, name: str) -> Any:
+        """The type of a parameter or of a field."""
+        found = self._field(name)
+        return found.type_.value if found is not None else super().get_parameter_type(name)
+
+    def describe_parameter(self, name: str) -> ParameterDescriptor:
+        """What a parameter or a field is."""
+        found = self._field(name)
+        if found is None:
+            return super().describe_parameter(name)
+        text = name.endswith(f".{TEXT}")
+        about = "the node as text" if text else "a field of the world"
+        return ParameterDescriptor(
+            name=name, type=found.type_.value, description=about, read_only=text, dynamic_typing=True
+        )
+
+    def list_parameters(self, prefixes: list[str], depth: int) -> Any:
+        """Parameters and, behind them, fields."""
+        result = super().list_parameters(prefixes, depth)
+        if self.fields is None:
+            return result
+        for name in self.fields.names():
+            fits = not prefixes or any(name == each or name.startswith(f"{each}.") for each in prefixes)
+            if fits and (depth == 0 or name.count(".") < depth) and name not in result.names:
+                result.names.append(name)
+                prefix = name.rpartition(".")[0]
+                if prefix not in result.prefixes:
+                    result.prefixes.append(prefix)
+        return result
+
+    def set_parameters_atomically(self, parameter_list: list[Parameter[Any]]) -> SetParametersResult:
+        """Set parameters, or one field alone, for each field may be refused."""
+        fields = [each for each in parameter_list if self._field(each.name) is not None]
+        if not fields or self.fields is None:
+            return super().set_parameters_atomically(parameter_list)
+        if len(parameter_list) > 1:
+            reason = f"{fields[0].name} is a field of the world, expected it alone in such a request"
+            return SetParametersResult(successful=False, reason=reason)
+        return self.fields.set(fields[0].name, fields[0].value)

@@ -1,0 +1,129 @@
+"""Topics of the node by which a supervisor changes the world: ~/import_node, ~/remove_node, ~/label,
+~/load_world, ~/wrench."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import yaml
+from geometry_msgs.msg import WrenchStamped
+from std_msgs.msg import String
+
+from sim_core.errors import CommandError, OdesimError
+from sim_core.simulation import Simulation
+from sim_core.supervision.labels import Label
+
+INTO = re.compile(r"\s*#\s*into\s+(\S+?)\.(\w+)(?:\[(\d+)\])?[ \t]*(?:\n|$)")
+FILE = re.compile(r"\s*#\s*file\s+(\S.*?)[ \t]*(?:\n|$)")
+LABEL_KEYS = ("number", "text", "x", "y", "size", "colour", "transparency", "font")
+
+
+def import_node(sim: Simulation, text: str) -> None:
+    """Bring in VRML text. Its first lines may be `# into NODE.field[index]` and `# file PATH`.
+
+    Raises:
+        OdesimError: it is refused.
+    """
+    into, field, index = None, "children", -1
+    found = INTO.match(text)
+    if found:
+        into, field = found[1], found[2]
+        index = int(found[3]) if found[3] is not None else -1
+        text = text[found.end() :]
+    file = FILE.match(text)
+    if file:
+        sim.supervisor.import_file(file[1], into, field, index)
+    else:
+        sim.supervisor.import_text(text, into, field, index)
+
+
+def set_label(sim: Simulation, text: str) -> None:
+    """Show a label, given as a YAML mapping such as `{number: 0, text: goal, x: 0.1, colour: [1, 0, 0]}`.
+
+    Raises:
+        CommandError: it is refused.
+    """
+    try:
+        values = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise CommandError(
+            f"found {text!r}, expected a YAML mapping: {' '.join(str(error).split())}"
+        ) from None
+    if not isinstance(values, dict):
+        raise CommandError(f"found {text!r}, expected a YAML mapping with number and text")
+    unknown = [str(key) for key in values if key not in LABEL_KEYS]
+    if unknown:
+        raise CommandError(f"found {', '.join(unknown)}, expected {', '.join(LABEL_KEYS)}")
+    try:
+        number = int(values.pop("number", 0))
+        settings = {
+            key: tuple(float(part) for part in value)
+            if key == "colour"
+            else str(value)
+            if key in ("text", "font")
+            else float(value)
+            for key, value in values.items()
+        }
+        settings.setdefault("text", "")
+        label = Label(**settings)  # type: ignore[arg-type]
+    except (TypeError, ValueError) as error:
+        raise CommandError(f"found {text!r}, expected numbers where numbers belong: {error}") from None
+    sim.supervisor.set_label(number, label)
+
+
+def push(sim: Simulation, message: Any) -> None:
+    """Push and turn a solid, named by `header.frame_id`, in the next step: N and N·m, world axes.
+
+    Raises:
+        OdesimError: it is refused.
+    """
+    name, supervisor = message.header.frame_id, sim.supervisor
+    force, torque = message.wrench.force, message.wrench.torque
+    supervisor.add_force(name, (force.x, force.y, force.z))
+    supervisor.add_torque(name, (torque.x, torque.y, torque.z))
+
+
+def listen(
+    node: Any,
+    put: Callable[[Callable[[], Any]], None],
+    sim: Callable[[], Simulation],
+    load_world: Callable[[str], Any],
+    refuse: Callable[[str, str], None],
+) -> None:
+    """Subscribe to all of them; what comes is carried out between two steps.
+
+    Args:
+        node: the node.
+        put: hands a call to the simulation's thread.
+        sim: the present simulation.
+        load_world: goes on with another world.
+        refuse: told the topic and one line.
+    """
+
+    def world(act: Callable[[Simulation, str], Any]) -> Callable[[Any], Any]:
+        return lambda message: act(sim(), message.data)
+
+    actions: Mapping[str, tuple[Any, Callable[[Any], Any]]] = {
+        "import_node": (String, world(import_node)),
+        "remove_node": (String, world(lambda each, name: each.supervisor.remove(name))),
+        "label": (String, world(set_label)),
+        "load_world": (String, lambda message: load_world(message.data)),
+        "wrench": (WrenchStamped, lambda message: push(sim(), message)),
+    }
+
+    def carry_out(name: str, act: Callable[[Any], Any], message: Any) -> None:
+        try:
+            act(message)
+        except OdesimError as error:
+            refuse(f"~/{name}", " ".join(str(error).split()))
+
+    def subscribe(name: str, kind: Any, act: Callable[[Any], Any]) -> None:
+        def receive(message: Any) -> None:
+            put(lambda: carry_out(name, act, message))
+
+        node.create_subscription(kind, f"~/{name}", receive, 10)
+
+    for name, (kind, act) in actions.items():
+        subscribe(name, kind, act)

@@ -1,0 +1,1 @@
+"""What a supervisor may do to a running world: read and change fields, move things, save, label."""

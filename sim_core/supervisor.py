@@ -1,0 +1,489 @@
+"""The supervisor: reads and changes the world while it is simulated.
+
+Changes take effect in phase 1 of the next step. Between two steps that is the same as at once, so there they
+are made at once and can be read back; asked for during a step (by a task of `Simulation.every`), they wait.
+A reset takes back all of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sim_core.errors import OdesimError, PhysicsError, SceneError
+from sim_core.geometry import Pose, Vec3, rotate
+from sim_core.physics import PhysicsWorld
+from sim_core.scene import Node, load_scene
+from sim_core.scene.node_types import did_you_mean
+from sim_core.scene.values import checked
+from sim_core.supervision.changes import Change, ChangeLog, FieldChange, RootChange
+from sim_core.supervision.effects import Effect, effect_of, why_refused
+from sim_core.supervision.imports import check_import, check_removal, give_names, read_nodes
+from sim_core.supervision.labels import Label, Labels
+from sim_core.supervision.present import joint_position, local_pose, present_value, save_text
+from sim_core.supervision.twins import twins_of
+
+if TYPE_CHECKING:
+    from sim_core.simulation import Simulation
+
+
+class Supervisor:
+    """What a supervisor may do; had by `Simulation.supervisor`.
+
+    Attributes:
+        labels: texts that are shown over the world.
+        changed: called after something that is seen has changed, other than by moving.
+    """
+
+    def __init__(self, sim: Simulation) -> None:
+        self._sim = sim
+        self._log = ChangeLog()
+        self._has_moved_still = False
+        self.labels = Labels()
+        self.changed: list[Callable[[], None]] = []
+
+    # ---- finding
+
+    def find(self, name: str) -> Node | None:
+        """A node by its DEF name, its path (`Node.path()`), or a robot by its name; None: there is none.
+
+        `A.B`: the node with DEF B below the one with DEF A. `A.children[0].endPoint`: by fields; `root[2]`: a
+        root node, counted from 0.
+        """
+        scene = self._sim.scene
+        if "[" in name or name.count(".") > 0:
+            by_fields = self._by_fields(name)
+            if by_fields is not None:
+                return by_fields
+        found = scene.find_def(name)
+        if found is None and "." in name:
+            first, *others = name.split(".")
+            found = scene.find_def(first)
+            for each in others:
+                found = (
+                    next((node for node in found.walk() if node.def_name == each), None) if found else None
+                )
+        if found is None and name in self._sim.robots:
+            found = self._sim.robots[name].node
+        if found is None:
+            found = next((node for node in scene.walk() if node.path() == name), None)
+        return found
+
+    def _by_fields(self, name: str) -> Node | None:
+        """The node that field names and indices lead to; None: they lead nowhere."""
+        first, *others = re.findall(r"[^.\[\]]+|\[\d+\]", name)
+        here: Any = self._sim.scene.nodes if first == "root" else None
+        if here is None:
+            here = self._sim.scene.find_def(first)
+            robot = self._sim.robots.get(first)
+            here = here or (robot.node if robot is not None else None)
+        for each in others:
+            if each.startswith("["):
+                index = int(each[1:-1])
+                here = here[index] if isinstance(here, list) and index < len(here) else None
+            else:
+                here = here[each] if isinstance(here, Node) and here.has_field(each) else None
+        return here if isinstance(here, Node) else None
+
+    def node(self, name: str) -> Node:
+        """As `find`.
+
+        Raises:
+            SceneError: there is no such node; names the closest.
+        """
+        found = self.find(name)
+        if found is None:
+            names = [*self.def_names(), *self._sim.robots]
+            hint = did_you_mean(name, names)
+            raise SceneError(self._sim.scene.file, 0, 0, f'no node "{name}"', "a DEF name or a robot", hint)
+        return found
+
+    def def_names(self) -> list[str]:
+        """All DEF names in file order, each once."""
+        return list(dict.fromkeys(node.def_name for node in self._sim.scene.walk() if node.def_name))
+
+    # ---- reading
+
+    def get(self, node: Node | str, field: str) -> Any:
+        """The present value of a field: poses, velocities and joint positions as they are now.
+
+        Raises:
+            SceneError: there is no such node or field.
+        """
+        return present_value(self._sim.physics, self._as_node(node), field)
+
+    def pose(self, node: Node | str) -> Pose:
+        """Pose of a solid, or of another node that has one, in the world."""
+        return self._sim.physics.frame(self._as_node(node)).pose()
+
+    def velocity(self, node: Node | str) -> tuple[Vec3, Vec3]:
+        """Linear (of its origin, m/s) and angular velocity (rad/s) of a solid, world axes."""
+        frame = self._sim.physics.frame(self._as_node(node))
+        return frame.linear_velocity(), frame.angular_velocity()
+
+    # ---- changing fields
+
+    def set(self, node: Node | str, field: str, value: Any) -> None:
+        """Change a field, with the effect that `effects.py` names.
+
+        Raises:
+            SceneError: no such node or field, a value that is not of its type, or that counts only when a
+                world is loaded.
+            OdesimError: the world cannot be simulated with this value; it is as before.
+        """
+        target = self._as_node(node)
+        kind = target.node_type.fields.get(field)
+        if kind is None:
+            target[field]  # says so
+            return
+        if kind.type.endswith("Node"):
+            raise SceneError(
+                *target.source,
+                f"{target.path()}.{field} holds nodes",
+                "a field of numbers or text; nodes are imported and removed",
+            )
+        try:
+            value = checked(kind, value)
+        except ValueError as error:
+            raise SceneError(
+                *target.source, f"{target.path()}.{field} cannot be {value!r}", str(error)
+            ) from None
+        effect = effect_of(target, field)
+        if effect is Effect.REFUSED:
+            raise SceneError(*target.source, *why_refused(target, field))
+        self._when_allowed(lambda: self._carry_out(effect, target, field, value))
+
+    def set_velocity(
+        self, node: Node | str, linear: Sequence[float] | None = None, angular: Sequence[float] | None = None
+    ) -> None:
+        """Let a solid move: velocity of its origin, m/s, and angular, rad/s, world axes; None: as it is.
+
+        Raises:
+            PhysicsError: not finite, or the solid has no Physics.
+        """
+        solid = self._as_node(node)
+
+        def change() -> None:
+            now = self.velocity(solid)
+            given = (linear, angular)
+            new = [was if each is None else _vector(each) for was, each in zip(now, given, strict=True)]
+            self._physics(solid).set_velocity(solid, new[0], new[1])
+
+        self._when_allowed(change)
+
+    def add_force(
+        self,
+        node: Node | str,
+        force: Sequence[float],
+        offset: Sequence[float] | None = None,
+        relative: bool = False,
+    ) -> None:
+        """Push a solid during the next step.
+
+        Args:
+            node: the solid.
+            force: N, world axes; in the solid's axes if `relative`.
+            offset: where, in the solid's frame, m; None: the centre of mass.
+            relative: see above.
+
+        Raises:
+            PhysicsError: not finite, or the solid has no Physics.
+        """
+        solid = self._as_node(node)
+
+        def change() -> None:
+            pose = self.pose(solid)
+            vector = rotate(pose.rotation, _vector(force)) if relative else _vector(force)
+            at = None if offset is None else pose.apply(_vector(offset))
+            self._physics(solid).add_force(solid, vector, at)
+
+        self._when_allowed(change)
+
+    def add_torque(self, node: Node | str, torque: Sequence[float], relative: bool = False) -> None:
+        """Turn a solid during the next step: N·m, world axes; in the solid's axes if `relative`.
+
+        Raises:
+            PhysicsError: not finite, or the solid has no Physics.
+        """
+        solid = self._as_node(node)
+
+        def change() -> None:
+            vector = rotate(self.pose(solid).rotation, _vector(torque)) if relative else _vector(torque)
+            self._physics(solid).add_torque(solid, vector)
+
+        self._when_allowed(change)
+
+    def reset_physics(self, node: Node | str) -> None:
+        """Stop a solid and all solids below it.
+
+        Raises:
+            PhysicsError: it has no Physics.
+        """
+        solid = self._as_node(node)
+
+        def change() -> None:
+            self._physics(solid).stop(solid)
+
+        self._when_allowed(change)
+
+    # ---- nodes that come and go
+
+    def import_text(
+        self, text: str, into: Node | str | None = None, field: str = "children", index: int = -1
+    ) -> list[Node]:
+        """Bring in nodes given as VRML text; PROTO nodes as the world declares them, or the text itself.
+
+        Args:
+            text: one or more nodes.
+            into: the node that shall hold them; None: the root of the scene.
+            field: which field of it.
+            index: before which node of the list; -1: behind the last.
+
+        Returns:
+            The new nodes, in the scene from now on (during a step: from the next one on).
+
+        Raises:
+            SceneErrors, SceneError: the text is wrong, or the nodes cannot stand there.
+            OdesimError: the world cannot be simulated with them; it is as before.
+        """
+        nodes = read_nodes(self._sim.scene, text, "<imported>")
+        self._bring_in(nodes, into, field, index)
+        return nodes
+
+    def import_file(
+        self, path: str | Path, into: Node | str | None = None, field: str = "children", index: int = -1
+    ) -> list[Node]:
+        """Bring in the nodes of a file (`.wbo`, or another with the header of a world); see `import_text`."""
+        from sim_core.scene.files import read_text
+
+        nodes = read_nodes(self._sim.scene, read_text(path, "a file of nodes (.wbo)"), str(path))
+        self._bring_in(nodes, into, field, index)
+        return nodes
+
+    def remove(self, node: Node | str) -> None:
+        """Take a node out of the world, with all below it.
+
+        Raises:
+            SceneError: it cannot be taken out.
+            OdesimError: the world cannot be simulated without it; it is as before.
+        """
+        target = self._as_node(node)
+        self._structural(target)
+        check_removal(self._sim.scene, target)
+        holder = target.parent
+        if holder is None:
+            nodes = [each for each in self._sim.scene.nodes if each is not target]
+            change: Change = RootChange(self._sim.scene, nodes)
+        else:
+            field = str(target.parent_field)
+            value = holder[field]
+            rest = [each for each in value if each is not target] if isinstance(value, list) else None
+            change = FieldChange(holder, field, rest)
+        self._when_allowed(lambda: self._make(change, deep=True))
+
+    def set_label(self, number: int, label: Label | None) -> None:
+        """Show a text over the world under a number; None or an empty text: none.
+
+        Raises:
+            CommandError: a value is out of its range.
+        """
+        self.labels.set(number, label)
+        self._tell()
+
+    # ---- whole worlds
+
+    def save(self, path: str | Path) -> Path:
+        """Write the world with its present poses, velocities and joint positions; returns the file.
+
+        Raises:
+            SceneError: it cannot be written.
+        """
+        text = save_text(self._sim)
+        try:
+            Path(path).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise SceneError(
+                str(path), 0, 0, f"cannot be written: {error.strerror}", "a place for it"
+            ) from None
+        return Path(path)
+
+    def revert(self) -> None:
+        """Load the world's file again.
+
+        Raises:
+            OdesimError: it cannot be read or simulated any more; the world goes on as it is.
+        """
+        self.load_world(self._sim.scene.file)
+
+    def load_world(self, path: str | Path) -> None:
+        """Go on with another world from its start, in the same `Simulation`; not during a step.
+
+        Raises:
+            OdesimError: it cannot be read or simulated; the world goes on as it is.
+        """
+        if self._sim.is_stepping:
+            raise PhysicsError("another world cannot be loaded during a step")
+        self._sim.load(load_scene(path, skip_missing=self._sim.scene.skip_missing))
+
+    def start_anew(self) -> None:
+        """Another world has been loaded."""
+        self._log = ChangeLog()
+        self.labels.clear()
+        self._tell()
+
+    def take_back(self) -> None:
+        """The world goes back to its start: no change has been made, no label is shown."""
+        self.labels.clear()
+        self.go_to([])
+
+    def after_reset(self) -> None:
+        """What stands still is back at its place."""
+        if self._has_moved_still:
+            self._has_moved_still = False
+            self._sim.look_again()
+        self._tell()
+
+    @property
+    def changes(self) -> list[tuple[Change, bool]]:
+        """The changes up to now, for `go_to`."""
+        return list(self._log.done)
+
+    def go_to(self, changes: list[tuple[Change, bool]]) -> None:
+        """Make and take back changes of fields until these, and no others, have been made."""
+        if changes == self._log.done:
+            return
+        physics = self._sim.physics
+        kept = physics.keep() if isinstance(physics, PhysicsWorld) else None
+        if self._log.go_to(changes):
+            self._sim.rebuild(kept)
+        else:
+            self._sim.look_again()
+        self._tell()
+
+    # ---- within
+
+    def _as_node(self, node: Node | str) -> Node:
+        return self.node(node) if isinstance(node, str) else node
+
+    def _physics(self, node: Node) -> PhysicsWorld:
+        """The physics, if it has forces."""
+        physics = self._sim.physics
+        if not isinstance(physics, PhysicsWorld):
+            raise PhysicsError(f"{node.path()} cannot be changed in the fast 2D mode, expected physics ode")
+        return physics
+
+    def _structural(self, node: Node | None) -> None:
+        if not isinstance(self._sim.physics, PhysicsWorld):
+            what = node.path() if node is not None else "the world"
+            raise PhysicsError(f"{what} cannot be changed in the fast 2D mode, expected physics ode")
+
+    def _when_allowed(self, change: Callable[[], None]) -> None:
+        """Between two steps at once, during one at the start of the next."""
+        if self._sim.is_stepping:
+            self._sim.before_next_step(change)
+        else:
+            self._sim.apply_edits()
+            change()
+
+    def _carry_out(self, effect: Effect, node: Node, field: str, value: Any) -> None:
+        if effect in (Effect.LOOK, Effect.LIGHT):
+            self._set_field(node, field, value)
+        elif effect is Effect.PLACE and self._physics(node).can_place(node):
+            self._place(node, field, value)
+        elif effect is Effect.VELOCITY:
+            new = (value, None) if field == "linearVelocity" else (None, value)
+            self.set_velocity(node, *new)
+        elif effect is Effect.JOINT:
+            joint, index = joint_position(node)
+            self._physics(node).set_joint_position(joint, index, value)
+        else:
+            self._structural(node)
+            self._set_field(node, field, value)
+
+    def _place(self, solid: Node, field: str, value: Any) -> None:
+        physics = self._physics(solid)
+        now = local_pose(physics, solid)
+        translation = value if field == "translation" else now.position
+        turn = Pose.from_axis_angle((0.0, 0.0, 0.0), value).rotation if field == "rotation" else now.rotation
+        outer = physics.frame(solid.parent).pose() if solid.parent is not None else Pose()
+        physics.place(solid, outer * Pose(translation, turn))
+        if not physics.is_dynamic(solid):
+            self._has_moved_still = True
+            self._sim.look_again()  # what stands still is not looked at in each step
+            self._tell()
+
+    def _set_field(self, node: Node, field: str, value: Any) -> None:
+        """Change a field of a node and of all copies of it that USE has made."""
+        nodes = [node, *twins_of(self._sim.scene, node)]
+        made: list[tuple[Change, bool]] = []
+        for each in nodes:
+            effect = effect_of(each, field)
+            made.append((FieldChange(each, field, value), effect not in (Effect.LOOK, Effect.LIGHT)))
+        if any(deep for _, deep in made):
+            self._structural(node)
+        self._make_all(made)
+
+    def _bring_in(self, nodes: list[Node], into: Node | str | None, field: str, index: int) -> None:
+        scene = self._sim.scene
+        holder = None if into is None else self._as_node(into)
+        self._structural(holder)
+        check_import(scene, nodes, holder, field)
+        give_names(nodes, self._sim.robots)
+
+        def change() -> None:
+            if holder is None:
+                present = list(scene.nodes)
+            else:
+                value = holder[field]
+                present = value if isinstance(value, list) else []
+            at = len(present) if index < 0 else min(index, len(present))
+            new = [*present[:at], *nodes, *present[at:]]
+            if holder is None:
+                self._make(RootChange(scene, new), deep=True)
+            else:
+                listed = holder.node_type.fields[field].type == "MFNode"
+                self._make(FieldChange(holder, field, new if listed else nodes[0]), deep=True)
+
+        self._when_allowed(change)
+
+    def _make(self, change: Change, deep: bool) -> None:
+        self._make_all([(change, deep)])
+
+    def _make_all(self, made: list[tuple[Change, bool]]) -> None:
+        """Make changes; if the world cannot be simulated with them, take them back."""
+        physics = self._sim.physics
+        before = list(self._log.done)
+        deep = any(each for _, each in made)
+        kept = physics.keep() if deep and isinstance(physics, PhysicsWorld) else None
+        try:
+            self._log.go_to([*before, *made])
+            if deep:
+                self._sim.rebuild(kept)
+            else:
+                self._sim.look_again()
+        except OdesimError:
+            self._log.go_to(before)
+            if deep:
+                self._sim.rebuild(kept)
+            else:
+                self._sim.look_again()
+            raise
+        self._tell()
+
+    def _tell(self) -> None:
+        for listener in self.changed:
+            listener()
+
+
+def _vector(values: Sequence[float]) -> Vec3:
+    """Three numbers.
+
+    Raises:
+        PhysicsError: there are not three.
+    """
+    numbers = tuple(float(value) for value in values)
+    if len(numbers) != 3:
+        raise PhysicsError(f"found {len(numbers)} numbers, expected 3")
+    return (numbers[0], numbers[1], numbers[2])
