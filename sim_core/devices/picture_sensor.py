@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 from sim_core.devices.base import DeviceContext, Sensor
@@ -9,7 +10,7 @@ from sim_core.devices.pictures import Layers, Pictures, PictureView
 from sim_core.scene import Node
 
 
-class PictureSensor(Sensor):
+class PictureSensor(Sensor, ABC):
     """A sensor whose reading is a picture that another process draws.
 
     A picture shows the world at the time of its sample, which is its stamp. While `waits`, the step
@@ -64,14 +65,14 @@ class PictureSensor(Sensor):
         self._pictures.wait_for(self._number)
         return taken[0] if taken else None
 
+    @abstractmethod
     def _make_view(self, node: Node) -> PictureView:
         """What is to be drawn; raises DeviceError for fields that are not possible."""
-        raise NotImplementedError
 
     def _look(self) -> Any:
         """What is measured at the time of the sample besides the picture."""
         return None
 
+    @abstractmethod
     def _reading(self, time_ns: int, layers: Layers, seen: Any) -> Any:
         """The reading of a picture, whose arrays are overwritten by the next."""
-        raise NotImplementedError

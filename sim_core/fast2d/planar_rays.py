@@ -13,8 +13,8 @@ from sim_core.fast2d.slices import Hits, Slice
 from sim_core.fast2d.tree import PlanarLink
 from sim_core.fast2d.world import PlanarWorld
 from sim_core.raycast import RayScene
+from sim_core.raycast.ray_records import RayRecords
 from sim_core.raycast.ray_scene import Batch
-from sim_core.raycast.reflectance import infrared_factor
 from sim_core.scene import Node
 from sim_core.scene.geometry_walk import ShapeRecord
 
@@ -93,7 +93,7 @@ KEPT = 1024
 """Blocks that a batch remembers; a rotating lidar has one for each sector of its turn."""
 
 
-class PlanarBatch:
+class PlanarBatch(RayRecords):
     """Collects rays and casts them at once; meets `RayBatch`."""
 
     def __init__(self, scene: PlanarRays, space: Batch) -> None:
@@ -183,21 +183,6 @@ class PlanarBatch:
             return self._space.record(asked.start + ray - mine.start)
         index = int(asked.hits.met[ray - mine.start])
         return asked.plane.records[index] if index >= 0 else None
-
-    def solid(self, ray: int) -> Node | None:
-        """The solid whose shape a ray met; None: of no solid, or nothing was met."""
-        record = self.record(ray)
-        return record.solid if record is not None else None
-
-    def robot(self, ray: int) -> Node | None:
-        """The outermost robot of the shape that a ray met; None: of no robot, or nothing was met."""
-        record = self.record(ray)
-        return record.robot if record is not None else None
-
-    def reflectance(self, ray: int) -> float:
-        """Infra-red reflection factor of the surface that a ray met; 1 if it met nothing."""
-        record = self.record(ray)
-        return infrared_factor(record.appearance) if record is not None else 1.0
 
     def _block(
         self,

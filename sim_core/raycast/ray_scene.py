@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from sim_core.raycast import kernels
 from sim_core.raycast.frames import Frame, FramePool
-from sim_core.raycast.reflectance import infrared_factor, is_transparent
+from sim_core.raycast.ray_records import RayRecords
+from sim_core.raycast.reflectance import is_transparent
 from sim_core.raycast.shapes import ShapeTable
 from sim_core.scene import Node, Scene
 from sim_core.scene.geometry_walk import ShapeRecord, bounding_shapes, outermost_robot, visible_shapes
@@ -176,7 +177,7 @@ def _in_frame(block: _Block, frames: FramePool) -> tuple[int, FloatArray, FloatA
     return row, origins @ rotation.T + offset.position, directions @ rotation.T
 
 
-class Batch:
+class Batch(RayRecords):
     """Collects the rays of all due sensors and casts them at once (`RayBatch` in `sim_core/devices/base.py`).
 
     The arrays given to `add` must not be changed afterwards: sensors keep theirs, and the batch recognises
@@ -269,21 +270,6 @@ class Batch:
         if index < 0:
             return None
         return self._scene.table(bool(self._layout.is_visible[ray])).records[index]
-
-    def solid(self, ray: int) -> Node | None:
-        """The solid whose shape a ray met; None: of no solid, or nothing was met."""
-        record = self.record(ray)
-        return record.solid if record is not None else None
-
-    def robot(self, ray: int) -> Node | None:
-        """The outermost robot of the shape that a ray met; None: of no robot, or nothing was met."""
-        record = self.record(ray)
-        return record.robot if record is not None else None
-
-    def reflectance(self, ray: int) -> float:
-        """Infra-red reflection factor of the surface that a ray met; 1 if it met nothing."""
-        record = self.record(ray)
-        return infrared_factor(record.appearance) if record is not None else 1.0
 
     def _find_normals(self) -> None:
         """The normals of the last cast; few sensors want them."""
