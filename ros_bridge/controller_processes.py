@@ -8,6 +8,7 @@ world; then among odesim's own (`ros_bridge/controllers`). A controller is start
 from __future__ import annotations
 
 import os
+import re
 import selectors
 import signal
 import subprocess
@@ -36,6 +37,9 @@ traceback.
 """
 
 
+_IMPORT = re.compile(r"^\s*(from|import)\s+controller\b", re.MULTILINE)
+
+
 class ControllerExit(NamedTuple):
     """A controller that ended."""
 
@@ -53,6 +57,8 @@ class Plan(NamedTuple):
     command: list[str]
     folder: Path | None
     """Where it runs; None: one of our own, which runs where we run."""
+    uses_api: bool = False
+    """It is a Python file that imports `controller`, Webots' interface."""
 
 
 @dataclass
@@ -78,13 +84,21 @@ class ControllerProcesses:
         world_path: the world file.
         log: gets the controllers' output line by line, each with its robot's name before it; called from
             another thread.
+        socket: where those that import `controller` find the simulation; None: nowhere.
 
     Raises:
         ConfigError: one or more controllers are not there; nothing has been started.
     """
 
-    def __init__(self, robots: Iterable[Robot], world_path: Path, log: Callable[[str], object]) -> None:
+    def __init__(
+        self,
+        robots: Iterable[Robot],
+        world_path: Path,
+        log: Callable[[str], object],
+        socket: Path | None = None,
+    ) -> None:
         self._log = log
+        self._socket = socket
         self._running: list[_Running] = []
         self._ended: list[_Running] = []  # by `end`, and not yet seen to be gone
         self._plans = plan(robots, world_path)
@@ -97,6 +111,10 @@ class ControllerProcesses:
         """Start all processes; does not wait for them to be ready."""
         for one in self._plans:
             self._launch(one)
+
+    def folder(self, robot_name: str) -> Path | None:
+        """Where the controller of a robot runs; None: it has none, or one of our own."""
+        return next((one.folder for one in self._plans if one.robot_name == robot_name), None)
 
     def end(self, robot_name: str) -> bool:
         """Ask the controller of a robot to end, whose exit is then not reported; False: it has none."""
@@ -132,7 +150,9 @@ class ControllerProcesses:
         self._ended.clear()
         for number, seconds in STOP_SIGNALS:
             for one in self._running:
-                one.send(signal.SIGTERM if one.plan.folder is None and number == signal.SIGINT else number)
+                if not (one.plan.uses_api and number == signal.SIGINT):  # its last step has said it
+                    is_own = one.plan.folder is None
+                    one.send(signal.SIGTERM if is_own and number == signal.SIGINT else number)
             deadline = time.monotonic() + seconds
             for one in self._running:
                 try:
@@ -152,7 +172,7 @@ class ControllerProcesses:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            env=environment(),
+            env=environment(one, self._socket),
             process_group=0,  # Ctrl-C at the terminal reaches the simulation alone, which then stops us
         )
         os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
@@ -217,7 +237,9 @@ def plan(robots: Iterable[Robot], world_path: Path) -> list[Plan]:
         else:
             path = Path(program[-1])
             folder = path.parent if path.is_absolute() else None
-            plans.append(Plan(robot.name, name, [*program, *arguments(robot)], folder))
+            uses_api = imports_controller(path)
+            command = [*program, *(robot.node["controllerArgs"] if uses_api else arguments(robot))]
+            plans.append(Plan(robot.name, name, command, folder, uses_api))
     if missing:
         raise ConfigError("\n".join(not_found(name, names, world_path) for name, names in missing.items()))
     return plans
@@ -256,12 +278,32 @@ def arguments(robot: Robot) -> list[str]:
     return [*own, "--ros-args", "-r", f"__ns:=/{ros_name(robot.name)}", "-p", "use_sim_time:=true"]
 
 
-def environment() -> dict[str, str]:
-    """As ours; Python prints at once and finds our packages where they are not installed."""
+def imports_controller(script: Path) -> bool:
+    """Whether a Python file, or another beside it, imports Webots' module `controller`."""
+    if script.suffix != ".py" or not script.is_file():
+        return False
+    for path in (script, *sorted(script.parent.glob("*.py"))):
+        try:
+            if _IMPORT.search(path.read_text(encoding="utf-8", errors="replace")):
+                return True
+        except OSError:
+            continue
+    return False
+
+
+def environment(plan: Plan, socket: Path | None) -> dict[str, str]:
+    """As ours; Python prints at once and finds our packages where they are not installed.
+
+    Python files find the module `controller` and the simulation's socket too.
+    """
     variables = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    if is_source_tree():
-        paths = [str(CODE), *filter(None, [os.environ.get("PYTHONPATH")])]
-        variables["PYTHONPATH"] = os.pathsep.join(paths)
+    paths = [str(CODE)] if is_source_tree() else []
+    if socket is not None and plan.command[0] == sys.executable:
+        paths.insert(0, str(CODE / "webots_api"))
+        variables["ODESIM_CONTROLLER_URL"] = str(socket)
+        variables["ODESIM_ROBOT"] = variables["WEBOTS_ROBOT_NAME"] = plan.robot_name
+    if paths:
+        variables["PYTHONPATH"] = os.pathsep.join([*paths, *filter(None, [os.environ.get("PYTHONPATH")])])
     return variables
 
 

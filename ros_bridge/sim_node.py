@@ -18,6 +18,8 @@ from rclpy.parameter import Parameter
 
 from ros_bridge import world_topics
 from ros_bridge.commands import CommandGate
+from ros_bridge.controller_api.api import ControllerApi, Host
+from ros_bridge.controller_api.keyboard import keyboard
 from ros_bridge.conversions import time_of
 from ros_bridge.ending import within
 from ros_bridge.field_parameters import FieldParameters
@@ -153,6 +155,8 @@ class SimNode:
         declare_parameters(node, self._parameters.values, self._inbox, self._set_parameter)
         self._ros = RosThread(node)
         self._controllers: Any = None
+        self._keyboard: Any = None
+        self._api = self._make_api()
         if options.controllers:
             self._controllers = self._start_controllers(options)
         self._power = PowerWatch(self._log.warning, self._lockstep, self._controllers)
@@ -171,7 +175,7 @@ class SimNode:
         """
         self._ros.start()
         self._start_anew()
-        inbox, publishers = self._inbox, self._publishers
+        inbox, publishers, api = self._inbox, self._publishers, self._api
         is_empty = inbox.is_empty
         while True:
             if not is_empty():
@@ -185,13 +189,18 @@ class SimNode:
                 continue
             if now_ns >= self._lockstep.next_ns:
                 self._apply_answers(now_ns)
+            if api.has_commands:
+                api.before_step()
             self.sim.step()
             now_ns = self.sim.physics.time_ns
             if now_ns >= publishers.next_ns:
                 publishers.publish_due(now_ns)
+            if now_ns >= api.next_ns:
+                api.after_step(now_ns)
 
     def close(self) -> None:
         """End controllers and threads; never raises, may be called twice."""
+        self._api.close()
         if self._controllers is not None:
             self._controllers.stop()
         self._inbox.close()
@@ -216,7 +225,7 @@ class SimNode:
             return 1e-6
         if self._mode == "paused" and self._steps_left == 0:
             return until_chore
-        if now_ns >= self._lockstep.next_ns and self._lockstep.missing(now_ns):
+        if self._api.computing or (now_ns >= self._lockstep.next_ns and self._lockstep.missing(now_ns)):
             return self._wait_for_controllers(now_ns, now, until_chore)
         if self._waiting:
             self._waiting = []
@@ -230,7 +239,7 @@ class SimNode:
         return 0.0
 
     def _wait_for_controllers(self, now_ns: int, now: float, until_chore: float) -> float:
-        missing = self._lockstep.missing(now_ns)
+        missing = [*self._lockstep.missing(now_ns), *self._api.computing]
         if not self._waiting:
             self._waiting_since = now
         self._waiting = missing
@@ -241,14 +250,18 @@ class SimNode:
             goes_on = bridge.lockstep_on_timeout == "continue"
             for name in late:
                 self._log.warning(
-                    f"lock-step: no answer from {name} on {self._commands[name].name} to time "
+                    f"lock-step: no answer from {name} on {self._answers_on(name)} to time "
                     f"{to_seconds(now_ns):g} s for {bridge.lockstep_timeout:g} s; "
                     + ("going on without it" if goes_on else "waiting on")
                 )
             if goes_on:
-                self._lockstep.leave_behind(missing)
+                self._lockstep.leave_behind([name for name in missing if name in self._lockstep])
+                self._api.leave_behind(missing)
                 return 1e-6
         return until_chore
+
+    def _answers_on(self, robot: str) -> str:
+        return "Robot.step()" if robot in self._api.computing else self._commands[robot].name
 
     def _do_chores(self, now: float) -> None:
         """Ten times a second of wall time: the dead, the clock of a standing world, the status."""
@@ -376,6 +389,7 @@ class SimNode:
         return f"one step from {self.sim.time:g} s"
 
     def _reset(self) -> str:
+        before_ns = self.sim.time_ns
         if self._seed != self.sim.seed:
             config = replace(self._parameters.simulation, seed=self._seed)
             self.sim.close()
@@ -385,6 +399,7 @@ class SimNode:
         else:
             self.sim.reset()
             self._publishers.restart()
+        self._api.reset(before_ns)
         self._lockstep.restart()
         self._power.restart()
         self._named.clear()
@@ -451,6 +466,7 @@ class SimNode:
         self._listen_to_all()
         self._fields.use(self.sim)
         self._lockstep.forget([name for name in self._lockstep.robots() if name not in self.sim.robots])
+        self._api.robots_changed()
         self._topics.markers.remake()
         self._publishers.publish(TF_STATIC, self.sim.time_ns)
 
@@ -482,11 +498,30 @@ class SimNode:
         let_pictures_come_late(self.sim, self._lockstep, self._mode)
         say_why_no_pictures(self.sim, self._log)
 
+    def _make_api(self) -> ControllerApi:
+        """For controllers that import `controller`."""
+        host = Host(
+            lambda: self.sim,
+            self._inbox.put,
+            self._log.warning,
+            self._gate.apply,
+            lambda robot, ours: self._lockstep.hand_over(robot, ours),
+            lambda robot: (self._controllers and self._controllers.folder(robot)) or Path.cwd(),
+            self._listen_to_keyboard,
+            {},
+        )
+        return ControllerApi(host)
+
+    def _listen_to_keyboard(self) -> None:
+        """The keys that somebody presses reach the controllers."""
+        if self._keyboard is None:
+            self._keyboard = keyboard(self._node, self._inbox.put, self._api)
+
     def _start_controllers(self, options: RunOptions) -> Any:
         from ros_bridge.controller_processes import ControllerProcesses
 
         robots: Any = list(self.sim.robots.values())
-        controllers = ControllerProcesses(robots, Path(options.world), self._log.info)
+        controllers = ControllerProcesses(robots, Path(options.world), self._log.info, self._api.path)
         controllers.start()
         return controllers
 
