@@ -92,6 +92,7 @@ def run(options: RunOptions) -> int:
             stop_asked(simulation.quit)
             simulation.spin()
             simulation.report.end(simulation.sim.time_ns)
+            return simulation.exit_code
         except OdesimError as error:
             node.get_logger().fatal(str(error))
             return ERROR_EXIT_CODE
@@ -109,6 +110,7 @@ class SimNode:
     Attributes:
         sim: the simulation; replaced by a new one when a reset brings a new seed.
         report: says when the run started to move, and at its end how fast it was.
+        exit_code: 0, or what a supervisor has asked for.
     """
 
     def __init__(self, node: Any, scene: Scene, options: RunOptions) -> None:
@@ -122,6 +124,7 @@ class SimNode:
         self._parameters = read_parameters(node, scene, options)
         bridge = self._parameters.bridge
         self.sim = Simulation(scene, self._parameters.simulation)
+        self.exit_code = 0
         self._inbox = Inbox()
         self._gate = CommandGate(self._log.warning)
         self._pacer = Pacer(to_seconds(self.sim.step_ns), bridge.speed)
@@ -353,7 +356,7 @@ class SimNode:
             "pause": partial(self._set_mode, "paused"),
             "resume": lambda: self._set_mode(self._running_mode),
             "step": self._step_once,
-            "reset": self._reset,
+            "reset": self._reset_all,
             "physics_reset": self._reset_physics,
             "save": self._save,
             "revert": lambda: self._load_world(self.sim.scene.file),
@@ -387,6 +390,23 @@ class SimNode:
             self._set_mode("paused")
         self._steps_left += 1
         return f"one step from {self.sim.time:g} s"
+
+    def _reset_all(self) -> str:
+        """The world and those controllers that cannot see that time is 0 again."""
+        text = self._reset()
+        for name in self._api.robots():
+            self._restart_controller(name)
+        return text
+
+    def _restart_controller(self, robot: str) -> None:
+        """Start the controller of a robot anew."""
+        self._api.dismiss(robot)
+        if self._controllers is not None and self._controllers.end(robot):
+            self._controllers.start_again(robot)
+
+    def _quit_by_controller(self, exit_code: int) -> None:
+        self.exit_code = exit_code
+        self._end()
 
     def _reset(self) -> str:
         before_ns = self.sim.time_ns
@@ -431,6 +451,7 @@ class SimNode:
     def _start_over(self) -> None:
         """Another world has been loaded: its topics, its controllers, time 0."""
         bridge = self._parameters.bridge
+        self._api.dismiss()
         self._rewire()
         self._pacer = Pacer(to_seconds(self.sim.step_ns), self._pacer.speed)
         self._lockstep = make_lockstep(self.sim, bridge, self._options.controllers)
@@ -508,7 +529,14 @@ class SimNode:
             lambda robot, ours: self._lockstep.hand_over(robot, ours),
             lambda robot: (self._controllers and self._controllers.folder(robot)) or Path.cwd(),
             self._listen_to_keyboard,
-            {},
+            {
+                "reset": self._reset,
+                "quit": self._quit_by_controller,
+                "set_mode": self._set_mode,
+                "get_mode": lambda: self._mode,
+                "load": self._load_world,
+                "restart": self._restart_controller,
+            },
         )
         return ControllerApi(host)
 

@@ -41,7 +41,14 @@ class Host:
     listen_to_keyboard: Callable[[], None]
     """Keys are wanted."""
     actions: dict[str, Callable[..., Any]]
-    """What supervisors may do to the run: `reset`, `quit`, `mode`, `load`, `restart`."""
+    """What supervisors may do to the run: `reset`, `quit`, `set_mode`, `get_mode`, `load`, `restart`."""
+
+    def act(self, action: str, *values: Any) -> None:
+        """One of the actions; what is refused is said."""
+        try:
+            self.actions[action](*values)
+        except OdesimError as error:
+            self.say(str(error))
 
     @property
     def sim(self) -> Simulation:
@@ -118,7 +125,6 @@ class ControllerApi:
         """The simulation is back at its start."""
         for session in self._sessions.values():
             session.time_is_zero(before_ns)
-        self._requests.forget()
         self._look()
 
     def robots_changed(self) -> None:
@@ -182,7 +188,7 @@ class ControllerApi:
             except OdesimError as error:
                 connection.send({"error": str(error)})
             else:
-                connection.send({"result": result})
+                connection.send({"result": result, "time": self._host.sim.time})
         else:
             connection.send({"error": f"found {what!r}"})
 

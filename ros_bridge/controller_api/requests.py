@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ros_bridge.controller_api.describe import is_supervisor
 from ros_bridge.controller_api.session import Session
+from ros_bridge.controller_api.supervise import SupervisorRequests
 from sim_core.errors import CommandError
 
 if TYPE_CHECKING:
@@ -15,10 +17,12 @@ class Requests:
     """Answers them, between two steps."""
 
     def __init__(self, host: Host) -> None:
-        self._host = host
+        self._supervisor = SupervisorRequests(host)
 
-    def forget(self) -> None:
-        """The simulation is back at its start."""
+    @staticmethod
+    def is_for_supervisors(name: str) -> bool:
+        """Whether only supervisors may ask this."""
+        return hasattr(SupervisorRequests, f"ask_{name}")
 
     def carry_out(self, session: Session, name: str, values: list[Any]) -> Any:
         """Answer one question.
@@ -26,6 +30,13 @@ class Requests:
         Raises:
             OdesimError: says why it cannot be answered.
         """
+        if self.is_for_supervisors(name):
+            if not is_supervisor(session.robot):
+                raise CommandError(
+                    f'{session.name}: found the question "{name}" of a robot that is no supervisor, expected '
+                    "`supervisor TRUE` in the world"
+                )
+            return getattr(self._supervisor, f"ask_{name}")(session, *values)
         known = getattr(self, f"_ask_{name}", None)
         if known is None:
             raise CommandError(f'{session.name}: found the question "{name}", which is not known')
@@ -47,7 +58,10 @@ class Requests:
         return True
 
     def _ask_urdf(self, session: Session, prefix: str) -> str:
-        raise CommandError("URDF later")
+        from sim_core.urdf.from_scene import robot_model
+        from sim_core.urdf.writer import write_urdf
+
+        return write_urdf(robot_model(session.robot.node))
 
     def _ask_motion_open(self, session: Session, file: str) -> dict[str, Any]:
         from sim_core.motion import read_motion

@@ -4,13 +4,13 @@ Classes and methods have the names and meanings of Webots' reference manual; see
 for what is not there. Nothing here needs ROS.
 """
 
-from .constants import NODES
 from .device import Device, Sensor
 from .display import Display
 from .indicators import LED, Microphone, Pen, Speaker
 from .joint_devices import Brake, Motor, PositionSensor
 from .lidar import Lidar, LidarPoint
 from .motion import Motion
+from .node import ContactPoint, Field, Node
 from .operator_devices import Joystick, Keyboard, Mouse, MouseState
 from .pictures import Camera, CameraRecognitionObject, RangeFinder
 from .radio import Emitter, Receiver
@@ -30,3 +30,4 @@ from .simple_sensors import (
     TouchSensor,
     VacuumGripper,
 )
+from .supervisor import Supervisor

@@ -84,6 +84,7 @@ class Link:
         answer = self._ask({"do": "call", "name": name, "with": arguments, "commands": commands})
         if self.ended:
             return None
+        self.time = answer.get("time", self.time)
         if "error" in answer:
             complain(answer["error"])
         return answer.get("result")
