@@ -126,6 +126,11 @@ def make_parser() -> argparse.ArgumentParser:
             "a PROTO that is nowhere becomes an empty node; unknown fields are skipped; both with a warning"
         )
         one.add_argument("--skip-missing", action="store_true", help=about)
+    controller = add("controller", run_controller, "drive a robot of a running simulation by a Python file")
+    controller.add_argument("robot", help="the robot's name; its controller should be <extern>")
+    controller.add_argument("file", help="a controller in Webots' Python")
+    controller.add_argument("arguments", nargs=argparse.REMAINDER, help="what the controller gets")
+    controller.add_argument("--simulation", type=int, metavar="PID", help="which, if several run")
     add("list", list_shipped, "list the worlds and controllers that come with odesim")
     return parser
 
@@ -209,6 +214,13 @@ def take_shot(arguments: argparse.Namespace) -> int:
     shoot(world, arguments.picture, arguments.size, arguments.time, **_loading(arguments))
     print(f"{arguments.picture}: written")
     return 0
+
+
+def run_controller(arguments: argparse.Namespace) -> int:
+    """`odesim controller`."""
+    from ros_bridge.controller_api.by_hand import become_controller
+
+    return become_controller(arguments.robot, arguments.file, arguments.arguments, arguments.simulation)
 
 
 def _loading(arguments: argparse.Namespace) -> dict[str, bool]:

@@ -40,6 +40,10 @@ traceback.
 _IMPORT = re.compile(r"^\s*(from|import)\s+controller\b", re.MULTILINE)
 
 
+OTHER_LANGUAGES = (".c", ".cc", ".cpp", ".java", ".class", ".jar", ".m")
+"""Endings of controllers that Webots would compile or run."""
+
+
 class ControllerExit(NamedTuple):
     """A controller that ended."""
 
@@ -85,6 +89,7 @@ class ControllerProcesses:
         log: gets the controllers' output line by line, each with its robot's name before it; called from
             another thread.
         socket: where those that import `controller` find the simulation; None: nowhere.
+        skip_missing: a controller that is not there is a warning, and its robot has none.
 
     Raises:
         ConfigError: one or more controllers are not there; nothing has been started.
@@ -96,12 +101,13 @@ class ControllerProcesses:
         world_path: Path,
         log: Callable[[str], object],
         socket: Path | None = None,
+        skip_missing: bool = False,
     ) -> None:
         self._log = log
         self._socket = socket
         self._running: list[_Running] = []
         self._ended: list[_Running] = []  # by `end`, and not yet seen to be gone
-        self._plans = plan(robots, world_path)
+        self._plans = plan(robots, world_path, log if skip_missing else None)
         self._selector = selectors.DefaultSelector()
         self._reading = False
         self._lock = threading.Lock()  # for `_reading`
@@ -219,11 +225,18 @@ class _Lines:
         return bool(data)
 
 
-def plan(robots: Iterable[Robot], world_path: Path) -> list[Plan]:
+def plan(
+    robots: Iterable[Robot], world_path: Path, skip: Callable[[str], object] | None = None
+) -> list[Plan]:
     """The processes to start.
 
+    Args:
+        robots: those of the world.
+        world_path: its file.
+        skip: gets one line per controller that is not there.
+
     Raises:
-        ConfigError: with one line per controller that is not there.
+        ConfigError: with one line per controller that is not there, if `skip` is None.
     """
     plans: list[Plan] = []
     missing: dict[str, list[str]] = {}
@@ -240,8 +253,12 @@ def plan(robots: Iterable[Robot], world_path: Path) -> list[Plan]:
             uses_api = imports_controller(path)
             command = [*program, *(robot.node["controllerArgs"] if uses_api else arguments(robot))]
             plans.append(Plan(robot.name, name, command, folder, uses_api))
-    if missing:
-        raise ConfigError("\n".join(not_found(name, names, world_path) for name, names in missing.items()))
+    lines = [not_found(name, names, world_path) for name, names in missing.items()]
+    if lines and skip is None:
+        raise ConfigError("\n".join(lines))
+    for line in lines:
+        assert skip is not None
+        skip(line)
     return plans
 
 
@@ -266,8 +283,12 @@ def places(name: str, world_path: Path) -> tuple[Path, Path]:
 def not_found(name: str, robot_names: list[str], world_path: Path) -> str:
     """The error for a controller that is not there."""
     program, script = places(name, world_path)
+    robots = ", ".join(robot_names)
+    other = next((path for path in sorted(program.parent.glob("*")) if path.suffix in OTHER_LANGUAGES), None)
+    if other is not None:
+        return f'{robots}: controller "{name}" is {other}, expected a Python file: other languages are not supported'
     return (
-        f'{", ".join(robot_names)}: no controller "{name}", looked for {program}, {script} '
+        f'{robots}: no controller "{name}", looked for {program}, {script} '
         f"and among odesim's own: {', '.join(SHIPPED)}{hint(name, SHIPPED)}"
     )
 

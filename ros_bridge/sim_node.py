@@ -276,6 +276,7 @@ class SimNode:
             for ended in self._controllers.poll():
                 self._log.error(f'{ended.robot_name}: controller "{ended.controller}" ended: {ended.text}')
                 self._lockstep.died(ended.robot_name)
+                self._api.look_again()
         if self._waiting or self._mode == "paused":
             self._publishers.publish(CLOCK, now_ns)
         if now >= self._next_status:
@@ -527,6 +528,7 @@ class SimNode:
             self._log.warning,
             self._gate.apply,
             lambda robot, ours: self._lockstep.hand_over(robot, ours),
+            lambda: self._lockstep.missing(self.sim.time_ns),
             lambda robot: (self._controllers and self._controllers.folder(robot)) or Path.cwd(),
             self._listen_to_keyboard,
             {
@@ -549,7 +551,9 @@ class SimNode:
         from ros_bridge.controller_processes import ControllerProcesses
 
         robots: Any = list(self.sim.robots.values())
-        controllers = ControllerProcesses(robots, Path(options.world), self._log.info, self._api.path)
+        controllers = ControllerProcesses(
+            robots, Path(options.world), self._log.info, self._api.path, options.skip_missing
+        )
         controllers.start()
         return controllers
 

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ros_bridge.controller_api.describe import describe
+from ros_bridge.controller_api.describe import describe, is_supervisor
 from ros_bridge.controller_api.requests import Requests
 from ros_bridge.controller_api.server import Connection, Server
 from ros_bridge.controller_api.session import NEVER, Session
@@ -36,6 +36,8 @@ class Host:
     """Carry out a command; what is refused or clamped is said, with the topic before it."""
     handed_over: Callable[[str, bool], None]
     """A robot's answers come from here from now on, or no longer."""
+    expected: Callable[[], list[str]]
+    """Robots whose controllers are waited for and have not connected."""
     folder_of: Callable[[str], Path]
     """Where the controller of a robot runs."""
     listen_to_keyboard: Callable[[], None]
@@ -75,6 +77,7 @@ class ControllerApi:
         self.has_commands = False
         self.keys: list[int] = []
         self._left_behind: set[str] = set()
+        self._held: list[tuple[Connection, Any]] = []
         self._is_over = False
         self._server = Server(self._received, host.say)
         self.path = self._server.path
@@ -181,6 +184,8 @@ class ControllerApi:
             if session.until_ns <= self._host.sim.time_ns:
                 session.answer(self.keys)
             self._look()
+        elif what == "call" and self._must_wait(session, message["name"]):
+            self._held.append((connection, message))
         elif what == "call":
             session.keep(message["commands"])
             try:
@@ -218,6 +223,27 @@ class ControllerApi:
         place = {name: number for number, name in enumerate(self._host.sim.robots)}
         return sorted(self._sessions.values(), key=lambda session: place.get(session.name, len(place)))
 
+    def _must_wait(self, session: Session, name: str) -> bool:
+        """Whether a supervisor's question comes after those of another, who computes or is expected.
+
+        Supervisors that are synchronized act one after another, in file order, so that runs repeat exactly.
+        """
+        if not session.synchronized or not self._requests.is_for_supervisors(name):
+            return False
+        acting = {*self.computing, *self._host.expected()}
+        for other, robot in self._host.sim.robots.items():
+            if other == session.name:
+                return False
+            if other in acting and is_supervisor(robot):
+                return True
+        return False
+
+    def look_again(self) -> None:
+        """Somebody who was waited for may have gone."""
+        held, self._held = self._held, []
+        for connection, message in held:
+            self._host.put(partial(self._take, connection, message))
+
     def _look(self) -> None:
         """Who computes, and when the next step ends."""
         ends = [session.until_ns for session in self._sessions.values() if session.is_stepping]
@@ -227,3 +253,5 @@ class ControllerApi:
             for session in self._sessions.values()
             if session.synchronized and not session.is_stepping and session.name not in self._left_behind
         ]
+        if self._held:
+            self.look_again()

@@ -14,6 +14,7 @@ import struct
 import tempfile
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -54,10 +55,8 @@ class Connection:
     def close(self) -> None:
         """No more of it."""
         self.is_open = False
-        try:
+        with suppress(OSError):  # it may have gone first
             self._peer.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass  # it has gone first
         self._peer.close()
 
 
@@ -77,6 +76,7 @@ class Server:
     ) -> None:
         self._received, self._complain = received, complain
         folder = private_folder() / str(os.getpid())
+        running_servers()
         shutil.rmtree(folder, ignore_errors=True)  # of a dead process that had our number
         folder.mkdir(mode=0o700)
         self.path = folder / SOCKET_NAME
@@ -91,10 +91,8 @@ class Server:
         if not self._is_open:
             return
         self._is_open = False
-        try:
+        with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
         self._socket.close()
         shutil.rmtree(self.path.parent, ignore_errors=True)
 
@@ -128,10 +126,8 @@ def private_folder() -> Path:
         ConfigError: there is something else of that name.
     """
     folder = Path(tempfile.gettempdir()) / f"odesim-{os.getuid()}"
-    try:
+    with suppress(FileExistsError):
         folder.mkdir(mode=0o700)
-    except FileExistsError:
-        pass
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
         raise ConfigError(
@@ -141,14 +137,15 @@ def private_folder() -> Path:
 
 
 def running_servers() -> list[Path]:
-    """The sockets of this user's simulations that run now, the newest last."""
-    sockets = []
-    for path in sorted(private_folder().glob(f"*/{SOCKET_NAME}"), key=lambda each: each.stat().st_mtime):
+    """The sockets of this user's simulations that run now, the newest last; what dead ones left is removed."""
+    found: list[tuple[float, Path]] = []
+    for folder in private_folder().iterdir():
+        path = folder / SOCKET_NAME
         try:
-            os.kill(int(path.parent.name), 0)
-        except (ValueError, ProcessLookupError):
+            os.kill(int(folder.name), 0)
+            found.append((path.stat().st_mtime, path))
+        except ProcessLookupError:
+            shutil.rmtree(folder, ignore_errors=True)
+        except (ValueError, OSError):
             continue
-        except PermissionError:
-            pass
-        sockets.append(path)
-    return sockets
+    return [path for _, path in sorted(found)]

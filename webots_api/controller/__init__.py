@@ -4,6 +4,7 @@ Classes and methods have the names and meanings of Webots' reference manual; see
 for what is not there. Nothing here needs ROS.
 """
 
+from .ansi_codes import AnsiCodes
 from .device import Device, Sensor
 from .display import Display
 from .indicators import LED, Microphone, Pen, Speaker

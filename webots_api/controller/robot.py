@@ -85,6 +85,9 @@ class Robot:
     def stepEnd(self) -> int:
         return -1 if self._link.ended else 0
 
+    def cleanup(self) -> None:
+        """Nothing to do: the connection ends with the controller."""
+
     def getTime(self) -> float:
         return self._link.time
 
@@ -240,8 +243,32 @@ class Robot:
     battery_value = property(batterySensorGetValue)
 
 
-OLD_NAMES = (
-    "Accelerometer Altimeter Brake Camera Compass Connector Display DistanceSensor Emitter GPS Gyro InertialUnit "
-    "LED Lidar LightSensor Motor Pen PositionSensor Radar RangeFinder Receiver Skin Speaker TouchSensor "
-    "VacuumGripper Servo Microphone"
-).split()
+OLD_NAMES = [
+    "Accelerometer",
+    "Altimeter",
+    "Brake",
+    "Camera",
+    "Compass",
+    "Connector",
+    "Display",
+    "DistanceSensor",
+    "Emitter",
+    "GPS",
+    "Gyro",
+    "InertialUnit",
+    "LED",
+    "Lidar",
+    "LightSensor",
+    "Motor",
+    "Pen",
+    "PositionSensor",
+    "Radar",
+    "RangeFinder",
+    "Receiver",
+    "Skin",
+    "Speaker",
+    "TouchSensor",
+    "VacuumGripper",
+    "Servo",
+    "Microphone",
+]
