@@ -104,6 +104,7 @@ class ControllerProcesses:
         skip_missing: bool = False,
     ) -> None:
         self._log = log
+        self._world_path = world_path
         self._socket = socket
         self._running: list[_Running] = []
         self._ended: list[_Running] = []  # by `end`, and not yet seen to be gone
@@ -121,6 +122,18 @@ class ControllerProcesses:
     def folder(self, robot_name: str) -> Path | None:
         """Where the controller of a robot runs; None: it has none, or one of our own."""
         return next((one.folder for one in self._plans if one.robot_name == robot_name), None)
+
+    def start_for(self, robots: Iterable[Robot]) -> list[str]:
+        """Start the controllers of robots that have come; those that are not there are said.
+
+        Returns:
+            The names of the robots that have got one.
+        """
+        plans = plan(robots, self._world_path, self._log)
+        self._plans += plans
+        for one in plans:
+            self._launch(one)
+        return [one.robot_name for one in plans]
 
     def end(self, robot_name: str) -> bool:
         """Ask the controller of a robot to end, whose exit is then not reported; False: it has none."""

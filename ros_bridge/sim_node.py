@@ -37,6 +37,7 @@ from ros_bridge.run_report import RunReport
 from ros_bridge.services import make_services
 from ros_bridge.signals import handled_signals
 from ros_bridge.startup import (
+    add_to_lockstep,
     greet,
     let_pictures_come_late,
     make_lockstep,
@@ -247,6 +248,7 @@ class SimNode:
             self._waiting_since = now
         self._waiting = missing
         bridge = self._parameters.bridge
+        self._waiting_since = max(self._waiting_since, self._api.heard)
         if now - self._waiting_since >= bridge.lockstep_timeout:
             late = [name for name in missing if name not in self._named]
             self._named.update(late)
@@ -473,8 +475,15 @@ class SimNode:
 
     def _world_changed(self) -> None:
         """A supervisor has changed what is seen, or robots came or went."""
-        if list(self.sim.robots.values()) != self._known:
+        before, now = self._known, list(self.sim.robots.values())
+        if now != before:
             self._rewire()
+            if self._controllers is not None:
+                for gone in [robot for robot in before if robot not in now]:
+                    self._controllers.end(gone.name)
+                come = [robot for robot in now if robot not in before]
+                for name in self._controllers.start_for(come):
+                    add_to_lockstep(self._lockstep, self.sim.robots[name], self._parameters.bridge)
         self._topics.markers.remake()
         self._publishers.publish(MARKERS, self.sim.time_ns)
 

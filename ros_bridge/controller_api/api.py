@@ -8,6 +8,7 @@ it does not matter who came first.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -65,6 +66,7 @@ class ControllerApi:
         next_ns: sim time at which the next step of a controller ends.
         computing: the robots that are waited for.
         has_commands: something is to be carried out before the next step.
+        heard: when, in seconds of `time.monotonic`, a controller sent something last.
         keys: codes of the keys that are pressed now.
     """
 
@@ -75,6 +77,7 @@ class ControllerApi:
         self.next_ns = NEVER
         self.computing: list[str] = []
         self.has_commands = False
+        self.heard = 0.0
         self.keys: list[int] = []
         self._left_behind: set[str] = set()
         self._held: list[tuple[Connection, Any]] = []
@@ -149,6 +152,7 @@ class ControllerApi:
 
     def _take(self, connection: Connection, message: Any) -> None:
         session = self._sessions.get(connection)
+        self.heard = time.monotonic()
         if message is None:
             if session is not None:
                 session.end()
