@@ -203,9 +203,7 @@ print(field.value)
 
 
 def test_a_robot_that_is_no_supervisor_is_refused(supervise: Tell) -> None:
-    (line, nothing) = supervise(
-        "print(s.getFromDef('BALL'))", world=WORLD.replace("supervisor TRUE", "")
-    )
+    (line, nothing) = supervise("print(s.getFromDef('BALL'))", world=WORLD.replace("supervisor TRUE", ""))
     assert "supervisor TRUE" in line
     assert nothing is None
 
