@@ -60,6 +60,7 @@ setup(
             "command_player = ros_bridge.controllers.command_player:main",
             "wall_avoider = ros_bridge.controllers.wall_avoider:main",
             "wall_follower = ros_bridge.controllers.wall_follower:main",
+            "ute_pilot = ros_bridge.controllers.ute_pilot:main",
             "go_to_pose = ros_bridge.controllers.go_to_pose:main",
         ]
     },

@@ -1,4 +1,4 @@
-"""The command `odesim`: run, view, check, convert, info, shot and list.
+"""The command `odesim`: run, view, check, convert, info, shot, operator and list.
 
 Everything but the parser is imported where it is used, so that `odesim --help` is there at once.
 """
@@ -126,6 +126,16 @@ def make_parser() -> argparse.ArgumentParser:
             "a PROTO that is nowhere becomes an empty node; unknown fields are skipped; both with a warning"
         )
         one.add_argument("--skip-missing", action="store_true", help=about)
+    operate = add(
+        "operator", operate_ute, "record the sensors of the ute, and send it commands from the terminal"
+    )
+    operate.add_argument("--robot", default="ute", help="its name on ROS; default: %(default)s")
+    about = "in which each recording makes a new folder; default: %(default)s"
+    operate.add_argument("--folder", default="runs", help=about)
+    about = "record these from the start on: all, or names with commas between them"
+    operate.add_argument("--sensors", default="", metavar="NAMES", help=about)
+    about = "simulated time at which to end"
+    operate.add_argument("--duration", type=float, metavar="SECONDS", help=about)
     add("list", list_shipped, "list the worlds and controllers that come with odesim")
     return parser
 
@@ -209,6 +219,20 @@ def take_shot(arguments: argparse.Namespace) -> int:
     shoot(world, arguments.picture, arguments.size, arguments.time, **_loading(arguments))
     print(f"{arguments.picture}: written")
     return 0
+
+
+def operate_ute(arguments: argparse.Namespace) -> int:
+    """`odesim operator`."""
+    from ros_bridge.operator.operate import OperatorOptions, operate
+
+    options = OperatorOptions(
+        robot=arguments.robot,
+        folder=arguments.folder,
+        sensors=tuple(name.strip() for name in arguments.sensors.split(",") if name.strip()),
+        duration=arguments.duration,
+        ros_args=tuple(arguments.ros_args),
+    )
+    return operate(options)
 
 
 def _loading(arguments: argparse.Namespace) -> dict[str, bool]:
