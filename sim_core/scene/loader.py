@@ -7,8 +7,8 @@ from pathlib import Path
 from sim_core.scene.assets import Assets
 from sim_core.scene.files import read_text
 from sim_core.scene.legacy import convert_old
-from sim_core.scene.parser import parse_scene
 from sim_core.scene.scene import Scene
+from sim_core.scene.world_text import parse_scene
 from sim_core.scene.x3d import ENDINGS, load_x3d
 
 
