@@ -81,6 +81,9 @@ class BuiltWorld:
             if along_hinge(joint.node):
                 text = f"{joint.node.path()}: a suspension along the axis of the hinge does not give way"
                 self.warnings.append(SceneError(*joint.node.source, text))
+            if joint.has_aligned_axes:
+                text = f"{joint.node.path()} has parallel axes: x and z of the world are used instead"
+                self.warnings.append(SceneError(*joint.node.source, text, "two axes"))
             if far_stops(joint):
                 text = f"{joint.node.path()}: a stop more than half a turn from the start does not hold"
                 self.warnings.append(SceneError(*joint.node.source, text))
