@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +28,8 @@ class DrawList:
     n instances, sorted by mesh: mesh k has those from starts[k] to starts[k + 1].
 
     Attributes:
-        meshes: triangles of each mesh.
+        meshes: the name of each mesh: equal names, equal triangles.
+        new: the triangles of meshes by name, of those that were in no draw list before this one.
         starts: (meshes + 1,) int.
         frames: (n,) row of each instance's frame in the table of poses.
         offsets: (n, 3) place in that frame, m.
@@ -38,7 +40,8 @@ class DrawList:
         fog: kind, visibility range in m, colour (3).
     """
 
-    meshes: list[Vertices]
+    meshes: list[str]
+    new: dict[str, Vertices]
     starts: NDArray[np.int64]
     frames: NDArray[np.int64]
     offsets: NDArray[np.float64]
@@ -58,16 +61,20 @@ class _Item(NamedTuple):
 
 
 class SceneShapes:
-    """The shapes of a scene as a draw list, and where they are.
-
-    Attributes:
-        draw_list: what is drawn.
-    """
+    """The shapes of a scene as a draw list, and where they are."""
 
     def __init__(self, scene: Scene, frame_of: Callable[[Node], Frame]) -> None:
-        self._pool = FramePool(frame_of)
+        self._scene = scene
+        self._frame_of = frame_of
+        self._names: set[str] = set()
+
+    def read(self) -> DrawList:
+        """The scene as it is now."""
+        self._pool = FramePool(self._frame_of)
         self._glowing: dict[Node, list[int]] = {}
-        self.draw_list = self._read(scene)
+        drawn = self._read(self._scene)
+        self._names = set(drawn.meshes)
+        return drawn
 
     def poses(self) -> NDArray[np.float64]:
         """(f, 12) the frames now: place and rotation, row by row."""
@@ -88,14 +95,18 @@ class SceneShapes:
             for item in _items(record):
                 if item.material[3] > 0.0 and all(record.scale):
                     groups.setdefault(item.form.key, []).append(item)
-        meshes: list[Vertices] = []
+        meshes: list[str] = []
+        new: dict[str, Vertices] = {}
         starts = [0]
         shapes: list[_Item] = []
         boxes: list[NDArray[np.float64]] = []
         for group in groups.values():
             mesh = mesh_of(group[0].form)
             if len(mesh):
-                meshes.append(mesh)
+                name = blake2b(mesh.tobytes(), digest_size=16).hexdigest()
+                meshes.append(name)
+                if name not in self._names:
+                    new[name] = mesh
                 shapes += group
                 starts.append(len(shapes))
                 low, high = mesh[:, :3].min(axis=0), mesh[:, :3].max(axis=0)
@@ -117,7 +128,16 @@ class SceneShapes:
             if record.appearance is not None:
                 self._glowing.setdefault(record.appearance, []).append(index)
         return DrawList(
-            meshes, np.array(starts), frames, offsets, turns, spheres, materials, _sky(scene), _fog(scene)
+            meshes,
+            new,
+            np.array(starts),
+            frames,
+            offsets,
+            turns,
+            spheres,
+            materials,
+            _sky(scene),
+            _fog(scene),
         )
 
 

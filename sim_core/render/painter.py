@@ -13,6 +13,7 @@ from sim_core.devices.pictures import Layers, PictureView
 from sim_core.render import shaders
 from sim_core.render.draw_list import DrawList
 from sim_core.render.materials import COLUMNS, EMISSIVE
+from sim_core.render.meshes import Vertices
 from sim_core.render.optics import FACES, pinhole, seen, tangents
 
 SAMPLES = 4
@@ -34,6 +35,53 @@ def make_context() -> Any:
     return moderngl.create_context(require=330, standalone=True, **settings)
 
 
+class _Mesh:
+    """Triangles in the memory of the graphics card, and room for instances of them."""
+
+    def __init__(self, context: Any, programs: dict[str, Any], triangles: Vertices) -> None:
+        self._gl = context
+        self._programs = programs
+        vertices, corners = np.unique(triangles, axis=0, return_inverse=True)
+        self._vertices = context.buffer(vertices.tobytes())
+        self._corners = context.buffer(corners.astype(np.uint32).tobytes())
+        self._instances: Any = None
+        self._room = 0
+        self._arrays: dict[str, Any] = {}
+
+    def make_room(self, count: int) -> None:
+        """There will be so many instances, at most."""
+        if count <= self._room:
+            return
+        self._forget_instances()
+        self._room = count
+        self._instances = self._gl.buffer(reserve=4 * _INSTANCE * count)
+        content = [
+            (self._vertices, "3f 3f", "in_position", "in_normal"),
+            (self._instances, "3f 3f 3f 3f 4f 4f 4f 4f/i", *_ATTRIBUTES),
+        ]
+        self._arrays = {
+            layer: self._gl.vertex_array(program, content, self._corners, skip_errors=True)
+            for layer, program in self._programs.items()
+        }
+
+    def draw(self, layer: str, rows: NDArray[np.float32]) -> None:
+        """Draw instances, a row for each."""
+        self._instances.write(rows.tobytes())
+        self._arrays[layer].render(instances=len(rows))
+
+    def release(self) -> None:
+        """Give the memory back."""
+        self._forget_instances()
+        self._vertices.release()
+        self._corners.release()
+
+    def _forget_instances(self) -> None:
+        if self._instances is not None:
+            for array in self._arrays.values():
+                array.release()
+            self._instances.release()
+
+
 class _Placed(NamedTuple):
     """Where the instances are, in the axes of the world, seen from the eye."""
 
@@ -45,8 +93,7 @@ class _Placed(NamedTuple):
 class Painter:
     """Draws a draw list; what moves is told with each picture."""
 
-    def __init__(self, draw_list: DrawList, context: Any) -> None:
-        self._list = draw_list
+    def __init__(self, context: Any) -> None:
         self._gl = context
         self._gl.front_face = (
             "cw"  # the pictures are drawn upside down, so that they are read the right way up
@@ -55,20 +102,29 @@ class Painter:
             name: context.program(vertex_shader=shaders.VERTEX, fragment_shader=source)
             for name, source in _PROGRAMS.items()
         }
-        indexed = [np.unique(mesh, axis=0, return_inverse=True) for mesh in draw_list.meshes]
-        self._vertices = [context.buffer(vertices.tobytes()) for vertices, _ in indexed]
-        self._corners = [context.buffer(corners.astype(np.uint32).tobytes()) for _, corners in indexed]
-        counts = np.diff(draw_list.starts)
-        self._instances = [context.buffer(reserve=4 * _INSTANCE * int(count)) for count in counts]
-        self._arrays = {name: [self._array(name, mesh) for mesh in range(len(counts))] for name in _PROGRAMS}
-        self._mesh_of = np.repeat(np.arange(len(counts)), counts)
-        self._materials = draw_list.materials.copy()
-        self._is_clear = draw_list.materials[:, 3] < 1.0
+        self._meshes: dict[str, _Mesh] = {}
         unroll = context.program(vertex_shader=shaders.WHOLE, fragment_shader=shaders.UNROLL)
         _set(unroll, "u_turns", [tuple(face.reshape(-1)) for face in FACES])
         self._unroll = context.vertex_array(unroll, [])
+        self._list: DrawList
         self._placed: _Placed
         self._buffers: dict[tuple[object, ...], Any] = {}
+
+    def show(self, draw_list: DrawList) -> None:
+        """Draw this from now on."""
+        self._list = draw_list
+        counts = np.diff(draw_list.starts)
+        names = set(draw_list.meshes)
+        for name in [name for name in self._meshes if name not in names]:
+            self._meshes.pop(name).release()
+        for name, triangles in draw_list.new.items():
+            self._meshes[name] = _Mesh(self._gl, self._programs, triangles)
+        self._in_order = [self._meshes[name] for name in draw_list.meshes]
+        for mesh, count in zip(self._in_order, counts.tolist(), strict=True):
+            mesh.make_room(count)
+        self._mesh_of = np.repeat(np.arange(len(counts)), counts)
+        self._materials = draw_list.materials.copy()
+        self._is_clear = draw_list.materials[:, 3] < 1.0
 
     def draw(
         self,
@@ -159,11 +215,9 @@ class Painter:
         gl.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         is_clear = self._is_clear[chosen] if layer == "color" else np.zeros(len(chosen), bool)
         solid, solid_rows = chosen[~is_clear], rows[~is_clear]
-        edges = np.searchsorted(self._mesh_of[solid], np.arange(len(self._vertices) + 1))
+        edges = np.searchsorted(self._mesh_of[solid], np.arange(len(self._in_order) + 1))
         for mesh in np.flatnonzero(np.diff(edges)):
-            part = solid_rows[edges[mesh] : edges[mesh + 1]]
-            self._instances[mesh].write(part.tobytes())
-            self._arrays[layer][mesh].render(instances=len(part))
+            self._in_order[mesh].draw(layer, solid_rows[edges[mesh] : edges[mesh + 1]])
         if is_clear.any():
             distances = np.linalg.norm(placed.middles[chosen[is_clear]], axis=1)
             self._draw_clear(chosen[is_clear], rows[is_clear], distances)
@@ -187,9 +241,7 @@ class Painter:
         gl.enable(moderngl.BLEND)
         gl.blend_func = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE)
         for index in np.argsort(-distances, kind="stable"):
-            mesh = self._mesh_of[chosen[index]]
-            self._instances[mesh].write(rows[index].tobytes())
-            self._arrays["color"][mesh].render(instances=1)
+            self._in_order[self._mesh_of[chosen[index]]].draw("color", rows[index : index + 1])
 
     def _light(self, view: PictureView, place: NDArray[np.float64], lights: NDArray[np.float64]) -> None:
         program = self._programs["color"]
@@ -227,14 +279,6 @@ class Painter:
             depth = self._gl.depth_renderbuffer(size, samples=samples)
             found = self._buffers[key] = self._gl.framebuffer([colour], depth)
         return found
-
-    def _array(self, layer: str, mesh: int) -> Any:
-        """The vertices and instances of a mesh, as a layer's program reads them."""
-        content = [
-            (self._vertices[mesh], "3f 3f", "in_position", "in_normal"),
-            (self._instances[mesh], "3f 3f 3f 3f 4f 4f 4f 4f/i", *_ATTRIBUTES),
-        ]
-        return self._gl.vertex_array(self._programs[layer], content, self._corners[mesh], skip_errors=True)
 
 
 def _read(buffer: Any, layer: str, target: NDArray[np.generic]) -> None:

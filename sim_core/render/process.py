@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.devices.pictures import Layers, PictureView
+from sim_core.render.draw_list import DrawList
 
 BYTES = {"color": 4, "segmentation": 4, "depth": 4}
 """Of a pixel."""
@@ -60,7 +61,7 @@ def serve(connection: Connection, memory: int) -> None:
 
     The first message is (draw list, views); the answer is (True, the renderer's name) or (False, why
     not). Then each message is (view, eye, poses, lights, glow), and the answer the number of the view
-    when its picture stands.
+    when its picture stands; or it is another draw list, without answer.
     """
     draw_list, views = connection.recv()
     shared = mmap.mmap(memory, memory_size(views))
@@ -69,7 +70,8 @@ def serve(connection: Connection, memory: int) -> None:
         from sim_core.render.painter import Painter, make_context
 
         context = make_context()
-        painter = Painter(draw_list, context)
+        painter = Painter(context)
+        painter.show(draw_list)
     except Exception as error:  # whatever the GL libraries raise: the simulation goes on without pictures
         connection.send((False, f"{type(error).__name__}: {error}"))
         answers[0] += 1
@@ -77,7 +79,11 @@ def serve(connection: Connection, memory: int) -> None:
     connection.send((True, context.info["GL_RENDERER"]))
     answers[0] += 1
     while True:
-        view, eye, poses, lights, glow = connection.recv()
+        message = connection.recv()
+        if isinstance(message, DrawList):
+            painter.show(message)
+            continue
+        view, eye, poses, lights, glow = message
         painter.draw(views[view], eye, poses, lights, glow, layers[view])
         connection.send(view)
         answers[0] += 1
