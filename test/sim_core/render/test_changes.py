@@ -120,7 +120,8 @@ def test_sizes_places_and_lights_are_followed() -> None:
 
 @needs_gl
 def test_a_mesh_whose_points_change_is_drawn_anew() -> None:
-    faces = """IndexedFaceSet { coord DEF POINTS Coordinate { point [ 0 -{0} -1, 0 {0} -1, 0 {0} 1, 0 -{0} 1 ] }
+    faces = """IndexedFaceSet {
+      coord DEF POINTS Coordinate { point [ 0 -{0} -1, 0 {0} -1, 0 {0} 1, 0 -{0} 1 ] }
       coordIndex [ 0 3 2 1 -1 ] }"""
     sim = make(white(faces.replace("{0}", "0.5"), "2 0 0"))
     focal = 32 / (2 * np.tan(0.785398 / 2))
