@@ -68,8 +68,8 @@ class RenderProcess:
         os.close(memory)
         # Also where nobody closes: the process ends when the connection does.
         self.close = weakref.finalize(self, _end, self._connection, self._process)
-        self._send((self._shapes.read(), views))
-        self._is_stale = False
+        self._send(views)
+        self._is_stale = True
 
     @property
     def failure(self) -> str | None:
@@ -86,10 +86,9 @@ class RenderProcess:
             return
         if self._is_stale:
             self._is_stale = False
-            self._send(self._shapes.read())
-        eye = np.array([*pose.position, *pose.rotation])
+            self._send(self._shapes.read(looks))
         self._busy.add(view)
-        self._send((view, eye, self._shapes.poses(), lights, self._shapes.glow(looks.colours)))
+        self._send((view, self._shapes.moment(pose, lights, looks)))
 
     def collect(self, wait: bool) -> list[tuple[int, Layers]]:
         """The views that have been drawn since; `wait`: at least one. Empty after a failure."""

@@ -12,6 +12,10 @@ base colour C, light of colour I from direction L, seen from direction V, with H
                    Smith and Schlick
     att = 1/(a0 + a1·d + a2·d²), 0 beyond the radius; spot falls from 1 at beamWidth to 0 at cutOffAngle
 
+Pictures on surfaces are factors of C; on an Appearance also of E, and what has one has no specular, as in
+Webots. Those of roughness, metalness and E of a PBRAppearance stand for the numbers in its fields, that of
+occlusion is a factor of ambient.
+
 The picture shows 1 − exp(−exposure·sum), as film does, so that what is bright keeps its colour (and as Webots
 does). The factor 1/π of diffuse reflection is left out, as the intensities of such worlds are meant: a white
 wall that a light of intensity 1 shines on straight gives off light of 1.
@@ -39,6 +43,12 @@ in vec4 i_segment;
 out vec3 v_place;
 out vec3 v_normal;
 out float v_depth;
+#ifdef PICTURES
+uniform vec3 u_turn_s;  // to the place in the pictures
+uniform vec3 u_turn_t;
+in vec2 in_picture;
+out vec2 v_picture;
+#endif
 flat out vec4 v_base;
 flat out vec4 v_emitted;
 flat out vec4 v_kind;
@@ -50,6 +60,9 @@ void main() {
     v_normal = cofactors * in_normal * sign(determinant(turn));
     vec3 p = u_view * v_place;
     v_depth = p.x;
+#ifdef PICTURES
+    v_picture = vec2(dot(u_turn_s, vec3(in_picture, 1.0)), dot(u_turn_t, vec3(in_picture, 1.0)));
+#endif
     v_base = i_base;
     v_emitted = i_emitted;
     v_kind = i_kind;
@@ -76,6 +89,41 @@ flat in vec4 v_emitted;
 flat in vec4 v_kind;
 flat in vec4 v_segment;
 out vec4 f_colour;
+#ifdef PICTURES
+in vec2 v_picture;
+uniform vec2 u_strengths;  // of the pictures of normals and of occlusion
+#endif
+#ifdef BASE
+uniform sampler2D u_picture_base;
+#endif
+#ifdef EMISSIVE
+uniform sampler2D u_picture_emissive;
+#endif
+#ifdef ROUGHNESS
+uniform sampler2D u_picture_roughness;
+#endif
+#ifdef METALNESS
+uniform sampler2D u_picture_metalness;
+#endif
+#ifdef OCCLUSION
+uniform sampler2D u_picture_occlusion;
+#endif
+#ifdef NORMAL
+uniform sampler2D u_picture_normal;
+
+vec3 tilted(vec3 normal) {
+    vec3 right = dFdx(v_place), up = dFdy(v_place);
+    vec2 s = vec2(dFdx(v_picture.x), dFdy(v_picture.x)), t = vec2(dFdx(v_picture.y), dFdy(v_picture.y));
+    vec3 a = cross(up, normal), b = cross(normal, right);
+    float area = dot(normal, cross(right, up));
+    vec3 along_s = (a * s.x + b * s.y) * sign(area), along_t = (a * t.x + b * t.y) * sign(area);
+    float longest = max(dot(along_s, along_s), dot(along_t, along_t));
+    if (longest <= 0.0) return normal;
+    vec3 tilt = texture(u_picture_normal, v_picture).rgb * 2.0 - 1.0;
+    tilt.xy *= u_strengths.x * inversesqrt(longest);
+    return normalize(along_s * tilt.x + along_t * tilt.y + normal * tilt.z);
+}
+#endif
 
 vec3 encode(vec3 c) {
     c = clamp(c, 0.0, 1.0);
@@ -86,12 +134,39 @@ void main() {
     vec3 normal = normalize(v_normal);
     vec3 eye = normalize(-v_place);
     bool pbr = v_emitted.a > 0.5;
-    vec3 base = v_base.rgb;
-    vec3 ambient = pbr ? u_ambient + v_kind.z * u_sky : u_ambient * v_segment.a;
-    vec3 sum = v_emitted.rgb + base * ambient;
-    vec3 diffuse = pbr ? base * (1.0 - v_kind.x) : base;
-    vec3 f0 = mix(vec3(0.04), base, v_kind.x);
-    float alpha = max(v_kind.y * v_kind.y, 0.002);
+    vec4 base4 = v_base;
+    vec4 kind = v_kind;
+    vec3 emitted = v_emitted.rgb;
+    vec3 ambient = pbr ? u_ambient + kind.z * u_sky : u_ambient * v_segment.a;
+#ifdef BASE
+    vec4 picture = texture(u_picture_base, v_picture);
+    if (picture.a * base4.a < 0.002) discard;
+    base4 *= picture;
+    if (!pbr) {
+        emitted *= picture.rgb;
+        kind = vec4(0.0, 0.0, 0.0, 1.0);
+    }
+#endif
+#ifdef EMISSIVE
+    emitted = texture(u_picture_emissive, v_picture).rgb * v_segment.a;
+#endif
+#ifdef ROUGHNESS
+    kind.y = texture(u_picture_roughness, v_picture).r;
+#endif
+#ifdef METALNESS
+    kind.x = texture(u_picture_metalness, v_picture).r;
+#endif
+#ifdef OCCLUSION
+    ambient *= mix(1.0, texture(u_picture_occlusion, v_picture).r, u_strengths.y);
+#endif
+#ifdef NORMAL
+    normal = tilted(normal);
+#endif
+    vec3 base = base4.rgb;
+    vec3 sum = emitted + base * ambient;
+    vec3 diffuse = pbr ? base * (1.0 - kind.x) : base;
+    vec3 f0 = mix(vec3(0.04), base, kind.x);
+    float alpha = max(kind.y * kind.y, 0.002);
     for (int k = 0; k < u_lights; ++k) {
         vec4 place = u_light[4 * k], direction = u_light[4 * k + 1];
         vec4 colour = u_light[4 * k + 2], attenuation = u_light[4 * k + 3];
@@ -127,7 +202,7 @@ void main() {
             float shadow = nl / (nl * (1.0 - k) + k) * nv / (nv * (1.0 - k) + k);
             shine = PI * spread * fresnel * shadow / (4.0 * nl * nv) * nl;
         } else {
-            shine = v_kind.rgb * (nh > 0.0 ? pow(nh, 128.0 * v_kind.w) : 0.0);
+            shine = kind.rgb * (nh > 0.0 ? pow(nh, 128.0 * kind.w) : 0.0);
         }
         sum += strength * colour.rgb * (diffuse * nl + shine);
     }
@@ -136,7 +211,7 @@ void main() {
         float clear = u_fog.x < 1.5 ? max(1.0 - d, 0.0) : exp(u_fog.x < 2.5 ? -d : -d * d);
         sum = mix(u_fog_colour, sum, clear);
     }
-    f_colour = vec4(encode(1.0 - exp(-sum * u_exposure)).bgr, v_base.a);
+    f_colour = vec4(encode(1.0 - exp(-sum * u_exposure)).bgr, base4.a);
 }
 """
 
