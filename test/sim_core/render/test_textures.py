@@ -201,8 +201,8 @@ def test_a_picture_is_a_factor_of_the_colour(folder: Path) -> None:
     got = picture(folder, light + shape("Box { size 0.1 4 4 }", phong))[50, 50, 2::-1]
     want = [srgb(1 - math.exp(-b * p)) for b, p in zip(base, parts, strict=True)]
     assert got == pytest.approx(want, abs=1.0)
-    pbr = """PBRAppearance { baseColor 0.5 0.9 1 baseColorMap ImageTexture { url "plain.png" } metalness 0 roughness 1
-        IBLStrength 0 }"""
+    pbr = """PBRAppearance { baseColor 0.5 0.9 1 baseColorMap ImageTexture { url "plain.png" }
+        metalness 0 roughness 1 IBLStrength 0 }"""
     got = picture(folder, light + shape("Box { size 0.1 4 4 }", pbr))[50, 50, 2::-1]
     want = [srgb(1 - math.exp(-b * p - 0.04 / 4)) for b, p in zip(base, parts, strict=True)]
     assert got == pytest.approx(want, abs=1.0)
@@ -216,7 +216,8 @@ def test_pictures_of_numbers_stand_for_the_numbers(folder: Path) -> None:
     light = "DirectionalLight { direction 1 0 0 } Background { skyColor 1 1 1 }"
     plain = f"""PBRAppearance {{ baseColor 0.5 0.7 0.2 roughness {204 / 255} metalness {102 / 255}
         IBLStrength {0.4 * 128 / 255} }}"""
-    mapped = """PBRAppearance { baseColor 0.5 0.7 0.2 IBLStrength 0.4 roughnessMap ImageTexture { url "rough.png" }
+    mapped = """PBRAppearance { baseColor 0.5 0.7 0.2 IBLStrength 0.4
+        roughnessMap ImageTexture { url "rough.png" }
         metalnessMap ImageTexture { url "metal.png" } occlusionMap ImageTexture { url "half.png" } }"""
     values = [
         picture(folder, light + shape("Box { size 0.1 4 4 }", look))[50, 50] for look in (plain, mapped)
@@ -232,7 +233,8 @@ def test_a_tilted_normal_takes_the_light_as_a_tilted_wall_does(folder: Path) -> 
     Image.new("RGB", (4, 4), tuple(normal)).save(folder / "normal.png")
     angle = math.radians(40)
     light = f"DirectionalLight {{ direction {math.cos(angle)} {math.sin(angle)} 0 }}"  # from the right, -y
-    look = """PBRAppearance { metalness 0 roughness 1 IBLStrength 0 normalMap ImageTexture { url "normal.png" } }"""
+    look = """PBRAppearance { metalness 0 roughness 1 IBLStrength 0
+        normalMap ImageTexture { url "normal.png" } }"""
     plain = look.replace('normalMap ImageTexture { url "normal.png" }', "")
     tilted = picture(folder, light + shape("Box { size 0.1 4 4 }", look))[50, 50, 0]
     straight = picture(folder, light + shape("Box { size 0.1 4 4 }", plain))[50, 50, 0]
