@@ -25,6 +25,8 @@ Layers = dict[str, NDArray[np.generic]]
 """Pictures by the layer's name: "color" and "segmentation" are (height, width, 4) uint8, blue, green,
 red, alpha (sRGB); "depth" is (height, width) float32 in m, inf where nothing is."""
 
+POINT, SPOT, DIRECTIONAL = kernel.POINT, kernel.SPOT, kernel.DIRECTIONAL
+"""Kinds of lights, see `light_rows`."""
 GIVEN_UP = "the render process does not work"
 
 

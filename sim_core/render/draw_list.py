@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sim_core.devices.looks import Looks
 from sim_core.geometry import Pose
 from sim_core.raycast.frames import Frame, FramePool
-from sim_core.render.materials import COLUMNS, SEGMENT, emitted, material_row, plain_row, to_linear
+from sim_core.render.materials import COLUMNS, KIND, PBR, SEGMENT, emitted, material_row, plain_row, to_linear
 from sim_core.render.meshes import Form, Vertices, cad_forms, form_of, mesh_of
 from sim_core.render.surfaces import Look, Pixels, Surfaces, screen_appearance
 from sim_core.scene import Node, Scene
@@ -23,6 +23,20 @@ NO_FOG, LINEAR, EXPONENTIAL, EXPONENTIAL2 = range(4)
 _FOGS = {"LINEAR": LINEAR, "EXPONENTIAL": EXPONENTIAL, "EXPONENTIAL2": EXPONENTIAL2}
 
 
+class BatchKind(NamedTuple):
+    """What the instances of a batch have in common.
+
+    Attributes:
+        mesh: its name: equal names, equal triangles.
+        look: the pictures on it.
+        is_pbr: all have a PBRAppearance; otherwise none has.
+    """
+
+    mesh: str
+    look: Look | None
+    is_pbr: bool
+
+
 @dataclass(frozen=True)
 class DrawList:
     """What there is to draw; colours in proportion to light.
@@ -30,7 +44,7 @@ class DrawList:
     n instances, sorted by batch: batch k has those from starts[k] to starts[k + 1].
 
     Attributes:
-        batches: the name of the mesh of each batch, and the pictures on it.
+        batches: what the instances of each have in common.
         meshes: by name; those alone that were not in the draw list before this one.
         pictures: likewise.
         starts: (batches + 1,) int.
@@ -44,7 +58,7 @@ class DrawList:
         fog: kind, visibility range in m, colour (3).
     """
 
-    batches: list[tuple[str, Look | None]]
+    batches: list[BatchKind]
     meshes: dict[str, Vertices]
     pictures: dict[str, Pixels]
     starts: NDArray[np.int64]
@@ -83,6 +97,11 @@ class _Item(NamedTuple):
     form: Form
     material: NDArray[np.float64]
     look: Look | None
+
+    @property
+    def is_pbr(self) -> bool:
+        """It has a PBRAppearance."""
+        return bool(self.material[KIND] == PBR)
 
 
 class SceneShapes:
@@ -136,8 +155,8 @@ class SceneShapes:
         for record in visible_shapes(scene):
             for item in self._items(record):
                 if item.material[3] > 0.0 and all(record.scale):
-                    groups.setdefault((item.form.key, item.look), []).append(item)
-        batches: list[tuple[str, Look | None]] = []
+                    groups.setdefault((item.form.key, item.look, item.is_pbr), []).append(item)
+        batches: list[BatchKind] = []
         meshes: dict[str, Vertices] = {}
         starts = [0]
         shapes: list[_Item] = []
@@ -146,7 +165,7 @@ class SceneShapes:
             mesh = mesh_of(group[0].form)
             if len(mesh):
                 name = blake2b(mesh.tobytes(), digest_size=16).hexdigest()
-                batches.append((name, group[0].look))
+                batches.append(BatchKind(name, group[0].look, group[0].is_pbr))
                 meshes[name] = mesh
                 shapes += group
                 starts.append(len(shapes))
@@ -170,7 +189,7 @@ class SceneShapes:
             materials[index, SEGMENT] = _segment_colour(record.solid)
             if record.appearance is not None:
                 self._glowing.setdefault(record.appearance, []).append(index)
-        pictures = self._surfaces.forget_all_but(look for _, look in batches)
+        pictures = self._surfaces.forget_all_but(batch.look for batch in batches)
         known = {*meshes, *pictures}
         new_meshes = {name: mesh for name, mesh in meshes.items() if name not in self._sent}
         new_pictures = {name: pixels for name, pixels in pictures.items() if name not in self._sent}

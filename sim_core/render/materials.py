@@ -15,6 +15,7 @@ COLUMNS = 16
 and one more (4). Of PHONG: specular colour, shininess; weight of ambient light. Of PBR: metalness, roughness,
 IBLStrength, 0; factor of a picture of emitted light."""
 EMISSIVE = slice(4, 7)
+KIND = 7
 SEGMENT = slice(12, 15)
 
 
@@ -34,7 +35,7 @@ def material_row(appearance: Node | None) -> NDArray[np.float64]:
         row[:3] = to_linear(appearance["baseColor"])
         row[3] = 1.0 - appearance["transparency"]
         row[EMISSIVE] = emitted(appearance)
-        row[7] = PBR
+        row[KIND] = PBR
         row[8:11] = appearance["metalness"], appearance["roughness"], appearance["IBLStrength"]
         row[15] = appearance["emissiveIntensity"]
         return row
@@ -44,7 +45,7 @@ def material_row(appearance: Node | None) -> NDArray[np.float64]:
     row[:3] = to_linear(material["diffuseColor"])
     row[3] = 1.0 - material["transparency"]
     row[EMISSIVE] = emitted(appearance)
-    row[7] = PHONG
+    row[KIND] = PHONG
     row[8:11] = to_linear(material["specularColor"])
     row[11] = material["shininess"]
     row[15] = material["ambientIntensity"]

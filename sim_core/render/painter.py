@@ -65,18 +65,18 @@ class Painter:
         counts = np.diff(draw_list.starts)
         for batch in self._batches:
             batch.release()
-        names = {name for name, _ in draw_list.batches}
+        names = {batch.mesh for batch in draw_list.batches}
         for name in [name for name in self._meshes if name not in names]:
             self._meshes.pop(name).release()
         for name, triangles in draw_list.meshes.items():
             self._meshes[name] = Mesh(self._gl, triangles)
-        looks = [look for _, look in draw_list.batches if look is not None]
+        looks = [batch.look for batch in draw_list.batches if batch.look is not None]
         self._pictures.keep({each.picture for look in looks for each in look.maps})
         for name, pixels in draw_list.pictures.items():
             self._pictures.set(name, pixels)
         self._batches = [
-            Batch(self._gl, self._programs, self._meshes[name], look, count)
-            for (name, look), count in zip(draw_list.batches, counts.tolist(), strict=True)
+            Batch(self._gl, self._programs, self._meshes[batch.mesh], batch, count)
+            for batch, count in zip(draw_list.batches, counts.tolist(), strict=True)
         ]
         self._batch_of = np.repeat(np.arange(len(counts)), counts)
         self._materials = draw_list.materials.copy()
@@ -96,6 +96,7 @@ class Painter:
         self._placed = _Placed(rotations, from_eye, turned + from_eye)
         turn = eye[3:].reshape(3, 3)
         across, up = tangents(view)
+        self._features: tuple[str, ...] = ()
         for layer in view.layers:
             if layer == "color":
                 self._lit = self._light(view, eye[:3], moment.lights)
@@ -167,12 +168,12 @@ class Painter:
             self._draw_clear(chosen[is_clear], rows[is_clear], distances)
 
     def _draw_batch(self, layer: str, batch: Batch, rows: NDArray[np.float32]) -> None:
-        program = batch.program(layer)
+        program = batch.program(layer, self._features)
         if program.glo not in self._ready:
             self._ready.add(program.glo)
             for name, value in self._uniforms.items():
                 set_uniform(program, name, value)
-        batch.draw(layer, rows, self._pictures)
+        batch.draw(layer, program, rows, self._pictures)
 
     def _clear(self, buffer: Any, layer: str, view: PictureView) -> None:
         """Use a buffer, empty."""
@@ -200,6 +201,7 @@ class Painter:
     ) -> dict[str, object]:
         """The uniforms that say how all is lit."""
         lights = lights[: shaders.LIGHTS]
+        lights = lights[np.argsort(-lights[:, 0], kind="stable")]  # kind by kind
         table = np.zeros((shaders.LIGHTS, 16), np.float32)
         count = len(lights)
         table[:count, :3] = lights[:, 1:4] - place
@@ -210,15 +212,14 @@ class Painter:
         table[:count, 11] = lights[:, 17]
         table[:count, 12:15] = lights[:, 13:16]
         table[:count, 15] = lights[:, 18]
-        kind, visibility, *colour = self._list.fog
+        fog, visibility, *colour = self._list.fog
+        self._features = shaders.light_features(lights[:, 0].astype(int).tolist(), int(fog))
         return {
             "u_light": table.tobytes(),
-            "u_lights": count,
             "u_ambient": tuple(lights[:, 10:13].sum(axis=0)),
             "u_sky": tuple(self._list.sky),
             "u_exposure": view.exposure,
-            "u_fog": (float(kind), visibility, 0.0, 0.0),
-            "u_fog_colour": tuple(colour),
+            "u_fog": (*colour, visibility),
         }
 
     def _framebuffer(self, layer: str, size: tuple[int, int], samples: int = 0) -> Any:

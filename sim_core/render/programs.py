@@ -33,8 +33,9 @@ def set_uniform(program: Any, name: str, value: object) -> None:
     """A uniform, if the program has a use for it."""
     if name not in program:
         return
-    if isinstance(value, bytes):
-        program[name].write(value)
+    if isinstance(value, bytes):  # an array, of which the compiler keeps as much as is used
+        uniform = program[name]
+        uniform.write(value[: 4 * uniform.dimension * uniform.array_length])
     else:
         program[name].value = value
 

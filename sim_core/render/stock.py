@@ -8,6 +8,7 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.render.draw_list import BatchKind
 from sim_core.render.materials import COLUMNS
 from sim_core.render.meshes import Vertices
 from sim_core.render.programs import Programs, set_uniform
@@ -35,31 +36,28 @@ class Mesh:
 
 
 class Batch:
-    """Instances of one mesh with the same pictures on them.
+    """Instances that are drawn in one go."""
 
-    Attributes:
-        look: the pictures; None: there are none.
-    """
-
-    def __init__(self, context: Any, programs: Programs, mesh: Mesh, look: Look | None, count: int) -> None:
+    def __init__(self, context: Any, programs: Programs, mesh: Mesh, kind: BatchKind, count: int) -> None:
         """Args: count: of the instances, at most."""
         self._gl = context
         self._programs = programs
         self._mesh = mesh
-        self.look = look
+        self._look = kind.look
+        self._features = () if kind.look is None else ("PICTURES", *kind.look.roles)
+        if kind.is_pbr:
+            self._features += ("PBR",)
         self._instances = context.buffer(reserve=4 * INSTANCE * count)
         self._arrays: dict[int, Any] = {}
 
-    def program(self, layer: str) -> Any:
-        """The program that draws a layer of it."""
-        features = () if self.look is None else ("PICTURES", *self.look.roles)
-        return self._programs.of(layer, features)
+    def program(self, layer: str, features: tuple[str, ...]) -> Any:
+        """The program that draws a layer of it, in this light."""
+        return self._programs.of(layer, (*self._features, *features))
 
-    def draw(self, layer: str, rows: NDArray[np.float32], pictures: Pictures) -> None:
+    def draw(self, layer: str, program: Any, rows: NDArray[np.float32], pictures: Pictures) -> None:
         """Draw instances, a row for each; the uniforms are set, save those of the pictures."""
-        program = self.program(layer)
-        if self.look is not None and layer == "color":
-            pictures.use(program, self.look)
+        if self._look is not None and layer == "color":
+            pictures.use(program, self._look)
         self._instances.write(rows.tobytes())
         self._array(program).render(instances=len(rows))
 
