@@ -53,7 +53,7 @@ setup(
         "viser",
     ],
     # colcon test runs pytest only if it stands here
-    extras_require={"test": ["hypothesis", "pytest", "selenium"]},
+    extras_require={"test": ["hypothesis", "opencv-python-headless", "pytest", "selenium"]},
     entry_points={
         "console_scripts": [
             "odesim = ros_bridge.cli:main",

@@ -340,10 +340,13 @@ class Supervisor:
 
     def after_reset(self) -> None:
         """What stands still is back at its place."""
-        if self._has_moved_still:
-            self._has_moved_still = False
-            self._sim.look_again()
+        self.after_restore()
         self._tell()
+
+    def after_restore(self) -> None:
+        """What stands still is where a snapshot, or the start, has it."""
+        if self._has_moved_still:  # ever, for a snapshot may be older than a reset
+            self._sim.look_again()
 
     @property
     def changes(self) -> list[tuple[Change, bool]]:
