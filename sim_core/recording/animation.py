@@ -6,7 +6,6 @@ import io
 import json
 import math
 from contextlib import redirect_stdout
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -25,16 +24,16 @@ LINE_PERIOD_NS = 200_000_000
 """Of sim time: how often what pens have drawn is added."""
 SKY = (228, 236, 244)
 LAMPS = ((-3.0, -6.0, 4.0), (6.0, 3.0, 4.0))
-LAMP_INTENSITY = 2.0
+LAMP_INTENSITY = 1.0
 """Light from the sides, beside what viser has from above: no side of a thing is black."""
 WINDOW = 9.0 / 16.0
 """Height of a window by its width, as most are."""
 CLOCK = """
-<title>TITLE</title>
-<div id="odesim-time" style="position:fixed;left:1em;top:1em;z-index:9;padding:0.2em 0.5em;
+<div id="odesim-time" style="position:fixed;left:1em;bottom:4em;z-index:9;padding:0.2em 0.5em;
 border-radius:0.2em;background:#ffffffb0;color:#222;font:14px monospace;pointer-events:none"></div>
 <script>
 (() => {
+  document.title = TITLE;
   const starts = STARTS;  // [second of the animation, second of sim time] where sim time jumps
   const shown = document.getElementById("odesim-time");
   setInterval(() => {
@@ -130,7 +129,7 @@ class Animation:
         page = self._recorder.as_html()
         with redirect_stdout(io.StringIO()):
             self._server.stop()
-        title = escape(Path(self._sim.scene.file).stem)
+        title = json.dumps(Path(self._sim.scene.file).stem).replace("<", "\\u003c")
         clock = CLOCK.replace("TITLE", title).replace("STARTS", json.dumps(self._starts))
         end = page.rindex("</body>")
         page = page[:end] + clock.replace("SPEED", repr(float(self._speed))) + page[end:]
