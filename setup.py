@@ -39,6 +39,7 @@ setup(
         *tree("scripts/lib", f"lib/{NAME}"),
     ],
     install_requires=[
+        "av",
         "lupa",
         "moderngl",
         "numba",
@@ -48,6 +49,7 @@ setup(
         "pyyaml",
         "quickjs",
         "setuptools",
+        "tqdm",
         "transforms3d",
         "trimesh",
         "viser",

@@ -105,6 +105,11 @@ GLOBAL: dict[str, Rule] = {
     "marker_period": Rule(float, 0.1, "s of sim time between markers of moving bodies, rounded up", 0.0),
     "trace_file": Rule(str, "traces.png", "written by ~/save_traces: .png or .svg, in the current folder"),
     "save_file": Rule(str, "", "written by ~/save; empty: NAME_saved.wbt beside the world's file"),
+    "shot_file": Rule(str, "shot.png", "written by ~/shot: .png or .jpg, in the current folder"),
+    "movie_file": Rule(str, "movie.mp4", "begun by ~/start_movie: .mp4, .webm or .gif"),
+    "animation_file": Rule(str, "animation.html", "written by ~/stop_animation: .html"),
+    "picture_size": Rule(str, "", "WIDTHxHEIGHT of shots and movies; empty: the camera's, or 1280x720"),
+    "picture_camera": Rule(str, "", "ROBOT/DEVICE that shots and movies look through; empty: the Viewpoint"),
     "sampling_period": _SAMPLING,
     "synchronization": _SYNCHRONIZATION,
     "lockstep_timeout": Rule(float, 5.0, "s of wall time to wait for an answer before saying so", 0.0, True),
@@ -115,6 +120,7 @@ GLOBAL: dict[str, Rule] = {
         choices=("wait", "continue"),
     ),
 }
+RECORDING = ("shot_file", "movie_file", "animation_file", "picture_size", "picture_camera")
 ROBOT: dict[str, Rule] = {
     "sampling_period": _SAMPLING,
     "synchronization": _SYNCHRONIZATION,
@@ -191,6 +197,11 @@ class BridgeParams:
     marker_period: float = 0.1
     trace_file: str = "traces.png"
     save_file: str = ""
+    shot_file: str = "shot.png"
+    movie_file: str = "movie.mp4"
+    animation_file: str = "animation.html"
+    picture_size: str = ""
+    picture_camera: str = ""
     lockstep_timeout: float = 5.0
     lockstep_on_timeout: str = "wait"
     robots: Mapping[str, RobotTopics] = field(default_factory=dict)

@@ -28,8 +28,10 @@ from ros_bridge.node_parameters import declare_parameters, make_node
 from ros_bridge.options import RunOptions
 from ros_bridge.pacing import Pacer
 from ros_bridge.power_watch import PowerWatch
+from ros_bridge.progress import ProgressBar
 from ros_bridge.publishing import Port, Publishers
 from ros_bridge.qos import profile
+from ros_bridge.recording_services import RecordingServices, begin_recordings, check_recordings
 from ros_bridge.ros_thread import RosThread
 from ros_bridge.run_report import RunReport
 from ros_bridge.services import make_services
@@ -38,6 +40,7 @@ from ros_bridge.startup import (
     greet,
     let_pictures_come_late,
     make_lockstep,
+    nobody_is_left_behind,
     read_parameters,
     say_why_no_pictures,
     silence_unheard,
@@ -73,6 +76,7 @@ def run(options: RunOptions) -> int:
         Exit code: 0, or 2 after an error, which has been printed as one line.
     """
     try:
+        check_recordings(options)
         scene = load_scene(options.world, download=options.download, skip_missing=options.skip_missing)
         add_urdfs(scene, options.urdf)
         node = make_node(options.ros_args)
@@ -98,7 +102,8 @@ def run(options: RunOptions) -> int:
             if simulation is not None:
                 simulation.close()
             within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
-    return 0
+    recorded = options.movie is not None or options.animation is not None
+    return ERROR_EXIT_CODE if recorded and simulation.sim.recordings.failures else 0
 
 
 class SimNode:
@@ -132,6 +137,12 @@ class SimNode:
         self._seed = self.sim.seed
         self._end_ns = to_nanoseconds(bridge.duration) if bridge.duration is not None else LockStep.NEVER
         self._lockstep = make_lockstep(self.sim, bridge, options.controllers)
+        if (
+            options.hurry
+            and options.mode is None
+            and nobody_is_left_behind(self.sim, self._lockstep, options.controllers)
+        ):
+            self._mode = self._running_mode = self._parameters.values["mode"] = "fast"
         self._waiting: list[str] = []
         self._waiting_since = 0.0
         self._named: set[str] = set()
@@ -144,7 +155,8 @@ class SimNode:
         self._let_pictures_come()
         self._subscribed: dict[str, tuple[Any, Any]] = {}
         self._listen_to_all()
-        make_services(node, self._inbox, self._services())
+        self._recorder = RecordingServices(lambda: self.sim, bridge, self._log)
+        make_services(node, self._inbox, self._services() | self._recorder.services())
         self._options = options
         self._fields = FieldParameters(self._inbox)
         self._use_supervisor()
@@ -157,7 +169,9 @@ class SimNode:
             self._controllers = self._start_controllers(options)
         self._power = PowerWatch(self._log.warning, self._lockstep, self._controllers)
         greet(self._log, self.sim, self._mode)
-        self.report = RunReport(self._log.info, self.sim.step_ns)
+        begin_recordings(self.sim, options)
+        bar = ProgressBar(bridge.duration) if options.progress and bridge.duration else None
+        self.report = RunReport(self._log.info, self.sim.step_ns, bar)
 
     def quit(self) -> None:
         """End the run before the next step; may be called from any thread and from signal handlers."""
@@ -431,6 +445,7 @@ class SimNode:
     def _use_supervisor(self) -> None:
         """Hear of changes of the world."""
         self._fields.use(self.sim)
+        self._recorder.use(self.sim)
         self.sim.supervisor.changed.append(self._world_changed)
         self._known = list(self.sim.robots.values())
 
@@ -463,6 +478,8 @@ class SimNode:
         elif name == "seed":
             self._seed = value
             self._log.info(f"seed {value} from the next reset on")
+        else:
+            self._recorder.set(name, value)
 
     def _mirror(self, name: str, value: Any) -> None:
         """Show in the parameter what a service has changed."""

@@ -60,6 +60,16 @@ def make_lockstep(sim: Simulation, params: BridgeParams, controllers: bool) -> L
     return lockstep
 
 
+def nobody_is_left_behind(sim: Simulation, lockstep: LockStep, controllers: bool) -> bool:
+    """Whether all robots that have controllers are in lock-step."""
+    return all(
+        robot.name in lockstep
+        or robot.controller in NO_CONTROLLER
+        or (not controllers and robot.controller != EXTERN_CONTROLLER)
+        for robot in sim.robots.values()
+    )
+
+
 def silence_unheard(sim: Simulation) -> None:
     """Sample no sensor that is on no topic."""
     for robot in sim.robots.values():

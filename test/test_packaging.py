@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # Imports whose rosdep key is not their own name; None: installed by apt without a key (see package.xml).
 ROSDEP_KEYS = {
+    "av": None,  # rosdep has no key: without it there are no movies, and one line says so
     "collada": "python3-collada",
     "llvmlite": "python3-numba",
     "lupa": None,  # rosdep has no key: procedural PROTO say what is missing
@@ -27,6 +28,7 @@ ROSDEP_KEYS = {
     "numpy": "python3-numpy",
     "ode": None,
     "quickjs": None,
+    "tqdm": "python3-tqdm",
     "transforms3d": "python3-transforms3d",
     "trimesh": "python3-trimesh-pip",
     "viser": None,  # rosdep has no key: the viewer says what is missing
