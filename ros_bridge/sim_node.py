@@ -256,6 +256,7 @@ class SimNode:
         now_ns = self.sim.time_ns
         self.report.look(now, now_ns)
         self._power.look(self.sim.robots.values(), now_ns)
+        self._topics.overlays.look(self._publishers.is_wanted, self._publishers.publish, now_ns)
         if self._controllers is not None:
             for ended in self._controllers.poll():
                 self._log.error(f'{ended.robot_name}: controller "{ended.controller}" ended: {ended.text}')
@@ -439,6 +440,7 @@ class SimNode:
         if list(self.sim.robots.values()) != self._known:
             self._rewire()
         self._topics.markers.remake()
+        self._topics.overlays.remake()
         self._publishers.publish(MARKERS, self.sim.time_ns)
 
     def _rewire(self) -> None:
@@ -476,6 +478,7 @@ class SimNode:
         self._topics = build_topics(self.sim, self._parameters.bridge, self._fill_status)
         self._inputs = {item.name: item for item in self._topics.subscriptions}
         self._commands = {item.robot: item for item in self._topics.subscriptions if item.answers_lockstep}
+        self._topics.overlays.warn = self._log.warning
 
     def _let_pictures_come(self) -> None:
         """Which pictures are waited for, and who hears if there are none."""
@@ -494,6 +497,7 @@ class SimNode:
         """Time is 0: say so, and what is said once."""
         self._pacer.restart()
         self._meter.restart()
+        self._topics.overlays.remake()
         self._publishers.publish(CLOCK, 0)
         self._publishers.publish(TF_STATIC, 0)
         self._markers_for_all()
