@@ -127,5 +127,5 @@ def chain(points: FloatArray) -> FloatArray:
 
 
 def spokes(start: FloatArray, ends: FloatArray) -> FloatArray:
-    """Lines between points of two arrays of shape (n, 3), or from one point to many."""
-    return np.stack(np.broadcast_arrays(start, ends), axis=1).reshape(-1, 3)
+    """Lines between points of two arrays of shape (…, 3), or from one point to many."""
+    return np.stack(np.broadcast_arrays(start, ends), axis=-2).reshape(-1, 3)

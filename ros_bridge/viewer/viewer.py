@@ -30,6 +30,7 @@ from ros_bridge.ros_thread import RosThread
 from ros_bridge.signals import handled_signals
 from ros_bridge.viewer.console_panel import ConsolePanel
 from ros_bridge.viewer.layer_panel import LayerPanel
+from ros_bridge.viewer.overlay_panel import OverlayPanel
 from ros_bridge.viewer.panel import Panel, Room
 from ros_bridge.viewer.picture_panel import PicturePanel
 from ros_bridge.viewer.plot_panel import PlotPanel
@@ -59,7 +60,7 @@ LAMP_INTENSITY = 2.0
 NODE_NAME = "odesim_viewer"
 
 Tabs = Sequence[tuple[str, Callable[[Room], Panel]]]
-MAIN_TABS: Tabs = (("Robot", RobotPanel), ("Layers", LayerPanel))
+MAIN_TABS: Tabs = (("Robot", RobotPanel), ("Layers", LayerPanel), ("Overlays", OverlayPanel))
 UPPER_TABS: Tabs = (("Picture", PicturePanel), ("Plot", PlotPanel))
 LOWER_TABS: Tabs = (("Console", ConsolePanel), ("Topics", TopicPanel))
 """What is on the window; a scene tree with fields to edit would be one more of these."""

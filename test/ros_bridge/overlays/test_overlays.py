@@ -154,6 +154,7 @@ def test_centres_of_mass_of_a_body_with_an_offset_and_of_a_whole() -> None:
       physics Physics { density -1 mass 1 centerOfMass 0.1 0 0 } }"""
     found = shown(simulation(robot), "centres_of_mass")
     assert found["bodies"] == pytest.approx(np.array([(1.0, 0.1, 2.0), (1.0, 0.0, 3.0)]), abs=1e-9)
+    assert found["crosses"].mean(axis=1) == pytest.approx(np.repeat(found["bodies"], 3, axis=0), abs=1e-9)
     assert found["wholes"] == pytest.approx(np.array([(1.0, 0.025, 2.75)]), abs=1e-9)
 
 
