@@ -17,9 +17,9 @@ CROSS = 0.05
 
 
 class CentresOfMass(Overlay):
-    """The centre of mass of each body (`bodies`, with `crosses` along the world's axes), and of each robot or other tree of bodies (`wholes`).
+    """The centre of mass of each body (`bodies`), and of each robot or other tree of bodies (`wholes`).
 
-    In fast 2D nothing has mass.
+    Those of bodies have `crosses` along the world's axes. In fast 2D nothing has mass.
     """
 
     def marks(self) -> Iterator[Marks]:

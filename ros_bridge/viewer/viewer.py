@@ -29,6 +29,7 @@ from ros_bridge.node_parameters import make_context
 from ros_bridge.ros_thread import RosThread
 from ros_bridge.signals import handled_signals
 from ros_bridge.viewer.console_panel import ConsolePanel
+from ros_bridge.viewer.keyboard import Keyboard
 from ros_bridge.viewer.layer_panel import LayerPanel
 from ros_bridge.viewer.overlay_panel import OverlayPanel
 from ros_bridge.viewer.panel import Panel, Room
@@ -189,7 +190,8 @@ class Viewer:
     def _furnish(self) -> None:
         """The run on the right with tabs below it; pictures and plots, lines and topics on the left."""
         room, gui = self._room, self._room.server.gui
-        self._panels.append(RunPanel(room))
+        room.keyboard = Keyboard(room)
+        self._panels += [RunPanel(room), room.keyboard]
         self._fill(gui.add_tab_group(), MAIN_TABS)
         gui.main_panel.dock_right()
         gui.main_panel.set_width(PANEL_WIDTH)
