@@ -19,7 +19,7 @@ from rclpy.parameter import Parameter
 from ros_bridge import world_topics
 from ros_bridge.commands import CommandGate
 from ros_bridge.conversions import time_of
-from ros_bridge.ending import within
+from ros_bridge.ending import bounded, within
 from ros_bridge.field_parameters import FieldParameters
 from ros_bridge.inbox import Inbox
 from ros_bridge.interface import CLOCK, MARKERS, STATUS, TF_STATIC, build_topics
@@ -57,9 +57,9 @@ CHORE_PERIOD = 0.1
 """Seconds of wall time between two looks at what is not due by sim time."""
 STATUS_PERIOD = 1.0
 FLUSH_TIME = 0.3
+"""Seconds of wall time in which the last messages must reach their subscribers."""
 END_LIMIT = 0.4
 """Seconds of wall time for each part of ROS to end."""
-"""Seconds of wall time in which the last messages must reach their subscribers."""
 LINGER = 0.5
 """Seconds that the node stays after ~/quit, so that the answer reaches the caller: rclpy cannot tell when."""
 SWITCH_INTERVAL = 0.0005
@@ -97,7 +97,8 @@ def run(options: RunOptions) -> int:
             sys.setswitchinterval(interval)
             if simulation is not None:
                 simulation.close()
-            within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
+            with bounded(10.0 * END_LIMIT):
+                within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
     return 0
 
 
@@ -199,9 +200,10 @@ class SimNode:
             self.sim.close()
         except OdesimError as error:
             self._log.error(str(error))
-        within(END_LIMIT, partial(self._publishers.flush, FLUSH_TIME))
-        time.sleep(self._linger)
-        within(END_LIMIT, self._ros.stop)
+        with bounded(10.0 * END_LIMIT):
+            within(END_LIMIT, partial(self._publishers.flush, FLUSH_TIME))
+            time.sleep(self._linger)
+            within(END_LIMIT, self._ros.stop)
 
     # ---- what the loop asks before each step
 

@@ -7,9 +7,7 @@ misses what is between and holds nobody up.
 
 from __future__ import annotations
 
-import faulthandler
 import io
-import os
 import socket
 import sys
 import time
@@ -22,7 +20,7 @@ import numpy as np
 from rclpy.node import Node
 from visualization_msgs.msg import MarkerArray
 
-from ros_bridge.ending import within
+from ros_bridge.ending import bounded, within
 from ros_bridge.inbox import Inbox
 from ros_bridge.interface import MARKERS
 from ros_bridge.node_parameters import make_context
@@ -100,11 +98,9 @@ def view(options: ViewOptions) -> int:
         try:
             viewer.spin()
         finally:
-            # DDS may hang while Python cannot run anything else; then the process ends all the same.
-            faulthandler.dump_traceback_later(4 * END_LIMIT, exit=True, file=open(os.devnull, "w"))  # noqa: SIM115
-            within(END_LIMIT, viewer.close)
-            within(END_LIMIT, watch.destroy_node, node.destroy_node, context.try_shutdown)
-            faulthandler.cancel_dump_traceback_later()
+            with bounded(4 * END_LIMIT):
+                within(END_LIMIT, viewer.close)
+                within(END_LIMIT, watch.destroy_node, node.destroy_node, context.try_shutdown)
     return 0
 
 
