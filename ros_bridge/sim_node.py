@@ -19,7 +19,7 @@ from rclpy.parameter import Parameter
 from ros_bridge import world_topics
 from ros_bridge.commands import CommandGate
 from ros_bridge.conversions import time_of
-from ros_bridge.ending import within
+from ros_bridge.ending import bounded, within
 from ros_bridge.field_parameters import FieldParameters
 from ros_bridge.inbox import Inbox
 from ros_bridge.interface import CLOCK, MARKERS, STATUS, TF_STATIC, build_topics
@@ -60,9 +60,9 @@ CHORE_PERIOD = 0.1
 """Seconds of wall time between two looks at what is not due by sim time."""
 STATUS_PERIOD = 1.0
 FLUSH_TIME = 0.3
+"""Seconds of wall time in which the last messages must reach their subscribers."""
 END_LIMIT = 0.4
 """Seconds of wall time for each part of ROS to end."""
-"""Seconds of wall time in which the last messages must reach their subscribers."""
 LINGER = 0.5
 """Seconds that the node stays after ~/quit, so that the answer reaches the caller: rclpy cannot tell when."""
 SWITCH_INTERVAL = 0.0005
@@ -101,7 +101,8 @@ def run(options: RunOptions) -> int:
             sys.setswitchinterval(interval)
             if simulation is not None:
                 simulation.close()
-            within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
+            with bounded(10.0 * END_LIMIT):
+                within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
     recorded = options.movie is not None or options.animation is not None
     return ERROR_EXIT_CODE if recorded and simulation.sim.recordings.failures else 0
 
@@ -213,9 +214,10 @@ class SimNode:
             self.sim.close()
         except OdesimError as error:
             self._log.error(str(error))
-        within(END_LIMIT, partial(self._publishers.flush, FLUSH_TIME))
-        time.sleep(self._linger)
-        within(END_LIMIT, self._ros.stop)
+        with bounded(10.0 * END_LIMIT):
+            within(END_LIMIT, partial(self._publishers.flush, FLUSH_TIME))
+            time.sleep(self._linger)
+            within(END_LIMIT, self._ros.stop)
 
     # ---- what the loop asks before each step
 
@@ -270,6 +272,7 @@ class SimNode:
         now_ns = self.sim.time_ns
         self.report.look(now, now_ns)
         self._power.look(self.sim.robots.values(), now_ns)
+        self._topics.overlays.look(self._publishers.is_wanted, self._publishers.publish, now_ns)
         if self._controllers is not None:
             for ended in self._controllers.poll():
                 self._log.error(f'{ended.robot_name}: controller "{ended.controller}" ended: {ended.text}')
@@ -454,6 +457,7 @@ class SimNode:
         if list(self.sim.robots.values()) != self._known:
             self._rewire()
         self._topics.markers.remake()
+        self._topics.overlays.remake()
         self._publishers.publish(MARKERS, self.sim.time_ns)
 
     def _rewire(self) -> None:
@@ -493,6 +497,7 @@ class SimNode:
         self._topics = build_topics(self.sim, self._parameters.bridge, self._fill_status)
         self._inputs = {item.name: item for item in self._topics.subscriptions}
         self._commands = {item.robot: item for item in self._topics.subscriptions if item.answers_lockstep}
+        self._topics.overlays.warn = self._log.warning
 
     def _let_pictures_come(self) -> None:
         """Which pictures are waited for, and who hears if there are none."""
@@ -511,6 +516,7 @@ class SimNode:
         """Time is 0: say so, and what is said once."""
         self._pacer.restart()
         self._meter.restart()
+        self._topics.overlays.remake()
         self._publishers.publish(CLOCK, 0)
         self._publishers.publish(TF_STATIC, 0)
         self._markers_for_all()

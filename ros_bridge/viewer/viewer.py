@@ -7,9 +7,7 @@ misses what is between and holds nobody up.
 
 from __future__ import annotations
 
-import faulthandler
 import io
-import os
 import socket
 import sys
 import time
@@ -22,14 +20,16 @@ import numpy as np
 from rclpy.node import Node
 from visualization_msgs.msg import MarkerArray
 
-from ros_bridge.ending import within
+from ros_bridge.ending import bounded, within
 from ros_bridge.inbox import Inbox
 from ros_bridge.interface import MARKERS
 from ros_bridge.node_parameters import make_context
 from ros_bridge.ros_thread import RosThread
 from ros_bridge.signals import handled_signals
 from ros_bridge.viewer.console_panel import ConsolePanel
+from ros_bridge.viewer.keyboard import Keyboard
 from ros_bridge.viewer.layer_panel import LayerPanel
+from ros_bridge.viewer.overlay_panel import OverlayPanel
 from ros_bridge.viewer.panel import Panel, Room
 from ros_bridge.viewer.picture_panel import PicturePanel
 from ros_bridge.viewer.plot_panel import PlotPanel
@@ -59,7 +59,7 @@ LAMP_INTENSITY = 2.0
 NODE_NAME = "odesim_viewer"
 
 Tabs = Sequence[tuple[str, Callable[[Room], Panel]]]
-MAIN_TABS: Tabs = (("Robot", RobotPanel), ("Layers", LayerPanel))
+MAIN_TABS: Tabs = (("Robot", RobotPanel), ("Layers", LayerPanel), ("Overlays", OverlayPanel))
 UPPER_TABS: Tabs = (("Picture", PicturePanel), ("Plot", PlotPanel))
 LOWER_TABS: Tabs = (("Console", ConsolePanel), ("Topics", TopicPanel))
 """What is on the window; a scene tree with fields to edit would be one more of these."""
@@ -98,11 +98,9 @@ def view(options: ViewOptions) -> int:
         try:
             viewer.spin()
         finally:
-            # DDS may hang while Python cannot run anything else; then the process ends all the same.
-            faulthandler.dump_traceback_later(4 * END_LIMIT, exit=True, file=open(os.devnull, "w"))  # noqa: SIM115
-            within(END_LIMIT, viewer.close)
-            within(END_LIMIT, watch.destroy_node, node.destroy_node, context.try_shutdown)
-            faulthandler.cancel_dump_traceback_later()
+            with bounded(4 * END_LIMIT):
+                within(END_LIMIT, viewer.close)
+                within(END_LIMIT, watch.destroy_node, node.destroy_node, context.try_shutdown)
     return 0
 
 
@@ -188,7 +186,8 @@ class Viewer:
     def _furnish(self) -> None:
         """The run on the right with tabs below it; pictures and plots, lines and topics on the left."""
         room, gui = self._room, self._room.server.gui
-        self._panels.append(RunPanel(room))
+        room.keyboard = Keyboard(room)
+        self._panels += [RunPanel(room), room.keyboard]
         self._fill(gui.add_tab_group(), MAIN_TABS)
         gui.main_panel.dock_right()
         gui.main_panel.set_width(PANEL_WIDTH)

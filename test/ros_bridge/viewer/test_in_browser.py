@@ -18,6 +18,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 from nav_msgs.msg import Odometry
 from PIL import Image
 from rosgraph_msgs.msg import Clock
+from std_msgs.msg import Int32MultiArray
 
 ROOT = Path(__file__).resolve().parents[3]
 LIMIT = 40.0
@@ -30,6 +31,10 @@ webdriver = pytest.importorskip("selenium.webdriver", reason="needs the Python p
 StaleElementReferenceException = pytest.importorskip(
     "selenium.common.exceptions"
 ).StaleElementReferenceException
+ActionChains = webdriver.ActionChains
+Keys = webdriver.Keys
+UP, SHIFT = 315, 0x10000
+"""Codes of Webots' Keyboard."""
 
 FLAGS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"),
@@ -187,10 +192,31 @@ def test_buttons_steer_the_simulation_and_the_picture_shows_it(
 
     choose(browser, "Robot", "robot1")
     truth = client.listen(Odometry, "/robot1/ground_truth")
-    press(browser, "▲")
-    client.until(lambda: truth and truth[-1].pose.pose.position.x > 0.05, "robot1 moving forward", LIMIT)
-    press(browser, "■")
-    client.until(lambda: abs(truth[-1].twist.twist.linear.x) < 1e-3, "robot1 standing", LIMIT)
+
+    def is_driving() -> bool:
+        return bool(truth) and truth[-1].twist.twist.linear.x > 0.1
+
+    def stands_still() -> bool:
+        return abs(truth[-1].twist.twist.linear.x) < 1e-3
+
+    up = browser.find_element("css selector", "[data-odesim-key=ArrowUp]")
+    ActionChains(browser).click_and_hold(up).perform()
+    client.until(is_driving, "robot1 driving while the button is held", LIMIT)
+    ActionChains(browser).release().perform()
+    client.until(stands_still, "robot1 standing", LIMIT)
+    browser.execute_script("document.activeElement.blur()")
+    ActionChains(browser).key_down("w").perform()
+    client.until(is_driving, "robot1 driving while a key is held", LIMIT)
+    ActionChains(browser).key_up("w").perform()
+    client.until(stands_still, "robot1 standing after the key", LIMIT)
+
+    codes = client.listen(Int32MultiArray, "/odesim/keyboard")
+    ActionChains(browser).key_down(Keys.SHIFT).key_down(Keys.ARROW_UP).perform()
+    client.until(lambda: codes and list(codes[-1].data) == [UP + SHIFT], "the code of a key", LIMIT)
+    client.until(is_driving, "robot1 driving", LIMIT)
+    browser.get("about:blank")
+    client.until(stands_still, "robot1 standing after the browser has gone", LIMIT)
+    client.until(lambda: not codes[-1].data, "keys released", LIMIT)
 
     client.call("quit")
     assert simulation.wait() == 0
