@@ -97,6 +97,8 @@ class MarkersFill:
             led = leds.get(record.appearance) if record.appearance is not None else None
             for part in parts_of(record.geometry):
                 one = self._place(record, part, len(placed))
+                # Nothing shows the text of such a marker: it tells viewers which node they see.
+                one.marker.text = self._sim.supervisor.numbers.name(record.solid or record.geometry)
                 placed.append(one._replace(moves=one.moves or led is not None))  # its colour changes
                 if led is not None:
                     self._lamps.append(_Lamp(placed[-1].marker, led, _colour(record.appearance)))
