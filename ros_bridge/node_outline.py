@@ -30,9 +30,9 @@ def outline(sim: Simulation, node: Node | None, changes: int) -> str:
 
     Returns:
         JSON: `name` (`#17`), `title`, `type`, `def`, `proto`; `above`, the nodes that hold it, the outermost
-        first, each with `name`, `title` and `solid`; `fields`, each with `name`, `type`, `text`, and where they
-        apply `set`, `allowed`, `short` (the text is longer than what is told); `pose` in the world (x y z and
-        a quaternion x y z w) of a solid that can be placed, else null; `changes`.
+        first, each with `name`, `title` and `solid`; `fields`, each with `name`, `type`, `text`, and where
+        they apply `set`, `allowed`, `short` (the text is longer than what is told); `pose` in the world (x y
+        z and a quaternion x y z w) of a solid that can be placed, else null; `changes`.
     """
     if node is None:
         about: dict[str, Any] = {"name": ROOT, "title": _world_title(sim), "type": "", "def": "", "proto": ""}

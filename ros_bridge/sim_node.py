@@ -27,6 +27,7 @@ from ros_bridge.lockstep import LockStep, Verdict
 from ros_bridge.node_parameters import declare_parameters, make_node
 from ros_bridge.options import RunOptions
 from ros_bridge.pacing import Pacer
+from ros_bridge.paths import find_world
 from ros_bridge.power_watch import PowerWatch
 from ros_bridge.publishing import Port, Publishers
 from ros_bridge.qos import profile
@@ -406,6 +407,7 @@ class SimNode:
     def _load_world(self, path: str) -> str:
         """Go on with another world, or with the same one from its file, in the same mode."""
         options = self._options
+        path = str(find_world(path))
         scene = load_scene(path, download=options.download, skip_missing=options.skip_missing)
         if path == self.sim.scene.file:
             add_urdfs(scene, options.urdf)

@@ -29,6 +29,7 @@ from ros_bridge.node_parameters import make_context
 from ros_bridge.ros_thread import RosThread
 from ros_bridge.signals import handled_signals
 from ros_bridge.viewer.console_panel import ConsolePanel
+from ros_bridge.viewer.gizmo import Gizmo
 from ros_bridge.viewer.layer_panel import LayerPanel
 from ros_bridge.viewer.panel import Panel, Room
 from ros_bridge.viewer.picture_panel import PicturePanel
@@ -38,8 +39,10 @@ from ros_bridge.viewer.robot_panel import RobotPanel, robots_of
 from ros_bridge.viewer.run_panel import RunPanel
 from ros_bridge.viewer.scene_state import SceneState
 from ros_bridge.viewer.scene_view import SceneView, outlook
+from ros_bridge.viewer.selection import Selection
 from ros_bridge.viewer.sim_link import SimLink
 from ros_bridge.viewer.topic_panel import TopicPanel
+from ros_bridge.viewer.tree_panel import TreePanel
 from sim_core.errors import ConfigError
 
 HOST = "127.0.0.1"
@@ -59,10 +62,10 @@ LAMP_INTENSITY = 2.0
 NODE_NAME = "odesim_viewer"
 
 Tabs = Sequence[tuple[str, Callable[[Room], Panel]]]
-MAIN_TABS: Tabs = (("Robot", RobotPanel), ("Layers", LayerPanel))
+MAIN_TABS: Tabs = (("Scene", TreePanel), ("Robot", RobotPanel), ("Layers", LayerPanel))
 UPPER_TABS: Tabs = (("Picture", PicturePanel), ("Plot", PlotPanel))
 LOWER_TABS: Tabs = (("Console", ConsolePanel), ("Topics", TopicPanel))
-"""What is on the window; a scene tree with fields to edit would be one more of these."""
+"""What is on the window."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +156,9 @@ class Viewer:
         self._needs_outlook = True
         self._markers: PolledTopic | None = None
         link = SimLink(node, watch)
-        self._room = Room(server, link, SceneState(), SceneView(server.scene), node, watch, Inbox())
+        inbox, selection, scene = Inbox(), Selection(link, server), SceneView(server.scene)
+        scene.picked = lambda name: inbox.put(lambda: selection.choose_in_scene(name))
+        self._room = Room(server, link, SceneState(), scene, node, watch, inbox, selection)
         self._panels: list[Panel] = []
         self._furnish()
         self._ros = RosThread(node)
@@ -188,7 +193,7 @@ class Viewer:
     def _furnish(self) -> None:
         """The run on the right with tabs below it; pictures and plots, lines and topics on the left."""
         room, gui = self._room, self._room.server.gui
-        self._panels.append(RunPanel(room))
+        self._panels += [RunPanel(room), Gizmo(room)]
         self._fill(gui.add_tab_group(), MAIN_TABS)
         gui.main_panel.dock_right()
         gui.main_panel.set_width(PANEL_WIDTH)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import count
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from sim_core.scene import Node, Scene
+
+_NUMBERS = count(1)
+"""One row for the whole process: an old name never becomes that of another node in another simulation."""
 
 
 class NodeNumbers:
@@ -13,14 +17,12 @@ class NodeNumbers:
     def __init__(self) -> None:
         self._names: WeakKeyDictionary[Node, str] = WeakKeyDictionary()
         self._nodes: WeakValueDictionary[str, Node] = WeakValueDictionary()
-        self._count = 0
 
     def name(self, node: Node) -> str:
         """`#17`, as long as the node lives."""
         name = self._names.get(node)
         if name is None:
-            self._count += 1
-            name = self._names[node] = f"#{self._count}"
+            name = self._names[node] = f"#{next(_NUMBERS)}"
             self._nodes[name] = node
         return name
 
