@@ -15,7 +15,7 @@ SHORT = 12
 """Characters up to which a text is shown as it is."""
 LONG_NUMBER = re.compile(r"-?\d+\.\d{6,}(?:e[-+]?\d+)?|-?\d\.\d+e[-+]?\d+")
 SETTLE_TIME = 0.2
-"""Seconds of wall time that a browser may take to send the last keys after it has sent that Enter was pressed."""
+"""Seconds of wall time that a browser may take to send the last keys, after it has sent the Enter."""
 PLACE = re.compile(r"^\S+:\d+:\d+: ")
 """The place in the world's file with which a refusal begins."""
 STYLE = """<style id="odesim-fields">
@@ -166,10 +166,14 @@ class FieldForm:
 
 
 def readable(field: FieldText) -> str:
-    """A value with numbers of at most seven digits: what is computed has seventeen."""
+    """A value with numbers of at most seven digits, and where lengths and axes are meant, nothing below 1e-9.
+
+    What the physics computes has seventeen digits, and stands at 1e-17 where 0 is meant.
+    """
     if field.type.endswith("String") or len(field.text) <= SHORT:
         return field.text
-    return LONG_NUMBER.sub(lambda found: f"{float(found[0]):.7g}", field.text)
+    digits = 9 if field.type.endswith(("Vec3f", "Rotation")) else 300
+    return LONG_NUMBER.sub(lambda found: f"{round(float(found[0]), digits) + 0.0:.7g}", field.text)
 
 
 def _bytes(text: str) -> tuple[int, int, int]:

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ros_bridge.viewer.panel import Room
-from ros_bridge.viewer.scene_state import SceneState
-from ros_bridge.viewer.scene_view import bounds
 
 NAME = "/gizmo"
-SIZE = 1.2
-"""Length of its arrows, in diagonals of the solid."""
-SMALLEST, LARGEST = 0.2, 3.0
-"""m: solids whose diagonal is out of this range get handles as if it were not."""
+SIZE = 90.0
+"""Pixels that its arrows are long, however far away the solid is."""
 HOLD_PERIOD = 0.05
 """Seconds of wall time after which a solid that is held is put where it is held once more."""
 
@@ -55,9 +49,8 @@ class Gizmo:
 
     def _make(self, node: str, pose: tuple[float, ...]) -> None:
         scene = self._room.server.scene
-        size = SIZE * min(max(extent(self._room.state, node), SMALLEST), LARGEST)
         self._handle = scene.add_transform_controls(
-            NAME, scale=size, depth_test=False, opacity=0.9, position=pose[:3], wxyz=_wxyz(pose)
+            NAME, scale=SIZE, fixed=True, depth_test=False, position=pose[:3], wxyz=_wxyz(pose)
         )
         self._node, self._shown = node, pose
         put = self._room.inbox.put
@@ -101,19 +94,6 @@ class Gizmo:
         self._is_asked = self._room.link.write(f"{node}.pose", pose, answered)
         if not self._is_asked:
             self._wanted = None
-
-
-def extent(state: SceneState, node: str) -> float:
-    """Diagonal of what is shown of a node, in m; of a robot with all that it carries; 0: nothing is."""
-    own = [(key, item) for key, item in state.items() if item.node == node]
-    robots = {key[0] for key, _ in own} - {"world"}
-    boxes = [bounds(item) for _, item in own]
-    boxes += [bounds(item) for key, item in state.items() if key[0] in robots and item.node]
-    if not boxes:
-        return 0.0
-    low = np.min([box[0] for box in boxes], axis=0)
-    high = np.max([box[1] for box in boxes], axis=0)
-    return float(np.linalg.norm(high - low))
 
 
 def _wxyz(pose: tuple[float, ...]) -> tuple[float, float, float, float]:
