@@ -86,6 +86,14 @@ def can_be_placed(sim: Simulation, node: Node) -> bool:
     )
 
 
+def name_to_pick(sim: Simulation, solid: Node | None) -> str:
+    """The name by which viewers let a solid be picked; empty for what nobody can drag, such as floors."""
+    if solid is None:
+        return ""
+    outermost = [each for each in (solid, *solid.ancestors()) if each.is_a("Solid")][-1]
+    return sim.supervisor.numbers.name(solid) if can_be_placed(sim, outermost) else ""
+
+
 def pose_of(sim: Simulation, node: Node) -> list[float]:
     """Pose of a node in the world: x, y, z in m, and a quaternion x, y, z, w."""
     pose = sim.supervisor.pose(node)

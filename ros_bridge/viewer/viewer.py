@@ -31,6 +31,7 @@ from ros_bridge.signals import handled_signals
 from ros_bridge.viewer.console_panel import ConsolePanel
 from ros_bridge.viewer.gizmo import Gizmo
 from ros_bridge.viewer.layer_panel import LayerPanel
+from ros_bridge.viewer.own_page import strangers_refused
 from ros_bridge.viewer.panel import Panel, Room
 from ros_bridge.viewer.picture_panel import PicturePanel
 from ros_bridge.viewer.plot_panel import PlotPanel
@@ -126,7 +127,10 @@ def make_server(host: str, port: int) -> Any:
         raise ConfigError(f"--host {host}: {error.strerror or error}") from None
     if not 0 <= port <= LAST_PORT:
         raise ConfigError(f"--port: found {port}, expected 0 to {LAST_PORT}")
-    with redirect_stdout(io.StringIO()):  # it prints a box with the address, whether or not it is verbose
+    with (
+        redirect_stdout(io.StringIO()),
+        strangers_refused(host),
+    ):  # it prints a box with the address, whether or not it is verbose
         server = viser.ViserServer(host, port, label="odesim", verbose=False)
     server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="medium")
     server.scene.configure_default_lights(cast_shadow=False)  # its shadows end in the middle of large floors
