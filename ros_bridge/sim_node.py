@@ -6,6 +6,8 @@ what came into the inbox, which is emptied between two steps, so that no callbac
 
 from __future__ import annotations
 
+import faulthandler
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -98,7 +100,10 @@ def run(options: RunOptions) -> int:
             sys.setswitchinterval(interval)
             if simulation is not None:
                 simulation.close()
+            # DDS may hang while Python cannot run anything else; then the process ends all the same.
+            faulthandler.dump_traceback_later(4 * END_LIMIT, exit=True, file=open(os.devnull, "w"))  # noqa: SIM115
             within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
+            faulthandler.cancel_dump_traceback_later()
     return 0
 
 

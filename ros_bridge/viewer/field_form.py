@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 import re
-import time
 from typing import Any
 
 from ros_bridge.viewer.outline import FieldText, Outline
@@ -14,13 +12,27 @@ APPLY, DISCARD = "Apply", "Discard"
 SHORT = 12
 """Characters up to which a text is shown as it is."""
 LONG_NUMBER = re.compile(r"-?\d+\.\d{6,}(?:e[-+]?\d+)?|-?\d\.\d+e[-+]?\d+")
-SETTLE_TIME = 0.2
-"""Seconds of wall time that a browser may take to send the last keys, after it has sent the Enter."""
+SHOWN_PERIOD = 1.0
+"""Seconds of wall time between two values shown of a field that changes by itself. What comes while somebody
+begins to type is lost on them, so it comes seldom; from the first key on it does not come at all."""
 PLACE = re.compile(r"^\S+:\d+:\d+: ")
 """The place in the world's file with which a refusal begins."""
 STYLE = """<style id="odesim-fields">
 form:has(#odesim-fields) div:has(> p > label) { width: 9em !important; }
 </style>"""
+LATE_ENTER = """<img src="data:," alt="" style="display:none" onerror="
+  const form = this.closest('form');
+  if (form.dataset.waits) return;
+  form.dataset.waits = 'yes';
+  let now = false;
+  form.addEventListener('submit', (event) => {
+    if (now) return;
+    event.preventDefault();
+    event.stopPropagation();
+    setTimeout(() => { now = true; form.requestSubmit(); now = false; }, 120);
+  }, true);">"""
+"""viser's page sends a message every 50 ms, the last one that there is: an Enter soon after a key would take
+the place of that key. So Enter waits until the keys are away."""
 LONG = 60
 """Characters from which on a text gets several lines."""
 
@@ -49,6 +61,7 @@ class _Line:
             several = "\n" in field.text or (field.type.startswith("MF") and len(field.text) > LONG)
             self._element = gui.add_text(field.name, readable(field), multiline=several, **look)
         self._shown = self._element.value
+        self._next = 0.0
 
     @property
     def kind(self) -> tuple[str, str]:
@@ -70,9 +83,11 @@ class _Line:
             return " ".join(f"{each / 255.0:.4g}" for each in value)
         return str(value)
 
-    def show(self, field: FieldText) -> None:
+    def show(self, field: FieldText, now: float) -> None:
         """Show what the field is now, unless somebody is editing it."""
-        if field.text != self._field.text and not self.is_edited:
+        is_other = readable(field) != readable(self._field)
+        if is_other and not self.is_edited and now >= self._next:
+            self._next = now + SHOWN_PERIOD
             self._field = field
             self.discard()
 
@@ -100,12 +115,9 @@ class FieldForm:
         self._form: Any = None
         self._lines: dict[str, _Line] = {}
         self._node = ""
-        self._due = math.inf
 
     def refresh(self, now: float) -> None:
         """Show the chosen node's fields as they are."""
-        if now >= self._due:
-            self._apply()
         outline = self._room.selection.outline
         if outline is None:
             return
@@ -114,38 +126,34 @@ class FieldForm:
             self._make(outline)
             return
         for field in outline.fields:
-            self._lines[field.name].show(field)
+            self._lines[field.name].show(field, now)
 
     def _make(self, outline: Outline) -> None:
         if self._form is not None:
             self._form.remove()
         gui = self._room.server.gui
-        self._node, self._lines, self._due = outline.name, {}, math.inf
+        self._node, self._lines = outline.name, {}
         self._place.visible = bool(outline.fields)
         with self._place:
             self._form = gui.add_form(None)
         with self._form:
-            gui.add_html(STYLE)
+            gui.add_html(STYLE + LATE_ENTER)
             for field in outline.fields:
                 self._lines[field.name] = _Line(gui, field)
             buttons = gui.add_button_group("Edited", (APPLY, DISCARD))
-        self._form.on_submit(lambda _: self._room.inbox.put(self._apply_soon))
+        self._form.on_submit(lambda _: self._room.inbox.put(self._apply))
         self._room.when(buttons, lambda event: self._press(event.target.value))
 
     def _press(self, button: str) -> None:
         if button == APPLY:
-            self._apply_soon()
+            self._apply()
             return
         for line in self._lines.values():
             if line.is_edited:
                 line.discard()
         self._room.selection.say("")
 
-    def _apply_soon(self) -> None:
-        self._due = time.monotonic() + SETTLE_TIME
-
     def _apply(self) -> None:
-        self._due = math.inf
         for name, line in self._lines.items():
             if line.is_edited:
                 self._write(self._node, name, line)
@@ -166,13 +174,13 @@ class FieldForm:
 
 
 def readable(field: FieldText) -> str:
-    """A value with numbers of at most seven digits, and where lengths and axes are meant, nothing below 1e-9.
+    """A value with numbers of at most seven digits, and where lengths and axes are meant, nothing below 1e-6.
 
     What the physics computes has seventeen digits, and stands at 1e-17 where 0 is meant.
     """
     if field.type.endswith("String") or len(field.text) <= SHORT:
         return field.text
-    digits = 9 if field.type.endswith(("Vec3f", "Rotation")) else 300
+    digits = 6 if field.type.endswith(("Vec3f", "Rotation")) else 300
     return LONG_NUMBER.sub(lambda found: f"{round(float(found[0]), digits) + 0.0:.7g}", field.text)
 
 

@@ -1,9 +1,9 @@
 """Only the viewer's own page may talk to the viewer.
 
-A browser lets any web page open a WebSocket to 127.0.0.1 and tells in `Origin` whose page it is (RFC 6455, 4.1
-and 10.2); refusing strangers is left to the server, and viser does not. Programs that are no browsers send no
-`Origin` and may come. A page of a stranger whose name resolves to 127.0.0.1 (DNS rebinding) has the same name
-in `Origin` and `Host`, so behind a loopback address the name must be one of this machine.
+A browser lets any web page open a WebSocket to 127.0.0.1 and tells in `Origin` whose page it is (RFC 6455,
+4.1 and 10.2); refusing strangers is left to the server, and viser does not. Programs that are no browsers
+send no `Origin` and may come. A page of a stranger whose name resolves to 127.0.0.1 (DNS rebinding) has the
+same name in `Origin` and `Host`, so behind a loopback address the name must be one of this machine.
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ class TreePanel:
             self._asked.clear()
         if outline is not None and outline.name == ROOT:
             self._model.title = outline.title
-        for name in self._model.open_nodes:
+        for name in {**dict.fromkeys(self._model.open_nodes), self._room.selection.name: None}:
             if name not in self._asked and self._room.link.read(f"{name}.nodes", partial(self._take, name)):
                 self._asked.add(name)
 

@@ -127,10 +127,8 @@ def make_server(host: str, port: int) -> Any:
         raise ConfigError(f"--host {host}: {error.strerror or error}") from None
     if not 0 <= port <= LAST_PORT:
         raise ConfigError(f"--port: found {port}, expected 0 to {LAST_PORT}")
-    with (
-        redirect_stdout(io.StringIO()),
-        strangers_refused(host),
-    ):  # it prints a box with the address, whether or not it is verbose
+    # viser prints a box with the address, whether or not it is verbose
+    with redirect_stdout(io.StringIO()), strangers_refused(host):
         server = viser.ViserServer(host, port, label="odesim", verbose=False)
     server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="medium")
     server.scene.configure_default_lights(cast_shadow=False)  # its shadows end in the middle of large floors
