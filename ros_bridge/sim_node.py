@@ -6,6 +6,8 @@ what came into the inbox, which is emptied between two steps, so that no callbac
 
 from __future__ import annotations
 
+import faulthandler
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -27,6 +29,7 @@ from ros_bridge.lockstep import LockStep, Verdict
 from ros_bridge.node_parameters import declare_parameters, make_node
 from ros_bridge.options import RunOptions
 from ros_bridge.pacing import Pacer
+from ros_bridge.paths import find_world
 from ros_bridge.power_watch import PowerWatch
 from ros_bridge.progress import ProgressBar
 from ros_bridge.publishing import Port, Publishers
@@ -423,6 +426,7 @@ class SimNode:
     def _load_world(self, path: str) -> str:
         """Go on with another world, or with the same one from its file, in the same mode."""
         options = self._options
+        path = str(find_world(path))
         scene = load_scene(path, download=options.download, skip_missing=options.skip_missing)
         if path == self.sim.scene.file:
             add_urdfs(scene, options.urdf)
