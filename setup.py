@@ -40,6 +40,8 @@ setup(
     ],
     install_requires=[
         "lupa",
+        "matplotlib",
+        "mcap",
         "moderngl",
         "numba",
         "numpy",
@@ -47,6 +49,7 @@ setup(
         "pycollada",
         "pyyaml",
         "quickjs",
+        "rosbags",
         "setuptools",
         "transforms3d",
         "trimesh",

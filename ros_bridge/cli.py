@@ -89,6 +89,10 @@ def make_parser() -> argparse.ArgumentParser:
     run.add_argument("--seed", type=int, help="seed of all random numbers; default: the world's")
     run.add_argument("--duration", type=float, metavar="SECONDS", help="simulated seconds until the end")
     run.add_argument("--no-controllers", action="store_true", help="start no controllers of the world")
+    about = "record a rosbag2 bag into a new folder; see odesim bag, odesim replay"
+    run.add_argument("--record", metavar="DIR", help=about)
+    about = "record this topic only, * and ? allowed; may be given again; commands always are recorded"
+    run.add_argument("--record-topic", metavar="PATTERN", action="append", default=[], help=about)
     about = "show the world in a browser; see odesim view"
     run.add_argument("--viewer", action=argparse.BooleanOptionalAction, default=False, help=about)
     show = add("view", view_world, "show a running simulation in a browser, and steer it from there")
@@ -146,6 +150,8 @@ def run_world(arguments: argparse.Namespace) -> int:
         download=arguments.download,
         skip_missing=arguments.skip_missing,
         urdf=arguments.urdf,
+        record=arguments.record,
+        record_topics=arguments.record_topic,
         ros_args=arguments.ros_args,
     )
     from ros_bridge import sim_node

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import threading
 import time
+from array import array
+from collections.abc import Callable
 from typing import Any
 
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
@@ -40,8 +42,9 @@ FRESH = 0.02
 class FieldParameters:
     """Reads and sets fields by the names of parameters, from the thread of ROS."""
 
-    def __init__(self, inbox: Inbox) -> None:
-        self._inbox = inbox
+    def __init__(self, inbox: Inbox, note: Callable[..., None]) -> None:
+        """`note("set", name=…, value=…)` is called before a field is set."""
+        self._inbox, self._note = inbox, note
         self._owner = threading.get_ident()
         self._sim: Any = None
         self._read: dict[str, tuple[float, dict[str, Any]]] = {}
@@ -80,6 +83,7 @@ class FieldParameters:
             if field == TEXT:
                 raise SceneError(*node.source, f"{node.path()} as text", "a field to set")
             kind = node.node_type.fields.get(field)
+            self._note("set", name=name, value=list(value) if isinstance(value, array) else value)
             self._sim.supervisor.set(node, field, value if kind is None else unpacked(kind, value))
 
         try:

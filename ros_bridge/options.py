@@ -30,5 +30,9 @@ class RunOptions:
     """Whether a PROTO that is nowhere becomes an empty node and a warning."""
     urdf: Sequence[str] = ()
     """URDF files of robots to put into the world: `robot.urdf` or `robot.urdf@x,y,z,yaw`."""
+    record: str | None = None
+    """Folder of a bag to be made; None: no recording."""
+    record_topics: Sequence[str] = ()
+    """Names of topics to record, with `*` and `?`; empty: all."""
     ros_args: Sequence[str] = field(default_factory=tuple)
     """Arguments for rclpy, without or with a leading `--ros-args`."""

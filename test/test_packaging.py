@@ -20,6 +20,8 @@ ROOT = Path(__file__).resolve().parents[1]
 ROSDEP_KEYS = {
     "collada": "python3-collada",
     "llvmlite": "python3-numba",
+    "mcap": None,  # rosdep has no key: a recording says what is missing
+    "rosbags": None,  # likewise
     "lupa": None,  # rosdep has no key: procedural PROTO say what is missing
     "moderngl": None,  # rosdep has no key: without it there are no pictures, and one line says so
     "PIL": "python3-pil",
