@@ -51,6 +51,7 @@ setup(
         "quickjs",
         "rosbags",
         "setuptools",
+        "tqdm",
         "transforms3d",
         "trimesh",
         "viser",

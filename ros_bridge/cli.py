@@ -21,7 +21,7 @@ DESCRIPTION = "Simulates mobile robots and puts their devices on ROS 2 topics."
 EPILOG = f"""\
 WORLD is a file (.wbt, .x3d, .wrl), or the name of a world that comes with odesim (see odesim list).
 Everything after {ROS_ARGS} goes to ROS: odesim run wall_follower {ROS_ARGS} -p clock_period:=0.05
-Exit codes: 0 the run ended or was interrupted, 2 wrong arguments, worlds or parameters."""
+Exit codes: 0 the run ended or was interrupted, 1 a replay differs, 2 wrong arguments, files or parameters."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -130,6 +130,11 @@ def make_parser() -> argparse.ArgumentParser:
             "a PROTO that is nowhere becomes an empty node; unknown fields are skipped; both with a warning"
         )
         one.add_argument("--skip-missing", action="store_true", help=about)
+    replay = add("replay", replay_bag, "repeat a recorded run and compare every reading with the recording")
+    replay.add_argument("bag", metavar="BAG", help="folder made by odesim run --record")
+    replay.add_argument("--world", metavar="FILE", help="the recorded world, where it is not where it was")
+    about = "draw and compare no pictures: another renderer draws others"
+    replay.add_argument("--skip-pictures", action="store_true", help=about)
     add("list", list_shipped, "list the worlds and controllers that come with odesim")
     return parser
 
@@ -220,6 +225,13 @@ def take_shot(arguments: argparse.Namespace) -> int:
 def _loading(arguments: argparse.Namespace) -> dict[str, bool]:
     """How files that a world names are looked for."""
     return {"download": arguments.download, "skip_missing": arguments.skip_missing}
+
+
+def replay_bag(arguments: argparse.Namespace) -> int:
+    """`odesim replay`."""
+    from ros_bridge.recorder.commands import replay_and_say
+
+    return replay_and_say(arguments.bag, arguments.world, arguments.skip_pictures)
 
 
 def list_shipped(_: argparse.Namespace) -> int:

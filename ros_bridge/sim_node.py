@@ -487,6 +487,8 @@ class SimNode:
         self._lockstep.forget([name for name in self._lockstep.robots() if name not in self.sim.robots])
         self._topics.markers.remake()
         self._publishers.publish(TF_STATIC, self.sim.time_ns)
+        if self._recording is not None:
+            self._publishers.publish_constants(self.sim.time_ns)
 
     def _set_parameter(self, name: str, value: Any) -> None:
         """Carry out a change of a parameter, already checked."""

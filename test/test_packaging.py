@@ -25,10 +25,12 @@ ROSDEP_KEYS = {
     "lupa": None,  # rosdep has no key: procedural PROTO say what is missing
     "moderngl": None,  # rosdep has no key: without it there are no pictures, and one line says so
     "PIL": "python3-pil",
+    "matplotlib": "python3-matplotlib",
     "numba": "python3-numba",
     "numpy": "python3-numpy",
     "ode": None,
     "quickjs": None,
+    "tqdm": "python3-tqdm",
     "transforms3d": "python3-transforms3d",
     "trimesh": "python3-trimesh-pip",
     "viser": None,  # rosdep has no key: the viewer says what is missing

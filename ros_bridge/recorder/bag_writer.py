@@ -14,6 +14,7 @@ from ros_bridge.qos import SENSOR, Qos
 from ros_bridge.recorder import bag_metadata, check_new
 from ros_bridge.recorder.bag_metadata import Topic
 from ros_bridge.recorder.definitions import definition
+from ros_bridge.recorder.facts import METADATA_NAME
 from ros_bridge.recorder.mcap_file import McapFile
 from sim_core import __version__
 from sim_core.errors import RecordingError
@@ -24,8 +25,6 @@ LOOK_PERIOD = 0.05
 """Seconds of wall time between two looks of the writing thread at what has come."""
 LIMIT = 64 << 20
 """Bytes that wait for the disk; more than that, and who writes waits."""
-METADATA_NAME = "odesim"
-"""Name of the MCAP metadata record with the facts."""
 
 
 class BagWriter:

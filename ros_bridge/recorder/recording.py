@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,23 +22,23 @@ from std_msgs.msg import String
 
 from ros_bridge.conversions import type_name
 from ros_bridge.publishing import Port
-from ros_bridge.qos import COMMAND
+from ros_bridge.qos import COMMAND, Qos
 from ros_bridge.recorder.bag_writer import BagWriter
+from ros_bridge.recorder.facts import CHANGES
+from ros_bridge.recorder.serializing_port import SerializingPort
 from ros_bridge.topics import Publication
 from sim_core.errors import ConfigError, hint
 
-CHANGES = "/odesim/changes"
-"""Recorded only: a std_msgs/String in JSON for each change that came otherwise than by a topic."""
 Changed = Callable[[Port, int], None]
 
 
-class RecordedPort(Port):
+class RecordedPort(SerializingPort):
     """A publisher whose messages go into the bag too, and which is always wanted therefore."""
 
     def __init__(self, recording: Recording, node: Any, publication: Publication, changed: Changed) -> None:
         super().__init__(node, publication, changed)
+        self._recording = recording
         self._write = recording.writer(publication)
-        self._last: tuple[int, bytes] = (-1, b"")
 
     @property
     def wanted(self) -> bool:
@@ -46,19 +47,11 @@ class RecordedPort(Port):
 
     def publish(self, time_ns: int, source: Any) -> None:
         """Fill the message, record it, and send it if somebody listens."""
-        data = serialize_message(self._filled(time_ns, source))
-        if not self._was_said(time_ns, data):
-            self._write(time_ns, data)
+        data, log_time_ns, is_new = self._serialized(time_ns, self._recording.offset_ns, source)
+        if is_new:
+            self._write(data, log_time_ns)
         if self._subscribers or self.publication.always_on:
             self._send(data)
-
-    def _was_said(self, time_ns: int, data: bytes) -> bool:
-        """Whether this is sent only because somebody came or time stands still."""
-        if self.publication.trigger is not None:
-            return self.is_repeating
-        said = (time_ns, data) == self._last
-        self._last = (time_ns, data)
-        return said
 
 
 def check_patterns(patterns: Iterable[str], names: Sequence[str]) -> None:
@@ -75,7 +68,11 @@ def check_patterns(patterns: Iterable[str], names: Sequence[str]) -> None:
 
 
 class Recording:
-    """The recording of one run of the simulation node."""
+    """The recording of one run of the simulation node.
+
+    Attributes:
+        offset_ns: log time minus sim time.
+    """
 
     def __init__(self, folder: str | Path, patterns: Sequence[str], facts: Mapping[str, str]) -> None:
         """Start a bag.
@@ -91,7 +88,7 @@ class Recording:
         self._bag = BagWriter(folder, facts)
         self._patterns = tuple(patterns)
         self._channels: dict[tuple[str, type], int] = {}
-        self._offset_ns = self._end_ns = 0
+        self.offset_ns = 0
 
     def make_port(self, node: Any, publication: Publication, changed: Changed) -> Port:
         """The port of a topic, recorded if it is to be."""
@@ -99,20 +96,15 @@ class Recording:
             return Port(node, publication, changed)
         return RecordedPort(self, node, publication, changed)
 
-    def writer(self, publication: Publication) -> Callable[[int, bytes], None]:
-        """Writes serialized messages of a topic: `write(time_ns, data)`."""
-        channel = self._channel(publication.name, publication.message_type)
-        bag = self._bag
-
-        def write(time_ns: int, data: bytes) -> None:
-            bag.write(channel, data, time_ns + self._offset_ns)
-
-        return write
+    def writer(self, publication: Publication) -> Callable[[bytes, int], None]:
+        """Writes serialized messages of a topic: `write(data, log_time_ns)`."""
+        channel = self._channel(publication.name, publication.message_type, publication.qos)
+        return partial(self._bag.write, channel)
 
     def command(self, topic: str, message: Any, time_ns: int) -> None:
         """A message is carried out before the step that starts at this sim time."""
-        channel = self._channel(topic, type(message))
-        self._bag.write(channel, serialize_message(message), time_ns + self._offset_ns)
+        channel = self._channel(topic, type(message), COMMAND)
+        self._bag.write(channel, serialize_message(message), time_ns + self.offset_ns)
 
     def change(self, time_ns: int, what: str, **details: Any) -> None:
         """Something changes the world that came by no topic."""
@@ -121,7 +113,7 @@ class Recording:
 
     def restarted(self, time_ns: int, step_ns: int) -> None:
         """Sim time goes from here back to 0."""
-        self._offset_ns += time_ns + step_ns
+        self.offset_ns += time_ns + step_ns
 
     def close(self, time_ns: int) -> None:
         """The run has ended.
@@ -132,8 +124,8 @@ class Recording:
         self.change(time_ns, "end")
         self._bag.close()
 
-    def _channel(self, topic: str, message_type: type) -> int:
+    def _channel(self, topic: str, message_type: type, qos: Qos) -> int:
         key = (topic, message_type)
         if key not in self._channels:
-            self._channels[key] = self._bag.add_topic(topic, type_name(message_type), COMMAND)
+            self._channels[key] = self._bag.add_topic(topic, type_name(message_type), qos)
         return self._channels[key]

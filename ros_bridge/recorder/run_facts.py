@@ -1,6 +1,6 @@
 """What a recording says about its run: enough to repeat it and to know when that is not possible.
 
-All values are texts, as the custom data of a bag must be; tables are JSON.
+Their names stand in `facts.py`.
 """
 
 from __future__ import annotations
@@ -15,15 +15,23 @@ from pathlib import Path
 from typing import Any
 
 from ros_bridge.options import RunOptions
+from ros_bridge.recorder.facts import (
+    FILES,
+    MODE,
+    OPTIONS,
+    PARAMETERS,
+    SEED,
+    STEP,
+    URDF,
+    VERSIONS,
+    WHEN,
+    WORLD,
+    WORLD_HASH,
+)
 from sim_core import __version__
 from sim_core.errors import RecordingError
 from sim_core.simulation import Simulation
 from sim_core.urdf.spawn import parse_argument
-
-PREFIX = "odesim."
-WORLD, WORLD_HASH, FILES = PREFIX + "world", PREFIX + "world_sha256", PREFIX + "files_sha256"
-SEED, PARAMETERS, MODE, STEP = PREFIX + "seed", PREFIX + "parameters", PREFIX + "mode", PREFIX + "step_ns"
-URDF, OPTIONS, VERSIONS, WHEN = PREFIX + "urdf", PREFIX + "options", PREFIX + "versions", PREFIX + "started"
 
 
 def run_facts(sim: Simulation, values: Mapping[str, Any], options: RunOptions) -> dict[str, str]:

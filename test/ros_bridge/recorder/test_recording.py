@@ -11,7 +11,7 @@ import yaml
 from geometry_msgs.msg import Twist
 from rosbags.highlevel import AnyReader
 
-from ros_bridge.recorder.recording import CHANGES
+from ros_bridge.recorder.facts import CHANGES
 from ros_bridge.recorder.run_facts import hash_of
 
 MS = 1_000_000
