@@ -41,6 +41,8 @@ setup(
     install_requires=[
         "av",
         "lupa",
+        "matplotlib",
+        "mcap",
         "moderngl",
         "numba",
         "numpy",
@@ -48,6 +50,7 @@ setup(
         "pycollada",
         "pyyaml",
         "quickjs",
+        "rosbags",
         "setuptools",
         "tqdm",
         "transforms3d",

@@ -21,7 +21,7 @@ DESCRIPTION = "Simulates mobile robots and puts their devices on ROS 2 topics."
 EPILOG = f"""\
 WORLD is a file (.wbt, .x3d, .wrl), or the name of a world that comes with odesim (see odesim list).
 Everything after {ROS_ARGS} goes to ROS: odesim run wall_follower {ROS_ARGS} -p clock_period:=0.05
-Exit codes: 0 the run ended or was interrupted, 2 wrong arguments, worlds or parameters."""
+Exit codes: 0 the run ended or was interrupted, 1 a replay differs, 2 wrong arguments, files or parameters."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -91,6 +91,10 @@ def make_parser() -> argparse.ArgumentParser:
     run.add_argument("--no-controllers", action="store_true", help="start no controllers of the world")
     run.add_argument("--movie", metavar="FILE", help="film the run; see odesim movie")
     run.add_argument("--animation", metavar="FILE", help="record it as a 3D animation; see odesim animate")
+    about = "record a rosbag2 bag into a new folder; see odesim bag, odesim replay"
+    run.add_argument("--record", metavar="DIR", help=about)
+    about = "record this topic only, * and ? allowed; may be given again; commands always are recorded"
+    run.add_argument("--record-topic", metavar="PATTERN", action="append", default=[], help=about)
     about = "show the world in a browser; see odesim view"
     run.add_argument("--viewer", action=argparse.BooleanOptionalAction, default=False, help=about)
     show = add("view", view_world, "show a running simulation in a browser, and steer it from there")
@@ -158,6 +162,11 @@ def make_parser() -> argparse.ArgumentParser:
     operate.add_argument("--sensors", default="", metavar="NAMES", help=about)
     about = "simulated time at which to end"
     operate.add_argument("--duration", type=float, metavar="SECONDS", help=about)
+    replay = add("replay", replay_bag, "repeat a recorded run and compare every reading with the recording")
+    replay.add_argument("bag", metavar="BAG", help="folder made by odesim run --record")
+    replay.add_argument("--world", metavar="FILE", help="the recorded world, where it is not where it was")
+    about = "draw and compare no pictures: another renderer draws others"
+    replay.add_argument("--skip-pictures", action="store_true", help=about)
     add("list", list_shipped, "list the worlds and controllers that come with odesim")
     return parser
 
@@ -180,6 +189,8 @@ def run_world(arguments: argparse.Namespace) -> int:
         urdf=arguments.urdf,
         movie=RecordingOptions(arguments.movie) if arguments.movie else None,
         animation=RecordingOptions(arguments.animation) if arguments.animation else None,
+        record=arguments.record,
+        record_topics=arguments.record_topic,
         ros_args=arguments.ros_args,
     )
     from ros_bridge import sim_node
@@ -277,6 +288,13 @@ def animate_world(arguments: argparse.Namespace) -> int:
 def _loading(arguments: argparse.Namespace) -> dict[str, bool]:
     """How files that a world names are looked for."""
     return {"download": arguments.download, "skip_missing": arguments.skip_missing}
+
+
+def replay_bag(arguments: argparse.Namespace) -> int:
+    """`odesim replay`."""
+    from ros_bridge.recorder.commands import replay_and_say
+
+    return replay_and_say(arguments.bag, arguments.world, arguments.skip_pictures)
 
 
 def list_shipped(_: argparse.Namespace) -> int:

@@ -6,8 +6,6 @@ what came into the inbox, which is emptied between two steps, so that no callbac
 
 from __future__ import annotations
 
-import faulthandler
-import os
 import sys
 import time
 from collections.abc import Callable
@@ -34,6 +32,7 @@ from ros_bridge.power_watch import PowerWatch
 from ros_bridge.progress import ProgressBar
 from ros_bridge.publishing import Port, Publishers
 from ros_bridge.qos import profile
+from ros_bridge.recorder import check_new
 from ros_bridge.recording_services import RecordingServices, begin_recordings, check_recordings
 from ros_bridge.ros_thread import RosThread
 from ros_bridge.run_report import RunReport
@@ -47,6 +46,7 @@ from ros_bridge.startup import (
     read_parameters,
     say_why_no_pictures,
     silence_unheard,
+    start_recording,
 )
 from ros_bridge.status import SpeedMeter, fill_status
 from ros_bridge.topics import Subscription
@@ -80,6 +80,8 @@ def run(options: RunOptions) -> int:
     """
     try:
         check_recordings(options)
+        if options.record is not None:
+            check_new(Path(options.record))
         scene = load_scene(options.world, download=options.download, skip_missing=options.skip_missing)
         add_urdfs(scene, options.urdf)
         node = make_node(options.ros_args)
@@ -154,7 +156,9 @@ class SimNode:
         self._speed = 0.0
         self._commands: dict[str, Subscription] = {}
         self._wire()
-        self._publishers = Publishers(node, self._topics.publications, self._changed)
+        self._recording = start_recording(self.sim, self._topics, self._parameters, options)
+        make_port = Port if self._recording is None else self._recording.make_port
+        self._publishers = Publishers(node, self._topics.publications, self._changed, make_port)
         silence_unheard(self.sim)
         self._let_pictures_come()
         self._subscribed: dict[str, tuple[Any, Any]] = {}
@@ -162,10 +166,11 @@ class SimNode:
         self._recorder = RecordingServices(lambda: self.sim, bridge, self._log)
         make_services(node, self._inbox, self._services() | self._recorder.services())
         self._options = options
-        self._fields = FieldParameters(self._inbox)
+        self._fields = FieldParameters(self._inbox, self._note)
         self._use_supervisor()
         node.fields = self._fields
-        world_topics.listen(node, self._inbox.put, lambda: self.sim, self._load_world, self._gate.refuse)
+        refuse, note = self._gate.refuse, self._note_command
+        world_topics.listen(node, self._inbox.put, lambda: self.sim, self._load_world, refuse, note)
         declare_parameters(node, self._parameters.values, self._inbox, self._set_parameter)
         self._ros = RosThread(node)
         self._controllers: Any = None
@@ -217,10 +222,19 @@ class SimNode:
             self.sim.close()
         except OdesimError as error:
             self._log.error(str(error))
+        if self._recording is not None:
+            self._end_recording()
         with bounded(10.0 * END_LIMIT):
             within(END_LIMIT, partial(self._publishers.flush, FLUSH_TIME))
             time.sleep(self._linger)
             within(END_LIMIT, self._ros.stop)
+
+    def _end_recording(self) -> None:
+        recording, self._recording = self._recording, None
+        try:
+            recording.close(self.sim.time_ns)
+        except OdesimError as error:
+            self._log.error(str(error))
 
     # ---- what the loop asks before each step
 
@@ -315,7 +329,18 @@ class SimNode:
     def _receive(self, topic: str, message: Any) -> None:
         if topic not in self._inputs:  # it came while its robot went
             return
+        self._note_command(topic, message)
         self._gate.apply(topic, partial(self._inputs[topic].apply, message))
+
+    def _note_command(self, topic: str, message: Any) -> None:
+        """For the recording: this is carried out before the next step."""
+        if self._recording is not None:
+            self._recording.command(topic, message, self.sim.time_ns)
+
+    def _note(self, what: str, **details: Any) -> None:
+        """For the recording: the world is changed."""
+        if self._recording is not None:
+            self._recording.change(self.sim.time_ns, what, **details)
 
     def _receive_joint_command(self, topic: str, message: Any) -> None:
         if topic not in self._inputs:
@@ -382,7 +407,7 @@ class SimNode:
         if mode != "paused":
             self._running_mode = mode
         self._steps_left = 0
-        let_pictures_come_late(self.sim, self._lockstep, mode)
+        let_pictures_come_late(self.sim, self._lockstep, mode, self._recording is not None)
         self._pacer.restart()
         self._meter.restart()
         self._mirror("mode", mode)
@@ -396,6 +421,9 @@ class SimNode:
         return f"one step from {self.sim.time:g} s"
 
     def _reset(self) -> str:
+        self._note("reset", seed=self._seed)
+        if self._recording is not None:
+            self._recording.restarted(self.sim.time_ns, self.sim.step_ns)
         if self._seed != self.sim.seed:
             config = replace(self._parameters.simulation, seed=self._seed)
             self.sim.close()
@@ -413,6 +441,7 @@ class SimNode:
         return "reset to 0 s"
 
     def _reset_physics(self) -> str:
+        self._note("physics_reset")
         self.sim.physics.stop_motion()
         return f"all bodies stopped at {self.sim.time:g} s"
 
@@ -430,6 +459,9 @@ class SimNode:
         scene = load_scene(path, download=options.download, skip_missing=options.skip_missing)
         if path == self.sim.scene.file:
             add_urdfs(scene, options.urdf)
+        self._note("load_world", world=str(Path(path).resolve()))
+        if self._recording is not None:
+            self._recording.restarted(self.sim.time_ns, self.sim.step_ns)
         self.sim.load(scene)
         self._start_over()
         return f"loaded {path}"
@@ -476,6 +508,8 @@ class SimNode:
         self._lockstep.forget([name for name in self._lockstep.robots() if name not in self.sim.robots])
         self._topics.markers.remake()
         self._publishers.publish(TF_STATIC, self.sim.time_ns)
+        if self._recording is not None:
+            self._publishers.publish_constants(self.sim.time_ns)
 
     def _set_parameter(self, name: str, value: Any) -> None:
         """Carry out a change of a parameter, already checked."""
@@ -505,7 +539,7 @@ class SimNode:
 
     def _let_pictures_come(self) -> None:
         """Which pictures are waited for, and who hears if there are none."""
-        let_pictures_come_late(self.sim, self._lockstep, self._mode)
+        let_pictures_come_late(self.sim, self._lockstep, self._mode, self._recording is not None)
         say_why_no_pictures(self.sim, self._log)
 
     def _start_controllers(self, options: RunOptions) -> Any:
@@ -523,6 +557,8 @@ class SimNode:
         self._topics.overlays.remake()
         self._publishers.publish(CLOCK, 0)
         self._publishers.publish(TF_STATIC, 0)
+        if self._recording is not None:
+            self._publishers.publish_constants(0)
         self._markers_for_all()
 
     def _markers_for_all(self) -> None:
