@@ -126,6 +126,9 @@ def make_parser() -> argparse.ArgumentParser:
             "a PROTO that is nowhere becomes an empty node; unknown fields are skipped; both with a warning"
         )
         one.add_argument("--skip-missing", action="store_true", help=about)
+    from ros_bridge.batch import add_arguments
+
+    add_arguments(add("batch", run_batch, "run a grid or a sample of worlds, seeds and parameters on all cores"))
     add("list", list_shipped, "list the worlds and controllers that come with odesim")
     return parser
 
@@ -209,6 +212,13 @@ def take_shot(arguments: argparse.Namespace) -> int:
     shoot(world, arguments.picture, arguments.size, arguments.time, **_loading(arguments))
     print(f"{arguments.picture}: written")
     return 0
+
+
+def run_batch(arguments: argparse.Namespace) -> int:
+    """`odesim batch`."""
+    from ros_bridge.batch import batch
+
+    return batch(arguments)
 
 
 def _loading(arguments: argparse.Namespace) -> dict[str, bool]:
