@@ -28,7 +28,7 @@ _scenes: OrderedDict[str, Scene] = OrderedDict()
 Drive = Callable[[float], Any]
 
 
-def run_one(job: Job, run: Run, worker: int = 0) -> Values:
+def run_one(job: Job, run: Run) -> Values:
     """Load the world with the run's fields and settings, simulate, and tell the metrics.
 
     What is read once per process is the file. The simulation is built anew for each run, from the same scene

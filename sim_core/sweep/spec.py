@@ -52,7 +52,7 @@ class Job:
     metrics: tuple[str, ...] = ("*.pose", "*.distance")
     runner: str = IN_PROCESS
     domain: int | None = None
-    """With ROS: domain of the first worker; the others have the next ones."""
+    """With ROS: the first domain; each worker takes the first one from here on that is free."""
     record: str | None = None
     """With ROS: folder of the bags, one for each run."""
     limit: float = DEFAULT_LIMIT

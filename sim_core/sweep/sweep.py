@@ -139,5 +139,6 @@ class _Bar:
 def _progress(total: int, done: int, quiet: bool) -> Iterator[_Bar]:
     from tqdm import tqdm
 
-    with tqdm(total=total, initial=done, unit="run", disable=quiet, dynamic_ncols=True) as bar:
+    rare = {} if sys.stderr.isatty() else {"mininterval": 10.0, "miniters": 1}
+    with tqdm(total=total, initial=done, unit="run", disable=quiet, dynamic_ncols=True, **rare) as bar:
         yield _Bar(bar)

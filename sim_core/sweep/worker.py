@@ -33,19 +33,19 @@ def main() -> int:
     link.send("ready")
     while True:
         try:
-            job, run, number = link.recv()
+            job, run = link.recv()
         except (EOFError, OSError):
             return 0
-        link.send(serve(job, run, number))
+        link.send(serve(job, run))
 
 
-def serve(job: Any, run: Any, number: int) -> tuple[str, dict[str, Any], str]:
+def serve(job: Any, run: Any) -> tuple[str, dict[str, Any], str]:
     """Status, metrics and error text of a run; whatever goes wrong in it goes into the text."""
     from sim_core.sweep.user_code import one_line
 
     try:
         module, _, name = job.runner.partition(":")
-        return OK, getattr(import_module(module), name)(job, run, number), ""
+        return OK, getattr(import_module(module), name)(job, run), ""
     except (Exception, SystemExit) as error:  # a failed run is a result
         return FAILED, {}, one_line(error)
 

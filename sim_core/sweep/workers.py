@@ -58,13 +58,7 @@ class WorkersEndedError(OdesimError):
 class Worker:
     """A worker process; a new one is started after it was lost."""
 
-    def __init__(self, number: int = 0) -> None:
-        """Nothing is started yet.
-
-        Args:
-            number: counted from 0; with ROS it decides the domain.
-        """
-        self._number = number
+    def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._link: Connection | None = None
         self._is_ready = self._is_closed = False
@@ -110,7 +104,7 @@ class Worker:
                 link.recv()
                 self._is_ready = True
                 begin = time.monotonic()
-            link.send((job, run, self._number))
+            link.send((job, run))
             if not link.poll(job.limit):
                 return self._lost(run, TIMEOUT, f"it took longer than the limit of {job.limit:g} s", begin)
             status, metrics, error = link.recv()
@@ -156,7 +150,7 @@ class LocalPool:
     """Workers on this machine, one thread of ours waiting for each."""
 
     def __init__(self, count: int) -> None:
-        self._workers = [Worker(number) for number in range(count)]
+        self._workers = [Worker() for _ in range(count)]
         self._runs: queue.SimpleQueue[Run | None] = queue.SimpleQueue()
         self._outcomes: queue.SimpleQueue[Outcome | BaseException] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
