@@ -48,12 +48,18 @@ setup(
         "pyyaml",
         "quickjs",
         "setuptools",
+        "tqdm",
         "transforms3d",
         "trimesh",
         "viser",
     ],
     # colcon test runs pytest only if it stands here
-    extras_require={"test": ["hypothesis", "pytest", "selenium"]},
+    extras_require={
+        "test": ["hypothesis", "pytest", "selenium"],
+        "cluster": ["distributed"],
+        "learning": ["gymnasium"],
+        "parquet": ["pyarrow"],
+    },
     entry_points={
         "console_scripts": [
             "odesim = ros_bridge.cli:main",

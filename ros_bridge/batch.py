@@ -20,7 +20,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-j", "--jobs", type=int, metavar="N", help=about)
     about = "do the runs on the workers of this dask scheduler, such as tcp://10.0.0.1:8786"
     parser.add_argument("--scheduler", metavar="ADDRESS", help=about)
-    parser.add_argument("--results", metavar="FILE", help="the table, .csv or .parquet, in place of the spec's")
+    parser.add_argument(
+        "--results", metavar="FILE", help="the table, .csv or .parquet, in place of the spec's"
+    )
     parser.add_argument("--fresh", action="store_true", help="do runs again that are done")
     parser.add_argument("--retry-failed", action="store_true", help="do runs again that failed")
     parser.add_argument("--list", action="store_true", help="show the runs and do none")

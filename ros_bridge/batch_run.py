@@ -2,8 +2,8 @@
 
     python -m ros_bridge.batch_run TASK
 
-The process that is started is the command `odesim run`, whose node also sets the run's fields before it builds the
-world, and writes the metrics at the end. TASK is a file that `run_one` has written.
+The process that is started is the command `odesim run`, whose node also sets the run's fields before it
+builds the world, and writes the metrics at the end. TASK is a file that `run_one` has written.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def main() -> int:
                 stack.enter_context(changed_fields(scene, fields))
                 super().__init__(node, scene, options)
                 self._measured = stack.pop_all()  # the fields stay so
-            self._metrics = Metrics(self.sim, job.metrics, job.period, Path(job.folder))
+            self._metrics: Metrics | None = Metrics(self.sim, job.metrics, job.period, Path(job.folder))
             for robot in self.sim.robots.values():
                 for sensor in robot.sensors():
                     if any(f"{name}.{sensor.name}" in job.metrics for name in (robot.name, "*")):

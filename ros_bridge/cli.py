@@ -128,7 +128,9 @@ def make_parser() -> argparse.ArgumentParser:
         one.add_argument("--skip-missing", action="store_true", help=about)
     from ros_bridge.batch import add_arguments
 
-    add_arguments(add("batch", run_batch, "run a grid or a sample of worlds, seeds and parameters on all cores"))
+    add_arguments(
+        add("batch", run_batch, "run a grid or a sample of worlds, seeds and parameters on all cores")
+    )
     add("list", list_shipped, "list the worlds and controllers that come with odesim")
     return parser
 

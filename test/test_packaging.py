@@ -27,12 +27,19 @@ ROSDEP_KEYS = {
     "numpy": "python3-numpy",
     "ode": None,
     "quickjs": None,
+    "tqdm": "python3-tqdm",
     "transforms3d": "python3-transforms3d",
     "trimesh": "python3-trimesh-pip",
     "viser": None,  # rosdep has no key: the viewer says what is missing
     "yaml": "python3-yaml",
 }
-OPTIONAL = {"simulation_interfaces", "rosbag2_py"}  # used where installed
+OPTIONAL = {
+    "simulation_interfaces",
+    "rosbag2_py",
+    "distributed",
+    "gymnasium",
+    "pyarrow",
+}  # used where installed
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from sim_core.supervision.twins import twins_of
 
 
 def find_field(scene: Scene, name: str) -> tuple[Node, str]:
-    """The node and the field of `ROBOT1.translation`, `ARM.HAND.size` (DEF HAND below DEF ARM), `robot1.name`.
+    """The node and the field of `ROBOT1.translation`, `ARM.HAND.size` (DEF HAND below DEF ARM), `r1.battery`.
 
     Raises:
         SceneError: there is no such node or field, or it holds nodes; names the closest.
@@ -31,7 +31,9 @@ def find_field(scene: Scene, name: str) -> tuple[Node, str]:
         raise SceneError(scene.file, 0, 0, f'no node "{path}"', "a DEF name or a robot", suggestion)
     if not node.has_field(field):
         suggestion = did_you_mean(field, list(node.node_type.fields))
-        raise SceneError(*node.source, f'no field "{field}" in {node.type_name}', "one of its fields", suggestion)
+        raise SceneError(
+            *node.source, f'no field "{field}" in {node.type_name}', "one of its fields", suggestion
+        )
     if node.node_type.fields[field].type.endswith("Node"):
         raise SceneError(*node.source, f"{node.path()}.{field} holds nodes", "a field of numbers or text")
     return node, field

@@ -151,7 +151,9 @@ def reading(robot: Robot, device: str) -> Any:
     for attribute in ("value", "position"):
         if hasattr(found, attribute):
             return getattr(found, attribute)
-    raise DeviceError(f"{robot.name}.{device}: found a {found.node.type_name}, expected a device with a reading")
+    raise DeviceError(
+        f"{robot.name}.{device}: found a {found.node.type_name}, expected a device with a reading"
+    )
 
 
 def _pose(robot: Robot) -> Values:
@@ -174,7 +176,9 @@ def _columns(name: str, value: Any) -> Values:
     if isinstance(value, (list, tuple, np.ndarray)):
         size = int(np.size(np.asarray(value, dtype=object)))
         if size > MOST_NUMBERS:
-            raise ConfigError(f"{name}: found {size} numbers, expected at most {MOST_NUMBERS}: use a function")
+            raise ConfigError(
+                f"{name}: found {size} numbers, expected at most {MOST_NUMBERS}: use a function"
+            )
         found: Values = {}
         for index, each in enumerate(value):
             found |= _columns(f"{name}.{index}", each)

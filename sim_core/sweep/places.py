@@ -72,16 +72,16 @@ class PlacedYaml:
         """Refuse the first name of a table that is not known."""
         for name in found:
             if name not in known:
-                self.refuse(way, f'"{name}"', f"one of {', '.join(known)}{hint(str(name), known)}")
+                expected = f"one of {', '.join(known)}{hint(str(name), known)}"
+                self.refuse((*way, name), "no such name", expected)
 
     def _walk(self, node: yaml.Node, way: Way) -> Iterator[tuple[Way, int]]:
         if isinstance(node, yaml.MappingNode):
             for key, content in node.value:
                 name = str(key.value)
                 if (*way, name) in self._lines:
-                    raise ConfigError(
-                        f'{self.file}:{key.start_mark.line + 1}: found "{name}" a second time, expected it once'
-                    )
+                    place = f"{self.file}:{key.start_mark.line + 1}"
+                    raise ConfigError(f'{place}: found "{name}" a second time, expected it once')
                 self._lines[(*way, name)] = key.start_mark.line + 1
                 yield (*way, name), key.start_mark.line + 1
                 yield from self._walk(content, (*way, name))

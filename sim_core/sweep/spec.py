@@ -24,8 +24,8 @@ WITH_ROS = "ros_bridge.batch_run:run_one"
 CONTROLLER, SIMULATION = "controller.", "simulation."
 """Names that begin so are given to the controller, or are settings of the simulation; others are fields."""
 NAMES = (
-    "world", "worlds", "duration", "period", "seeds", "controller", "robots", "run", "fixed", "grid", "sample",
-    "metrics", "results", "limit", "ros", "domain", "record",
+    "world", "worlds", "duration", "period", "seeds", "controller", "robots", "run", "fixed", "grid",
+    "sample", "metrics", "results", "limit", "ros", "domain", "record",
 )  # fmt: skip
 SAMPLE_NAMES = ("count", "method", "seed", "parameters")
 RANGE_NAMES = ("low", "high", "log", "integer", "choices")
@@ -171,7 +171,9 @@ class _Reader:
 
     def _worlds(self) -> dict[str, str]:
         if ("world" in self.top) == ("worlds" in self.top):
-            self.yaml.refuse((), "both world and worlds" if "world" in self.top else "no world", "one of them")
+            self.yaml.refuse(
+                (), "both world and worlds" if "world" in self.top else "no world", "one of them"
+            )
         key = "world" if "world" in self.top else "worlds"
         names = self.top[key] if key == "worlds" else [self.top[key]]
         if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
@@ -182,7 +184,9 @@ class _Reader:
             try:
                 found[name] = str((beside if beside.is_file() else self.find_world(name)).resolve())
             except OdesimError as error:
-                raise ConfigError(f"{self.yaml.at((key, index) if key == 'worlds' else (key,))}: {error}") from None
+                raise ConfigError(
+                    f"{self.yaml.at((key, index) if key == 'worlds' else (key,))}: {error}"
+                ) from None
         return found
 
     def _job(self) -> Job:
@@ -226,7 +230,9 @@ class _Reader:
         )
         if not whole or not seeds or len(set(seeds)) < len(seeds):
             self.yaml.refuse(
-                ("seeds",), repr(seeds), "how many (0, 1, …), or a list of different whole numbers of 0 or more"
+                ("seeds",),
+                repr(seeds),
+                "how many (0, 1, …), or a list of different whole numbers of 0 or more",
             )
         return tuple(seeds)
 
@@ -253,7 +259,9 @@ class _Reader:
         parameters = table.get("parameters")
         if not isinstance(parameters, dict) or not parameters:
             self.yaml.refuse(("sample", "parameters"), repr(parameters), "names of parameters with ranges")
-        ranges = {name: self._range(("sample", "parameters", name), each) for name, each in parameters.items()}
+        ranges = {
+            name: self._range(("sample", "parameters", name), each) for name, each in parameters.items()
+        }
         return Sample(count, method, seed, ranges)
 
     def _range(self, way: Way, table: Any) -> Range:
@@ -270,9 +278,13 @@ class _Reader:
         lows = tuple(low) if isinstance(low, list) else (low,)
         highs = tuple(high) if isinstance(high, list) else (high,)
         numbers = [*lows, *highs]
-        fits = len(lows) == len(highs) and isinstance(high, list) is is_vector and all(map(_is_number, numbers))
+        fits = (
+            len(lows) == len(highs) and isinstance(high, list) is is_vector and all(map(_is_number, numbers))
+        )
         if not fits or any(a > b for a, b in zip(lows, highs, strict=True)):
-            self.yaml.refuse(way, repr(table), "low and high: finite numbers, or lists of as many, low ≤ high")
+            self.yaml.refuse(
+                way, repr(table), "low and high: finite numbers, or lists of as many, low ≤ high"
+            )
         is_log, is_integer = table.get("log", False), table.get("integer", False)
         if is_log and min(numbers) <= 0:
             self.yaml.refuse(way, repr(table), "numbers above 0 with log: true")
@@ -321,7 +333,11 @@ class _Reader:
             for value in values:
                 try:
                     if name.startswith(SIMULATION):
-                        config = make_config(0, {name.removeprefix(SIMULATION): value}) if ".diff_drive." not in name else None
+                        config = (
+                            make_config(0, {name.removeprefix(SIMULATION): value})
+                            if ".diff_drive." not in name
+                            else None
+                        )
                         for robot, own in (config.robots if config else {}).items():
                             _check_known(robot, list(devices), "robot")
                             for device in own.devices:
@@ -360,7 +376,9 @@ class _Reader:
     def _sources(self, job: Job) -> tuple[str, ...]:
         """The user's modules that stand beside the spec."""
         names = [name for name in (job.controller, job.run, *job.metrics) if name and ":" in name]
-        files = [self.folder.joinpath(*name.partition(":")[0].split(".")).with_suffix(".py") for name in names]
+        files = [
+            self.folder.joinpath(*name.partition(":")[0].split(".")).with_suffix(".py") for name in names
+        ]
         return tuple(dict.fromkeys(str(file) for file in files if file.is_file()))
 
     # ---- values
@@ -384,7 +402,9 @@ class _Reader:
         if value is None:
             return default
         if not _is_number(value) or value < 0 or (above and value == 0):
-            self.yaml.refuse((name,), repr(value), f"seconds, a number {'above 0' if above else 'of 0 or more'}")
+            self.yaml.refuse(
+                (name,), repr(value), f"seconds, a number {'above 0' if above else 'of 0 or more'}"
+            )
         return float(value)
 
     def _texts(self, name: str, default: tuple[str, ...]) -> tuple[str, ...]:

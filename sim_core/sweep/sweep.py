@@ -75,14 +75,19 @@ def run_sweep(
     runs = make_runs(spec)
     with stop_signals() as is_stopped, Journal(path, fresh) as journal:
         known = journal.outcomes
-        done = [run for run in runs if run.key in known and not (retry_failed and known[run.key].status != OK)]
+        done = [
+            run for run in runs if run.key in known and not (retry_failed and known[run.key].status != OK)
+        ]
         by_key = {run.key: run for run in runs}
         for run in done:
             by_key.pop(run.key, None)
         left = list(by_key.values())
         if left:
             count = min(workers or processors(), len(left))
-            with closing(pool or LocalPool(count)) as place, _progress(len(runs), len(runs) - len(left), quiet) as bar:
+            with (
+                closing(pool or LocalPool(count)) as place,
+                _progress(len(runs), len(runs) - len(left), quiet) as bar,
+            ):
                 place.start()
                 for outcome in place.outcomes(spec.job, left):
                     if is_stopped():

@@ -78,7 +78,14 @@ class Worker:
             ours, theirs = socket.socketpair()
             with theirs:
                 self._process = subprocess.Popen(
-                    [sys.executable, "-P", "-m", "sim_core.sweep.worker", str(theirs.fileno()), str(os.getpid())],
+                    [
+                        sys.executable,
+                        "-P",
+                        "-m",
+                        "sim_core.sweep.worker",
+                        str(theirs.fileno()),
+                        str(os.getpid()),
+                    ],
                     pass_fds=[theirs.fileno()],
                     env=worker_environment(),
                     stdin=subprocess.DEVNULL,
