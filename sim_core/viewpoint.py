@@ -47,7 +47,8 @@ class ViewpointEye:
             pose = Pose.from_axis_angle(node["position"], node["orientation"])
             if not 0.0 < angle < math.pi:
                 raise ConfigError(
-                    f"{node.where}: Viewpoint.fieldOfView: found {angle}, expected an angle above 0 and below π"
+                    f"{node.where}: Viewpoint.fieldOfView: found {angle}, "
+                    "expected an angle above 0 and below π"
                 )
         across = 2.0 * math.atan(math.tan(angle / 2.0) * min(1.0, width / height))
         near = max(near, SMALLEST_NEAR)

@@ -93,11 +93,12 @@ def find_action(sim: Simulation, robot: Robot, name: str) -> Action:
         expected = f"one of {', '.join(known) or 'none'}{hint(device_name, known)}"
         raise ConfigError(f'action: found no motor "{name}" of {owner.name}, expected {expected}')
     limits = motor.limits
-    low, high, command = {
+    choices: dict[str, tuple[float, float, Callable[..., Any]]] = {
         "velocity": (-limits.max_velocity, limits.max_velocity, motor.set_velocity),
         "position": (limits.min_position, limits.max_position, motor.set_position),
         "effort": (-limits.max_effort, limits.max_effort, motor.set_effort),
-    }[mode]
+    }
+    low, high, command = choices[mode]
     if mode == "position" and not math.isfinite(low) and not math.isfinite(high) and not motor.is_linear:
         low, high = -math.pi, math.pi  # a wheel has no stops
     if not (math.isfinite(low) and math.isfinite(high)):
@@ -112,9 +113,7 @@ def _drive(robot: Robot, name: str) -> Action:
     linear = drive.max_wheel_speed * drive.wheel_radius
     angular = 2.0 * linear / drive.wheel_separation
     top = np.array([linear, angular], np.float32)
-    return Action(
-        name, Box(-top, top, dtype=np.float32), lambda values: _tell(drive.set_twist, values)
-    )
+    return Action(name, Box(-top, top, dtype=np.float32), lambda values: _tell(drive.set_twist, values))
 
 
 def _tell(command: Callable[..., Any], values: Array) -> None:
@@ -153,8 +152,8 @@ def _space_of(sim: Simulation, sensor: Sensor) -> Box:
         values = np.atleast_1d(np.asarray(sensor.value, np.float32))
     except (TypeError, ValueError):
         raise ConfigError(
-            f"observation: {sensor.robot_name}.{sensor.name}: found a {sensor.node.type_name}, whose readings "
-            "are no numbers; expected another sensor"
+            f"observation: {sensor.robot_name}.{sensor.name}: found a {sensor.node.type_name}, whose "
+            "readings are no numbers; expected another sensor"
         ) from None
     return _box(-math.inf, math.inf, values.shape)
 
@@ -162,7 +161,9 @@ def _space_of(sim: Simulation, sensor: Sensor) -> Box:
 def _numbers(sensor: Sensor, space: Box) -> Array:
     """The reading, cut off at the limits of the space (inf: nothing met); NaN is the upper limit, or 0."""
     value = sensor.value
-    if value is None or np.size(value) != math.prod(space.shape):  # not sampled yet, or a part of a revolution
+    if value is None or np.size(value) != math.prod(
+        space.shape
+    ):  # not sampled yet, or a part of a revolution
         value = np.full(space.shape, np.nan)
     found = np.asarray(value, np.float32).reshape(space.shape)
     missing = np.where(np.isfinite(space.high), space.high, 0.0)

@@ -74,7 +74,7 @@ class OdesimEnv(gymnasium.Env[Any, Any]):
             terminated: whether the episode is over by itself; None: never.
             at_reset: called when an episode begins, to place things: `env.sim.supervisor`, `env.np_random`.
             robot: None: the first one of the world.
-            period: s of sim time, a multiple of the basic time step.
+            period: s of sim time, a multiple of the basic time step; 0: each of these.
             duration: s of sim time; None: no limit.
             config: settings of the simulation; sensors are sampled once per period if it does not say else.
             dict_observations, dict_actions: Dict spaces by these names, in place of one flat Box.
@@ -101,10 +101,8 @@ class OdesimEnv(gymnasium.Env[Any, Any]):
         self._eye: ViewpointEye | None = None
         self.sim = Simulation(self._scene, self._config)
         self._steps = whole_steps(period, self.sim.step_ns, "period") // self.sim.step_ns
-        if self._steps < 1:
-            raise ConfigError(f"period: found {period}, expected seconds above 0")
         self._end_ns = None if duration is None else to_nanoseconds(duration)
-        self.metadata = {**self.metadata, "render_fps": max(1, round(1.0 / period))}
+        self.metadata = {**self.metadata, "render_fps": max(1, round(1e9 / (self._steps * self.sim.step_ns)))}
         self._connect()
         self._dicts = (dict_observations, dict_actions)
         self.observation_space = _joined([(o.name, o.space) for o in self._observations], dict_observations)

@@ -22,7 +22,10 @@ def register_environments() -> None:
 
     `odesim/World-v0` takes the arguments of `OdesimEnv`; `odesim/WallAvoider-v0` is the wall-avoider world.
     """
-    for name, make in ((WORLD, "sim_core.learning.env:OdesimEnv"), (WALL_AVOIDER, f"{__name__}:wall_avoider")):
+    for name, make in (
+        (WORLD, "sim_core.learning.env:OdesimEnv"),
+        (WALL_AVOIDER, f"{__name__}:wall_avoider"),
+    ):
         if name not in gymnasium.registry:
             gymnasium.register(id=name, entry_point=make)
 
@@ -79,3 +82,6 @@ def _turn(env: OdesimEnv) -> None:
     heading = float(env.np_random.uniform(-math.pi, math.pi))
     env.sim.supervisor.set("ROBOT1", "rotation", (0.0, 0.0, 1.0, heading))
     env.memory["start"] = env.robot.frame.pose().position
+    for robot in env.sim.robots.values():
+        if robot.drive is not None:
+            robot.drive.stop()  # wheels that hold a speed cost less than wheels that hold an angle
