@@ -158,7 +158,7 @@ class LocalPool:
 
     def __init__(self, count: int) -> None:
         self._workers = [Worker() for _ in range(count)]
-        self._runs: queue.SimpleQueue[Run | None] = queue.SimpleQueue()
+        self._runs: queue.SimpleQueue[tuple[Job, Run] | None] = queue.SimpleQueue()
         self._outcomes: queue.SimpleQueue[Outcome | BaseException] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
 
@@ -166,15 +166,17 @@ class LocalPool:
         """Start the processes, so that they get ready while something else is done."""
         for worker in self._workers:
             worker.start()
-
-    def outcomes(self, job: Job, runs: Sequence[Run]) -> Iterator[Outcome | None]:
-        """Do all runs; yields what has ended, as it ends, and None from time to time."""
-        for run in (*runs, *[None] * len(self._workers)):
-            self._runs.put(run)
-        for worker in self._workers:
-            thread = threading.Thread(target=self._serve, args=(worker, job), daemon=True)
+            thread = threading.Thread(target=self._serve, args=(worker,), daemon=True)
             thread.start()
             self._threads.append(thread)
+
+    def outcomes(self, job: Job, runs: Sequence[Run]) -> Iterator[Outcome | None]:
+        """Do all runs; yields what has ended, as it ends, and None from time to time.
+
+        To be iterated to its end before it is called again; `start` comes first.
+        """
+        for run in runs:
+            self._runs.put((job, run))
         left = len(runs)
         while left:
             try:
@@ -191,13 +193,14 @@ class LocalPool:
         """End all workers now."""
         for worker in self._workers:
             worker.close()
+            self._runs.put(None)
         for thread in self._threads:
             thread.join(5.0)
 
-    def _serve(self, worker: Worker, job: Job) -> None:
-        while (run := self._runs.get()) is not None:
+    def _serve(self, worker: Worker) -> None:
+        while (work := self._runs.get()) is not None:
             try:
-                self._outcomes.put(worker.call(job, run))
+                self._outcomes.put(worker.call(*work))
             except WorkersEndedError:
                 return
             except BaseException as error:  # to be raised where the outcomes are waited for
