@@ -58,7 +58,12 @@ setup(
         "viser",
     ],
     # colcon test runs pytest only if it stands here
-    extras_require={"test": ["hypothesis", "opencv-python-headless", "pytest", "selenium"]},
+    extras_require={
+        "test": ["hypothesis", "opencv-python-headless", "pytest", "selenium"],
+        "cluster": ["distributed"],
+        "learning": ["gymnasium"],
+        "parquet": ["pyarrow"],
+    },
     entry_points={
         "console_scripts": [
             "odesim = ros_bridge.cli:main",

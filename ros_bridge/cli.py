@@ -167,6 +167,11 @@ def make_parser() -> argparse.ArgumentParser:
     replay.add_argument("--world", metavar="FILE", help="the recorded world, where it is not where it was")
     about = "draw and compare no pictures: another renderer draws others"
     replay.add_argument("--skip-pictures", action="store_true", help=about)
+    from ros_bridge.batch import add_arguments
+
+    add_arguments(
+        add("batch", run_batch, "run a grid or a sample of worlds, seeds and parameters on all cores")
+    )
     add("list", list_shipped, "list the worlds and controllers that come with odesim")
     return parser
 
@@ -283,6 +288,13 @@ def animate_world(arguments: argparse.Namespace) -> int:
     from ros_bridge.film import film
 
     return film(arguments, "animation")
+
+
+def run_batch(arguments: argparse.Namespace) -> int:
+    """`odesim batch`."""
+    from ros_bridge.batch import batch
+
+    return batch(arguments)
 
 
 def _loading(arguments: argparse.Namespace) -> dict[str, bool]:

@@ -37,7 +37,13 @@ ROSDEP_KEYS = {
     "viser": None,  # rosdep has no key: the viewer says what is missing
     "yaml": "python3-yaml",
 }
-OPTIONAL = {"simulation_interfaces", "rosbag2_py"}  # used where installed
+OPTIONAL = {
+    "simulation_interfaces",
+    "rosbag2_py",
+    "distributed",
+    "gymnasium",
+    "pyarrow",
+}  # used where installed
 
 
 @pytest.fixture
