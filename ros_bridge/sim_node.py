@@ -102,7 +102,6 @@ def run(options: RunOptions) -> int:
             stop_asked(simulation.quit)
             simulation.spin()
             simulation.report.end(simulation.sim.time_ns)
-            return simulation.exit_code
         except OdesimError as error:
             node.get_logger().fatal(str(error))
             return ERROR_EXIT_CODE
@@ -113,7 +112,7 @@ def run(options: RunOptions) -> int:
             with bounded(10.0 * END_LIMIT):
                 within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
     recorded = options.movie is not None or options.animation is not None
-    return ERROR_EXIT_CODE if recorded and simulation.sim.recordings.failures else 0
+    return ERROR_EXIT_CODE if recorded and simulation.sim.recordings.failures else simulation.exit_code
 
 
 class SimNode:
