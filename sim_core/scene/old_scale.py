@@ -108,9 +108,11 @@ def _is_scaled(node: Node) -> bool:
         return False
     if node.is_a("Solid"):
         return True
+    if node.type_name != "Transform":  # the scale of a texture has two numbers
+        return False
     scale = node["scale"]
     is_even = scale[0] == scale[1] == scale[2] > 0.0
-    return node.type_name == "Transform" and is_even and any(each.is_a("Solid") for each in node.walk())
+    return is_even and any(each.is_a("Solid") for each in node.walk())
 
 
 def _scale(node: Node, factor: float) -> None:
