@@ -183,26 +183,23 @@ print(s.step(step))
     assert "translation 0 0 1.934" in (tmp_path / "controllers" / "boss" / "saved.wbt").read_text()
 
 
-def test_films(supervise: Tell, tmp_path: Path) -> None:
-    """Twice real time for 1 s at 25 pictures per second is a movie of 0.5 s."""
+def test_movies(supervise: Tell, tmp_path: Path) -> None:
     lines = supervise(
         """
 s.movieStartRecording("run.mp4", 64, 48, 0, 80, 2, False)
-print((s.movieIsReady(), s.animationStartRecording("run.html")))
-for _ in range(100):
+print(s.movieIsReady())
+for _ in range(20):
     s.step(step)
 s.movieStopRecording()
-print((s.movieIsReady(), s.movieFailed(), s.animationStopRecording()))
+print((s.movieIsReady(), s.movieFailed()))
 s.movieStartRecording("run.nonsense", 64, 48, 0, 80, 1, False)
 print(s.movieFailed())
 """
     )
-    assert lines[:2] == [(False, True), (True, False, True)]
+    assert lines[:2] == [False, (True, False)]
     assert "nonsense" in lines[2]
     assert lines[3] is True
-    folder = tmp_path / "controllers" / "boss"
-    assert (folder / "run.mp4").stat().st_size > 0
-    assert "html" in (folder / "run.html").read_text(errors="replace")[:200].lower()
+    assert (tmp_path / "controllers" / "boss" / "run.mp4").stat().st_size > 0
 
 
 def test_wrong_calls_are_said_in_one_line_each_and_change_nothing(supervise: Tell) -> None:
