@@ -67,7 +67,8 @@ setup(
             "wall_avoider = ros_bridge.controllers.wall_avoider:main",
             "wall_follower = ros_bridge.controllers.wall_follower:main",
             "go_to_pose = ros_bridge.controllers.go_to_pose:main",
-        ]
+        ],
+        "gymnasium.envs": ["odesim = sim_core.learning:register_environments"],
     },
     zip_safe=False,
 )
