@@ -39,7 +39,10 @@ setup(
         *tree("scripts/lib", f"lib/{NAME}"),
     ],
     install_requires=[
+        "av",
         "lupa",
+        "matplotlib",
+        "mcap",
         "moderngl",
         "numba",
         "numpy",
@@ -47,6 +50,7 @@ setup(
         "pycollada",
         "pyyaml",
         "quickjs",
+        "rosbags",
         "setuptools",
         "tqdm",
         "transforms3d",
@@ -55,7 +59,7 @@ setup(
     ],
     # colcon test runs pytest only if it stands here
     extras_require={
-        "test": ["hypothesis", "pytest", "selenium"],
+        "test": ["hypothesis", "opencv-python-headless", "pytest", "selenium"],
         "cluster": ["distributed"],
         "learning": ["gymnasium"],
         "parquet": ["pyarrow"],
@@ -66,6 +70,7 @@ setup(
             "command_player = ros_bridge.controllers.command_player:main",
             "wall_avoider = ros_bridge.controllers.wall_avoider:main",
             "wall_follower = ros_bridge.controllers.wall_follower:main",
+            "ute_pilot = ros_bridge.controllers.ute_pilot:main",
             "go_to_pose = ros_bridge.controllers.go_to_pose:main",
         ],
         "gymnasium.envs": ["odesim = sim_core.learning:register_environments"],

@@ -19,7 +19,7 @@ from rclpy.parameter import Parameter
 from ros_bridge import world_topics
 from ros_bridge.commands import CommandGate
 from ros_bridge.conversions import time_of
-from ros_bridge.ending import within
+from ros_bridge.ending import bounded, within
 from ros_bridge.field_parameters import FieldParameters
 from ros_bridge.inbox import Inbox
 from ros_bridge.interface import CLOCK, MARKERS, STATUS, TF_STATIC, build_topics
@@ -27,9 +27,13 @@ from ros_bridge.lockstep import LockStep, Verdict
 from ros_bridge.node_parameters import declare_parameters, make_node
 from ros_bridge.options import RunOptions
 from ros_bridge.pacing import Pacer
+from ros_bridge.paths import find_world
 from ros_bridge.power_watch import PowerWatch
+from ros_bridge.progress import ProgressBar
 from ros_bridge.publishing import Port, Publishers
 from ros_bridge.qos import profile
+from ros_bridge.recorder import check_new
+from ros_bridge.recording_services import RecordingServices, begin_recordings, check_recordings
 from ros_bridge.ros_thread import RosThread
 from ros_bridge.run_report import RunReport
 from ros_bridge.services import make_services
@@ -38,9 +42,11 @@ from ros_bridge.startup import (
     greet,
     let_pictures_come_late,
     make_lockstep,
+    nobody_is_left_behind,
     read_parameters,
     say_why_no_pictures,
     silence_unheard,
+    start_recording,
 )
 from ros_bridge.status import SpeedMeter, fill_status
 from ros_bridge.topics import Subscription
@@ -57,9 +63,9 @@ CHORE_PERIOD = 0.1
 """Seconds of wall time between two looks at what is not due by sim time."""
 STATUS_PERIOD = 1.0
 FLUSH_TIME = 0.3
+"""Seconds of wall time in which the last messages must reach their subscribers."""
 END_LIMIT = 0.4
 """Seconds of wall time for each part of ROS to end."""
-"""Seconds of wall time in which the last messages must reach their subscribers."""
 LINGER = 0.5
 """Seconds that the node stays after ~/quit, so that the answer reaches the caller: rclpy cannot tell when."""
 SWITCH_INTERVAL = 0.0005
@@ -73,6 +79,9 @@ def run(options: RunOptions) -> int:
         Exit code: 0, or 2 after an error, which has been printed as one line.
     """
     try:
+        check_recordings(options)
+        if options.record is not None:
+            check_new(Path(options.record))
         scene = load_scene(options.world, download=options.download, skip_missing=options.skip_missing)
         add_urdfs(scene, options.urdf)
         node = make_node(options.ros_args)
@@ -97,8 +106,10 @@ def run(options: RunOptions) -> int:
             sys.setswitchinterval(interval)
             if simulation is not None:
                 simulation.close()
-            within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
-    return 0
+            with bounded(10.0 * END_LIMIT):
+                within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
+    recorded = options.movie is not None or options.animation is not None
+    return ERROR_EXIT_CODE if recorded and simulation.sim.recordings.failures else 0
 
 
 class SimNode:
@@ -132,6 +143,12 @@ class SimNode:
         self._seed = self.sim.seed
         self._end_ns = to_nanoseconds(bridge.duration) if bridge.duration is not None else LockStep.NEVER
         self._lockstep = make_lockstep(self.sim, bridge, options.controllers)
+        if (
+            options.hurry
+            and options.mode is None
+            and nobody_is_left_behind(self.sim, self._lockstep, options.controllers)
+        ):
+            self._mode = self._running_mode = self._parameters.values["mode"] = "fast"
         self._waiting: list[str] = []
         self._waiting_since = 0.0
         self._named: set[str] = set()
@@ -139,17 +156,21 @@ class SimNode:
         self._speed = 0.0
         self._commands: dict[str, Subscription] = {}
         self._wire()
-        self._publishers = Publishers(node, self._topics.publications, self._changed)
+        self._recording = start_recording(self.sim, self._topics, self._parameters, options)
+        make_port = Port if self._recording is None else self._recording.make_port
+        self._publishers = Publishers(node, self._topics.publications, self._changed, make_port)
         silence_unheard(self.sim)
         self._let_pictures_come()
         self._subscribed: dict[str, tuple[Any, Any]] = {}
         self._listen_to_all()
-        make_services(node, self._inbox, self._services())
+        self._recorder = RecordingServices(lambda: self.sim, bridge, self._log)
+        make_services(node, self._inbox, self._services() | self._recorder.services())
         self._options = options
-        self._fields = FieldParameters(self._inbox)
+        self._fields = FieldParameters(self._inbox, self._note)
         self._use_supervisor()
         node.fields = self._fields
-        world_topics.listen(node, self._inbox.put, lambda: self.sim, self._load_world, self._gate.refuse)
+        refuse, note = self._gate.refuse, self._note_command
+        world_topics.listen(node, self._inbox.put, lambda: self.sim, self._load_world, refuse, note)
         declare_parameters(node, self._parameters.values, self._inbox, self._set_parameter)
         self._ros = RosThread(node)
         self._controllers: Any = None
@@ -157,7 +178,9 @@ class SimNode:
             self._controllers = self._start_controllers(options)
         self._power = PowerWatch(self._log.warning, self._lockstep, self._controllers)
         greet(self._log, self.sim, self._mode)
-        self.report = RunReport(self._log.info, self.sim.step_ns)
+        begin_recordings(self.sim, options)
+        bar = ProgressBar(bridge.duration) if options.progress and bridge.duration else None
+        self.report = RunReport(self._log.info, self.sim.step_ns, bar)
 
     def quit(self) -> None:
         """End the run before the next step; may be called from any thread and from signal handlers."""
@@ -199,9 +222,19 @@ class SimNode:
             self.sim.close()
         except OdesimError as error:
             self._log.error(str(error))
-        within(END_LIMIT, partial(self._publishers.flush, FLUSH_TIME))
-        time.sleep(self._linger)
-        within(END_LIMIT, self._ros.stop)
+        if self._recording is not None:
+            self._end_recording()
+        with bounded(10.0 * END_LIMIT):
+            within(END_LIMIT, partial(self._publishers.flush, FLUSH_TIME))
+            time.sleep(self._linger)
+            within(END_LIMIT, self._ros.stop)
+
+    def _end_recording(self) -> None:
+        recording, self._recording = self._recording, None
+        try:
+            recording.close(self.sim.time_ns)
+        except OdesimError as error:
+            self._log.error(str(error))
 
     # ---- what the loop asks before each step
 
@@ -256,6 +289,7 @@ class SimNode:
         now_ns = self.sim.time_ns
         self.report.look(now, now_ns)
         self._power.look(self.sim.robots.values(), now_ns)
+        self._topics.overlays.look(self._publishers.is_wanted, self._publishers.publish, now_ns)
         if self._controllers is not None:
             for ended in self._controllers.poll():
                 self._log.error(f'{ended.robot_name}: controller "{ended.controller}" ended: {ended.text}')
@@ -295,7 +329,18 @@ class SimNode:
     def _receive(self, topic: str, message: Any) -> None:
         if topic not in self._inputs:  # it came while its robot went
             return
+        self._note_command(topic, message)
         self._gate.apply(topic, partial(self._inputs[topic].apply, message))
+
+    def _note_command(self, topic: str, message: Any) -> None:
+        """For the recording: this is carried out before the next step."""
+        if self._recording is not None:
+            self._recording.command(topic, message, self.sim.time_ns)
+
+    def _note(self, what: str, **details: Any) -> None:
+        """For the recording: the world is changed."""
+        if self._recording is not None:
+            self._recording.change(self.sim.time_ns, what, **details)
 
     def _receive_joint_command(self, topic: str, message: Any) -> None:
         if topic not in self._inputs:
@@ -362,7 +407,7 @@ class SimNode:
         if mode != "paused":
             self._running_mode = mode
         self._steps_left = 0
-        let_pictures_come_late(self.sim, self._lockstep, mode)
+        let_pictures_come_late(self.sim, self._lockstep, mode, self._recording is not None)
         self._pacer.restart()
         self._meter.restart()
         self._mirror("mode", mode)
@@ -376,6 +421,9 @@ class SimNode:
         return f"one step from {self.sim.time:g} s"
 
     def _reset(self) -> str:
+        self._note("reset", seed=self._seed)
+        if self._recording is not None:
+            self._recording.restarted(self.sim.time_ns, self.sim.step_ns)
         if self._seed != self.sim.seed:
             config = replace(self._parameters.simulation, seed=self._seed)
             self.sim.close()
@@ -393,6 +441,7 @@ class SimNode:
         return "reset to 0 s"
 
     def _reset_physics(self) -> str:
+        self._note("physics_reset")
         self.sim.physics.stop_motion()
         return f"all bodies stopped at {self.sim.time:g} s"
 
@@ -406,9 +455,13 @@ class SimNode:
     def _load_world(self, path: str) -> str:
         """Go on with another world, or with the same one from its file, in the same mode."""
         options = self._options
+        path = str(find_world(path))
         scene = load_scene(path, download=options.download, skip_missing=options.skip_missing)
         if path == self.sim.scene.file:
             add_urdfs(scene, options.urdf)
+        self._note("load_world", world=str(Path(path).resolve()))
+        if self._recording is not None:
+            self._recording.restarted(self.sim.time_ns, self.sim.step_ns)
         self.sim.load(scene)
         self._start_over()
         return f"loaded {path}"
@@ -431,6 +484,7 @@ class SimNode:
     def _use_supervisor(self) -> None:
         """Hear of changes of the world."""
         self._fields.use(self.sim)
+        self._recorder.use(self.sim)
         self.sim.supervisor.changed.append(self._world_changed)
         self._known = list(self.sim.robots.values())
 
@@ -439,6 +493,7 @@ class SimNode:
         if list(self.sim.robots.values()) != self._known:
             self._rewire()
         self._topics.markers.remake()
+        self._topics.overlays.remake()
         self._publishers.publish(MARKERS, self.sim.time_ns)
 
     def _rewire(self) -> None:
@@ -453,6 +508,8 @@ class SimNode:
         self._lockstep.forget([name for name in self._lockstep.robots() if name not in self.sim.robots])
         self._topics.markers.remake()
         self._publishers.publish(TF_STATIC, self.sim.time_ns)
+        if self._recording is not None:
+            self._publishers.publish_constants(self.sim.time_ns)
 
     def _set_parameter(self, name: str, value: Any) -> None:
         """Carry out a change of a parameter, already checked."""
@@ -463,6 +520,8 @@ class SimNode:
         elif name == "seed":
             self._seed = value
             self._log.info(f"seed {value} from the next reset on")
+        else:
+            self._recorder.set(name, value)
 
     def _mirror(self, name: str, value: Any) -> None:
         """Show in the parameter what a service has changed."""
@@ -476,10 +535,11 @@ class SimNode:
         self._topics = build_topics(self.sim, self._parameters.bridge, self._fill_status)
         self._inputs = {item.name: item for item in self._topics.subscriptions}
         self._commands = {item.robot: item for item in self._topics.subscriptions if item.answers_lockstep}
+        self._topics.overlays.warn = self._log.warning
 
     def _let_pictures_come(self) -> None:
         """Which pictures are waited for, and who hears if there are none."""
-        let_pictures_come_late(self.sim, self._lockstep, self._mode)
+        let_pictures_come_late(self.sim, self._lockstep, self._mode, self._recording is not None)
         say_why_no_pictures(self.sim, self._log)
 
     def _start_controllers(self, options: RunOptions) -> Any:
@@ -494,8 +554,11 @@ class SimNode:
         """Time is 0: say so, and what is said once."""
         self._pacer.restart()
         self._meter.restart()
+        self._topics.overlays.remake()
         self._publishers.publish(CLOCK, 0)
         self._publishers.publish(TF_STATIC, 0)
+        if self._recording is not None:
+            self._publishers.publish_constants(0)
         self._markers_for_all()
 
     def _markers_for_all(self) -> None:

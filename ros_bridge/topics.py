@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ros_bridge.composites.markers import MarkersFill
 from ros_bridge.conversions import type_name
 from ros_bridge.qos import COMMAND, SENSOR, Qos
 from sim_core.clock import to_seconds
 from sim_core.devices import Sensor
+
+if TYPE_CHECKING:
+    from ros_bridge.overlays.publishing import Overlays
 
 
 class TopicInfo(NamedTuple):
@@ -110,5 +113,7 @@ class Topics:
 
     markers: MarkersFill
     """Behind `/odesim/markers`."""
+    overlays: Overlays
+    """Behind `/odesim/overlay/…`."""
     publications: list[Publication] = field(default_factory=list)
     subscriptions: list[Subscription] = field(default_factory=list)

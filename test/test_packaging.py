@@ -18,11 +18,15 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # Imports whose rosdep key is not their own name; None: installed by apt without a key (see package.xml).
 ROSDEP_KEYS = {
+    "av": None,  # rosdep has no key: without it there are no movies, and one line says so
     "collada": "python3-collada",
     "llvmlite": "python3-numba",
+    "mcap": None,  # rosdep has no key: a recording says what is missing
+    "rosbags": None,  # likewise
     "lupa": None,  # rosdep has no key: procedural PROTO say what is missing
     "moderngl": None,  # rosdep has no key: without it there are no pictures, and one line says so
     "PIL": "python3-pil",
+    "matplotlib": "python3-matplotlib",
     "numba": "python3-numba",
     "numpy": "python3-numpy",
     "ode": None,

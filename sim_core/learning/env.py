@@ -20,7 +20,7 @@ from sim_core.learning.channels import Action, Observation, find_action, find_ob
 from sim_core.robot import Robot
 from sim_core.scene import load_scene
 from sim_core.simulation import Simulation
-from sim_core.viewpoint import ViewpointEye
+from sim_core.viewpoint import WorldView
 
 Observed = NDArray[Any] | dict[str, NDArray[Any]]
 
@@ -98,7 +98,7 @@ class OdesimEnv(gymnasium.Env[Any, Any]):
         self._names = (tuple(observations), tuple(actions))
         self._functions = (reward, terminated, at_reset)
         self._size = (width, height)
-        self._eye: ViewpointEye | None = None
+        self._eye: WorldView | None = None
         self.sim = Simulation(self._scene, self._config)
         self._steps = whole_steps(period, self.sim.step_ns, "period") // self.sim.step_ns
         self._end_ns = None if duration is None else to_nanoseconds(duration)
@@ -169,7 +169,7 @@ class OdesimEnv(gymnasium.Env[Any, Any]):
         if self.render_mode is None:
             return None
         if self._eye is None:
-            self._eye = ViewpointEye(self.sim, *self._size)
+            self._eye = WorldView(self.sim, *self._size)
         return self._eye.picture()
 
     def close(self) -> None:
