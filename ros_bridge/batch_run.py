@@ -72,7 +72,7 @@ def run_one(job: Job, run: Run) -> Values:
             text = lines[-1].rpartition("]: ")[2].strip() if lines else "it said nothing"
             raise ConfigError(text if not code else f"exit code {code}: {text}")
         found: Values = pickle.loads(results.read_bytes())
-        return found | ({"bag": str(bag)} if bag else {})
+        return found | ({"bag": os.path.relpath(bag, job.folder)} if bag else {})
 
 
 def take_domain(first: int | None) -> int:
