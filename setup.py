@@ -26,7 +26,9 @@ setup(
     maintainer="odesim maintainers",
     maintainer_email="maintainers@odesim.org",
     python_requires=">=3.11",
-    packages=find_packages(include=["sim_core", "sim_core.*", "ros_bridge", "ros_bridge.*"]),
+    packages=find_packages(
+        include=["sim_core", "sim_core.*", "ros_bridge", "ros_bridge.*", "webots_api", "webots_api.*"]
+    ),
     package_data={"sim_core": ["scene/schema/*.yaml", "scene/templates/*.js", "scene/templates/*.lua"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),

@@ -172,6 +172,11 @@ def make_parser() -> argparse.ArgumentParser:
     add_arguments(
         add("batch", run_batch, "run a grid or a sample of worlds, seeds and parameters on all cores")
     )
+    controller = add("controller", run_controller, "drive a robot of a running simulation by a Python file")
+    controller.add_argument("robot", help="the robot's name; its controller should be <extern>")
+    controller.add_argument("file", help="a controller in Webots' Python")
+    controller.add_argument("arguments", nargs=argparse.REMAINDER, help="what the controller gets")
+    controller.add_argument("--simulation", type=int, metavar="PID", help="which, if several run")
     add("list", list_shipped, "list the worlds and controllers that come with odesim")
     return parser
 
@@ -295,6 +300,13 @@ def run_batch(arguments: argparse.Namespace) -> int:
     from ros_bridge.batch import batch
 
     return batch(arguments)
+
+
+def run_controller(arguments: argparse.Namespace) -> int:
+    """`odesim controller`."""
+    from ros_bridge.controller_api.by_hand import become_controller
+
+    return become_controller(arguments.robot, arguments.file, arguments.arguments, arguments.simulation)
 
 
 def _loading(arguments: argparse.Namespace) -> dict[str, bool]:

@@ -18,6 +18,8 @@ from rclpy.parameter import Parameter
 
 from ros_bridge import world_topics
 from ros_bridge.commands import CommandGate
+from ros_bridge.controller_api.api import ControllerApi, Host
+from ros_bridge.controller_api.keyboard import keyboard
 from ros_bridge.conversions import time_of
 from ros_bridge.ending import bounded, within
 from ros_bridge.field_parameters import FieldParameters
@@ -39,6 +41,7 @@ from ros_bridge.run_report import RunReport
 from ros_bridge.services import make_services
 from ros_bridge.signals import handled_signals
 from ros_bridge.startup import (
+    add_to_lockstep,
     greet,
     let_pictures_come_late,
     make_lockstep,
@@ -109,7 +112,7 @@ def run(options: RunOptions) -> int:
             with bounded(10.0 * END_LIMIT):
                 within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
     recorded = options.movie is not None or options.animation is not None
-    return ERROR_EXIT_CODE if recorded and simulation.sim.recordings.failures else 0
+    return ERROR_EXIT_CODE if recorded and simulation.sim.recordings.failures else simulation.exit_code
 
 
 class SimNode:
@@ -118,6 +121,7 @@ class SimNode:
     Attributes:
         sim: the simulation; replaced by a new one when a reset brings a new seed.
         report: says when the run started to move, and at its end how fast it was.
+        exit_code: 0, or what a supervisor has asked for.
     """
 
     def __init__(self, node: Any, scene: Scene, options: RunOptions) -> None:
@@ -131,6 +135,7 @@ class SimNode:
         self._parameters = read_parameters(node, scene, options)
         bridge = self._parameters.bridge
         self.sim = Simulation(scene, self._parameters.simulation)
+        self.exit_code = 0
         self._inbox = Inbox()
         self._gate = CommandGate(self._log.warning)
         self._pacer = Pacer(to_seconds(self.sim.step_ns), bridge.speed)
@@ -174,6 +179,8 @@ class SimNode:
         declare_parameters(node, self._parameters.values, self._inbox, self._set_parameter)
         self._ros = RosThread(node)
         self._controllers: Any = None
+        self._keyboard: Any = None
+        self._api = self._make_api()
         if options.controllers:
             self._controllers = self._start_controllers(options)
         self._power = PowerWatch(self._log.warning, self._lockstep, self._controllers)
@@ -194,7 +201,7 @@ class SimNode:
         """
         self._ros.start()
         self._start_anew()
-        inbox, publishers = self._inbox, self._publishers
+        inbox, publishers, api = self._inbox, self._publishers, self._api
         is_empty = inbox.is_empty
         while True:
             if not is_empty():
@@ -208,13 +215,18 @@ class SimNode:
                 continue
             if now_ns >= self._lockstep.next_ns:
                 self._apply_answers(now_ns)
+            if api.has_commands:
+                api.before_step()
             self.sim.step()
             now_ns = self.sim.physics.time_ns
             if now_ns >= publishers.next_ns:
                 publishers.publish_due(now_ns)
+            if now_ns >= api.next_ns:
+                api.after_step(now_ns)
 
     def close(self) -> None:
         """End controllers and threads; never raises, may be called twice."""
+        self._api.close()
         if self._controllers is not None:
             self._controllers.stop()
         self._inbox.close()
@@ -249,7 +261,7 @@ class SimNode:
             return 1e-6
         if self._mode == "paused" and self._steps_left == 0:
             return until_chore
-        if now_ns >= self._lockstep.next_ns and self._lockstep.missing(now_ns):
+        if self._api.computing or (now_ns >= self._lockstep.next_ns and self._lockstep.missing(now_ns)):
             return self._wait_for_controllers(now_ns, now, until_chore)
         if self._waiting:
             self._waiting = []
@@ -263,25 +275,30 @@ class SimNode:
         return 0.0
 
     def _wait_for_controllers(self, now_ns: int, now: float, until_chore: float) -> float:
-        missing = self._lockstep.missing(now_ns)
+        missing = [*self._lockstep.missing(now_ns), *self._api.computing]
         if not self._waiting:
             self._waiting_since = now
         self._waiting = missing
         bridge = self._parameters.bridge
+        self._waiting_since = max(self._waiting_since, self._api.heard)
         if now - self._waiting_since >= bridge.lockstep_timeout:
             late = [name for name in missing if name not in self._named]
             self._named.update(late)
             goes_on = bridge.lockstep_on_timeout == "continue"
             for name in late:
                 self._log.warning(
-                    f"lock-step: no answer from {name} on {self._commands[name].name} to time "
+                    f"lock-step: no answer from {name} on {self._answers_on(name)} to time "
                     f"{to_seconds(now_ns):g} s for {bridge.lockstep_timeout:g} s; "
                     + ("going on without it" if goes_on else "waiting on")
                 )
             if goes_on:
-                self._lockstep.leave_behind(missing)
+                self._lockstep.leave_behind([name for name in missing if name in self._lockstep])
+                self._api.leave_behind(missing)
                 return 1e-6
         return until_chore
+
+    def _answers_on(self, robot: str) -> str:
+        return "Robot.step()" if robot in self._api.computing else self._commands[robot].name
 
     def _do_chores(self, now: float) -> None:
         """Ten times a second of wall time: the dead, the clock of a standing world, the status."""
@@ -294,6 +311,7 @@ class SimNode:
             for ended in self._controllers.poll():
                 self._log.error(f'{ended.robot_name}: controller "{ended.controller}" ended: {ended.text}')
                 self._lockstep.died(ended.robot_name)
+                self._api.look_again()
         if self._waiting or self._mode == "paused":
             self._publishers.publish(CLOCK, now_ns)
         if now >= self._next_status:
@@ -385,7 +403,7 @@ class SimNode:
             "pause": partial(self._set_mode, "paused"),
             "resume": lambda: self._set_mode(self._running_mode),
             "step": self._step_once,
-            "reset": self._reset,
+            "reset": self._reset_all,
             "physics_reset": self._reset_physics,
             "save": self._save,
             "revert": lambda: self._load_world(self.sim.scene.file),
@@ -420,10 +438,28 @@ class SimNode:
         self._steps_left += 1
         return f"one step from {self.sim.time:g} s"
 
+    def _reset_all(self) -> str:
+        """The world and those controllers that cannot see that time is 0 again."""
+        text = self._reset()
+        for name in self._api.robots():
+            self._restart_controller(name)
+        return text
+
+    def _restart_controller(self, robot: str) -> None:
+        """Start the controller of a robot anew."""
+        self._api.dismiss(robot)
+        if self._controllers is not None and self._controllers.end(robot):
+            self._controllers.start_again(robot)
+
+    def _quit_by_controller(self, exit_code: int) -> None:
+        self.exit_code = exit_code
+        self._end()
+
     def _reset(self) -> str:
         self._note("reset", seed=self._seed)
         if self._recording is not None:
             self._recording.restarted(self.sim.time_ns, self.sim.step_ns)
+        before_ns = self.sim.time_ns
         if self._seed != self.sim.seed:
             config = replace(self._parameters.simulation, seed=self._seed)
             self.sim.close()
@@ -433,6 +469,7 @@ class SimNode:
         else:
             self.sim.reset()
             self._publishers.restart()
+        self._api.reset(before_ns)
         self._lockstep.restart()
         self._power.restart()
         self._named.clear()
@@ -469,6 +506,7 @@ class SimNode:
     def _start_over(self) -> None:
         """Another world has been loaded: its topics, its controllers, time 0."""
         bridge = self._parameters.bridge
+        self._api.dismiss()
         self._rewire()
         self._pacer = Pacer(to_seconds(self.sim.step_ns), self._pacer.speed)
         self._lockstep = make_lockstep(self.sim, bridge, self._options.controllers)
@@ -490,8 +528,15 @@ class SimNode:
 
     def _world_changed(self) -> None:
         """A supervisor has changed what is seen, or robots came or went."""
-        if list(self.sim.robots.values()) != self._known:
+        before, now = self._known, list(self.sim.robots.values())
+        if now != before:
             self._rewire()
+            if self._controllers is not None:
+                for gone in [robot for robot in before if robot not in now]:
+                    self._controllers.end(gone.name)
+                come = [robot for robot in now if robot not in before]
+                for name in self._controllers.start_for(come):
+                    add_to_lockstep(self._lockstep, self.sim.robots[name], self._parameters.bridge)
         self._topics.markers.remake()
         self._topics.overlays.remake()
         self._publishers.publish(MARKERS, self.sim.time_ns)
@@ -506,6 +551,7 @@ class SimNode:
         self._listen_to_all()
         self._fields.use(self.sim)
         self._lockstep.forget([name for name in self._lockstep.robots() if name not in self.sim.robots])
+        self._api.robots_changed()
         self._topics.markers.remake()
         self._publishers.publish(TF_STATIC, self.sim.time_ns)
         if self._recording is not None:
@@ -542,11 +588,40 @@ class SimNode:
         let_pictures_come_late(self.sim, self._lockstep, self._mode, self._recording is not None)
         say_why_no_pictures(self.sim, self._log)
 
+    def _make_api(self) -> ControllerApi:
+        """For controllers that import `controller`."""
+        host = Host(
+            lambda: self.sim,
+            self._inbox.put,
+            self._log.warning,
+            self._gate.apply,
+            lambda robot, ours: self._lockstep.hand_over(robot, ours),
+            lambda: self._lockstep.missing(self.sim.time_ns),
+            lambda robot: (self._controllers and self._controllers.folder(robot)) or Path.cwd(),
+            self._listen_to_keyboard,
+            {
+                "reset": self._reset,
+                "quit": self._quit_by_controller,
+                "set_mode": self._set_mode,
+                "get_mode": lambda: self._mode,
+                "load": self._load_world,
+                "restart": self._restart_controller,
+            },
+        )
+        return ControllerApi(host)
+
+    def _listen_to_keyboard(self) -> None:
+        """The keys that somebody presses reach the controllers."""
+        if self._keyboard is None:
+            self._keyboard = keyboard(self._node, self._inbox.put, self._api)
+
     def _start_controllers(self, options: RunOptions) -> Any:
         from ros_bridge.controller_processes import ControllerProcesses
 
         robots: Any = list(self.sim.robots.values())
-        controllers = ControllerProcesses(robots, Path(options.world), self._log.info)
+        controllers = ControllerProcesses(
+            robots, Path(options.world), self._log.info, self._api.path, options.skip_missing
+        )
         controllers.start()
         return controllers
 

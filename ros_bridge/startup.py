@@ -19,7 +19,7 @@ from ros_bridge.parameters import (
 from ros_bridge.topics import Topics
 from sim_core.devices.picture_sensor import PictureSensor
 from sim_core.devices.pictures import Pictures
-from sim_core.robot import EXTERN_CONTROLLER, NO_CONTROLLER, device_nodes, robot_nodes
+from sim_core.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot, device_nodes, robot_nodes
 from sim_core.scene import Scene
 from sim_core.simulation import Simulation
 
@@ -56,8 +56,8 @@ def make_lockstep(sim: Simulation, params: BridgeParams, controllers: bool) -> L
     for robot in sim.robots.values():
         extern = robot.controller == EXTERN_CONTROLLER
         started = controllers and robot.controller not in NO_CONTROLLER
-        if robot.synchronized and (extern or started):
-            lockstep.add(robot.name, robot.control_period_ns, params.robot(robot.name).controllers)
+        if extern or started:
+            add_to_lockstep(lockstep, robot, params)
     return lockstep
 
 
@@ -84,6 +84,12 @@ def start_recording(sim: Simulation, topics: Topics, parameters: Parameters, opt
 
     check_patterns(options.record_topics, [item.name for item in topics.publications])
     return Recording(options.record, options.record_topics, run_facts(sim, parameters.values, options))
+
+
+def add_to_lockstep(lockstep: LockStep, robot: Robot, params: BridgeParams) -> None:
+    """A robot that has a controller is waited for, if it is synchronized."""
+    if robot.synchronized:
+        lockstep.add(robot.name, robot.control_period_ns, params.robot(robot.name).controllers)
 
 
 def silence_unheard(sim: Simulation) -> None:
