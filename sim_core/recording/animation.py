@@ -16,7 +16,7 @@ from sim_core.follow import viewpoint_pose
 from sim_core.geometry import rotate
 from sim_core.recording.frame_clock import FrameClock
 from sim_core.recording.targets import checked_target
-from sim_core.recording.video_file import MOST_RATE
+from sim_core.recording.video_file import MOST_RATE, check_speed
 from sim_core.simulation import Simulation
 
 ENDINGS = (".html", ".htm")
@@ -73,8 +73,7 @@ class Animation:
         self.path = checked_target(file, ENDINGS)
         if not 1.0 <= fps <= MOST_RATE:
             raise ConfigError(f"fps: found {fps:g}, expected 1 to {MOST_RATE:g} pictures per second")
-        if not (0.0 < speed < math.inf):
-            raise ConfigError(f"speed: found {speed}, expected a number above 0")
+        check_speed(speed)
         from sim_core.recording.animation_scene import AnimationScene
 
         self._sim = sim
