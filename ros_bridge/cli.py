@@ -1,4 +1,4 @@
-"""The command `odesim`: run, view, check, convert, info, shot, movie, animate and list.
+"""The command `odesim`: see `odesim --help`.
 
 Everything but the parser is imported where it is used, so that `odesim --help` is there at once.
 """
@@ -21,7 +21,7 @@ DESCRIPTION = "Simulates mobile robots and puts their devices on ROS 2 topics."
 EPILOG = f"""\
 WORLD is a file (.wbt, .x3d, .wrl), or the name of a world that comes with odesim (see odesim list).
 Everything after {ROS_ARGS} goes to ROS: odesim run wall_follower {ROS_ARGS} -p clock_period:=0.05
-Exit codes: 0 the run ended or was interrupted, 2 wrong arguments, worlds or parameters."""
+Exit codes: 0 the run ended or was interrupted, 1 a replay differs, 2 wrong arguments, files or parameters."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -91,6 +91,10 @@ def make_parser() -> argparse.ArgumentParser:
     run.add_argument("--no-controllers", action="store_true", help="start no controllers of the world")
     run.add_argument("--movie", metavar="FILE", help="film the run; see odesim movie")
     run.add_argument("--animation", metavar="FILE", help="record it as a 3D animation; see odesim animate")
+    about = "record a rosbag2 bag into a new folder; see odesim bag, odesim replay"
+    run.add_argument("--record", metavar="DIR", help=about)
+    about = "record this topic only, * and ? allowed; may be given again; commands always are recorded"
+    run.add_argument("--record-topic", metavar="PATTERN", action="append", default=[], help=about)
     about = "show the world in a browser; see odesim view"
     run.add_argument("--viewer", action=argparse.BooleanOptionalAction, default=False, help=about)
     show = add("view", view_world, "show a running simulation in a browser, and steer it from there")
@@ -148,6 +152,31 @@ def make_parser() -> argparse.ArgumentParser:
             "a PROTO that is nowhere becomes an empty node; unknown fields are skipped; both with a warning"
         )
         one.add_argument("--skip-missing", action="store_true", help=about)
+    operate = add(
+        "operator", operate_ute, "record the sensors of the ute, and send it commands from the terminal"
+    )
+    operate.add_argument("--robot", default="ute", help="its name on ROS; default: %(default)s")
+    about = "in which each recording makes a new folder; default: %(default)s"
+    operate.add_argument("--folder", default="runs", help=about)
+    about = "record these from the start on: all, or names with commas between them"
+    operate.add_argument("--sensors", default="", metavar="NAMES", help=about)
+    about = "simulated time at which to end"
+    operate.add_argument("--duration", type=float, metavar="SECONDS", help=about)
+    replay = add("replay", replay_bag, "repeat a recorded run and compare every reading with the recording")
+    replay.add_argument("bag", metavar="BAG", help="folder made by odesim run --record")
+    replay.add_argument("--world", metavar="FILE", help="the recorded world, where it is not where it was")
+    about = "draw and compare no pictures: another renderer draws others"
+    replay.add_argument("--skip-pictures", action="store_true", help=about)
+    from ros_bridge.batch import add_arguments
+
+    add_arguments(
+        add("batch", run_batch, "run a grid or a sample of worlds, seeds and parameters on all cores")
+    )
+    controller = add("controller", run_controller, "drive a robot of a running simulation by a Python file")
+    controller.add_argument("robot", help="the robot's name; its controller should be <extern>")
+    controller.add_argument("file", help="a controller in Webots' Python")
+    controller.add_argument("arguments", nargs=argparse.REMAINDER, help="what the controller gets")
+    controller.add_argument("--simulation", type=int, metavar="PID", help="which, if several run")
     add("list", list_shipped, "list the worlds and controllers that come with odesim")
     return parser
 
@@ -170,6 +199,8 @@ def run_world(arguments: argparse.Namespace) -> int:
         urdf=arguments.urdf,
         movie=RecordingOptions(arguments.movie) if arguments.movie else None,
         animation=RecordingOptions(arguments.animation) if arguments.animation else None,
+        record=arguments.record,
+        record_topics=arguments.record_topic,
         ros_args=arguments.ros_args,
     )
     from ros_bridge import sim_node
@@ -236,6 +267,20 @@ def take_shot(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def operate_ute(arguments: argparse.Namespace) -> int:
+    """`odesim operator`."""
+    from ros_bridge.operator.operate import OperatorOptions, operate
+
+    options = OperatorOptions(
+        robot=arguments.robot,
+        folder=arguments.folder,
+        sensors=tuple(name.strip() for name in arguments.sensors.split(",") if name.strip()),
+        duration=arguments.duration,
+        ros_args=tuple(arguments.ros_args),
+    )
+    return operate(options)
+
+
 def make_movie(arguments: argparse.Namespace) -> int:
     """`odesim movie`."""
     from ros_bridge.film import film
@@ -250,9 +295,30 @@ def animate_world(arguments: argparse.Namespace) -> int:
     return film(arguments, "animation")
 
 
+def run_batch(arguments: argparse.Namespace) -> int:
+    """`odesim batch`."""
+    from ros_bridge.batch import batch
+
+    return batch(arguments)
+
+
+def run_controller(arguments: argparse.Namespace) -> int:
+    """`odesim controller`."""
+    from ros_bridge.controller_api.by_hand import become_controller
+
+    return become_controller(arguments.robot, arguments.file, arguments.arguments, arguments.simulation)
+
+
 def _loading(arguments: argparse.Namespace) -> dict[str, bool]:
     """How files that a world names are looked for."""
     return {"download": arguments.download, "skip_missing": arguments.skip_missing}
+
+
+def replay_bag(arguments: argparse.Namespace) -> int:
+    """`odesim replay`."""
+    from ros_bridge.recorder.commands import replay_and_say
+
+    return replay_and_say(arguments.bag, arguments.world, arguments.skip_pictures)
 
 
 def list_shipped(_: argparse.Namespace) -> int:

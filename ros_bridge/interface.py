@@ -30,6 +30,7 @@ from ros_bridge.conversions import fill_time
 from ros_bridge.devices import BRIDGES, make_bridge
 from ros_bridge.frames import WORLD, base_frame, device_frame, odom_frame, robot_frames
 from ros_bridge.names import ros_names
+from ros_bridge.overlays.publishing import Overlays
 from ros_bridge.parameters import BridgeParams
 from ros_bridge.qos import LATCHED
 from ros_bridge.topics import Publication, Subscription, TopicInfo, Topics
@@ -73,8 +74,9 @@ def build_topics(sim: Simulation, params: BridgeParams, fill_status: Fill = _by_
     """
     builder = _Builder(sim, params)
     markers = MarkersFill(sim)
-    topics = Topics(markers)
+    topics = Topics(markers, Overlays(sim))
     topics.publications += builder.world(markers, fill_status)
+    topics.publications += topics.overlays.publications()
     for robot in sim.robots.values():
         topics.publications += builder.robot_publications(robot)
         topics.subscriptions += builder.robot_subscriptions(robot)

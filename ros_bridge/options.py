@@ -52,5 +52,9 @@ class RunOptions:
     """Without `mode`: `fast`, unless a controller that is not in lock-step would be left behind."""
     progress: bool = False
     """Whether a bar shows how much of `duration` is over."""
+    record: str | None = None
+    """Folder of a bag to be made; None: no recording."""
+    record_topics: Sequence[str] = ()
+    """Names of topics to record, with `*` and `?`; empty: all."""
     ros_args: Sequence[str] = field(default_factory=tuple)
     """Arguments for rclpy, without or with a leading `--ros-args`."""

@@ -35,6 +35,7 @@ from sim_core.scene.legacy import check_axes
 from sim_core.schedule import Schedule
 
 if TYPE_CHECKING:
+    from sim_core.devices.base import RayBatch
     from sim_core.devices.pictures import PictureView, Renderer
     from sim_core.fast2d import PlanarWorld
     from sim_core.fast2d.odometry import OdometryTable
@@ -368,6 +369,11 @@ class Simulation:
             rays.cast()
         for sensor in sensors:
             sensor.update(now)
+
+    def new_rays(self) -> RayBatch:
+        """An empty collector of rays, for who looks at the world between two steps."""
+        rays: RayBatch = self._ray_scene().new_batch()
+        return rays
 
     def _take_in(self, robot: Robot) -> None:
         robot.playback = self.playback

@@ -35,6 +35,7 @@ NOT_ENTERED = (
     "sim_core.render",
     "sim_core.simulation",
     "sim_core.config",
+    "sim_core.devices.pictures",
 )
 """Modules whose objects are not looked into: they do not change, or say their state themselves."""
 WIRING = ("listeners", "demand", "wake", "changed", "views", "_renderer", "_orders")
@@ -70,6 +71,8 @@ class Snapshot:
             self._physics.restore(sim.physics)
         for put_back in self._memory:
             put_back()
+        sim.media.restored()
+        sim.supervisor.after_restore()
 
     def _memory_owner(self, sim: Simulation, robot: Any) -> Any:
         """The robot itself, if it is one of the simulation, now or after changes are taken back."""

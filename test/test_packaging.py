@@ -21,9 +21,12 @@ ROSDEP_KEYS = {
     "av": None,  # rosdep has no key: without it there are no movies, and one line says so
     "collada": "python3-collada",
     "llvmlite": "python3-numba",
+    "mcap": None,  # rosdep has no key: a recording says what is missing
+    "rosbags": None,  # likewise
     "lupa": None,  # rosdep has no key: procedural PROTO say what is missing
     "moderngl": None,  # rosdep has no key: without it there are no pictures, and one line says so
     "PIL": "python3-pil",
+    "matplotlib": "python3-matplotlib",
     "numba": "python3-numba",
     "numpy": "python3-numpy",
     "ode": None,
@@ -34,7 +37,13 @@ ROSDEP_KEYS = {
     "viser": None,  # rosdep has no key: the viewer says what is missing
     "yaml": "python3-yaml",
 }
-OPTIONAL = {"simulation_interfaces", "rosbag2_py"}  # used where installed
+OPTIONAL = {
+    "simulation_interfaces",
+    "rosbag2_py",
+    "distributed",
+    "gymnasium",
+    "pyarrow",
+}  # used where installed
 
 
 @pytest.fixture
