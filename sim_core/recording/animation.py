@@ -24,7 +24,7 @@ LINE_PERIOD_NS = 200_000_000
 """Of sim time: how often what pens have drawn is added."""
 SKY = (228, 236, 244)
 LAMPS = ((-3.0, -6.0, 4.0), (6.0, 3.0, 4.0))
-LAMP_INTENSITY = 1.0
+LAMP_INTENSITY = 0.5
 """Light from the sides, beside what viser has from above: no side of a thing is black."""
 WINDOW = 9.0 / 16.0
 """Height of a window by its width, as most are."""
