@@ -1,4 +1,4 @@
-"""The settings for RViz and the layout for Foxglove name topics that shipped worlds have, of types they show."""
+"""The settings for RViz and the layout for Foxglove name topics of shipped worlds, of types they show."""
 
 import importlib
 import json
@@ -25,11 +25,7 @@ RVIZ = {
     "PointCloud2": "sensor_msgs/msg/PointCloud2",
     "Range": "sensor_msgs/msg/Range",
 }
-SHOWN_IN_3D = {
-    "visualization_msgs/msg/MarkerArray",
-    "sensor_msgs/msg/PointCloud2",
-    "sensor_msgs/msg/LaserScan",
-}
+SHOWN_IN_3D = {RVIZ[kind] for kind in ("LaserScan", "MarkerArray", "PointCloud2")}
 
 
 @pytest.fixture(scope="module")
