@@ -17,9 +17,9 @@ from sim_core.simulation import Simulation
 
 STILL_PERIOD = 0.5
 """Seconds of wall time between two messages about a world that stands still."""
-SHARE = 20.0
-"""After a message of one of n overlays that took t seconds, its next one comes n·SHARE·t later at the soonest:
-all overlays together never take more than a twentieth of the simulation's time."""
+SHARE = 10.0
+"""After a message of one of n overlays that took t seconds, its next one comes n·SHARE·t later at the
+soonest: all overlays together never take more than a tenth of the simulation's time."""
 
 
 class Overlays:
