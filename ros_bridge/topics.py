@@ -54,6 +54,8 @@ class Publication:
         frame_id: for the header; empty: none.
         always_on: published without a subscriber too.
         each: the parts of a reading that are a message each; None: the reading is one message.
+        is_view: for windows only, made as often as wall time allows: recordings leave it out unless they are
+            asked for it by name, and no two runs have the same messages.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Publication:
     device: str = ""
     robot: str = ""
     each: Callable[[Any], Iterable[Any]] | None = None
+    is_view: bool = False
 
     @property
     def is_constant(self) -> bool:

@@ -21,7 +21,10 @@ MAY_IMPORT_OF_CORE = {
     ),
     "urdf": ("scene", "urdf", "physics"),
     "raycast": ("scene", "raycast", "devices.base"),
-    "render": ("scene", "render", "raycast", "devices.base", "devices.pictures"),
+    "render": (
+        *("scene", "render", "raycast", "devices.base", "devices.pictures", "devices.looks"),
+        "devices.trace",
+    ),
     "devices": ("scene", "devices", "differential_drive"),
 }
 SHARED = ("errors", "geometry", "clock", "config", "compiled")

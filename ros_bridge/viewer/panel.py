@@ -10,6 +10,7 @@ from ros_bridge.inbox import Inbox
 from ros_bridge.viewer.keyboard import Keyboard
 from ros_bridge.viewer.scene_state import SceneState
 from ros_bridge.viewer.scene_view import SceneView
+from ros_bridge.viewer.selection import Selection
 from ros_bridge.viewer.sim_link import SimLink
 
 NOTHING = "none"
@@ -27,6 +28,7 @@ class Room:
         view: the 3D scene that shows them.
         node: a spun node, for publishers and what must not be missed.
         watch: a node that nobody spins (see PolledTopic).
+        selection: the node that is chosen.
         inbox: the browsers' clicks come in other threads; what they ask for goes in here.
         topics: names of all topics, each with its type, `sensor_msgs/msg/Range`.
         robots: names of all robots on ROS.
@@ -40,6 +42,7 @@ class Room:
     node: Any
     watch: Any
     inbox: Inbox
+    selection: Selection
     topics: dict[str, str] = field(default_factory=dict)
     robots: tuple[str, ...] = ()
     keyboard: Keyboard | None = None
