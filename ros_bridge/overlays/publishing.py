@@ -78,6 +78,7 @@ class _Topic:
 
     def remake(self) -> None:
         self._overlay = None
+        self._maker = MarkerMaker()
         self._shown_ns = -1
 
     def use(self, wanted: bool) -> None:

@@ -19,12 +19,14 @@ from ros_bridge.ros_thread import RosThread
 from ros_bridge.viewer.console_panel import ConsolePanel
 from ros_bridge.viewer.keyboard import TOPIC, Keyboard
 from ros_bridge.viewer.keys import MARK
+from ros_bridge.viewer.outline import FieldText, Outline
 from ros_bridge.viewer.overlay_panel import OverlayPanel
 from ros_bridge.viewer.panel import Room
 from ros_bridge.viewer.plot_panel import PlotPanel
 from ros_bridge.viewer.robot_panel import RobotPanel
 from ros_bridge.viewer.scene_state import SceneState
 from ros_bridge.viewer.scene_view import SceneView
+from ros_bridge.viewer.selection import Selection
 from ros_bridge.viewer.sim_link import SimLink
 
 pytest.importorskip("viser", reason="needs the Python package viser")
@@ -43,7 +45,9 @@ def room() -> Iterator[Room]:
     watch = Node("panels_watch", context=context, start_parameter_services=False)
     ros = RosThread(node)
     ros.start()
-    yield Room(server, SimLink(node, watch), SceneState(), SceneView(server.scene), node, watch, Inbox())
+    link = SimLink(node, watch)
+    scene, selection = SceneView(server.scene), Selection(link, server)
+    yield Room(server, link, SceneState(), scene, node, watch, Inbox(), selection)
     ros.stop()
     for each in (watch, node):
         each.destroy_node()
@@ -126,10 +130,13 @@ def test_the_console_has_what_controllers_and_others_said(room: Room, client: An
 def test_keys_drive_the_chosen_robot_until_the_browser_is_silent(room: Room, client: Any) -> None:
     room.keyboard = keyboard = Keyboard(room)
     panel = RobotPanel(room)
-    twists = client.listen(Twist, "/r/cmd_vel", matched=False)
+    twists = client.listen(Twist, "/n1_r/cmd_vel", matched=False)
     codes = client.listen(Int32MultiArray, TOPIC)
-    room.robots = ("r",)
-    panel._choose("r")
+    room.robots = ("n1_r",)
+    name = FieldText("name", "SFString", "1 r")
+    room.selection.outline = Outline("#7", 'Robot "1 r"', "Robot", fields=(name,))  # picked in the tree
+    panel.refresh(0.0)
+    assert panel._dropdown.value == "n1_r"
     assert keyboard.is_driving
 
     def spun(condition: Callable[[], Any]) -> Callable[[], Any]:
