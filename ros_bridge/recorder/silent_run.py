@@ -25,11 +25,11 @@ from sim_core.scene import Scene, load_scene
 from sim_core.simulation import Simulation
 from sim_core.urdf.spawn import add_urdfs
 
-ABOUT_THE_RUN = frozenset((STATUS, MARKERS))
+ABOUT_THE_RUN = frozenset((CLOCK, STATUS, MARKERS))
 
 
 def is_reading(topic: str) -> bool:
-    """Whether a topic tells of the world; the others tell wall time, or for whom they were made."""
+    """Whether a topic tells of the world; the others go by wall time, or by who listened."""
     return topic not in ABOUT_THE_RUN and not topic.startswith(overlays.PREFIX)
 
 
