@@ -103,6 +103,10 @@ def make_parser() -> argparse.ArgumentParser:
     about = "the first free port from here on is taken; default: %(default)s"
     show.add_argument("--port", type=int, default=8080, help=about)
     show.add_argument("--exit-with-simulation", action="store_true", help="end when the simulation ends")
+    drive = add("teleop", drive_robot, "drive a robot of a running simulation from this terminal")
+    drive.add_argument("robot", metavar="ROBOT", help="its name on ROS: /ROBOT/cmd_vel")
+    drive.add_argument("--linear", type=float, default=0.3, help="m/s; default: %(default)s")
+    drive.add_argument("--angular", type=float, default=1.0, help="rad/s; default: %(default)s")
     check = add("check", check_worlds, "read worlds without running them; every problem as file:line:column")
     check.add_argument("paths", metavar="FILE|FOLDER", nargs="+", help="a folder: all worlds in it and below")
     about = "write an old world, or one in X3D or VRML97, as a world of today; or a world as X3D or VRML97"
@@ -224,6 +228,13 @@ def view_world(arguments: argparse.Namespace) -> int:
         ros_args=tuple(arguments.ros_args),
     )
     return view(options)
+
+
+def drive_robot(arguments: argparse.Namespace) -> int:
+    """`odesim teleop`."""
+    from ros_bridge.teleop import teleop
+
+    return teleop(arguments.robot, arguments.linear, arguments.angular, arguments.ros_args)
 
 
 def check_worlds(arguments: argparse.Namespace) -> int:

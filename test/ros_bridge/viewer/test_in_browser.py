@@ -46,10 +46,10 @@ ActionChains = pytest.importorskip("selenium.webdriver.common.action_chains").Ac
 StaleElementReferenceException = pytest.importorskip(
     "selenium.common.exceptions"
 ).StaleElementReferenceException
-ActionChains = webdriver.ActionChains
-Keys = webdriver.Keys
 UP, SHIFT = 315, 0x10000
 """Codes of Webots' Keyboard."""
+TAB = "//*[@role='tab'][normalize-space()='{}']"
+SWITCH = "//*[normalize-space(text())='{}']/following::input[@type='checkbox'][1]"
 
 FLAGS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"),
@@ -265,6 +265,17 @@ def test_buttons_steer_the_simulation_and_the_picture_shows_it(
     ActionChains(browser).key_up("w").perform()
     client.until(stands_still, "robot1 standing after the key", LIMIT)
 
+    (tab,) = (each for each in browser.find_elements("xpath", TAB.format("Overlays")) if each.is_displayed())
+    tab.click()
+    rays = "/odesim/overlay/sensor_rays"
+    client.until(lambda: browser.find_elements("xpath", SWITCH.format("Sensor rays")), "the switches", LIMIT)
+    for count in (1, 0):
+        browser.execute_script(
+            "arguments[0].click()", browser.find_element("xpath", SWITCH.format("Sensor rays"))
+        )
+        client.until(lambda wanted=count: client.node.count_subscribers(rays) == wanted, "the rays", LIMIT)
+
+    browser.execute_script("document.activeElement.blur()")
     codes = client.listen(Int32MultiArray, "/odesim/keyboard")
     ActionChains(browser).key_down(Keys.SHIFT).key_down(Keys.ARROW_UP).perform()
     client.until(lambda: codes and list(codes[-1].data) == [UP + SHIFT], "the code of a key", LIMIT)
