@@ -177,3 +177,12 @@ def test_a_transform_above_a_solid_that_shears_is_refused(tmp_path: Path) -> Non
     scene = scene_of(tmp_path, 'Transform { scale 1 2 3 children Solid { name "s" } }')
     with pytest.raises(SceneError, match=r"Transform\.scale 1 2 3 at or above a Solid, expected scale 1 1 1"):
         PhysicsWorld(scene)
+
+
+def test_the_scale_of_a_texture_is_none_of_a_solid(tmp_path: Path) -> None:
+    look = "Appearance { textureTransform TextureTransform { scale 3 2 } }"
+    text = f"Solid {{ children Shape {{ appearance {look} }} }}"
+    scene = scene_of(tmp_path, text)
+    assert not scene.warnings
+    transform = next(node for node in scene.walk() if node.type_name == "TextureTransform")
+    assert transform["scale"] == (3.0, 2.0)
