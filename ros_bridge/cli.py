@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import sim_core
 from sim_core.errors import OdesimError
@@ -43,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     command: Callable[[argparse.Namespace], int] = arguments.command
     try:
         code = command(arguments)
-        if argv is None and command in (run_world, view_world):
+        if argv is None and command in (run_world, view_world, record_topics):
             from ros_bridge.ending import end_process
 
             end_process(code)
@@ -130,6 +131,13 @@ def make_parser() -> argparse.ArgumentParser:
             "a PROTO that is nowhere becomes an empty node; unknown fields are skipped; both with a warning"
         )
         one.add_argument("--skip-missing", action="store_true", help=about)
+    record = add("record", record_topics, "record topics of a running system, of any nodes, until Ctrl-C")
+    record.add_argument("folder", metavar="DIR", help="the bag to make, a new folder")
+    about = "names, * and ? allowed; default: all topics, also those that come later"
+    record.add_argument("topics", metavar="TOPIC", nargs="*", help=about)
+    record.add_argument("--wall-time", action="store_true", help="log by wall time though there is a /clock")
+    about = "seconds of wall time until the end"
+    record.add_argument("--duration", type=float, metavar="SECONDS", help=about)
     replay = add("replay", replay_bag, "repeat a recorded run and compare every reading with the recording")
     replay.add_argument("bag", metavar="BAG", help="folder made by odesim run --record")
     replay.add_argument("--world", metavar="FILE", help="the recorded world, where it is not where it was")
@@ -225,6 +233,18 @@ def take_shot(arguments: argparse.Namespace) -> int:
 def _loading(arguments: argparse.Namespace) -> dict[str, bool]:
     """How files that a world names are looked for."""
     return {"download": arguments.download, "skip_missing": arguments.skip_missing}
+
+
+def record_topics(arguments: argparse.Namespace) -> int:
+    """`odesim record`."""
+    from ros_bridge.recorder import check_new
+    from ros_bridge.recorder.record_node import RecordOptions, record
+
+    check_new(Path(arguments.folder))
+    options = RecordOptions(
+        arguments.folder, arguments.topics, arguments.wall_time, arguments.duration, arguments.ros_args
+    )
+    return record(options)
 
 
 def replay_bag(arguments: argparse.Namespace) -> int:
