@@ -143,6 +143,7 @@ def make_parser() -> argparse.ArgumentParser:
     replay.add_argument("--world", metavar="FILE", help="the recorded world, where it is not where it was")
     about = "draw and compare no pictures: another renderer draws others"
     replay.add_argument("--skip-pictures", action="store_true", help=about)
+    add_bag_commands(add("bag", use_bag, "look into a bag: info, csv, plot, repair"))
     add("list", list_shipped, "list the worlds and controllers that come with odesim")
     return parser
 
@@ -245,6 +246,31 @@ def record_topics(arguments: argparse.Namespace) -> int:
         arguments.folder, arguments.topics, arguments.wall_time, arguments.duration, arguments.ros_args
     )
     return record(options)
+
+
+def add_bag_commands(parser: argparse.ArgumentParser) -> None:
+    """The commands below `odesim bag`; they stand here so that --help loads nothing."""
+    actions = parser.add_subparsers(metavar="ACTION", required=True, dest="action")
+    info = actions.add_parser("info", help="show topics, counts, rates and what the recording says of itself")
+    table = actions.add_parser("csv", help="write one table for each topic")
+    picture = actions.add_parser("plot", help="draw trajectories over the map, or numbers over time")
+    mend = actions.add_parser("repair", help="end an interrupted recording; done by itself when it is opened")
+    for one in (info, table, picture, mend):
+        one.add_argument("bag", metavar="BAG", help="folder of a bag, or an .mcap file")
+    table.add_argument("topics", metavar="TOPIC", nargs="*", help="names, * and ? allowed; default: all")
+    table.add_argument("--out", metavar="DIR", help="folder of the tables; default: BAG_csv")
+    table.add_argument("--all-elements", action="store_true", help="expand long arrays too")
+    about = "/topic.field, such as /robot1/gps.point.x; default: trajectories of all robots over the map"
+    picture.add_argument("fields", metavar="FIELD", nargs="*", help=about)
+    about = ".png, .svg or .pdf; default: BAG.png"
+    picture.add_argument("-o", "--out", metavar="PICTURE", help=about)
+
+
+def use_bag(arguments: argparse.Namespace) -> int:
+    """`odesim bag`."""
+    from ros_bridge.recorder.commands import use_bag
+
+    return use_bag(arguments)
 
 
 def replay_bag(arguments: argparse.Namespace) -> int:

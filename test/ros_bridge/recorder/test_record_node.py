@@ -37,8 +37,8 @@ def recorder() -> Iterator[Callable[..., subprocess.Popen[str]]]:
 def test_all_messages_of_chosen_topics_are_recorded_over_dds(
     recorder: Callable[..., Any], client: Any, tmp_path: Path
 ) -> None:
-    one = client.node.create_publisher(Int32, "/count/one", 100)
-    two = client.node.create_publisher(Int32, "/count/two", 100)
+    one = client.node.create_publisher(Int32, "/count/one", 1000)
+    two = client.node.create_publisher(Int32, "/count/two", 1000)
     other = client.node.create_publisher(Int32, "/other", 10)
     process = recorder(str(tmp_path / "bag"), "/count/*")
     client.until(lambda: one.get_subscription_count() and two.get_subscription_count(), "the recorder")
@@ -48,7 +48,8 @@ def test_all_messages_of_chosen_topics_are_recorded_over_dds(
     for number in range(500):
         for publisher in (one, two, other):
             publisher.publish(Int32(data=number))
-        assert one.wait_for_all_acked(Duration(seconds=10))
+    for publisher in (one, two):
+        assert publisher.wait_for_all_acked(Duration(seconds=10))
     client.until(lambda: file.read_bytes().count((499).to_bytes(4, "little")) >= 2, "the last messages")
     process.send_signal(signal.SIGINT)
     said, _ = process.communicate(timeout=20)
