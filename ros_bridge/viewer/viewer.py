@@ -63,7 +63,7 @@ LAMP_INTENSITY = 2.0
 NODE_NAME = "odesim_viewer"
 
 Tabs = Sequence[tuple[str, Callable[[Room], Panel]]]
-MAIN_TABS: Tabs = (("Scene", TreePanel), ("Robot", RobotPanel), ("Layers", LayerPanel))
+MAIN_TABS: Tabs = (("Robot", RobotPanel), ("Scene", TreePanel), ("Layers", LayerPanel))
 UPPER_TABS: Tabs = (("Picture", PicturePanel), ("Plot", PlotPanel))
 LOWER_TABS: Tabs = (("Console", ConsolePanel), ("Topics", TopicPanel))
 """What is on the window."""

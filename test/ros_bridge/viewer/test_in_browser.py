@@ -117,10 +117,13 @@ def text_of(browser: Any, name: str) -> str:
 
 
 def press(browser: Any, button: str) -> None:
-    for element in browser.find_elements("xpath", f"//button[normalize-space()='{button}']"):
-        if element.is_displayed():
-            browser.execute_script("arguments[0].click()", element)
-            return
+    end = time.monotonic() + LIMIT
+    while time.monotonic() < end:  # a folder that was opened takes its time
+        for element in browser.find_elements("xpath", f"//button[normalize-space()='{button}']"):
+            if element.is_displayed():
+                browser.execute_script("arguments[0].click()", element)
+                return
+        time.sleep(0.2)
     pytest.fail(f"no button {button}")
 
 
@@ -172,10 +175,18 @@ def enter(browser: Any, field: str, text: str) -> None:
     element.send_keys(text + Keys.ENTER)
 
 
-def open_folder(browser: Any, title: str) -> None:
-    for element in browser.find_elements("xpath", f"//*[normalize-space(text())='{title}']"):
-        if element.is_displayed():
+def open_part(browser: Any, title: str) -> None:
+    """Press the title of a tab or a folder."""
+    end = time.monotonic() + LIMIT
+    while time.monotonic() < end:
+        found = browser.find_elements("xpath", f"//*[normalize-space(text())='{title}']")
+        seen = [element for element in found if element.is_displayed()]
+        for element in seen:
             browser.execute_script("arguments[0].click()", element)
+        if seen:
+            return
+        time.sleep(0.2)
+    pytest.fail(f"no tab or folder {title}")
 
 
 def drag(browser: Any, start: np.ndarray, way: np.ndarray) -> None:
@@ -278,6 +289,7 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, brow
         return np.array(answer.values[0].double_array_value)
 
     browser.get(viewer.url)
+    open_part(browser, "Scene")
     client.until(lambda: row(browser, 'Robot "robot1"'), "the tree", LIMIT)
     browser.execute_script("arguments[0].click()", row(browser, 'Robot "robot1"'))
     client.until(
@@ -309,7 +321,7 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, brow
     press(browser, "Screenshot")
     client.until(lambda: list(tmp_path.glob("odesim-*.png")), "the downloaded screenshot", LIMIT)
 
-    open_folder(browser, "Add, delete, export")
+    open_part(browser, "Add, delete, export")
     choose(browser, "Begin with", "E-puck")
     press(browser, "Add")
     client.until(lambda: text_of(browser, "odesim-edit").startswith("added E-puck"), "the new robot", LIMIT)
@@ -318,7 +330,7 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, brow
     client.until(lambda: not client.node.count_publishers("/e_puck/ground_truth"), "their end", LIMIT)
     press(browser, "Add")
     client.until(lambda: text_of(browser, "odesim-edit").startswith("added E-puck"), "another", LIMIT)
-    open_folder(browser, "World")
+    open_part(browser, "World")
     press(browser, "Revert to the file")
     client.until(lambda: np.allclose(crate(), (0.5, 0.5, 0.3), atol=0.01), "the world as in its file", LIMIT)
     client.until(lambda: row(browser, "E-puck") is None, "the tree as in its file", LIMIT)
