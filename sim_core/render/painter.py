@@ -141,10 +141,12 @@ class Painter:
         """Draw what lies in a pyramid along the x axis of `turn`, into the buffer and viewport in use."""
         gl = self._gl
         placed = self._placed
-        visible = seen(
-            placed.middles @ turn, self._list.spheres[:, 3], across, up, view.near, view.far
-        )  # fmt: skip
-        chosen = np.flatnonzero(visible)
+        middles, radii = placed.middles @ turn, self._list.spheres[:, 3]
+        chosen = np.flatnonzero(seen(middles, radii, across, up, view.near, view.far))
+        # What ends nearer is drawn first, so that less is drawn that is then drawn over.
+        ends = middles[chosen, 0] + radii[chosen]
+        sorting = np.lexsort((ends, self._batch_of[chosen]))
+        chosen, ends = chosen[sorting], ends[sorting]
         rows = np.empty((len(chosen), INSTANCE), np.float32)
         rotations = placed.rotations[chosen]
         rows[:, :9] = (rotations @ self._list.turns[chosen]).transpose(0, 2, 1).reshape(-1, 9)
@@ -161,7 +163,9 @@ class Painter:
         is_clear = self._list.is_clear[chosen] if layer == "color" else np.zeros(len(chosen), bool)
         solid, solid_rows = chosen[~is_clear], rows[~is_clear]
         edges = np.searchsorted(self._batch_of[solid], np.arange(len(self._batches) + 1))
-        for number in np.flatnonzero(np.diff(edges)):
+        used = np.flatnonzero(np.diff(edges))
+        nearest = ends[~is_clear][edges[used]]
+        for number in used[np.argsort(nearest, kind="stable")]:
             self._draw_batch(layer, self._batches[number], solid_rows[edges[number] : edges[number + 1]])
         if is_clear.any():
             distances = np.linalg.norm(placed.middles[chosen[is_clear]], axis=1)
