@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sim_core.devices.looks import Looks
 from sim_core.geometry import Pose
 from sim_core.raycast.frames import Frame, FramePool
+from sim_core.render.ink import InkMail, InkNews
 from sim_core.render.materials import COLUMNS, KIND, PBR, SEGMENT, emitted, material_row, plain_row, to_linear
 from sim_core.render.meshes import Form, Vertices, cad_forms, form_of, mesh_of
 from sim_core.render.surfaces import Look, Pixels, Surfaces, screen_appearance
@@ -81,6 +82,7 @@ class Moment(NamedTuple):
         lights: see `sim_core.devices.pictures.light_rows`.
         glow: instances and the light that they give off in place of their own.
         screens: pictures that are new, by name.
+        ink: what is new of the lines that pens draw.
     """
 
     eye: NDArray[np.float64]
@@ -88,6 +90,7 @@ class Moment(NamedTuple):
     lights: NDArray[np.float64]
     glow: list[tuple[list[int], list[float]]]
     screens: dict[str, Pixels]
+    ink: list[InkNews]
 
 
 class _Item(NamedTuple):
@@ -113,6 +116,7 @@ class SceneShapes:
         self._surfaces = Surfaces()
         self._sent: set[str] = set()
         self._changes: dict[str, int] = {}
+        self._ink = InkMail()
 
     def read(self, looks: Looks) -> DrawList:
         """The scene as it is now."""
@@ -120,6 +124,7 @@ class SceneShapes:
         self._glowing: dict[Node, list[int]] = {}
         self._screens = {f"screen {display.path()}": screen for display, screen in looks.screens.items()}
         self._changes.clear()
+        self._ink.forget()
         self._surfaces.screens = {
             appearance: f"screen {display.path()}"
             for display in looks.screens
@@ -135,7 +140,9 @@ class SceneShapes:
                 self._changes[name] = screen.changes
                 screens[name] = screen.pixels
         eye = np.array([*pose.position, *pose.rotation])
-        return Moment(eye, self.poses(), lights, self.glow(looks.colours), screens)
+        return Moment(
+            eye, self.poses(), lights, self.glow(looks.colours), screens, self._ink.news(looks.traces)
+        )
 
     def poses(self) -> NDArray[np.float64]:
         """(f, 12) the frames now: place and rotation, row by row."""

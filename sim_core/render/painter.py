@@ -9,13 +9,13 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.devices.pictures import Layers, PictureView
+from sim_core.devices.pictures import Layers, PictureView, unbent
 from sim_core.render import shaders
 from sim_core.render.draw_list import DrawList, Moment
 from sim_core.render.materials import EMISSIVE
 from sim_core.render.optics import FACES, pinhole, seen, tangents
 from sim_core.render.programs import LAYERS, Programs, set_uniform
-from sim_core.render.stock import INSTANCE, Batch, Mesh, Pictures
+from sim_core.render.stock import INSTANCE, Batch, Ink, Mesh, Pictures
 
 SAMPLES = 4
 MOST_OF_A_SIDE = 2048
@@ -52,9 +52,13 @@ class Painter:
         self._meshes: dict[str, Mesh] = {}
         self._pictures = Pictures(context)
         self._batches: list[Batch] = []
+        self._ink = Ink(context, self._programs)
         unroll = context.program(vertex_shader=shaders.WHOLE, fragment_shader=shaders.UNROLL)
         set_uniform(unroll, "u_turns", [tuple(face.reshape(-1)) for face in FACES])
         self._unroll = context.vertex_array(unroll, [])
+        bend = context.program(vertex_shader=shaders.WHOLE, fragment_shader=shaders.BEND)
+        self._bend = context.vertex_array(bend, [])
+        self._lenses: dict[PictureView, tuple[tuple[int, int], Any]] = {}
         self._list: DrawList
         self._placed: _Placed
         self._buffers: dict[tuple[object, ...], Any] = {}
@@ -85,10 +89,12 @@ class Painter:
         """Draw all layers of a view into the arrays of `target`."""
         for name, pixels in moment.screens.items():
             self._pictures.set(name, pixels)
+        self._ink.add(moment.ink)
         self._materials[:, EMISSIVE] = self._list.materials[:, EMISSIVE]
         for rows, colour in moment.glow:
             self._materials[rows, EMISSIVE] = colour
         eye, poses = moment.eye, moment.poses
+        self._place = eye[:3]
         frames = poses[self._list.frames]
         rotations = frames[:, 3:].reshape(-1, 3, 3)
         from_eye = frames[:, :3] - eye[:3]
@@ -100,18 +106,64 @@ class Painter:
         for layer in view.layers:
             if layer == "color":
                 self._lit = self._light(view, eye[:3], moment.lights)
-            if view.projection == "planar":
-                samples = min(SAMPLES, self._gl.max_samples) if layer == "color" and view.smooth else 0
-                buffer = self._framebuffer(layer, (view.width, view.height), samples)
-                self._clear(buffer, layer, view)
-                self._draw_pyramid(layer, turn, across, up, view)
-                if samples:
-                    whole = self._framebuffer(layer, (view.width, view.height))
-                    self._gl.copy_framebuffer(whole, buffer)
-                    buffer = whole
+            if view.lens is not None:
+                buffer = self._draw_bent(layer, turn, view)
+            elif view.projection == "planar":
+                buffer = self._draw_flat(layer, turn, across, up, view, (view.width, view.height))
             else:
                 buffer = self._draw_round(layer, turn, view)
             _read(buffer, layer, target[layer])
+
+    def _draw_flat(
+        self,
+        layer: str,
+        turn: NDArray[np.float64],
+        across: float,
+        up: float,
+        view: PictureView,
+        size: tuple[int, int],
+    ) -> Any:
+        """A plane picture of this size in pixels."""
+        samples = min(SAMPLES, self._gl.max_samples) if layer == "color" and view.smooth else 0
+        buffer = self._framebuffer(layer, size, samples)
+        self._clear(buffer, layer, view)
+        self._draw_pyramid(layer, turn, across, up, view)
+        if not samples:
+            return buffer
+        whole = self._framebuffer(layer, size)
+        self._gl.copy_framebuffer(whole, buffer)
+        return whole
+
+    def _draw_bent(self, layer: str, turn: NDArray[np.float64], view: PictureView) -> Any:
+        """A picture through a lens: a larger plane one, bent."""
+        if view not in self._lenses:
+            self._lenses[view] = self._lens(view)
+        (width, height), places = self._lenses[view]
+        step = 2.0 * math.tan(view.horizontal / 2.0) / view.width
+        straight = self._draw_flat(
+            layer, turn, step * width / 2.0, step * height / 2.0, view, (width, height)
+        )  # fmt: skip
+        buffer = self._framebuffer(layer, (view.width, view.height), name="bent")
+        buffer.use()
+        buffer.viewport = (0, 0, view.width, view.height)
+        self._gl.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
+        program = self._bend.program
+        straight.color_attachments[0].use(0)
+        places.use(1)
+        set_uniform(program, "u_straight", 0)
+        set_uniform(program, "u_from", 1)
+        set_uniform(program, "u_mixed", layer == "color")
+        self._bend.render(moderngl.TRIANGLES, vertices=3)
+        return buffer
+
+    def _lens(self, view: PictureView) -> tuple[tuple[int, int], Any]:
+        """How large the plane picture must be for a lens, and where in it each pixel comes from."""
+        right, down = unbent(view)
+        width, height = (2 * math.ceil(abs(each).max() + 1.0) for each in (right, down))
+        places = np.stack([right + width / 2.0, down + height / 2.0], axis=-1).astype(np.float32)
+        texture = self._gl.texture((view.width, view.height), 2, places.tobytes(), dtype="f4")
+        texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+        return (width, height), texture
 
     def _draw_round(self, layer: str, turn: NDArray[np.float64], view: PictureView) -> Any:
         """A picture that is no plane: from the six sides of a cube."""
@@ -167,17 +219,23 @@ class Painter:
         nearest = ends[~is_clear][edges[used]]
         for number in used[np.argsort(nearest, kind="stable")]:
             self._draw_batch(layer, self._batches[number], solid_rows[edges[number] : edges[number + 1]])
+        if layer == "color" and self._ink.is_there:
+            self._ink.draw(self._set_up(self._programs.of(layer, self._features)), self._place)
         if is_clear.any():
             distances = np.linalg.norm(placed.middles[chosen[is_clear]], axis=1)
             self._draw_clear(chosen[is_clear], rows[is_clear], distances)
 
     def _draw_batch(self, layer: str, batch: Batch, rows: NDArray[np.float32]) -> None:
-        program = batch.program(layer, self._features)
+        program = self._set_up(batch.program(layer, self._features))
+        batch.draw(layer, program, rows, self._pictures)
+
+    def _set_up(self, program: Any) -> Any:
+        """A program, with the uniforms that count for the whole picture."""
         if program.glo not in self._ready:
             self._ready.add(program.glo)
             for name, value in self._uniforms.items():
                 set_uniform(program, name, value)
-        batch.draw(layer, program, rows, self._pictures)
+        return program
 
     def _clear(self, buffer: Any, layer: str, view: PictureView) -> None:
         """Use a buffer, empty."""
@@ -226,9 +284,9 @@ class Painter:
             "u_fog": (*colour, visibility),
         }
 
-    def _framebuffer(self, layer: str, size: tuple[int, int], samples: int = 0) -> Any:
+    def _framebuffer(self, layer: str, size: tuple[int, int], samples: int = 0, name: str = "") -> Any:
         """The buffers that a layer is drawn into; pictures of one size share them."""
-        key = (size, layer == "depth", samples)
+        key = (size, layer == "depth", samples, name)
         found = self._buffers.get(key)
         if found is None:
             if samples:

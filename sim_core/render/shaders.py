@@ -281,6 +281,21 @@ void main() {
 """
 """One triangle over the whole picture."""
 
+BEND = """
+#version 330
+uniform sampler2D u_straight;
+uniform sampler2D u_from;  // where in it each pixel comes from, pixels
+uniform bool u_mixed;
+out vec4 f_colour;
+void main() {
+    vec2 place = texelFetch(u_from, ivec2(gl_FragCoord.xy), 0).rg;
+    vec2 size = vec2(textureSize(u_straight, 0));
+    if (u_mixed) f_colour = texture(u_straight, place / size);
+    else f_colour = texelFetch(u_straight, ivec2(clamp(floor(place), vec2(0.0), size - 1.0)), 0);
+}
+"""
+"""A picture as a lens bends it."""
+
 UNROLL = """
 #version 330
 uniform sampler2D u_cube;  // six sides in two rows
