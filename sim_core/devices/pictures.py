@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -93,8 +93,8 @@ MOST_UNBENT = 1.0
 
 
 def unbent(view: PictureView) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """(height, width) columns and rows, in pixels from the middle of the picture to the right and downwards, of
-    what each pixel would be without the lens."""
+    """(height, width) columns and rows, in pixels from the middle of the picture to the right and downwards,
+    of what each pixel would be without the lens."""
     x = np.broadcast_to(np.arange(view.width) - (view.width - 1) / 2.0, (view.height, view.width))
     y = np.broadcast_to(
         (np.arange(view.height) - (view.height - 1) / 2.0)[:, None], (view.height, view.width)
@@ -228,7 +228,8 @@ class Pictures(Medium):
             return
         lights = self._media.of(Lights)
         lights.place()
-        renderer.submit(view, pose, light_rows(lights.table), self._media.of(Looks))
+        casts = [bool(node["castShadows"]) for node in lights.nodes]
+        renderer.submit(view, pose, light_rows(lights.table, casts), self._media.of(Looks))
         self._orders[view] = _Order(time_ns, done)
 
     def wait_for(self, view: int) -> None:
@@ -300,17 +301,19 @@ class Pictures(Medium):
         self._orders.clear()
 
 
-def light_rows(table: NDArray[np.float64]) -> NDArray[np.float64]:
+def light_rows(table: NDArray[np.float64], casts: Sequence[bool]) -> NDArray[np.float64]:
     """The lights that are on, as the renderer wants them.
 
     Args:
         table: (n, 19), see `light_kernel.py`.
+        casts: (n,) which of them cast shadows.
 
     Returns:
-        (m, 19): kind, place and direction in the world (6), colour times intensity (3), ambient colour (3),
-        attenuation (3), radius, angle of the beam, angle of the cut-off, rad.
+        (m, 20): kind, place and direction in the world (6), colour times intensity (3), ambient colour (3),
+        attenuation (3), radius, angle of the beam, angle of the cut-off, rad; 1 if it casts shadows.
     """
-    lit = table[table[:, kernel.ON] != 0.0]
+    is_on = table[:, kernel.ON] != 0.0
+    lit = table[is_on]
     colour = lit[:, kernel.RED : kernel.BLUE + 1]
     return np.hstack(
         [
@@ -319,5 +322,6 @@ def light_rows(table: NDArray[np.float64]) -> NDArray[np.float64]:
             colour * lit[:, [kernel.INTENSITY]],
             colour * lit[:, [kernel.AMBIENT]],
             lit[:, kernel.A0 : kernel.CUT_OFF + 1],
+            np.array(casts, float)[is_on, None],
         ]
     )

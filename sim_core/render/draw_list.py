@@ -54,6 +54,7 @@ class DrawList:
         turns: (n, 3, 3) from mesh coordinates to the frame's axes, with size.
         spheres: (n, 4) middle in that frame and radius of a sphere round the instance, m.
         materials: (n, 16), see `materials.py`.
+        casts: (n,) it casts a shadow.
         is_clear: (n,) one can see through it, at least somewhere.
         sky: (3,) background, times its luminosity.
         fog: kind, visibility range in m, colour (3).
@@ -68,6 +69,7 @@ class DrawList:
     turns: NDArray[np.float64]
     spheres: NDArray[np.float64]
     materials: NDArray[np.float64]
+    casts: NDArray[np.bool_]
     is_clear: NDArray[np.bool_]
     sky: NDArray[np.float64]
     fog: tuple[float, ...]
@@ -182,7 +184,7 @@ class SceneShapes:
         frames = np.zeros(count, np.int64)
         offsets, turns, spheres = np.zeros((count, 3)), np.zeros((count, 3, 3)), np.zeros((count, 4))
         materials = np.zeros((count, COLUMNS))
-        is_clear = np.zeros(count, bool)
+        is_clear, casts = np.zeros(count, bool), np.zeros(count, bool)
         for index, ((record, form, material, look), box) in enumerate(zip(shapes, boxes, strict=True)):
             frames[index], below, _ = self._pool.solid(record.solid)
             pose: Pose = below * record.offset
@@ -192,6 +194,7 @@ class SceneShapes:
             spheres[index, :3] = offsets[index] + turns[index] @ box.mean(axis=0)
             spheres[index, 3] = np.linalg.norm((box[1] - box[0]) * size) / 2.0
             materials[index] = material
+            casts[index] = material[3] == 1.0 and _casts(record.geometry)
             is_clear[index] = material[3] < 1.0 or self._surfaces.is_clear(look)
             materials[index, SEGMENT] = _segment_colour(record.solid)
             if record.appearance is not None:
@@ -211,6 +214,7 @@ class SceneShapes:
             turns,
             spheres,
             materials,
+            casts,
             is_clear,
             _sky(scene),
             _fog(scene),
@@ -226,6 +230,14 @@ class SceneShapes:
             return []
         look = self._surfaces.look_of(record.appearance)
         return [_Item(record, form, material_row(record.appearance), look)]
+
+
+def _casts(geometry: Node) -> bool:
+    """Whether a geometry casts a shadow; a Plane has nothing below it that is seen."""
+    if geometry.type_name == "Plane":
+        return False
+    shape = geometry if geometry.type_name == "CadShape" else geometry.parent
+    return shape is None or not shape.has_field("castShadows") or bool(shape["castShadows"])
 
 
 def _segment_colour(solid: Node | None) -> tuple[float, ...]:

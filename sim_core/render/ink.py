@@ -56,11 +56,8 @@ class InkMail:
                 continue
             self._told[number] = (trace.generation, trace.count)
             colours = np.column_stack([trace.colours[start:], trace.densities[start:]])
-            found.append(
-                InkNews(
-                    number, start, trace.points[start:], trace.strokes[start:], colours, trace.width
-                )  # fmt: skip
-            )
+            points, strokes = trace.points[start:], trace.strokes[start:]
+            found.append(InkNews(number, start, points, strokes, colours, trace.width))
         return found
 
 

@@ -9,15 +9,18 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.devices.pictures import Layers, PictureView, unbent
+from sim_core.devices.pictures import POINT, Layers, PictureView, unbent
 from sim_core.render import shaders
 from sim_core.render.draw_list import DrawList, Moment
 from sim_core.render.materials import EMISSIVE
 from sim_core.render.optics import FACES, pinhole, seen, tangents
 from sim_core.render.programs import LAYERS, Programs, set_uniform
+from sim_core.render.shadow import TEXELS, shadow_view
 from sim_core.render.stock import INSTANCE, Batch, Ink, Mesh, Pictures
 
 SAMPLES = 4
+SHADOW_UNIT = 8
+"""Texture unit, beyond those of pictures on surfaces."""
 MOST_OF_A_SIDE = 2048
 """Pixels of a side of the cube from which pictures are made that are no plane."""
 
@@ -58,6 +61,7 @@ class Painter:
         self._unroll = context.vertex_array(unroll, [])
         bend = context.program(vertex_shader=shaders.WHOLE, fragment_shader=shaders.BEND)
         self._bend = context.vertex_array(bend, [])
+        self._shadow: Any = None
         self._lenses: dict[PictureView, tuple[tuple[int, int], Any]] = {}
         self._list: DrawList
         self._placed: _Placed
@@ -152,7 +156,7 @@ class Painter:
         places.use(1)
         set_uniform(program, "u_straight", 0)
         set_uniform(program, "u_from", 1)
-        set_uniform(program, "u_mixed", layer == "color")
+        set_uniform(program, "u_layer", LAYERS.index(layer))
         self._bend.render(moderngl.TRIANGLES, vertices=3)
         return buffer
 
@@ -199,12 +203,7 @@ class Painter:
         ends = middles[chosen, 0] + radii[chosen]
         sorting = np.lexsort((ends, self._batch_of[chosen]))
         chosen, ends = chosen[sorting], ends[sorting]
-        rows = np.empty((len(chosen), INSTANCE), np.float32)
-        rotations = placed.rotations[chosen]
-        rows[:, :9] = (rotations @ self._list.turns[chosen]).transpose(0, 2, 1).reshape(-1, 9)
-        rows[:, 9:12] = np.einsum("nij,nj->ni", rotations, self._list.offsets[chosen])
-        rows[:, 9:12] += placed.from_eye[chosen]
-        rows[:, 12:] = self._materials[chosen]
+        rows = self._rows(chosen)
         self._uniforms = {
             **(self._lit if layer == "color" else {}),
             "u_view": tuple(turn.reshape(-1)),  # by rows here, by columns there: transposed
@@ -224,6 +223,41 @@ class Painter:
         if is_clear.any():
             distances = np.linalg.norm(placed.middles[chosen[is_clear]], axis=1)
             self._draw_clear(chosen[is_clear], rows[is_clear], distances)
+
+    def _rows(self, chosen: NDArray[np.int64]) -> NDArray[np.float32]:
+        """What is told of instances."""
+        placed = self._placed
+        rows = np.empty((len(chosen), INSTANCE), np.float32)
+        rotations = placed.rotations[chosen]
+        rows[:, :9] = (rotations @ self._list.turns[chosen]).transpose(0, 2, 1).reshape(-1, 9)
+        rows[:, 9:12] = np.einsum("nij,nj->ni", rotations, self._list.offsets[chosen])
+        rows[:, 9:12] += placed.from_eye[chosen]
+        rows[:, 12:] = self._materials[chosen]
+        return rows
+
+    def _cast(self, light: NDArray[np.float64], eye: NDArray[np.float64]) -> dict[str, object]:
+        """Draw the shadow map of a light; the uniforms that say how to read it. Empty: there are no shadows."""
+        view = shadow_view(light, eye, self._placed.middles, self._list.spheres[:, 3], self._list.casts)
+        if view is None:
+            return {}
+        if self._shadow is None:
+            texels = self._gl.depth_texture((TEXELS, TEXELS))
+            texels.repeat_x = texels.repeat_y = False
+            self._shadow = self._gl.framebuffer(depth_attachment=texels)
+        self._shadow.use()
+        self._shadow.clear(depth=1.0)
+        self._gl.enable_only(moderngl.DEPTH_TEST)
+        uniforms = {"u_shadow": tuple(view.matrix.T.reshape(-1)), "u_shadow_step": view.step}
+        program = self._programs.of("shadow")
+        set_uniform(program, "u_shadow", uniforms["u_shadow"])
+        rows = self._rows(view.chosen)
+        edges = np.searchsorted(self._batch_of[view.chosen], np.arange(len(self._batches) + 1))
+        for number in np.flatnonzero(np.diff(edges)):
+            self._batches[number].draw(
+                "shadow", program, rows[edges[number] : edges[number + 1]], self._pictures
+            )  # fmt: skip
+        self._shadow.depth_attachment.use(SHADOW_UNIT)
+        return {**uniforms, "u_shadow_map": SHADOW_UNIT}
 
     def _draw_batch(self, layer: str, batch: Batch, rows: NDArray[np.float32]) -> None:
         program = self._set_up(batch.program(layer, self._features))
@@ -275,8 +309,13 @@ class Painter:
         table[:count, 12:15] = lights[:, 13:16]
         table[:count, 15] = lights[:, 18]
         fog, visibility, *colour = self._list.fog
-        self._features = shaders.light_features(lights[:, 0].astype(int).tolist(), int(fog))
+        casting = np.flatnonzero((lights[:, 19] > 0.0) & (lights[:, 0] != POINT))
+        shadow = self._cast(lights[casting[0]], place) if len(casting) else {}
+        self._features = shaders.light_features(
+            lights[:, 0].astype(int).tolist(), int(fog), int(casting[0]) if shadow else None
+        )
         return {
+            **shadow,
             "u_light": table.tobytes(),
             "u_ambient": tuple(lights[:, 10:13].sum(axis=0)),
             "u_sky": tuple(self._list.sky),
