@@ -213,6 +213,10 @@ class Pictures(Medium):
         """A picture of this view was asked for and has not come yet."""
         return view in self._orders
 
+    def is_behind(self, view: int, time_ns: int) -> bool:
+        """A picture of this view of an earlier time has not come yet."""
+        return view in self._orders and self._orders[view].time_ns < time_ns
+
     def ask(self, view: int, pose: Pose, time_ns: int, done: Callable[[int, Layers], None]) -> None:
         """Ask for a picture of the world as it is now.
 

@@ -8,6 +8,7 @@ y up, and is turned likewise.
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -16,12 +17,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.geometry import Mat3
+
 Triangles = NDArray[np.float64]
 Colour = tuple[float, float, float, float]
 
 MOST_BYTES = 128 * 2**20
 MOST_TRIANGLES = 2_000_000
 FORMATS = {f".{kind}": kind for kind in ("obj", "stl", "dae", "glb", "gltf", "ply", "off")}
+_HEAD = 65_536
+"""Bytes in which the asset of a Collada file stands."""
 _UP = {
     "X_UP": ((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)),
     "Y_UP": ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
@@ -106,6 +111,21 @@ def _read(path: Path, _modified: int, size: int) -> MeshFile:
     if count > MOST_TRIANGLES:
         raise MeshFileError(f"{count} triangles, expected at most {MOST_TRIANGLES}")
     return mesh
+
+
+def collada_frame(path: Path) -> tuple[Mat3, float]:
+    """How `read_mesh` turns the coordinates of a Collada file, and its unit in m: to take both back.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with path.open("rb") as file:
+        head = file.read(_HEAD).decode("utf-8", "replace")
+    axis = re.search(r"<up_axis>\s*(\w+)", head)
+    unit = re.search(r"<unit\b[^>]*\bmeter\s*=\s*[\"']\s*([-+.\deE]+)", head)
+    rows = _UP.get(axis[1] if axis is not None else "Y_UP", _UP["Y_UP"])
+    (a, b, c), (d, e, f), (g, h, i) = rows
+    return (a, b, c, d, e, f, g, h, i), float(unit[1]) if unit is not None else 1.0
 
 
 def _other(data: bytes, kind: str, path: Path) -> MeshFile:
