@@ -148,11 +148,14 @@ def test_shapes_and_meshes_are_seen_larger(tmp_path: Path) -> None:
     (tmp_path / "m.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     scene = scene_of(
         tmp_path,
-        """Solid { scale 2 2 2 children [ Shape { geometry Mesh { url "m.obj" } }
+        """Solid { scale 2 2 2 children [ Shape { geometry Mesh { url "m.obj" } appearance PBRAppearance {
+          textureTransform TextureTransform { scale 3 4 } } }
           Shape { geometry Cone { bottomRadius 1 height 3 } } ]
           boundingObject Mesh { url "m.obj" } }""",
     )
     mesh, cone = visible_shapes(scene)
+    (texture,) = (node for node in scene.walk() if node.type_name == "TextureTransform")
+    assert texture["scale"] == (3.0, 4.0)
     assert (mesh.geometry.type_name, mesh.scale) == ("Mesh", (2.0, 2.0, 2.0))
     assert (cone.geometry["bottomRadius"], cone.geometry["height"], cone.scale) == (2.0, 6.0, (1.0, 1.0, 1.0))
     holder = scene.nodes[-1]["boundingObject"]
