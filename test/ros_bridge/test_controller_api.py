@@ -304,6 +304,28 @@ while robot.step(4) != -1:
     client.until(lambda: sim.says("[315, 65601, -1] True True"), "the keys")
 
 
+def test_a_reset_from_outside_starts_the_controller_anew(
+    tmp_path: Path, world_file: Callable[..., Path], simulate: Callable[..., Any], client: Any
+) -> None:
+    source = """
+from controller import Robot
+robot = Robot()
+print("from", robot.getTime())
+while robot.step(4) != -1:
+    pass
+print("to", robot.getTime() > 0)
+"""
+    write_controllers(tmp_path, {"mine": source})
+    sim = simulate(world_file("mine", sync=True), mode="realtime")
+    client.until(lambda: sim.says("running"), "the first step")
+    assert client.call("reset").success
+    client.until(lambda: len(sim.says("robot1: from 0.0")) == 2, "the controller from the start again")
+    assert client.call("quit").success
+    assert sim.wait() == 0
+    assert said(sim, "robot1")[-1] == "to True"
+    assert not sim.says("ended")
+
+
 def test_an_extern_robot_is_driven_by_a_file_started_by_hand(
     tmp_path: Path, world_file: Callable[..., Path], simulate: Callable[..., Any]
 ) -> None:
