@@ -236,7 +236,7 @@ class Painter:
         return rows
 
     def _cast(self, light: NDArray[np.float64], eye: NDArray[np.float64]) -> dict[str, object]:
-        """Draw the shadow map of a light; the uniforms that say how to read it. Empty: there are no shadows."""
+        """Draw the shadow map of a light; the uniforms that say how to read it, empty without shadows."""
         view = shadow_view(light, eye, self._placed.middles, self._list.spheres[:, 3], self._list.casts)
         if view is None:
             return {}
