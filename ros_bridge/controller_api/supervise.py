@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ros_bridge.controller_api import fields
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
 MODES = ("paused", "realtime", "fast")
 """By Webots' numbers."""
 PICTURE = (1280, 720)
+MOVIE_READY, MOVIE_RECORDING, MOVIE_WRITE_ERROR = 0, 1, 3
+"""Webots' numbers."""
 JOINTS = {"HingeJoint": 1, "SliderJoint": 1, "Hinge2Joint": 2, "BallJoint": 3}
 
 
@@ -297,18 +298,40 @@ class SupervisorRequests:
 
     def ask_export_image(self, session: Session, file: str, quality: int) -> None:
         """What the Viewpoint sees."""
-        from PIL import Image
+        self._supervisor.export_image(session.folder / file, *PICTURE, quality=max(1, min(100, quality)))
 
-        from sim_core.viewpoint import viewpoint_picture
+    def ask_start_movie(
+        self, session: Session, file: str, width: int, height: int, quality: int, speed: int
+    ) -> None:
+        """A movie of what the Viewpoint sees, `speed` times as fast as sim time."""
+        self._supervisor.start_movie(
+            session.folder / file,
+            width=width,
+            height=height,
+            quality=max(1, min(100, quality)),
+            speed=max(1, speed),
+        )
 
-        path = Path(session.folder / file)
-        if path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
-            raise CommandError(f'exportImage: found "{file}", expected a name that ends in .png or .jpg')
-        picture = Image.fromarray(viewpoint_picture(self._host.sim, *PICTURE))
-        try:
-            picture.save(path, quality=max(1, min(100, quality)))
-        except OSError as error:
-            raise CommandError(f"{path}: cannot be written: {error.strerror or error}") from None
+    def ask_stop_movie(self, session: Session) -> None:
+        """Finish the movie."""
+        self._supervisor.stop_movie()
+
+    def ask_movie_status(self, session: Session) -> int:
+        """By Webots' number: ready, is recorded, or could not be written."""
+        recordings = self._host.sim.recordings
+        if "movie" in recordings.running:
+            return MOVIE_RECORDING
+        return MOVIE_WRITE_ERROR if recordings.failures else MOVIE_READY
+
+    def ask_start_animation(self, session: Session, file: str) -> bool:
+        """An HTML page with a 3D animation."""
+        self._supervisor.start_animation(session.folder / file)
+        return True
+
+    def ask_stop_animation(self, session: Session) -> bool:
+        """Write the page."""
+        self._supervisor.stop_animation()
+        return True
 
     def _later(self, action: str, value: Any) -> None:
         """After the answer: it may end the controller that asked."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from .device import Device
-from .link import complain
 from .node import Node, make_node
 from .robot import Robot
 
@@ -93,7 +92,7 @@ class Supervisor(Robot):
         """What the Viewpoint sees, 1280 × 720."""
         self._ask("export_image", str(filename), int(quality))
 
-    # ---- what is not there
+    # ---- recordings
 
     def movieStartRecording(
         self,
@@ -105,26 +104,31 @@ class Supervisor(Robot):
         acceleration: int,
         caption: bool,
     ) -> None:
-        complain("Supervisor.movieStartRecording(): movies are not supported")
+        """The name's ending (.mp4, .webm, .gif) says the format; `codec` and `caption` are not used."""
+        size = int(width), int(height)
+        self._ask("start_movie", str(filename), *size, int(quality), int(acceleration))
 
     def movieStopRecording(self) -> None:
-        """Nothing to do."""
+        self._ask("stop_movie")
 
     def movieIsReady(self) -> bool:
-        return True
+        return self.movieGetStatus() in (self.MOVIE_READY, self.MOVIE_WRITE_ERROR)
 
     def movieFailed(self) -> bool:
-        return True
+        return self.movieGetStatus() > self.MOVIE_SAVING
 
     def movieGetStatus(self) -> int:
-        return self.MOVIE_READY
+        status = self._ask("movie_status")
+        return self.MOVIE_READY if status is None else int(status)
 
     def animationStartRecording(self, filename: str) -> bool:
-        complain("Supervisor.animationStartRecording(): animations are not supported")
-        return False
+        """An .html file."""
+        return bool(self._ask("start_animation", str(filename)))
 
     def animationStopRecording(self) -> bool:
-        return False
+        return bool(self._ask("stop_animation"))
+
+    # ---- what is not there
 
     def virtualRealityHeadsetIsUsed(self) -> bool:
         return False
