@@ -74,7 +74,8 @@ setup(
             "wall_follower = ros_bridge.controllers.wall_follower:main",
             "ute_pilot = ros_bridge.controllers.ute_pilot:main",
             "go_to_pose = ros_bridge.controllers.go_to_pose:main",
-        ]
+        ],
+        "gymnasium.envs": ["odesim = sim_core.learning:register_environments"],
     },
     zip_safe=False,
 )

@@ -11,6 +11,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -50,7 +51,9 @@ def run_one(job: Job, run: Run) -> Values:
         values = {"synchronization": "always"} | {PARAMETER_NAMES.get(k, k): v for k, v in settings.items()}
         params.write_text(yaml.safe_dump({"odesim": {"ros__parameters": values}}), encoding="utf-8")
         words = ["run", run.file, "--mode", "fast", "--seed", str(run.seed)]
-        words += ["--duration", str(job.duration), "--params", str(params), *_record(job, run)]
+        words += ["--duration", str(job.duration), "--params", str(params)]
+        bag = _new_bag(job, run)
+        words += ["--record", str(bag)] if bag else []
         task.write_bytes(pickle.dumps((words, job, fields, str(results))))
         command = [sys.executable, "-I", "-S", end_with_parent.__file__, str(os.getpid())]
         command += [sys.executable, "-P", "-m", "ros_bridge.batch_run", str(task)]
@@ -69,7 +72,7 @@ def run_one(job: Job, run: Run) -> Values:
             text = lines[-1].rpartition("]: ")[2].strip() if lines else "it said nothing"
             raise ConfigError(text if not code else f"exit code {code}: {text}")
         found: Values = pickle.loads(results.read_bytes())
-        return found
+        return found | ({"bag": os.path.relpath(bag, job.folder)} if bag else {})
 
 
 def take_domain(first: int | None) -> int:
@@ -98,8 +101,14 @@ def take_domain(first: int | None) -> int:
     raise ConfigError(f"domain: found all from {first} to {LAST_DOMAIN} taken, expected a free one")
 
 
-def _record(job: Job, run: Run) -> list[str]:
-    return ["--record", str(Path(job.record) / f"run_{run.index:05d}")] if job.record else []
+def _new_bag(job: Job, run: Run) -> Path | None:
+    """The folder of the run's bag; what an earlier try of the same run left there is taken away."""
+    if job.record is None:
+        return None
+    bag = Path(job.record) / f"run_{run.index:05d}_{run.key[:8]}"
+    shutil.rmtree(bag, ignore_errors=True)
+    bag.parent.mkdir(parents=True, exist_ok=True)
+    return bag
 
 
 def main() -> int:

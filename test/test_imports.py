@@ -62,6 +62,12 @@ def test_only_render_imports_gl(path: Path) -> None:
         assert not [module for module in imports(path) if module.split(".")[0] in GL]
 
 
+@pytest.mark.parametrize("path", CORE + BRIDGE, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_learning_imports_gymnasium(path: Path) -> None:
+    if path.relative_to(ROOT).parts[:2] != ("sim_core", "learning"):
+        assert "gymnasium" not in {module.split(".")[0] for module in imports(path)}
+
+
 @pytest.mark.parametrize("folder", MAY_IMPORT_OF_CORE)
 def test_folders_of_the_simulator_import_only_what_they_may(folder: str) -> None:
     allowed = tuple(f"sim_core.{name}" for name in MAY_IMPORT_OF_CORE[folder] + SHARED)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ros_bridge.controller_api import fields
+from ros_bridge.controller_api.films import Films
 from ros_bridge.controller_api.node_numbers import NodeNumbers
 from ros_bridge.controller_api.node_states import NodeStates
 from ros_bridge.controller_api.session import Session
@@ -23,8 +25,6 @@ if TYPE_CHECKING:
 MODES = ("paused", "realtime", "fast")
 """By Webots' numbers."""
 PICTURE = (1280, 720)
-MOVIE_READY, MOVIE_RECORDING, MOVIE_WRITE_ERROR = 0, 1, 3
-"""Webots' numbers."""
 JOINTS = {"HingeJoint": 1, "SliderJoint": 1, "Hinge2Joint": 2, "BallJoint": 3}
 
 
@@ -35,6 +35,7 @@ class SupervisorRequests:
         self._host = host
         self._numbers: NodeNumbers | None = None
         self._states = NodeStates()
+        self._films = Films()
 
     @property
     def _supervisor(self) -> Supervisor:
@@ -298,40 +299,45 @@ class SupervisorRequests:
 
     def ask_export_image(self, session: Session, file: str, quality: int) -> None:
         """What the Viewpoint sees."""
-        self._supervisor.export_image(session.folder / file, *PICTURE, quality=max(1, min(100, quality)))
+        from PIL import Image
 
-    def ask_start_movie(
-        self, session: Session, file: str, width: int, height: int, quality: int, speed: int
+        from sim_core.viewpoint import viewpoint_picture
+
+        path = Path(session.folder / file)
+        if path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
+            raise CommandError(f'exportImage: found "{file}", expected a name that ends in .png or .jpg')
+        picture = Image.fromarray(viewpoint_picture(self._host.sim, *PICTURE))
+        try:
+            picture.save(path, quality=max(1, min(100, quality)))
+        except OSError as error:
+            raise CommandError(f"{path}: cannot be written: {error.strerror or error}") from None
+
+    def ask_movie_start(
+        self, session: Session, file: str, size: list[int], quality: int, acceleration: float
     ) -> None:
-        """A movie of what the Viewpoint sees, `speed` times as fast as sim time."""
-        self._supervisor.start_movie(
-            session.folder / file,
-            width=width,
-            height=height,
-            quality=max(1, min(100, quality)),
-            speed=max(1, speed),
-        )
+        """A movie of what the Viewpoint sees, so many times faster than real time."""
+        path = session.folder / file
+        self._films.start_movie(self._host.sim, path, size, max(1, min(100, quality)), acceleration)
 
-    def ask_stop_movie(self, session: Session) -> None:
-        """Finish the movie."""
-        self._supervisor.stop_movie()
+    def ask_movie_stop(self, session: Session) -> None:
+        """End the movie."""
+        self._films.stop_movie(self._host.sim)
 
-    def ask_movie_status(self, session: Session) -> int:
-        """By Webots' number: ready, is recorded, or could not be written."""
-        recordings = self._host.sim.recordings
-        if "movie" in recordings.running:
-            return MOVIE_RECORDING
-        return MOVIE_WRITE_ERROR if recordings.failures else MOVIE_READY
+    def ask_movie_is_ready(self, session: Session) -> bool:
+        """Whether no movie is being made."""
+        return self._films.is_ready(self._host.sim)
 
-    def ask_start_animation(self, session: Session, file: str) -> bool:
-        """An HTML page with a 3D animation."""
-        self._supervisor.start_animation(session.folder / file)
-        return True
+    def ask_movie_failed(self, session: Session) -> bool:
+        """Whether the last one failed."""
+        return self._films.has_failed
 
-    def ask_stop_animation(self, session: Session) -> bool:
-        """Write the page."""
-        self._supervisor.stop_animation()
-        return True
+    def ask_animation_start(self, session: Session, file: str) -> bool:
+        """An animation."""
+        return self._films.start_animation(self._host.sim, session.folder / file)
+
+    def ask_animation_stop(self, session: Session) -> bool:
+        """End it."""
+        return self._films.stop_animation(self._host.sim)
 
     def _later(self, action: str, value: Any) -> None:
         """After the answer: it may end the controller that asked."""

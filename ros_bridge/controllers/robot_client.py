@@ -111,6 +111,7 @@ class RobotClient:
 
 def run(make_node: Callable[[], Node]) -> int:
     """Spin a controller's node until Ctrl-C or the end of ROS; a second Ctrl-C does not disturb the end."""
+    node: Node | None = None
     try:
         rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
         node = make_node()
@@ -123,6 +124,8 @@ def run(make_node: Callable[[], Node]) -> int:
             raise
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        if node is not None:
+            node.destroy_node()
         rclpy.try_shutdown()
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the line above put back the handler from before init
     return 0

@@ -19,23 +19,20 @@ from __future__ import annotations
 
 import math
 import sys
-import threading
-from contextlib import suppress
 from dataclasses import asdict
-from functools import partial
 from typing import Any
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from nav_msgs.msg import Odometry
 from rcl_interfaces.msg import SetParametersResult
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool, Header
 
 from ros_bridge.controllers.robot_client import SIM_TIME, RobotClient, run
 from ros_bridge.controllers.ute_law import REAR, STROKE, Measured, UteLaw, steering_angle
+from ros_bridge.ros_thread import RosThread
 from sim_core.errors import CommandError
 
 PERIOD = 0.025
@@ -63,6 +60,11 @@ class UtePilot(Node):
         self.stop_now = self.create_publisher(JointState, "joint_command", 1)
         self.stopper = UrgentStop(self)
         self.client = RobotClient(self, {"joint_states": JointState, "odom": Odometry}, self.drive)
+
+    def destroy_node(self) -> None:
+        """End the thread of the urgent stop too."""
+        self.stopper.close()
+        super().destroy_node()
 
     # ---- parameters
 
@@ -197,21 +199,20 @@ class UtePilot(Node):
 
 
 class UrgentStop:
-    """Listens to `urgent_stop` in a node, an executor and a thread of its own."""
+    """Listens to `urgent_stop` in a node, an executor and a thread of its own, until `close`."""
 
     def __init__(self, pilot: UtePilot) -> None:
         self._node = rclpy.create_node(
             "urgent_stop", namespace=pilot.get_namespace(), use_global_arguments=False
         )
         self._node.create_subscription(Bool, "urgent_stop", pilot.stop_at_once, 1)
-        self._executor = SingleThreadedExecutor()
-        self._executor.add_node(self._node)
-        threading.Thread(target=partial(_spin, self._executor), daemon=True).start()
+        self._thread = RosThread(self._node)
+        self._thread.start()
 
-
-def _spin(executor: SingleThreadedExecutor) -> None:
-    with suppress(ExternalShutdownException):
-        executor.spin()
+    def close(self) -> None:
+        """End the thread, before ROS ends under it."""
+        self._thread.stop()
+        self._node.destroy_node()
 
 
 def main() -> int:

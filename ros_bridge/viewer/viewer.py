@@ -188,7 +188,7 @@ class Viewer:
     def close(self) -> None:
         """Leave nothing behind that moves."""
         for panel in self._panels:
-            if isinstance(panel, RobotPanel):
+            if isinstance(panel, (RobotPanel, Keyboard)):
                 panel.close()
         self._ros.stop()
 

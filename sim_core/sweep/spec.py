@@ -54,7 +54,7 @@ class Job:
     domain: int | None = None
     """With ROS: the first domain; each worker takes the first one from here on that is free."""
     record: str | None = None
-    """With ROS: folder of the bags, one for each run."""
+    """With ROS: folder of the bags, one for each run; relative to the spec."""
     limit: float = DEFAULT_LIMIT
     """Seconds of wall time that a run may take."""
 

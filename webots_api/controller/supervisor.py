@@ -104,29 +104,30 @@ class Supervisor(Robot):
         acceleration: int,
         caption: bool,
     ) -> None:
-        """The name's ending (.mp4, .webm, .gif) says the format; `codec` and `caption` are not used."""
-        size = int(width), int(height)
-        self._ask("start_movie", str(filename), *size, int(quality), int(acceleration))
+        """What the Viewpoint sees; the codec is that of the file's ending, and there is no caption."""
+        size = [int(width), int(height)]
+        self._ask("movie_start", str(filename), size, int(quality), float(acceleration))
 
     def movieStopRecording(self) -> None:
-        self._ask("stop_movie")
+        self._ask("movie_stop")
 
     def movieIsReady(self) -> bool:
-        return self.movieGetStatus() in (self.MOVIE_READY, self.MOVIE_WRITE_ERROR)
+        return bool(self._ask("movie_is_ready"))
 
     def movieFailed(self) -> bool:
-        return self.movieGetStatus() > self.MOVIE_SAVING
+        return bool(self._ask("movie_failed"))
 
     def movieGetStatus(self) -> int:
-        status = self._ask("movie_status")
-        return self.MOVIE_READY if status is None else int(status)
+        if not self.movieIsReady():
+            return self.MOVIE_RECORDING
+        return self.MOVIE_WRITE_ERROR if self.movieFailed() else self.MOVIE_READY
 
     def animationStartRecording(self, filename: str) -> bool:
-        """An .html file."""
-        return bool(self._ask("start_animation", str(filename)))
+        """A page that plays what has moved."""
+        return bool(self._ask("animation_start", str(filename)))
 
     def animationStopRecording(self) -> bool:
-        return bool(self._ask("stop_animation"))
+        return bool(self._ask("animation_stop"))
 
     # ---- what is not there
 

@@ -244,3 +244,26 @@ def test_wrong_actions_are_refused(world: Path) -> None:
 def test_worlds_without_learning_import_no_gymnasium() -> None:
     code = "import sys, sim_core; sim_core.load_world; sys.exit('gymnasium' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+def test_the_names_are_known_where_odesim_is_installed() -> None:
+    """As Gymnasium does it when it is imported: the entry point is called in its namespace."""
+    text = (ROOT / "setup.py").read_text()
+    assert '"gymnasium.envs": ["odesim = sim_core.learning:register_environments"]' in text
+    code = (
+        "import sys\n"
+        "from gymnasium.envs.registration import namespace, registry\n"
+        "with namespace('odesim'):\n"
+        "    import sim_core.learning\n"
+        "    sim_core.learning.register_environments()\n"
+        f"assert '{WALL_AVOIDER}' in registry and 'odesim/World-v0' in registry\n"
+        "assert 'sim_core.simulation' not in sys.modules  # nothing heavy for who only imports Gymnasium\n"
+    )
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=ROOT, check=False)
+    assert done.returncode == 0
+
+
+def test_any_world_by_name(world: Path) -> None:
+    env = gymnasium.make("odesim/World-v0", world=world, observations=["ds"], actions=["slide"], period=0.04)
+    observation, _ = env.reset(seed=2)
+    assert env.observation_space.contains(observation)

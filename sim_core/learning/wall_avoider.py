@@ -1,4 +1,4 @@
-"""The names by which `gymnasium.make` finds environments."""
+"""The wall-avoider world as an environment."""
 
 from __future__ import annotations
 
@@ -6,28 +6,11 @@ import math
 from pathlib import Path
 from typing import Any
 
-import gymnasium
-
 from sim_core.errors import ConfigError
 from sim_core.learning.env import OdesimEnv
 
-NAMESPACE = "odesim"
-WORLD, WALL_AVOIDER = f"{NAMESPACE}/World-v0", f"{NAMESPACE}/WallAvoider-v0"
 NEAR = 0.3
 """m: a distance sensor that measures less is about to touch."""
-
-
-def register_environments() -> None:
-    """Make the names known, once.
-
-    `odesim/World-v0` takes the arguments of `OdesimEnv`; `odesim/WallAvoider-v0` is the wall-avoider world.
-    """
-    for name, make in (
-        (WORLD, "sim_core.learning.env:OdesimEnv"),
-        (WALL_AVOIDER, f"{__name__}:wall_avoider"),
-    ):
-        if name not in gymnasium.registry:
-            gymnasium.register(id=name, entry_point=make)
 
 
 def wall_avoider(duration: float = 60.0, period: float = 0.2, **others: Any) -> OdesimEnv:
