@@ -30,6 +30,7 @@ from ros_bridge.ros_thread import RosThread
 from ros_bridge.signals import handled_signals
 from ros_bridge.viewer.console_panel import ConsolePanel
 from ros_bridge.viewer.gizmo import Gizmo
+from ros_bridge.viewer.label_overlay import LabelOverlay
 from ros_bridge.viewer.layer_panel import LayerPanel
 from ros_bridge.viewer.own_page import strangers_refused
 from ros_bridge.viewer.panel import Panel, Room
@@ -156,6 +157,7 @@ class Viewer:
         self._next_look_around = 0.0
         self._number = 0
         self._needs_outlook = True
+        self._file = ""
         self._markers: PolledTopic | None = None
         link = SimLink(node, watch)
         inbox, selection, scene = Inbox(), Selection(link, server), SceneView(server.scene)
@@ -195,7 +197,7 @@ class Viewer:
     def _furnish(self) -> None:
         """The run on the right with tabs below it; pictures and plots, lines and topics on the left."""
         room, gui = self._room, self._room.server.gui
-        self._panels += [RunPanel(room), Gizmo(room)]
+        self._panels += [RunPanel(room), Gizmo(room), LabelOverlay(room)]
         self._fill(gui.add_tab_group(), MAIN_TABS)
         gui.main_panel.dock_right()
         gui.main_panel.set_width(PANEL_WIDTH)
@@ -225,6 +227,15 @@ class Viewer:
                 self._place_cameras()
             for panel in self._panels:
                 panel.refresh(now)
+            self._look_at_other_world()
+
+    def _look_at_other_world(self) -> None:
+        """The simulation may go on with another world; after a revert everybody looks on as they did."""
+        outline = self._room.selection.outline
+        if outline is not None and outline.file not in ("", self._file):
+            if self._file:
+                self._place_cameras()
+            self._file = outline.file
 
     def _look_around(self) -> None:
         room = self._room
@@ -244,6 +255,7 @@ class Viewer:
         self._room.state.clear()
         self._markers = PolledTopic(self._room.watch, MarkerArray, MARKERS, MARKER_DEPTH, latched=True)
         self._needs_outlook = True
+        self._file = ""
 
     def _place_cameras(self) -> None:
         found = outlook(self._room.state)
