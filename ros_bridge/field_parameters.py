@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import threading
 import time
+from array import array
+from collections.abc import Callable
 from typing import Any
 
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
@@ -42,8 +44,9 @@ FRESH = 0.02
 class FieldParameters:
     """Reads and sets fields by the names of parameters, from the thread of ROS."""
 
-    def __init__(self, inbox: Inbox) -> None:
-        self._inbox = inbox
+    def __init__(self, inbox: Inbox, note: Callable[..., None]) -> None:
+        """`note("set", name=…, value=…)` is called before a field is set."""
+        self._inbox, self._note = inbox, note
         self._owner = threading.get_ident()
         self._sim: Any = None
         self._changes = 0
@@ -90,6 +93,7 @@ class FieldParameters:
         def change() -> None:
             node = self._node(node_name)
             kind = node.node_type.fields.get(field)
+            self._note("set", name=name, value=list(value) if isinstance(value, array) else value)
             if field in REQUESTS:
                 node_requests.write(self._sim, node, field, value)
             elif kind is None:

@@ -25,16 +25,23 @@ class Port:
     Attributes:
         publication: what is published.
         wanted: somebody listens, or it is always on.
+        is_repeating: what is published now was published before.
     """
+
+    is_repeating = False
 
     def __init__(self, node: Any, publication: Publication, changed: Callable[[Port, int], None]) -> None:
         self._subscribers = 0
         self._node = node
+        self._open(publication, changed)
+        self.bind(publication)
+
+    def _open(self, publication: Publication, changed: Callable[[Port, int], None]) -> None:
         callbacks = PublisherEventCallbacks(matched=lambda info: changed(self, info.current_count))
-        self._publisher = node.create_publisher(
+        self._publisher = self._node.create_publisher(
             publication.message_type, publication.name, profile(publication.qos), event_callbacks=callbacks
         )
-        self.bind(publication)
+        self._send: Callable[[Any], None] = self._publisher.publish
 
     def end(self) -> None:
         """The topic is no more."""
@@ -74,11 +81,13 @@ class Port:
 
     def publish(self, time_ns: int, source: Any) -> None:
         """Fill the message from a reading (or from the time) and send it."""
-        message = self.message
+        self._send(self._filled(time_ns, source))
+
+    def _filled(self, time_ns: int, source: Any) -> Any:
         if self._stamp is not None:
             fill_time(self._stamp, time_ns)
-        self._fill(message, source)
-        self._publisher.publish(message)
+        self._fill(self.message, source)
+        return self.message
 
     def publish_reading(self, reading: Any) -> None:
         """Publish a sensor's reading, as one message or as one for each of its parts."""
@@ -127,11 +136,15 @@ class Publishers:
     """
 
     def __init__(
-        self, node: Any, publications: Iterable[Publication], changed: Callable[[Port, int], None]
+        self,
+        node: Any,
+        publications: Iterable[Publication],
+        changed: Callable[[Port, int], None],
+        make_port: Callable[[Any, Publication, Callable[[Port, int], None]], Port] = Port,
     ) -> None:
-        self._node, self._changed = node, changed
+        self._node, self._changed, self._make_port = node, changed, make_port
         self._feeds: dict[Sensor, _Feed] = {}
-        self.ports = {item.name: Port(node, item, changed) for item in publications}
+        self.ports = {item.name: make_port(node, item, changed) for item in publications}
         self._wire(0)
 
     @property
@@ -157,7 +170,7 @@ class Publishers:
                 continue
             if port is not None:
                 port.end()
-            self.ports[name] = Port(self._node, publication, self._changed)
+            self.ports[name] = self._make_port(self._node, publication, self._changed)
         self._wire(time_ns)
 
     def set_subscribers(self, port: Port, count: int) -> bool:
@@ -173,6 +186,10 @@ class Publishers:
         for port in self._schedule.due(time_ns):
             if port.wanted and all(sensor.is_powered for sensor in port.publication.sensors):
                 port.publish(time_ns, time_ns)
+
+    def is_wanted(self, name: str) -> bool:
+        """Whether somebody listens to a topic, or it is always on."""
+        return name in self.ports and self.ports[name].wanted
 
     def publish(self, name: str, time_ns: int) -> None:
         """Publish a topic now, if somebody listens."""
@@ -190,6 +207,13 @@ class Publishers:
             now_ns: the present time, in which the simulation stands.
             sample: lets sensors that nobody wanted make their reading of now.
         """
+        port.is_repeating = True
+        try:
+            self._send_again(port, now_ns, sample)
+        finally:
+            port.is_repeating = False
+
+    def _send_again(self, port: Port, now_ns: int, sample: Callable[[list[Sensor]], None]) -> None:
         publication = port.publication
         trigger = publication.trigger
         is_off = not all(sensor.is_powered for sensor in publication.sensors)
@@ -206,6 +230,12 @@ class Publishers:
                 port.publish_reading(trigger.reading)
         elif publication.period_ns is not None and now_ns > 0 and now_ns % publication.period_ns == 0:
             port.publish(now_ns, now_ns)
+
+    def publish_constants(self, time_ns: int) -> None:
+        """Publish what is published only when somebody comes."""
+        for port in self.ports.values():
+            if port.publication.is_constant and port.wanted:
+                port.publish(time_ns, time_ns)
 
     def flush(self, seconds: float) -> None:
         """Wait until subscribers have what was published, at most so long altogether."""

@@ -8,7 +8,7 @@ from typing import Any
 from ros_bridge.lockstep import LockStep
 from ros_bridge.node_parameters import override_values
 from ros_bridge.options import RunOptions
-from ros_bridge.parameter_file import device_values, read_parameter_file
+from ros_bridge.parameter_file import NODE_NAME, device_values, read_parameter_file
 from ros_bridge.parameters import (
     BridgeParams,
     Parameters,
@@ -16,9 +16,10 @@ from ros_bridge.parameters import (
     option_values,
     world_parameter_file,
 )
+from ros_bridge.topics import Topics
 from sim_core.devices.picture_sensor import PictureSensor
 from sim_core.devices.pictures import Pictures
-from sim_core.robot import EXTERN_CONTROLLER, NO_CONTROLLER, device_nodes, robot_nodes
+from sim_core.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot, device_nodes, robot_nodes
 from sim_core.scene import Scene
 from sim_core.simulation import Simulation
 
@@ -55,9 +56,43 @@ def make_lockstep(sim: Simulation, params: BridgeParams, controllers: bool) -> L
     for robot in sim.robots.values():
         extern = robot.controller == EXTERN_CONTROLLER
         started = controllers and robot.controller not in NO_CONTROLLER
-        if robot.synchronized and (extern or started):
-            lockstep.add(robot.name, robot.control_period_ns, params.robot(robot.name).controllers)
+        if extern or started:
+            add_to_lockstep(lockstep, robot, params)
     return lockstep
+
+
+def nobody_is_left_behind(sim: Simulation, lockstep: LockStep, controllers: bool) -> bool:
+    """Whether all robots that have controllers are in lock-step."""
+    return all(
+        robot.name in lockstep
+        or robot.controller in NO_CONTROLLER
+        or (not controllers and robot.controller != EXTERN_CONTROLLER)
+        for robot in sim.robots.values()
+    )
+
+
+def start_recording(sim: Simulation, topics: Topics, parameters: Parameters, options: RunOptions) -> Any:
+    """The recording that the options ask for, or None.
+
+    Raises:
+        RecordingError, ConfigError: it cannot be made.
+    """
+    if options.record is None:
+        return None
+    from ros_bridge.recorder.recording import Recording, check_patterns
+    from ros_bridge.recorder.run_facts import run_facts
+    from ros_bridge.world_topics import EDITS
+
+    check_patterns(options.record_topics, [item.name for item in topics.publications])
+    commands = [item.name for item in topics.subscriptions] + [f"/{NODE_NAME}/{name}" for name in EDITS]
+    facts = run_facts(sim, parameters.values, options, commands)
+    return Recording(options.record, options.record_topics, facts)
+
+
+def add_to_lockstep(lockstep: LockStep, robot: Robot, params: BridgeParams) -> None:
+    """A robot that has a controller is waited for, if it is synchronized."""
+    if robot.synchronized:
+        lockstep.add(robot.name, robot.control_period_ns, params.robot(robot.name).controllers)
 
 
 def silence_unheard(sim: Simulation) -> None:
@@ -68,12 +103,15 @@ def silence_unheard(sim: Simulation) -> None:
                 sensor.demand = _nobody
 
 
-def let_pictures_come_late(sim: Simulation, lockstep: LockStep, mode: str) -> None:
-    """In real time the physics does not wait for pictures, save for those of robots in lock-step."""
+def let_pictures_come_late(sim: Simulation, lockstep: LockStep, mode: str, is_recorded: bool = False) -> None:
+    """In real time the physics does not wait for pictures, save for those of robots in lock-step.
+
+    Nor in a recording, which would miss some, and differently each time.
+    """
     for robot in sim.robots.values():
         for sensor in robot.sensors():
             if isinstance(sensor, PictureSensor):
-                sensor.waits = mode == "fast" or robot.name in lockstep
+                sensor.waits = is_recorded or mode == "fast" or robot.name in lockstep
 
 
 def say_why_no_pictures(sim: Simulation, log: Any) -> None:

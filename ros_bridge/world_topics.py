@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import yaml
 from geometry_msgs.msg import WrenchStamped
 from std_msgs.msg import String
 
+from ros_bridge.parameter_file import NODE_NAME
 from sim_core.errors import CommandError, OdesimError
 from sim_core.simulation import Simulation
 from sim_core.supervision.labels import Label
@@ -85,12 +87,26 @@ def push(sim: Simulation, message: Any) -> None:
     supervisor.add_torque(name, (torque.x, torque.y, torque.z))
 
 
+EDITS: Mapping[str, tuple[Any, Callable[[Simulation, Any], Any]]] = {
+    "import_node": (String, lambda sim, message: import_node(sim, message.data)),
+    "remove_node": (String, lambda sim, message: sim.supervisor.remove(message.data)),
+    "label": (String, lambda sim, message: set_label(sim, message.data)),
+    "wrench": (WrenchStamped, push),
+}
+"""Type and action of the topics below the node that change the world that is running."""
+
+
+def _edit(sim: Callable[[], Simulation], act: Callable[[Simulation, Any], Any], message: Any) -> None:
+    act(sim(), message)
+
+
 def listen(
     node: Any,
     put: Callable[[Callable[[], Any]], None],
     sim: Callable[[], Simulation],
     load_world: Callable[[str], Any],
     refuse: Callable[[str, str], None],
+    note: Callable[[str, Any], None],
 ) -> None:
     """Subscribe to all of them; what comes is carried out between two steps.
 
@@ -100,20 +116,17 @@ def listen(
         sim: the present simulation.
         load_world: goes on with another world.
         refuse: told the topic and one line.
+        note: told the topic and the message before it is carried out.
     """
 
-    def world(act: Callable[[Simulation, str], Any]) -> Callable[[Any], Any]:
-        return lambda message: act(sim(), message.data)
-
-    actions: Mapping[str, tuple[Any, Callable[[Any], Any]]] = {
-        "import_node": (String, world(import_node)),
-        "remove_node": (String, world(lambda each, name: each.supervisor.remove(name))),
-        "label": (String, world(set_label)),
-        "load_world": (String, lambda message: load_world(message.data)),
-        "wrench": (WrenchStamped, lambda message: push(sim(), message)),
+    actions: dict[str, tuple[Any, Callable[[Any], Any]]] = {
+        name: (kind, partial(_edit, sim, act)) for name, (kind, act) in EDITS.items()
     }
+    actions["load_world"] = (String, lambda message: load_world(message.data))
 
     def carry_out(name: str, act: Callable[[Any], Any], message: Any) -> None:
+        if name in EDITS:
+            note(f"/{NODE_NAME}/{name}", message)
         try:
             act(message)
         except OdesimError as error:

@@ -6,6 +6,7 @@
     ├── ConfigError           a parameter or a parameter file is wrong
     ├── DeviceError           a device cannot be simulated as written, or there is no such device
     ├── CommandError          a command to a device is refused (not finite, wrong length)
+    ├── RecordingError        a recording cannot be written, read or repeated
     └── PhysicsError          the physics cannot be built or stepped
         └── StateNotFiniteError   a step made a state that is not finite
 
@@ -74,6 +75,10 @@ class DeviceError(OdesimError):
 
 class CommandError(OdesimError):
     """A command is refused and changes nothing."""
+
+
+class RecordingError(OdesimError):
+    """A recording cannot be written, cannot be read, or cannot be repeated."""
 
 
 class PhysicsError(OdesimError):

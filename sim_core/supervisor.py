@@ -297,6 +297,46 @@ class Supervisor:
         self.labels.set(number, label)
         self._tell()
 
+    # ---- pictures
+
+    def export_image(self, file: str | Path, width: int = 0, height: int = 0, **how: Any) -> Path:
+        """Write what the Viewpoint sees as .png or .jpg; see `sim_core.recording.images.export_image`."""
+        from sim_core.recording.images import export_image
+
+        return export_image(self._sim, file, width, height, **how)
+
+    def start_movie(self, file: str | Path, **how: Any) -> None:
+        """Begin a movie (.mp4, .webm or .gif); arguments as `sim_core.recording.movie.Movie` has them.
+
+        Raises:
+            OdesimError: it is not possible, or one is being made.
+        """
+        self._sim.recordings.start_movie(file, **how)
+
+    def stop_movie(self) -> str:
+        """End the movie and finish its file; says in a line what it is.
+
+        Raises:
+            OdesimError: there is none, or the file cannot be written.
+        """
+        return self._sim.recordings.stop("movie")
+
+    def start_animation(self, file: str | Path, **how: Any) -> None:
+        """Begin a 3D animation (.html); arguments as `sim_core.recording.animation.Animation` has them.
+
+        Raises:
+            OdesimError: it is not possible, or one is being made.
+        """
+        self._sim.recordings.start_animation(file, **how)
+
+    def stop_animation(self) -> str:
+        """End the animation and write its page; says in a line what it is.
+
+        Raises:
+            OdesimError: there is none, or the file cannot be written.
+        """
+        return self._sim.recordings.stop("animation")
+
     # ---- whole worlds
 
     def save(self, path: str | Path) -> Path:
@@ -345,10 +385,13 @@ class Supervisor:
 
     def after_reset(self) -> None:
         """What stands still is back at its place."""
-        if self._has_moved_still:
-            self._has_moved_still = False
-            self._sim.look_again()
+        self.after_restore()
         self._tell()
+
+    def after_restore(self) -> None:
+        """What stands still is where a snapshot, or the start, has it."""
+        if self._has_moved_still:  # ever, for a snapshot may be older than a reset
+            self._sim.look_again()
 
     @property
     def changes(self) -> list[tuple[Change, bool]]:

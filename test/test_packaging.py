@@ -18,21 +18,32 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # Imports whose rosdep key is not their own name; None: installed by apt without a key (see package.xml).
 ROSDEP_KEYS = {
+    "av": None,  # rosdep has no key: without it there are no movies, and one line says so
     "collada": "python3-collada",
     "llvmlite": "python3-numba",
+    "mcap": None,  # rosdep has no key: a recording says what is missing
+    "rosbags": None,  # likewise
     "lupa": None,  # rosdep has no key: procedural PROTO say what is missing
     "moderngl": None,  # rosdep has no key: without it there are no pictures, and one line says so
     "PIL": "python3-pil",
+    "matplotlib": "python3-matplotlib",
     "numba": "python3-numba",
     "numpy": "python3-numpy",
     "ode": None,
     "quickjs": None,
+    "tqdm": "python3-tqdm",
     "transforms3d": "python3-transforms3d",
     "trimesh": "python3-trimesh-pip",
     "viser": None,  # rosdep has no key: the viewer says what is missing
     "yaml": "python3-yaml",
 }
-OPTIONAL = {"simulation_interfaces", "rosbag2_py"}  # used where installed
+OPTIONAL = {
+    "simulation_interfaces",
+    "rosbag2_py",
+    "distributed",
+    "gymnasium",
+    "pyarrow",
+}  # used where installed
 
 
 @pytest.fixture
@@ -71,7 +82,7 @@ def imported_packages(*folders: str) -> set[str]:
                 names |= {alias.name.split(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
                 names.add(node.module.split(".")[0])
-    return names - sys.stdlib_module_names - {"sim_core", "ros_bridge"}
+    return names - sys.stdlib_module_names - {"sim_core", "ros_bridge", "webots_api"}
 
 
 def test_setup_and_manifest_agree(distribution, manifest):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ros_bridge.inbox import Inbox
+from ros_bridge.viewer.keyboard import Keyboard
 from ros_bridge.viewer.scene_state import SceneState
 from ros_bridge.viewer.scene_view import SceneView
 from ros_bridge.viewer.selection import Selection
@@ -31,6 +32,7 @@ class Room:
         inbox: the browsers' clicks come in other threads; what they ask for goes in here.
         topics: names of all topics, each with its type, `sensor_msgs/msg/Range`.
         robots: names of all robots on ROS.
+        keyboard: the keys that are held.
     """
 
     server: Any
@@ -43,6 +45,7 @@ class Room:
     selection: Selection
     topics: dict[str, str] = field(default_factory=dict)
     robots: tuple[str, ...] = ()
+    keyboard: Keyboard | None = None
 
     def when(self, event_source: Any, act: Callable[[Any], Any]) -> None:
         """Carry out `act(event)` on the display thread whenever a GUI element is used."""

@@ -7,9 +7,7 @@ misses what is between and holds nobody up.
 
 from __future__ import annotations
 
-import faulthandler
 import io
-import os
 import socket
 import sys
 import time
@@ -22,7 +20,7 @@ import numpy as np
 from rclpy.node import Node
 from visualization_msgs.msg import MarkerArray
 
-from ros_bridge.ending import within
+from ros_bridge.ending import bounded, within
 from ros_bridge.inbox import Inbox
 from ros_bridge.interface import MARKERS
 from ros_bridge.node_parameters import make_context
@@ -30,8 +28,10 @@ from ros_bridge.ros_thread import RosThread
 from ros_bridge.signals import handled_signals
 from ros_bridge.viewer.console_panel import ConsolePanel
 from ros_bridge.viewer.gizmo import Gizmo
+from ros_bridge.viewer.keyboard import Keyboard
 from ros_bridge.viewer.label_overlay import LabelOverlay
 from ros_bridge.viewer.layer_panel import LayerPanel
+from ros_bridge.viewer.overlay_panel import OverlayPanel
 from ros_bridge.viewer.own_page import strangers_refused
 from ros_bridge.viewer.panel import Panel, Room
 from ros_bridge.viewer.picture_panel import PicturePanel
@@ -64,7 +64,12 @@ LAMP_INTENSITY = 2.0
 NODE_NAME = "odesim_viewer"
 
 Tabs = Sequence[tuple[str, Callable[[Room], Panel]]]
-MAIN_TABS: Tabs = (("Robot", RobotPanel), ("Scene", TreePanel), ("Layers", LayerPanel))
+MAIN_TABS: Tabs = (
+    ("Robot", RobotPanel),
+    ("Scene", TreePanel),
+    ("Layers", LayerPanel),
+    ("Overlays", OverlayPanel),
+)
 UPPER_TABS: Tabs = (("Picture", PicturePanel), ("Plot", PlotPanel))
 LOWER_TABS: Tabs = (("Console", ConsolePanel), ("Topics", TopicPanel))
 """What is on the window."""
@@ -103,11 +108,9 @@ def view(options: ViewOptions) -> int:
         try:
             viewer.spin()
         finally:
-            # DDS may hang while Python cannot run anything else; then the process ends all the same.
-            faulthandler.dump_traceback_later(4 * END_LIMIT, exit=True, file=open(os.devnull, "w"))  # noqa: SIM115
-            within(END_LIMIT, viewer.close)
-            within(END_LIMIT, watch.destroy_node, node.destroy_node, context.try_shutdown)
-            faulthandler.cancel_dump_traceback_later()
+            with bounded(4 * END_LIMIT):
+                within(END_LIMIT, viewer.close)
+                within(END_LIMIT, watch.destroy_node, node.destroy_node, context.try_shutdown)
     return 0
 
 
@@ -187,7 +190,7 @@ class Viewer:
     def close(self) -> None:
         """Leave nothing behind that moves."""
         for panel in self._panels:
-            if isinstance(panel, RobotPanel):
+            if isinstance(panel, (RobotPanel, Keyboard)):
                 panel.close()
         self._ros.stop()
 
@@ -197,7 +200,8 @@ class Viewer:
     def _furnish(self) -> None:
         """The run on the right with tabs below it; pictures and plots, lines and topics on the left."""
         room, gui = self._room, self._room.server.gui
-        self._panels += [RunPanel(room), Gizmo(room), LabelOverlay(room)]
+        room.keyboard = Keyboard(room)
+        self._panels += [RunPanel(room), room.keyboard, Gizmo(room), LabelOverlay(room)]
         self._fill(gui.add_tab_group(), MAIN_TABS)
         gui.main_panel.dock_right()
         gui.main_panel.set_width(PANEL_WIDTH)

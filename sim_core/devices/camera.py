@@ -101,8 +101,6 @@ class Camera(PictureSensor):
         if 0.0 < far <= near:
             raise refuse(node, "far", far, "more than near, or 0 for no limit")
         recognition = node["recognition"]
-        if recognition is not None and projection != "planar":
-            raise refuse(node, "projection", f'"{projection}"', '"planar", for recognition')
         segmented = recognition is not None and recognition["segmentation"]
         return PictureView(
             width,
@@ -127,14 +125,23 @@ class Camera(PictureSensor):
         occlusion: int = recognition["occlusion"]
         if occlusion not in (0, 1, 2):
             raise refuse(recognition, "occlusion", occlusion, "0, 1 or 2")
-        vertical = 2.0 * math.atan(math.tan(self.view.horizontal / 2.0) * self.height / self.width)
+        horizontal, projection = self.view.horizontal, self.view.projection
+        rows = horizontal * self.height / self.width  # of a round picture, whose pixels are square
+        if projection == "planar":
+            vertical = 2.0 * math.atan(math.tan(horizontal / 2.0) * self.height / self.width)
+        elif projection == "cylindrical":
+            vertical = 2.0 * math.atan(rows / 2.0)
+        else:
+            vertical = min(rows, math.pi - 1e-9)
         return View(
-            self.view.horizontal,
+            horizontal,
             vertical,
             self.view.near,
             max_range,
             None if most == -1 else most,
             occlusion,
+            projection,
+            rows,
         )
 
     def _look(self) -> tuple[RecognizedObject, ...]:

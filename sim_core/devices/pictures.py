@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from sim_core.devices import light_kernel as kernel
 from sim_core.devices.base import RayBatch, World
 from sim_core.devices.lights import Lights
+from sim_core.devices.looks import Looks
 from sim_core.devices.media import Medium
-from sim_core.geometry import Pose, Vec3
-from sim_core.scene import Node
+from sim_core.geometry import Pose
 
 if TYPE_CHECKING:
     from sim_core.devices.media import Media
@@ -25,6 +25,8 @@ Layers = dict[str, NDArray[np.generic]]
 """Pictures by the layer's name: "color" and "segmentation" are (height, width, 4) uint8, blue, green,
 red, alpha (sRGB); "depth" is (height, width) float32 in m, inf where nothing is."""
 
+POINT, SPOT, DIRECTIONAL = kernel.POINT, kernel.SPOT, kernel.DIRECTIONAL
+"""Kinds of lights, see `light_rows`."""
 GIVEN_UP = "the render process does not work"
 
 
@@ -87,8 +89,11 @@ class Renderer(Protocol):
     def failure(self) -> str | None:
         """Why it cannot draw; None while it can."""
 
-    def submit(self, view: int, pose: Pose, lights: NDArray[np.float64], glow: dict[Node, Vec3]) -> None:
+    def submit(self, view: int, pose: Pose, lights: NDArray[np.float64], looks: Looks) -> None:
         """Ask for a view seen from a pose in the world; one at a time for each view."""
+
+    def scene_changed(self) -> None:
+        """Nodes of the scene came, went or changed: read it anew before the next picture."""
 
     def collect(self, wait: bool) -> list[tuple[int, Layers]]:
         """The views that have been drawn since; `wait`: at least one. Empty after a failure."""
@@ -99,18 +104,6 @@ class Renderer(Protocol):
 
 
 NewRenderer = Callable[[list[PictureView]], Renderer]
-
-
-class Glow(Medium):
-    """The colours of LEDs, for who shows shapes.
-
-    Attributes:
-        colours: of the appearances that do not have the emissive colour of their fields now.
-    """
-
-    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
-        super().__init__(world, new_rays)
-        self.colours: dict[Node, Vec3] = {}
 
 
 class _Order(NamedTuple):
@@ -156,6 +149,10 @@ class Pictures(Medium):
         """A picture of this view was asked for and has not come yet."""
         return view in self._orders
 
+    def is_behind(self, view: int, time_ns: int) -> bool:
+        """A picture of this view of an earlier time has not come yet."""
+        return view in self._orders and self._orders[view].time_ns < time_ns
+
     def ask(self, view: int, pose: Pose, time_ns: int, done: Callable[[int, Layers], None]) -> None:
         """Ask for a picture of the world as it is now.
 
@@ -171,7 +168,7 @@ class Pictures(Medium):
             return
         lights = self._media.of(Lights)
         lights.place()
-        renderer.submit(view, pose, light_rows(lights.table), self._media.of(Glow).colours)
+        renderer.submit(view, pose, light_rows(lights.table), self._media.of(Looks))
         self._orders[view] = _Order(time_ns, done)
 
     def wait_for(self, view: int) -> None:
@@ -183,6 +180,16 @@ class Pictures(Medium):
         """Hand out the pictures that are ready."""
         if self._orders:
             self._take(wait=False)
+
+    def scene_changed(self) -> None:
+        """The next pictures show the scene as it is then; those on the way as it was when they were asked
+        for."""
+        if self._renderer is not None:
+            self._renderer.scene_changed()
+
+    def restored(self) -> None:
+        """As `reset`."""
+        self.reset()
 
     def reset(self) -> None:
         """Pictures on the way are of another life: they are thrown away."""

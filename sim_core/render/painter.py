@@ -11,17 +11,15 @@ from numpy.typing import NDArray
 
 from sim_core.devices.pictures import Layers, PictureView
 from sim_core.render import shaders
-from sim_core.render.draw_list import DrawList
-from sim_core.render.materials import COLUMNS, EMISSIVE
+from sim_core.render.draw_list import DrawList, Moment
+from sim_core.render.materials import EMISSIVE
 from sim_core.render.optics import FACES, pinhole, seen, tangents
+from sim_core.render.programs import LAYERS, Programs, set_uniform
+from sim_core.render.stock import INSTANCE, Batch, Mesh, Pictures
 
 SAMPLES = 4
-LAYERS = ("color", "depth", "segmentation")
 MOST_OF_A_SIDE = 2048
 """Pixels of a side of the cube from which pictures are made that are no plane."""
-_ATTRIBUTES = ("i_x", "i_y", "i_z", "i_place", "i_base", "i_emitted", "i_kind", "i_segment")
-_INSTANCE = 12 + COLUMNS
-_PROGRAMS = {"color": shaders.COLOUR, "depth": shaders.DEPTH, "segmentation": shaders.SEGMENT}
 
 
 def make_context() -> Any:
@@ -45,53 +43,52 @@ class _Placed(NamedTuple):
 class Painter:
     """Draws a draw list; what moves is told with each picture."""
 
-    def __init__(self, draw_list: DrawList, context: Any) -> None:
-        self._list = draw_list
+    def __init__(self, context: Any) -> None:
         self._gl = context
         self._gl.front_face = (
             "cw"  # the pictures are drawn upside down, so that they are read the right way up
         )
-        self._programs = {
-            name: context.program(vertex_shader=shaders.VERTEX, fragment_shader=source)
-            for name, source in _PROGRAMS.items()
-        }
-        indexed = [np.unique(mesh, axis=0, return_inverse=True) for mesh in draw_list.meshes]
-        self._vertices = [context.buffer(vertices.tobytes()) for vertices, _ in indexed]
-        self._corners = [context.buffer(corners.astype(np.uint32).tobytes()) for _, corners in indexed]
-        counts = np.diff(draw_list.starts)
-        self._instances = [context.buffer(reserve=4 * _INSTANCE * int(count)) for count in counts]
-        self._arrays = {name: [self._array(name, mesh) for mesh in range(len(counts))] for name in _PROGRAMS}
-        self._mesh_of = np.repeat(np.arange(len(counts)), counts)
-        self._materials = draw_list.materials.copy()
-        self._is_clear = draw_list.materials[:, 3] < 1.0
+        self._programs = Programs(context)
+        self._meshes: dict[str, Mesh] = {}
+        self._pictures = Pictures(context)
+        self._batches: list[Batch] = []
         unroll = context.program(vertex_shader=shaders.WHOLE, fragment_shader=shaders.UNROLL)
-        _set(unroll, "u_turns", [tuple(face.reshape(-1)) for face in FACES])
+        set_uniform(unroll, "u_turns", [tuple(face.reshape(-1)) for face in FACES])
         self._unroll = context.vertex_array(unroll, [])
+        self._list: DrawList
         self._placed: _Placed
         self._buffers: dict[tuple[object, ...], Any] = {}
 
-    def draw(
-        self,
-        view: PictureView,
-        eye: NDArray[np.float64],
-        poses: NDArray[np.float64],
-        lights: NDArray[np.float64],
-        glow: list[tuple[list[int], list[float]]],
-        target: Layers,
-    ) -> None:
-        """Draw all layers of a view.
+    def show(self, draw_list: DrawList) -> None:
+        """Draw this from now on."""
+        self._list = draw_list
+        counts = np.diff(draw_list.starts)
+        for batch in self._batches:
+            batch.release()
+        names = {batch.mesh for batch in draw_list.batches}
+        for name in [name for name in self._meshes if name not in names]:
+            self._meshes.pop(name).release()
+        for name, triangles in draw_list.meshes.items():
+            self._meshes[name] = Mesh(self._gl, triangles)
+        looks = [batch.look for batch in draw_list.batches if batch.look is not None]
+        self._pictures.keep({each.picture for look in looks for each in look.maps})
+        for name, pixels in draw_list.pictures.items():
+            self._pictures.set(name, pixels)
+        self._batches = [
+            Batch(self._gl, self._programs, self._meshes[batch.mesh], batch, count)
+            for batch, count in zip(draw_list.batches, counts.tolist(), strict=True)
+        ]
+        self._batch_of = np.repeat(np.arange(len(counts)), counts)
+        self._materials = draw_list.materials.copy()
 
-        Args:
-            view: what to draw.
-            eye: (12,) place and rotation in the world.
-            poses: (f, 12) those of the frames of the draw list.
-            lights: see `sim_core.devices.pictures.light_rows`.
-            glow: instances and the light that they give off in place of their own.
-            target: the arrays to write to.
-        """
+    def draw(self, view: PictureView, moment: Moment, target: Layers) -> None:
+        """Draw all layers of a view into the arrays of `target`."""
+        for name, pixels in moment.screens.items():
+            self._pictures.set(name, pixels)
         self._materials[:, EMISSIVE] = self._list.materials[:, EMISSIVE]
-        for rows, colour in glow:
+        for rows, colour in moment.glow:
             self._materials[rows, EMISSIVE] = colour
+        eye, poses = moment.eye, moment.poses
         frames = poses[self._list.frames]
         rotations = frames[:, 3:].reshape(-1, 3, 3)
         from_eye = frames[:, :3] - eye[:3]
@@ -99,9 +96,10 @@ class Painter:
         self._placed = _Placed(rotations, from_eye, turned + from_eye)
         turn = eye[3:].reshape(3, 3)
         across, up = tangents(view)
+        self._features: tuple[str, ...] = ()
         for layer in view.layers:
             if layer == "color":
-                self._light(view, eye[:3], lights)
+                self._lit = self._light(view, eye[:3], moment.lights)
             if view.projection == "planar":
                 samples = min(SAMPLES, self._gl.max_samples) if layer == "color" and view.smooth else 0
                 buffer = self._framebuffer(layer, (view.width, view.height), samples)
@@ -129,11 +127,11 @@ class Painter:
         self._gl.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
         program = self._unroll.program
         cube.color_attachments[0].use(0)
-        _set(program, "u_side", side)
-        _set(program, "u_layer", LAYERS.index(layer))
-        _set(program, "u_size", (float(view.width), float(view.height)))
-        _set(program, "u_step", view.horizontal / view.width)
-        _set(program, "u_is_sphere", view.projection == "spherical")
+        set_uniform(program, "u_side", side)
+        set_uniform(program, "u_layer", LAYERS.index(layer))
+        set_uniform(program, "u_size", (float(view.width), float(view.height)))
+        set_uniform(program, "u_step", view.horizontal / view.width)
+        set_uniform(program, "u_is_sphere", view.projection == "spherical")
         self._unroll.render(moderngl.TRIANGLES, vertices=3)
         return buffer
 
@@ -147,26 +145,35 @@ class Painter:
             placed.middles @ turn, self._list.spheres[:, 3], across, up, view.near, view.far
         )  # fmt: skip
         chosen = np.flatnonzero(visible)
-        rows = np.empty((len(chosen), _INSTANCE), np.float32)
+        rows = np.empty((len(chosen), INSTANCE), np.float32)
         rotations = placed.rotations[chosen]
         rows[:, :9] = (rotations @ self._list.turns[chosen]).transpose(0, 2, 1).reshape(-1, 9)
         rows[:, 9:12] = np.einsum("nij,nj->ni", rotations, self._list.offsets[chosen])
         rows[:, 9:12] += placed.from_eye[chosen]
         rows[:, 12:] = self._materials[chosen]
-        program = self._programs[layer]
-        _set(program, "u_view", tuple(turn.reshape(-1)))  # by rows here, by columns there: transposed
-        _set(program, "u_eye", pinhole(across, up, view.near, view.far))
+        self._uniforms = {
+            **(self._lit if layer == "color" else {}),
+            "u_view": tuple(turn.reshape(-1)),  # by rows here, by columns there: transposed
+            "u_eye": pinhole(across, up, view.near, view.far),
+        }
+        self._ready: set[int] = set()
         gl.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
-        is_clear = self._is_clear[chosen] if layer == "color" else np.zeros(len(chosen), bool)
+        is_clear = self._list.is_clear[chosen] if layer == "color" else np.zeros(len(chosen), bool)
         solid, solid_rows = chosen[~is_clear], rows[~is_clear]
-        edges = np.searchsorted(self._mesh_of[solid], np.arange(len(self._vertices) + 1))
-        for mesh in np.flatnonzero(np.diff(edges)):
-            part = solid_rows[edges[mesh] : edges[mesh + 1]]
-            self._instances[mesh].write(part.tobytes())
-            self._arrays[layer][mesh].render(instances=len(part))
+        edges = np.searchsorted(self._batch_of[solid], np.arange(len(self._batches) + 1))
+        for number in np.flatnonzero(np.diff(edges)):
+            self._draw_batch(layer, self._batches[number], solid_rows[edges[number] : edges[number + 1]])
         if is_clear.any():
             distances = np.linalg.norm(placed.middles[chosen[is_clear]], axis=1)
             self._draw_clear(chosen[is_clear], rows[is_clear], distances)
+
+    def _draw_batch(self, layer: str, batch: Batch, rows: NDArray[np.float32]) -> None:
+        program = batch.program(layer, self._features)
+        if program.glo not in self._ready:
+            self._ready.add(program.glo)
+            for name, value in self._uniforms.items():
+                set_uniform(program, name, value)
+        batch.draw(layer, program, rows, self._pictures)
 
     def _clear(self, buffer: Any, layer: str, view: PictureView) -> None:
         """Use a buffer, empty."""
@@ -187,13 +194,14 @@ class Painter:
         gl.enable(moderngl.BLEND)
         gl.blend_func = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE)
         for index in np.argsort(-distances, kind="stable"):
-            mesh = self._mesh_of[chosen[index]]
-            self._instances[mesh].write(rows[index].tobytes())
-            self._arrays["color"][mesh].render(instances=1)
+            self._draw_batch("color", self._batches[self._batch_of[chosen[index]]], rows[index : index + 1])
 
-    def _light(self, view: PictureView, place: NDArray[np.float64], lights: NDArray[np.float64]) -> None:
-        program = self._programs["color"]
+    def _light(
+        self, view: PictureView, place: NDArray[np.float64], lights: NDArray[np.float64]
+    ) -> dict[str, object]:
+        """The uniforms that say how all is lit."""
         lights = lights[: shaders.LIGHTS]
+        lights = lights[np.argsort(-lights[:, 0], kind="stable")]  # kind by kind
         table = np.zeros((shaders.LIGHTS, 16), np.float32)
         count = len(lights)
         table[:count, :3] = lights[:, 1:4] - place
@@ -204,14 +212,15 @@ class Painter:
         table[:count, 11] = lights[:, 17]
         table[:count, 12:15] = lights[:, 13:16]
         table[:count, 15] = lights[:, 18]
-        program["u_light"].write(table.tobytes())
-        _set(program, "u_lights", count)
-        _set(program, "u_ambient", tuple(lights[:, 10:13].sum(axis=0)))
-        _set(program, "u_sky", tuple(self._list.sky))
-        _set(program, "u_exposure", view.exposure)
-        kind, visibility, *colour = self._list.fog
-        _set(program, "u_fog", (float(kind), visibility, 0.0, 0.0))
-        _set(program, "u_fog_colour", tuple(colour))
+        fog, visibility, *colour = self._list.fog
+        self._features = shaders.light_features(lights[:, 0].astype(int).tolist(), int(fog))
+        return {
+            "u_light": table.tobytes(),
+            "u_ambient": tuple(lights[:, 10:13].sum(axis=0)),
+            "u_sky": tuple(self._list.sky),
+            "u_exposure": view.exposure,
+            "u_fog": (*colour, visibility),
+        }
 
     def _framebuffer(self, layer: str, size: tuple[int, int], samples: int = 0) -> Any:
         """The buffers that a layer is drawn into; pictures of one size share them."""
@@ -228,14 +237,6 @@ class Painter:
             found = self._buffers[key] = self._gl.framebuffer([colour], depth)
         return found
 
-    def _array(self, layer: str, mesh: int) -> Any:
-        """The vertices and instances of a mesh, as a layer's program reads them."""
-        content = [
-            (self._vertices[mesh], "3f 3f", "in_position", "in_normal"),
-            (self._instances[mesh], "3f 3f 3f 3f 4f 4f 4f 4f/i", *_ATTRIBUTES),
-        ]
-        return self._gl.vertex_array(self._programs[layer], content, self._corners[mesh], skip_errors=True)
-
 
 def _read(buffer: Any, layer: str, target: NDArray[np.generic]) -> None:
     """What was drawn, into an array."""
@@ -243,12 +244,6 @@ def _read(buffer: Any, layer: str, target: NDArray[np.generic]) -> None:
         buffer.read_into(target, components=1, dtype="f4", alignment=1)
     else:
         buffer.read_into(target, components=4, alignment=1)
-
-
-def _set(program: Any, name: str, value: object) -> None:
-    """A uniform, if the program has a use for it."""
-    if name in program:
-        program[name].value = value
 
 
 def _encoded(light: NDArray[np.float64]) -> list[float]:

@@ -19,6 +19,7 @@ from nav_msgs.msg import Odometry
 from PIL import Image
 from rcl_interfaces.srv import GetParameters
 from rosgraph_msgs.msg import Clock
+from std_msgs.msg import Int32MultiArray
 
 ROOT = Path(__file__).resolve().parents[3]
 LIMIT = 40.0
@@ -45,6 +46,10 @@ ActionChains = pytest.importorskip("selenium.webdriver.common.action_chains").Ac
 StaleElementReferenceException = pytest.importorskip(
     "selenium.common.exceptions"
 ).StaleElementReferenceException
+UP, SHIFT = 315, 0x10000
+"""Codes of Webots' Keyboard."""
+TAB = "//*[@role='tab'][normalize-space()='{}']"
+SWITCH = "//*[normalize-space(text())='{}']/following::input[@type='checkbox'][1]"
 
 FLAGS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"),
@@ -261,10 +266,42 @@ def test_buttons_steer_the_simulation_and_the_picture_shows_it(
 
     choose(browser, "Robot", "robot1")
     truth = client.listen(Odometry, "/robot1/ground_truth")
-    press(browser, "▲")
-    client.until(lambda: truth and truth[-1].pose.pose.position.x > 0.05, "robot1 moving forward", LIMIT)
-    press(browser, "■")
-    client.until(lambda: abs(truth[-1].twist.twist.linear.x) < 1e-3, "robot1 standing", LIMIT)
+
+    def is_driving() -> bool:
+        return bool(truth) and truth[-1].twist.twist.linear.x > 0.1
+
+    def stands_still() -> bool:
+        return abs(truth[-1].twist.twist.linear.x) < 1e-3
+
+    up = browser.find_element("css selector", "[data-odesim-key=ArrowUp]")
+    ActionChains(browser).click_and_hold(up).perform()
+    client.until(is_driving, "robot1 driving while the button is held", LIMIT)
+    ActionChains(browser).release().perform()
+    client.until(stands_still, "robot1 standing", LIMIT)
+    browser.execute_script("document.activeElement.blur()")
+    ActionChains(browser).key_down("w").perform()
+    client.until(is_driving, "robot1 driving while a key is held", LIMIT)
+    ActionChains(browser).key_up("w").perform()
+    client.until(stands_still, "robot1 standing after the key", LIMIT)
+
+    (tab,) = (each for each in browser.find_elements("xpath", TAB.format("Overlays")) if each.is_displayed())
+    tab.click()
+    rays = "/odesim/overlay/sensor_rays"
+    client.until(lambda: browser.find_elements("xpath", SWITCH.format("Sensor rays")), "the switches", LIMIT)
+    for count in (1, 0):
+        browser.execute_script(
+            "arguments[0].click()", browser.find_element("xpath", SWITCH.format("Sensor rays"))
+        )
+        client.until(lambda wanted=count: client.node.count_subscribers(rays) == wanted, "the rays", LIMIT)
+
+    browser.execute_script("document.activeElement.blur()")
+    codes = client.listen(Int32MultiArray, "/odesim/keyboard")
+    ActionChains(browser).key_down(Keys.SHIFT).key_down(Keys.ARROW_UP).perform()
+    client.until(lambda: codes and list(codes[-1].data) == [UP + SHIFT], "the code of a key", LIMIT)
+    client.until(is_driving, "robot1 driving", LIMIT)
+    browser.get("about:blank")
+    client.until(stands_still, "robot1 standing after the browser has gone", LIMIT)
+    client.until(lambda: not codes[-1].data, "keys released", LIMIT)
 
     client.call("quit")
     assert simulation.wait() == 0

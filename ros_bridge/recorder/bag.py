@@ -1,0 +1,185 @@
+"""Reads a bag: rosbag2 folders and .mcap files, ours and those of `ros2 bag record`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+import yaml
+from mcap.exceptions import McapError
+from mcap.reader import make_reader
+from rosbags.highlevel import AnyReader, AnyReaderError
+from rosbags.typesys import Stores, get_typestore
+
+from ros_bridge.recorder import bag_metadata, repair
+from ros_bridge.recorder.facts import METADATA_NAME
+from sim_core.errors import RecordingError, hint
+
+
+class Row(NamedTuple):
+    """A topic of a bag."""
+
+    name: str
+    type_name: str
+    messages: int
+
+
+class Raw(NamedTuple):
+    """A message as it was recorded."""
+
+    topic: str
+    type_name: str
+    log_time_ns: int
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Span:
+    """Log times of the first and the last message, in ns; both 0 if there is none."""
+
+    start_ns: int
+    end_ns: int
+
+
+class Bag:
+    """An open bag; a context manager.
+
+    A recording that was interrupted is repaired first (see `repair.py`).
+
+    Attributes:
+        path: as given.
+        rows: the topics, by name.
+        facts: what the recording says about itself; empty for most bags that are not ours.
+        span: its times.
+        size: bytes on disk.
+        repaired: how many messages an interrupted recording holds; None: it was not interrupted.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        """Open it.
+
+        Raises:
+            RecordingError: there is no bag, or it cannot be read.
+        """
+        self.path = Path(path)
+        if not self.path.exists():
+            raise RecordingError(f"{path}: not found, expected the folder of a bag or an .mcap file")
+        self.files = self._files()
+        self.repaired = self._mend()
+        try:
+            self._reader = AnyReader([self.path], default_typestore=get_typestore(Stores.ROS2_KILTED))
+            self._reader.open()
+        except (AnyReaderError, OSError, ValueError, KeyError) as error:
+            raise RecordingError(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
+        rows: dict[str, Row] = {}
+        for each in self._reader.connections:
+            before = rows[each.topic].messages if each.topic in rows else 0
+            rows[each.topic] = Row(each.topic, each.msgtype, before + each.msgcount)
+        self.rows = dict(sorted(rows.items()))
+        some = self._reader.message_count > 0
+        self.span = Span(self._reader.start_time, self._reader.end_time - 1) if some else Span(0, 0)
+        self.facts = self._read_facts()
+        self.size = sum(file.stat().st_size for file in self.files)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the files."""
+        self._reader.close()
+
+    def choose(self, patterns: Sequence[str]) -> list[str]:
+        """Names of the topics that fit patterns with `*` and `?`; all for none.
+
+        Raises:
+            RecordingError: a pattern fits none; names the closest topic.
+        """
+        for pattern in patterns:
+            if not any(fnmatchcase(name, pattern) for name in self.rows):
+                near = hint(pattern, self.rows)
+                raise RecordingError(f'{self.path}: no topic "{pattern}"{near}; see odesim bag info')
+        return [name for name in self.rows if not patterns or any(fnmatchcase(name, p) for p in patterns)]
+
+    def messages(self, topics: Sequence[str]) -> Iterator[tuple[str, int, Any]]:
+        """Topic, log time in ns and message, by log time.
+
+        Raises:
+            RecordingError: a message cannot be read.
+        """
+        chosen = [each for each in self._reader.connections if each.topic in topics]
+        if not chosen:
+            return
+        try:
+            for connection, time_ns, data in self._reader.messages(chosen):
+                yield connection.topic, time_ns, self._reader.deserialize(data, connection.msgtype)
+        except AnyReaderError as error:
+            raise RecordingError(f"{self.path}: cannot be read: {error}") from None
+
+    def in_file_order(self) -> Iterator[Raw]:
+        """All messages of our own bags, in the order in which they were written.
+
+        Raises:
+            RecordingError: the file is no whole MCAP file.
+        """
+        for file in self.files:
+            try:
+                with file.open("rb") as stream:
+                    reader = make_reader(stream)
+                    for schema, channel, message in reader.iter_messages(log_time_order=False):
+                        kind = schema.name if schema is not None else ""
+                        yield Raw(channel.topic, kind, message.log_time, message.data)
+            except (McapError, OSError) as error:
+                raise RecordingError(f"{file}: cannot be read: {error}") from None
+
+    def read(self, data: bytes, type_name: str) -> Any:
+        """A message, as rosbags makes it, from its bytes."""
+        return self._reader.deserialize(data, type_name)
+
+    def canonical(self, data: bytes, type_name: str) -> bytes:
+        """The same message with zeros between its fields, where serializers leave what was in memory."""
+        return bytes(self._reader.typestore.serialize_cdr(self.read(data, type_name), type_name))
+
+    def _files(self) -> list[Path]:
+        if self.path.is_file():
+            return [self.path]
+        found = sorted(file for ending in ("mcap", "db3") for file in self.path.glob(f"*.{ending}"))
+        if not found:
+            raise RecordingError(f"{self.path}: found no .mcap or .db3 file, expected the folder of a bag")
+        return found
+
+    def _read_facts(self) -> dict[str, str]:
+        """From metadata.yaml, or where there is none from the MCAP file."""
+        metadata = self.path / bag_metadata.FILE
+        if metadata.is_file():
+            loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # a hundred topics take it 0.3 s otherwise
+            root = yaml.load(metadata.read_text(encoding="utf-8"), loader)
+            return dict(root[bag_metadata.ROOT].get("custom_data") or {})
+        if self.files[0].suffix != ".mcap":
+            return {}
+        with self.files[0].open("rb") as stream:
+            for record in make_reader(stream).iter_metadata():
+                if record.name == METADATA_NAME:
+                    return dict(record.metadata)
+        return {}
+
+    def _mend(self) -> int | None:
+        if self.path.is_file() or len(self.files) > 1 or self.files[0].suffix != ".mcap":
+            return None
+        file, metadata = self.files[0], self.path / bag_metadata.FILE
+        text = metadata.read_text(encoding="utf-8") if metadata.is_file() else ""
+        ended = text and f'"{bag_metadata.STATE}": "{bag_metadata.RECORDING}"' not in text
+        if (ended and repair.is_whole(file)) or not repair.is_ours(file):
+            return None
+        if repair.is_being_written(file):
+            repair.wait_until_whole(file)
+            return None
+        return repair.repair(self.path, file)

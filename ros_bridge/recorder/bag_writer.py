@@ -1,0 +1,220 @@
+"""Writes one bag: a folder with metadata.yaml and an .mcap file, from a thread of its own."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from ros_bridge.qos import SENSOR, Qos
+from ros_bridge.recorder import bag_metadata, check_new
+from ros_bridge.recorder.bag_metadata import Topic
+from ros_bridge.recorder.definitions import definition
+from ros_bridge.recorder.facts import METADATA_NAME
+from ros_bridge.recorder.mcap_file import McapFile
+from sim_core import __version__
+from sim_core.errors import RecordingError
+
+FLUSH_PERIOD = 0.5
+"""Seconds of wall time after which at the latest a message is with the operating system."""
+LOOK_PERIOD = 0.05
+"""Seconds of wall time between two looks of the writing thread at what has come."""
+LIMIT = 64 << 20
+"""Bytes that wait for the disk; more than that, and who writes waits."""
+
+
+class BagWriter:
+    """A bag that is being written; a context manager, which closes it.
+
+    `write` is for one thread. It only puts a message in a queue; when the disk is slower than what comes and
+    `LIMIT` bytes wait, it waits too: nothing is lost. After a kill the bag opens and holds what came up to
+    `FLUSH_PERIOD` before.
+
+    Attributes:
+        folder: of the bag.
+        topics: in the order of their channels, which are counted from 1.
+    """
+
+    def __init__(
+        self, folder: str | Path, facts: Mapping[str, str] | None = None, limit: int = LIMIT
+    ) -> None:
+        """Make the folder and start.
+
+        Args:
+            folder: must not exist.
+            facts: go into the custom data of metadata.yaml and into a metadata record of the MCAP file.
+            limit: bytes that may wait for the disk.
+
+        Raises:
+            RecordingError: the folder exists or cannot be made.
+        """
+        self.folder = Path(folder)
+        check_new(self.folder)
+        try:
+            self.folder.mkdir(parents=True)
+        except OSError as error:
+            raise RecordingError(f"{folder}: cannot be made: {error.strerror}") from None
+        self.topics: list[Topic] = []
+        self._file = McapFile(self.folder / f"{self.folder.resolve().name}_0.mcap", f"odesim {__version__}")
+        self._facts = dict(facts or {})
+        self._start_ns, self._end_ns = 1 << 62, 0
+        self._limit = limit
+        self._queue: deque[tuple[int, int, int, bytes] | Topic] = deque()
+        self._put_bytes = self._written_bytes = 0
+        self._wake, self._room = threading.Event(), threading.Event()
+        self._closing = False
+        self._problem: OSError | None = None
+        self._told = False
+        self._file.add_metadata(METADATA_NAME, self._facts)
+        self._save(bag_metadata.RECORDING)
+        self._file.flush()
+        self._thread = threading.Thread(target=self._run, name="bag", daemon=True)
+        self._thread.start()
+
+    def add_topic(self, name: str, type_name: str, qos: Qos = SENSOR) -> int:
+        """A topic to write to; returns its channel.
+
+        Raises:
+            ConfigError: no definition of the type is found.
+        """
+        about = definition(type_name)
+        topic = Topic(name, type_name, about.digest, qos)
+        self.topics.append(topic)
+        self._queue.append(topic)
+        return len(self.topics)
+
+    def write(self, channel: int, data: bytes, log_time_ns: int, publish_time_ns: int | None = None) -> None:
+        """Write a serialized message.
+
+        Args:
+            channel: as `add_topic` returned it.
+            data: the message in CDR, with its four bytes of header.
+            log_time_ns: the time that players and plots go by: sim time.
+            publish_time_ns: when it was sent; None: wall time, now.
+
+        Raises:
+            RecordingError: an earlier message could not be written.
+        """
+        if publish_time_ns is None:
+            publish_time_ns = time.time_ns()
+        self._queue.append((channel, log_time_ns, publish_time_ns, data))
+        self._put_bytes += len(data)
+        if self._problem is not None or self._put_bytes - self._written_bytes > self._limit:
+            self._wait_for_room()
+
+    def close(self) -> None:
+        """Write all that is left, the index and the final metadata.yaml; twice does nothing.
+
+        Raises:
+            RecordingError: not all could be written.
+        """
+        if self._closing:
+            return
+        self._closing = True
+        self._wake.set()
+        self._thread.join()
+        if not self._told:
+            self._check()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether messages wait for the disk."""
+        return bool(self._queue)
+
+    def _wait_for_room(self) -> None:
+        while self._put_bytes - self._written_bytes > self._limit and self._problem is None:
+            self._room.clear()
+            self._wake.set()
+            self._room.wait(LOOK_PERIOD)
+        self._check()
+
+    def _check(self) -> None:
+        if self._problem is not None:
+            self._told = True
+            raise RecordingError(
+                f"{self.folder}: cannot be written: {self._problem.strerror or self._problem}"
+            )
+
+    # ---- in the writing thread
+
+    def _run(self) -> None:
+        try:
+            self._write_all()
+            self._finish()
+        except OSError as error:
+            self._problem = error
+            self._file.let_go()
+        self._room.set()
+
+    def _write_all(self) -> None:
+        flushed, saved, count = time.monotonic(), 0, 0
+        while True:
+            closing = self._closing  # before the queue: what was put before the end is seen
+            count += self._write_waiting()
+            now = time.monotonic()
+            if now - flushed >= FLUSH_PERIOD:
+                flushed = now
+                self._file.flush()
+                if saved != count:
+                    self._save(bag_metadata.RECORDING)
+                    saved = count
+            if closing:
+                return
+            self._wake.wait(LOOK_PERIOD)
+            self._wake.clear()
+
+    def _write_waiting(self) -> int:
+        """Take what is in the queue, but not for longer than a flush can wait."""
+        queue, add, topics = self._queue, self._file.add_message, self.topics
+        until = time.monotonic() + FLUSH_PERIOD
+        count = 0
+        while queue:
+            item = queue.popleft()
+            if isinstance(item, Topic):
+                text = definition(item.type_name).text
+                self._file.add_topic(item.name, item.type_name, text, bag_metadata.channel_metadata(item))
+                continue
+            channel, log_time, publish_time, data = item
+            topic = topics[channel - 1]
+            add(channel, log_time, data, publish_time, topic.count & 0xFFFFFFFF)
+            topic.count += 1
+            count += 1
+            if log_time < self._start_ns:
+                self._start_ns = log_time
+            if log_time > self._end_ns:
+                self._end_ns = log_time
+            self._written_bytes += len(data)
+            if not count & 0xFF:
+                self._room.set()
+                if time.monotonic() > until and not self._closing:
+                    break
+        self._room.set()
+        return count
+
+    def _finish(self) -> None:
+        text = bag_metadata.metadata_text(self._metadata(bag_metadata.COMPLETE))
+        self._file.add_metadata("rosbag2", {"serialized_metadata": text})
+        self._file.finish()
+        self._save(bag_metadata.COMPLETE)
+
+    def _save(self, state: str) -> None:
+        quick = state == bag_metadata.RECORDING
+        bag_metadata.write_metadata(self.folder, self._metadata(state), quick)
+
+    def _metadata(self, state: str) -> dict[str, object]:
+        start_ns = self._start_ns if self._start_ns <= self._end_ns else 0
+        custom = {**self._facts, bag_metadata.STATE: state}
+        file = f"{self.folder.resolve().name}_0.mcap"
+        return bag_metadata.make_metadata(file, list(self.topics), start_ns, self._end_ns, custom)

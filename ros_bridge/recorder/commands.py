@@ -1,0 +1,84 @@
+"""What `odesim replay` and `odesim bag` print."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ros_bridge.recorder import repair
+from ros_bridge.recorder.bag import Bag
+from sim_core.errors import RecordingError
+
+DIFFERS = 1
+"""Exit code of a replay that differs."""
+
+
+@contextmanager
+def opened(path: str | Path) -> Iterator[Bag]:
+    """A bag; says so if it had to be repaired."""
+    with Bag(path) as bag:
+        if bag.repaired is not None:
+            print(f"{path}: the recording was interrupted; repaired, it holds {bag.repaired} messages")
+        yield bag
+
+
+def replay_and_say(path: str, world: str | None, skip_pictures: bool) -> int:
+    """`odesim replay`; returns the exit code."""
+    from tqdm import tqdm
+
+    from ros_bridge.recorder.replay import replay
+
+    with opened(path) as bag:
+        start_ns, whole = bag.span.start_ns, (bag.span.end_ns - bag.span.start_ns) / 1e9
+        layout = "{l_bar}{bar}| {n:.1f}/{total:.1f} s [{elapsed}<{remaining}]"
+        with tqdm(total=whole, disable=None, delay=1.0, leave=False, bar_format=layout) as bar:
+
+            def progress(time_ns: int) -> None:
+                bar.update((time_ns - start_ns) / 1e9 - bar.n)
+
+            result = replay(bag, world, skip_pictures, progress)
+    if result.difference is not None:
+        print(f"differs after {result.messages} messages: {result.difference}")
+        return DIFFERS
+    print(
+        f"identical: {result.messages} messages of {result.topics} topics, "
+        f"{(result.end_ns - start_ns) / 1e9:g} s of sim time"
+    )
+    return 0
+
+
+def use_bag(arguments: argparse.Namespace) -> int:
+    """`odesim bag`; returns the exit code."""
+    path = Path(arguments.bag)
+    if arguments.action == "repair":
+        return repair_and_say(path)
+    with opened(path) as bag:
+        if arguments.action == "info":
+            from ros_bridge.recorder.bag_info import as_text
+
+            print(as_text(bag))
+        elif arguments.action == "csv":
+            from ros_bridge.recorder.bag_csv import MOST, write_tables
+
+            folder = Path(arguments.out or f"{path.resolve()}_csv")
+            most = None if arguments.all_elements else MOST
+            for file in write_tables(bag, arguments.topics, folder, most):
+                print(f"{file}: written")
+        else:
+            from ros_bridge.recorder.bag_plot import plot
+
+            picture = Path(arguments.out or f"{path.resolve()}.png")
+            plot(bag, arguments.fields, picture)
+            print(f"{picture}: written")
+    return 0
+
+
+def repair_and_say(folder: Path) -> int:
+    """`odesim bag repair`; returns the exit code."""
+    files = sorted(folder.glob("*.mcap"))
+    if len(files) != 1:
+        raise RecordingError(f"{folder}: found {len(files)} .mcap files, expected a folder with one")
+    print(f"{folder}: repaired, it holds {repair.repair(folder, files[0])} messages")
+    return 0

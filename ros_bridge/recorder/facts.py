@@ -1,0 +1,12 @@
+"""Names of what a recording says about its run; the values are texts, tables are JSON."""
+
+METADATA_NAME = "odesim"
+"""Name of the MCAP metadata record that holds them; metadata.yaml has them in its custom data."""
+PREFIX = "odesim."
+WORLD, WORLD_HASH, FILES = PREFIX + "world", PREFIX + "world_sha256", PREFIX + "files_sha256"
+SEED, PARAMETERS, MODE, STEP = PREFIX + "seed", PREFIX + "parameters", PREFIX + "mode", PREFIX + "step_ns"
+URDF, OPTIONS, VERSIONS, WHEN = PREFIX + "urdf", PREFIX + "options", PREFIX + "versions", PREFIX + "started"
+COMMANDS = PREFIX + "commands"
+"""Names of the topics by which the simulation is commanded."""
+CHANGES = "/odesim/changes"
+"""Topic, recorded only: a std_msgs/String in JSON for each change of the world that came by no topic."""

@@ -1,0 +1,257 @@
+"""Ends a recording that was interrupted: cuts what is not whole, writes the index and metadata.yaml.
+
+In place, without copying messages: the file is read once, and only what stands behind the last whole chunk
+changes. Interrupted again, it is done again. Source of the format: the MCAP specification, version 0.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import struct
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+from typing import BinaryIO
+
+import yaml
+from mcap.data_stream import ReadDataStream, RecordBuilder
+from mcap.opcode import Opcode
+from mcap.records import (
+    Channel,
+    Chunk,
+    ChunkIndex,
+    DataEnd,
+    Footer,
+    MessageIndex,
+    Metadata,
+    MetadataIndex,
+    Schema,
+    Statistics,
+)
+from mcap.stream_reader import get_chunk_data_stream
+from mcap.writer import MCAP0_MAGIC
+
+from ros_bridge.qos import Qos
+from ros_bridge.recorder import bag_metadata
+from ros_bridge.recorder.bag_metadata import Topic
+from ros_bridge.recorder.facts import METADATA_NAME
+from sim_core.errors import RecordingError
+
+HEAD = struct.Struct("<BQ")
+"""Opcode and length of a record."""
+MESSAGE_HEAD = struct.Struct("<HIQ")
+"""Channel, sequence number and log time of a message."""
+LIBRARY = "odesim"
+"""First word of what the header of our files says about the library that wrote them."""
+WAIT = 1.0
+"""Seconds of wall time to wait for a whole file of a recording that goes on."""
+
+
+@dataclass
+class _Contents:
+    """What a file holds, and where its last whole record ends."""
+
+    schemas: dict[int, Schema] = field(default_factory=dict)
+    channels: dict[int, Channel] = field(default_factory=dict)
+    counts: dict[int, int] = field(default_factory=dict)
+    chunks: list[ChunkIndex] = field(default_factory=list)
+    metadata: list[MetadataIndex] = field(default_factory=list)
+    facts: dict[str, str] = field(default_factory=dict)
+    missing: list[MessageIndex] = field(default_factory=list)
+    """Of the last chunk, if it lacks some."""
+    end: int = 0
+
+
+def is_whole(file: Path) -> bool:
+    """Whether an MCAP file has an end."""
+    with file.open("rb") as stream:
+        size = stream.seek(0, 2)
+        stream.seek(max(0, size - len(MCAP0_MAGIC)))
+        return size > 2 * len(MCAP0_MAGIC) and stream.read() == MCAP0_MAGIC
+
+
+def is_ours(file: Path) -> bool:
+    """Whether odesim has made an MCAP file: only of those we know how they look while they are written."""
+    with file.open("rb") as stream:
+        return LIBRARY.encode() in stream.read(64)
+
+
+def is_being_written(file: Path) -> bool:
+    """Whether a process records to it now."""
+    with file.open("rb") as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+        return False
+
+
+def wait_until_whole(file: Path) -> None:
+    """Wait, while it is being written, for one of the moments at which it is whole: nearly all of them."""
+    limit = time.monotonic() + WAIT
+    while not is_whole(file) and time.monotonic() < limit:
+        time.sleep(0.01)
+
+
+def repair(folder: Path, file: Path) -> int:
+    """End a recording.
+
+    Args:
+        folder: of the bag.
+        file: its MCAP file.
+
+    Returns:
+        How many messages there are.
+
+    Raises:
+        RecordingError: another process is recording to it, or it is no MCAP file.
+    """
+    if is_being_written(file):
+        raise RecordingError(f"{folder}: is being recorded now, expected a recording that has ended")
+    with file.open("r+b") as stream:
+        if stream.read(len(MCAP0_MAGIC)) != MCAP0_MAGIC:
+            raise RecordingError(f"{file}: found no MCAP file")
+        contents = _scan(stream)
+        stream.seek(contents.end)
+        stream.write(_ending(contents))
+        stream.truncate()
+    topics = [_topic(contents, channel) for channel in contents.channels.values()]
+    start, end = _times(contents)
+    custom = {**contents.facts, bag_metadata.STATE: bag_metadata.REPAIRED}
+    bag_metadata.write_metadata(folder, bag_metadata.make_metadata(file.name, topics, start, end, custom))
+    return sum(contents.counts.values())
+
+
+def _records(stream: BinaryIO, size: int) -> Iterator[tuple[int, int, int]]:
+    """Opcode, place and length with its head of each whole record of the data section."""
+    at = stream.tell()
+    while at + HEAD.size <= size:
+        stream.seek(at)
+        opcode, length = HEAD.unpack(stream.read(HEAD.size))
+        whole = HEAD.size + length
+        if opcode in (0, Opcode.DATA_END, Opcode.FOOTER) or at + whole > size:
+            return
+        yield opcode, at, whole
+        at += whole
+
+
+def _scan(stream: BinaryIO) -> _Contents:
+    size = stream.seek(0, 2)
+    stream.seek(len(MCAP0_MAGIC))
+    found = _Contents(end=len(MCAP0_MAGIC))
+    for opcode, at, length in _records(stream, size):
+        body = length - HEAD.size
+        if opcode == Opcode.CHUNK:
+            stream.seek(at + HEAD.size)
+            _take_chunk(found, Chunk.read(ReadDataStream(stream)), at, length)
+        elif opcode == Opcode.MESSAGE_INDEX and found.chunks:
+            stream.seek(at + HEAD.size)
+            (channel,) = struct.unpack("<H", stream.read(2))
+            found.missing = [each for each in found.missing if each.channel_id != channel]
+            found.chunks[-1].message_index_offsets[channel] = at
+            found.chunks[-1].message_index_length += length
+        elif opcode == Opcode.METADATA:
+            stream.seek(at + HEAD.size)
+            record = Metadata.read(ReadDataStream(stream))
+            found.metadata.append(MetadataIndex(length=length, name=record.name, offset=at))
+            if record.name == METADATA_NAME:
+                found.facts = dict(record.metadata)
+        elif opcode in (Opcode.SCHEMA, Opcode.CHANNEL):
+            stream.seek(at + HEAD.size)
+            _take_definition(found, opcode, stream.read(body))
+        found.end = at + length
+    return found
+
+
+def _take_chunk(found: _Contents, chunk: Chunk, at: int, length: int) -> None:
+    data, _ = get_chunk_data_stream(chunk)
+    content = data.read(chunk.uncompressed_size)
+    indexes: dict[int, MessageIndex] = {}
+    place = 0
+    while place < len(content):
+        opcode, size = HEAD.unpack_from(content, place)
+        body = place + HEAD.size
+        if opcode == Opcode.MESSAGE:
+            channel, _, log_time = MESSAGE_HEAD.unpack_from(content, body)
+            index = indexes.setdefault(channel, MessageIndex(channel_id=channel, records=[]))
+            index.records.append((log_time, place))
+            found.counts[channel] = found.counts.get(channel, 0) + 1
+        else:
+            _take_definition(found, opcode, content[body : body + size])
+        place = body + size
+    found.missing = list(indexes.values())
+    found.chunks.append(
+        ChunkIndex(
+            chunk_length=length,
+            chunk_start_offset=at,
+            compression=chunk.compression,
+            compressed_size=len(chunk.data),
+            message_end_time=chunk.message_end_time,
+            message_index_length=0,
+            message_index_offsets={},
+            message_start_time=chunk.message_start_time,
+            uncompressed_size=chunk.uncompressed_size,
+        )
+    )
+
+
+def _take_definition(found: _Contents, opcode: int, body: bytes) -> None:
+    stream = ReadDataStream(BytesIO(body))
+    if opcode == Opcode.SCHEMA:
+        schema = Schema.read(stream)
+        found.schemas[schema.id] = schema
+    elif opcode == Opcode.CHANNEL:
+        channel = Channel.read(stream)
+        found.channels[channel.id] = channel
+
+
+def _ending(found: _Contents) -> bytes:
+    """All that comes behind the last whole record: indexes that the last chunk lacks, the index, the end."""
+    made = RecordBuilder()
+    if found.missing:
+        last = found.chunks[-1]
+        for index in found.missing:
+            last.message_index_offsets[index.channel_id] = found.end + made.count
+            before = made.count
+            index.write(made)
+            last.message_index_length += made.count - before
+    DataEnd(0).write(made)
+    summary = found.end + made.count
+    start, end = _times(found)
+    for part in (*found.schemas.values(), *found.channels.values()):
+        part.write(made)
+    Statistics(
+        attachment_count=0,
+        channel_count=len(found.channels),
+        channel_message_counts=found.counts,
+        chunk_count=len(found.chunks),
+        message_count=sum(found.counts.values()),
+        message_end_time=end,
+        message_start_time=start,
+        metadata_count=len(found.metadata),
+        schema_count=len(found.schemas),
+    ).write(made)
+    for row in (*found.chunks, *found.metadata):
+        row.write(made)
+    Footer(summary_start=summary, summary_offset_start=0, summary_crc=0).write(made)
+    return bytes(made.end()) + MCAP0_MAGIC
+
+
+def _times(found: _Contents) -> tuple[int, int]:
+    start = min((chunk.message_start_time for chunk in found.chunks), default=0)
+    return start, max((chunk.message_end_time for chunk in found.chunks), default=0)
+
+
+def _topic(found: _Contents, channel: Channel) -> Topic:
+    profiles = yaml.safe_load(channel.metadata.get("offered_qos_profiles", "")) or [{}]
+    first = profiles[0]
+    qos = Qos(
+        first.get("reliability") != "best_effort",
+        int(first.get("depth", 10)),
+        first.get("durability") == "transient_local",
+    )
+    digest = channel.metadata.get("topic_type_hash", "")
+    kind = found.schemas[channel.schema_id].name
+    return Topic(channel.topic, kind, digest, qos, found.counts.get(channel.id, 0))

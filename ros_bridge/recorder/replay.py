@@ -1,0 +1,162 @@
+"""Runs a recorded world again with the recorded commands, and compares every reading.
+
+What counts is the order in the file: a command is applied before the same step as then, whether its
+controller was in lock-step or not. So the run is the same to the last bit, or something has changed: the
+program, its libraries, or the processor.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ros_bridge.parameter_file import values_from_overrides
+from ros_bridge.parameters import Parameters, build_parameters
+from ros_bridge.recorder import facts
+from ros_bridge.recorder.bag import Bag
+from ros_bridge.recorder.comparison import Comparison, Difference, DifferenceFoundError
+from ros_bridge.recorder.run_facts import hash_of
+from ros_bridge.recorder.silent_run import SilentRun, is_reading
+from sim_core.errors import RecordingError
+from sim_core.robot import device_nodes, robot_nodes
+from sim_core.scene import Scene, load_scene
+from sim_core.urdf.spawn import add_urdfs
+
+AHEAD_NS = 1_000_000_000
+"""How far the bag is read ahead of the simulation."""
+Progress = Callable[[int], None]
+
+
+class Result(NamedTuple):
+    """What came of a replay."""
+
+    messages: int
+    topics: int
+    difference: Difference | None
+    end_ns: int
+    """Log time of the end."""
+
+
+def replay(
+    bag: Bag,
+    world: str | None = None,
+    skip_pictures: bool = False,
+    progress: Progress = lambda time_ns: None,
+) -> Result:
+    """Repeat a recording.
+
+    Args:
+        bag: made by `odesim run --record`.
+        world: the world's file where it is not where it was.
+        skip_pictures: draw and compare no pictures.
+        progress: told the log time.
+
+    Raises:
+        OdesimError: it cannot be repeated: the world has changed, or the bag is none of ours.
+    """
+    scene = _scene(bag, world)
+    comparison = Comparison(bag, set(filter(is_reading, bag.rows)) - {facts.CHANGES}, skip_pictures)
+    run = SilentRun(scene, _parameters(bag, scene), comparison.make_port)
+    run.urdf = json.loads(bag.facts[facts.URDF])
+    try:
+        if str(run.sim.seed) != bag.facts[facts.SEED]:
+            raise RecordingError(
+                f"{bag.path}: recorded with seed {bag.facts[facts.SEED]}, the world now has {run.sim.seed}"
+            )
+        end_ns = _Repetition(bag, run, comparison, progress).all()
+        return Result(comparison.messages, len(comparison.seen), None, end_ns)
+    except DifferenceFoundError as found:
+        at = found.difference
+        return Result(comparison.messages, len(comparison.seen), at, at.time_ns)
+    finally:
+        run.close()
+
+
+class _Repetition:
+    """One replay."""
+
+    def __init__(self, bag: Bag, run: SilentRun, comparison: Comparison, progress: Progress) -> None:
+        self._bag, self._run, self._comparison, self._progress = bag, run, comparison, progress
+        self._ended = False
+
+    def all(self) -> int:
+        """Run to the end; returns its log time."""
+        comparison, run = self._comparison, self._run
+        run.start_anew()
+        last_ns = 0
+        for item in self._bag.in_file_order():
+            if item.topic == facts.CHANGES:
+                self._change(json.loads(self._bag.read(item.data, item.type_name).data))
+            elif run.takes(item.topic):
+                self._advance(item.log_time_ns)
+                run.command(item.topic, item.data)
+            elif item.topic in comparison.topics:
+                comparison.recorded(item.topic, item.log_time_ns, item.data)
+                if item.log_time_ns - comparison.offset_ns - run.sim.time_ns > AHEAD_NS:
+                    self._advance(item.log_time_ns - run.sim.step_ns)
+            last_ns = max(last_ns, item.log_time_ns)
+        if not self._ended:  # cut off: of the last step not everything may be there
+            self._advance(last_ns - run.sim.step_ns)
+            comparison.check_all_published(last_ns - run.sim.step_ns)
+        return run.sim.time_ns + comparison.offset_ns
+
+    def _change(self, change: dict[str, Any]) -> None:
+        comparison, run = self._comparison, self._run
+        time_ns = int(change["time_ns"])
+        self._advance(time_ns + comparison.offset_ns)
+        what = change["what"]
+        if what == "end":
+            self._ended = True
+            comparison.check_all_recorded()
+            comparison.check_all_published(time_ns + comparison.offset_ns)
+            return
+        if what in ("reset", "load_world"):
+            comparison.check_all_recorded()
+            comparison.check_all_published(time_ns + comparison.offset_ns)
+            comparison.offset_ns += time_ns + run.sim.step_ns
+        run.change(what, change)
+
+    def _advance(self, log_time_ns: int) -> None:
+        """Step to a time up to which all has been read."""
+        target = log_time_ns - self._comparison.offset_ns
+        if target <= self._run.sim.time_ns:
+            return
+        self._comparison.check_all_recorded()
+        self._run.advance(target)
+        self._progress(log_time_ns)
+
+
+def _scene(bag: Bag, world: str | None) -> Scene:
+    """The recorded world, if it is still the same."""
+    missing = [name for name in (facts.WORLD, facts.WORLD_HASH, facts.PARAMETERS) if name not in bag.facts]
+    if missing:
+        raise RecordingError(f"{bag.path}: found no {missing[0]}, expected a bag of odesim run --record")
+    file = world or bag.facts[facts.WORLD]
+    if not Path(file).is_file():
+        raise RecordingError(f"{file}: not found, expected the recorded world; --world FILE says where it is")
+    _check_hash(bag, file, bag.facts[facts.WORLD_HASH])
+    for other, recorded in json.loads(bag.facts.get(facts.FILES, "{}")).items():
+        _check_hash(bag, other, recorded)
+    options = json.loads(bag.facts[facts.OPTIONS])
+    scene = load_scene(file, skip_missing=options["skip_missing"])
+    add_urdfs(scene, json.loads(bag.facts[facts.URDF]))
+    return scene
+
+
+def _check_hash(bag: Bag, file: str, recorded: str) -> None:
+    found = hash_of(file)
+    if found != recorded:
+        raise RecordingError(
+            f"{file}: has changed since {bag.path} was recorded: "
+            f"found SHA-256 {found[:12]}…, expected {recorded[:12]}…"
+        )
+
+
+def _parameters(bag: Bag, scene: Scene) -> Parameters:
+    values = values_from_overrides(json.loads(bag.facts[facts.PARAMETERS]), str(bag.path))
+    robots = robot_nodes(scene)
+    return build_parameters(
+        values, {robot["name"]: [d["name"] for d in device_nodes(robot)] for robot in robots}
+    )

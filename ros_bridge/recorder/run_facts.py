@@ -1,0 +1,98 @@
+"""What a recording says about its run: enough to repeat it and to know when that is not possible.
+
+Their names stand in `facts.py`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from ros_bridge.options import RunOptions
+from ros_bridge.recorder.facts import (
+    COMMANDS,
+    FILES,
+    MODE,
+    OPTIONS,
+    PARAMETERS,
+    SEED,
+    STEP,
+    URDF,
+    VERSIONS,
+    WHEN,
+    WORLD,
+    WORLD_HASH,
+)
+from sim_core import __version__
+from sim_core.errors import RecordingError
+from sim_core.simulation import Simulation
+from sim_core.urdf.spawn import parse_argument
+
+
+def run_facts(
+    sim: Simulation, values: Mapping[str, Any], options: RunOptions, commands: Iterable[str]
+) -> dict[str, str]:
+    """The facts of a run at its start.
+
+    Args:
+        sim: the simulation.
+        values: all parameters, by dotted name.
+        options: of the run.
+        commands: names of the topics that command it.
+    """
+    world = Path(sim.scene.file).resolve()
+    others = [*sim.scene.proto_headers, *(parse_argument(item)[0] for item in options.urdf)]
+    return {
+        WORLD: str(world),
+        WORLD_HASH: hash_of(world),
+        FILES: json.dumps({str(Path(file).resolve()): hash_of(file) for file in others}),
+        SEED: str(sim.seed),
+        PARAMETERS: json.dumps(dict(values)),
+        MODE: str(values.get("mode", "")),
+        STEP: str(sim.step_ns),
+        COMMANDS: json.dumps(list(commands)),
+        URDF: json.dumps(list(options.urdf)),
+        OPTIONS: json.dumps({"skip_missing": options.skip_missing, "controllers": options.controllers}),
+        VERSIONS: json.dumps(versions()),
+        WHEN: datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def versions() -> dict[str, str]:
+    """Versions of what makes the numbers; a package without one is left out."""
+    found = {"odesim": __version__, "python": platform.python_version(), "ode": _library_of_ode()}
+    for name in ("numpy", "numba", "rclpy", "ros-rclpy"):
+        try:
+            found[name.removeprefix("ros-")] = version(name)
+        except PackageNotFoundError:
+            continue
+    found["machine"] = platform.machine()
+    return found
+
+
+def _library_of_ode() -> str:
+    """`libode.so.8.0.2`: PyODE does not tell the version of its library."""
+    try:
+        maps = Path("/proc/self/maps").read_text(encoding="utf-8")
+    except OSError:  # not on Linux
+        return "unknown"
+    return next((Path(line.split()[-1]).name for line in maps.splitlines() if "libode" in line), "unknown")
+
+
+def hash_of(file: str | Path) -> str:
+    """SHA-256 of a file, in hexadecimal.
+
+    Raises:
+        RecordingError: it cannot be read.
+    """
+    try:
+        with open(file, "rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise RecordingError(f"{file}: cannot be read: {error.strerror}") from None

@@ -1,0 +1,154 @@
+"""A simulation with all its topics, driven step by step in this process, without a node and without DDS.
+
+It does at each step what the simulation node does (see `ros_bridge/sim_node.py`), in the same order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from rclpy.serialization import deserialize_message
+
+from ros_bridge import overlays
+from ros_bridge.field_parameters import FieldParameters
+from ros_bridge.inbox import Inbox
+from ros_bridge.interface import CLOCK, MARKERS, STATUS, TF_STATIC, build_topics
+from ros_bridge.parameter_file import NODE_NAME
+from ros_bridge.parameters import Parameters
+from ros_bridge.publishing import Publishers
+from ros_bridge.startup import silence_unheard
+from ros_bridge.world_topics import EDITS
+from sim_core.errors import OdesimError
+from sim_core.scene import Scene, load_scene
+from sim_core.simulation import Simulation
+from sim_core.urdf.spawn import add_urdfs
+
+ABOUT_THE_RUN = frozenset((CLOCK, STATUS, MARKERS))
+
+
+def is_reading(topic: str) -> bool:
+    """Whether a topic tells of the world; the others go by wall time, or by who listened."""
+    return topic not in ABOUT_THE_RUN and not topic.startswith(overlays.PREFIX)
+
+
+class SilentRun:
+    """One world with its topics.
+
+    Attributes:
+        sim: the simulation.
+    """
+
+    def __init__(self, scene: Scene, parameters: Parameters, make_port: Callable[..., Any]) -> None:
+        """Build it; nothing moves yet.
+
+        Args:
+            scene: the world.
+            parameters: of the simulation and its topics.
+            make_port: makes what takes the messages, as `publishing.Port`.
+        """
+        self._parameters = parameters
+        self.sim = Simulation(scene, parameters.simulation)
+        self._wire()
+        self._publishers = Publishers(None, self._topics.publications, _nobody, make_port)
+        silence_unheard(self.sim)
+        self._fields = FieldParameters(Inbox(), lambda what, **details: None)
+        self._use_supervisor()
+        self.urdf: list[str] = []
+
+    def start_anew(self) -> None:
+        """Time is 0: say what is said once."""
+        self._publishers.publish(CLOCK, 0)
+        self._publishers.publish(TF_STATIC, 0)
+        self._publishers.publish_constants(0)
+
+    def advance(self, time_ns: int) -> None:
+        """Step up to a sim time."""
+        step, publishers, physics = self.sim.step, self._publishers, self.sim.physics
+        while physics.time_ns < time_ns:
+            step()
+            if physics.time_ns >= publishers.next_ns:
+                publishers.publish_due(physics.time_ns)
+
+    def takes(self, topic: str) -> bool:
+        """Whether it is a topic that commands the simulation or changes its world."""
+        return topic in self._inputs or topic.removeprefix(f"/{NODE_NAME}/") in EDITS
+
+    def command(self, topic: str, data: bytes) -> None:
+        """Carry out a message on an input topic, or on one that edits the world; refusals change nothing."""
+        name = topic.removeprefix(f"/{NODE_NAME}/")
+        try:
+            if topic in self._inputs:
+                item = self._inputs[topic]
+                item.apply(deserialize_message(data, item.message_type))
+            elif name in EDITS:
+                kind, act = EDITS[name]
+                act(self.sim, deserialize_message(data, kind))
+        except OdesimError:
+            return  # refused then, refused now
+
+    def change(self, what: str, details: Mapping[str, Any]) -> bool:
+        """Carry out a change that came by no topic; True if sim time is 0 again."""
+        if what == "set":
+            self._fields.set(details["name"], details["value"])
+        elif what == "physics_reset":
+            self.sim.physics.stop_motion()
+        elif what == "reset":
+            self._reset(int(details["seed"]))
+            return True
+        elif what == "load_world":
+            self._load(str(details["world"]))
+            return True
+        return False
+
+    def close(self) -> None:
+        """The run is over."""
+        self.sim.close()
+
+    def _reset(self, seed: int) -> None:
+        if seed != self.sim.seed:
+            config = replace(self._parameters.simulation, seed=seed)
+            self.sim.close()
+            self.sim = Simulation(self.sim.scene, config)
+            self._rewire()
+            self._use_supervisor()
+        else:
+            self.sim.reset()
+            self._publishers.restart()
+        self.start_anew()
+
+    def _load(self, world: str) -> None:
+        same = world == self.sim.scene.file
+        scene = load_scene(world, skip_missing=self.sim.scene.skip_missing)
+        if same:
+            add_urdfs(scene, self.urdf)
+        self.sim.load(scene)
+        self._rewire()
+        self.start_anew()
+
+    def _use_supervisor(self) -> None:
+        self._fields.use(self.sim)
+        self.sim.supervisor.changed.append(self._world_changed)
+        self._known = list(self.sim.robots.values())
+
+    def _world_changed(self) -> None:
+        if list(self.sim.robots.values()) != self._known:
+            self._rewire()
+
+    def _rewire(self) -> None:
+        self._known = list(self.sim.robots.values())
+        self._wire()
+        self._publishers.become(self._topics.publications, self.sim.time_ns)
+        silence_unheard(self.sim)
+        self._fields.use(self.sim)
+        self._publishers.publish(TF_STATIC, self.sim.time_ns)
+        self._publishers.publish_constants(self.sim.time_ns)
+
+    def _wire(self) -> None:
+        self._topics = build_topics(self.sim, self._parameters.bridge)
+        self._inputs = {item.name: item for item in self._topics.subscriptions}
+
+
+def _nobody(port: Any, count: int) -> None:
+    """Nobody comes."""

@@ -1,0 +1,197 @@
+"""A recorded run is the same again to the last bit, whenever its commands came; what differs is found."""
+
+import json
+import random
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from geometry_msgs.msg import PointStamped, Twist, WrenchStamped
+from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
+from rcl_interfaces.srv import SetParameters
+from rclpy.serialization import deserialize_message, serialize_message
+from std_msgs.msg import String
+
+from ros_bridge.cli import main
+from ros_bridge.recorder import facts
+from ros_bridge.recorder.bag import Bag
+from ros_bridge.recorder.bag_writer import BagWriter
+from ros_bridge.recorder.replay import replay
+
+
+def forged(source: Path, target: Path, change: Callable[[str, int, bytes], bytes]) -> None:
+    """A copy of a bag in which messages are changed: `change(topic, log time, data)`."""
+    with Bag(source) as bag, BagWriter(target, bag.facts) as copy:
+        channels: dict[str, int] = {}
+        for item in bag.in_file_order():
+            if item.topic not in channels:
+                channels[item.topic] = copy.add_topic(item.topic, item.type_name)
+            data = change(item.topic, item.log_time_ns, item.data)
+            copy.write(channels[item.topic], data, item.log_time_ns)
+
+
+def drive_about(client: Any, commands: int = 40) -> None:
+    """Commands that come at no particular time."""
+    wheels = client.speak(Twist, "/old/cmd_vel")
+    moment = random.Random(1)
+    for _ in range(commands):
+        order = Twist()
+        order.linear.x, order.angular.z = moment.uniform(-0.5, 0.5), moment.uniform(-1.0, 1.0)
+        wheels.publish(order)
+        client.until(lambda: True, "nothing")
+        time.sleep(moment.uniform(0.0, 0.02))
+
+
+def set_parameter(client: Any, name: str, value: ParameterValue) -> None:
+    request = SetParameters.Request(parameters=[Parameter(name=name, value=value)])
+    answer = client.call("set_parameters", request, SetParameters)
+    assert answer.results[0].successful, answer.results[0].reason
+
+
+def test_commands_of_asynchronous_controllers_and_edits_of_the_world_are_repeated(
+    simulate: Callable[..., Any],
+    world_file: Callable[..., Path],
+    client: Any,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    bag = tmp_path / "bag"
+    run = simulate(world_file(), mode="realtime", speed=4.0, record=str(bag), seed=7)
+    drive_about(client)
+    place = ParameterValue(type=ParameterType.PARAMETER_DOUBLE_ARRAY, double_array_value=[1.0, 2.0, 0.1])
+    set_parameter(client, "robot1.translation", place)
+    push = WrenchStamped()
+    push.header.frame_id = "old"
+    push.wrench.force.x = 20.0
+    client.speak(WrenchStamped, "/odesim/wrench").publish(push)
+    text = 'Solid { name "ball" translation 0 5 1 boundingObject Sphere { radius 0.1 } physics Physics { } }'
+    client.speak(String, "/odesim/import_node").publish(String(data=text))
+    drive_about(client, 10)
+    set_parameter(client, "seed", ParameterValue(type=ParameterType.PARAMETER_INTEGER, integer_value=8))
+    client.call("reset")
+    drive_about(client, 10)
+    client.call("physics_reset")
+    drive_about(client, 3)
+    run.send(signal.SIGINT)
+    assert run.wait() == 0, run.lines
+
+    assert main(["replay", str(bag)]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("identical: ")
+    with Bag(bag) as opened:
+        compared = [
+            row for row in opened.rows.values() if row.name not in ("/odesim/markers", "/odesim/status")
+        ]
+        inputs = ("/old/cmd_vel", "/odesim/wrench", "/odesim/import_node", facts.CHANGES)
+        readings = [row for row in compared if row.name not in inputs]
+        assert 40 < opened.rows["/old/cmd_vel"].messages <= 63
+        assert f"{sum(row.messages for row in readings)} messages of {len(readings)} topics" in said
+        changes = [json.loads(opened.read(m.data, m.type_name).data) for m in opened.in_file_order()
+                   if m.topic == facts.CHANGES]  # fmt: skip
+    assert [change["what"] for change in changes] == ["set", "reset", "physics_reset", "end"]
+    assert changes[1]["seed"] == 8
+
+
+@pytest.fixture
+def recorded(
+    simulate: Callable[..., Any], world_file: Callable[..., Path], client: Any, tmp_path: Path
+) -> Path:
+    """A bag of a short drive."""
+    bag = tmp_path / "bag"
+    run = simulate(world_file(), mode="realtime", speed=2.0, record=str(bag), seed=7)
+    drive_about(client, 20)
+    run.send(signal.SIGINT)
+    assert run.wait() == 0, run.lines
+    return bag
+
+
+def test_the_first_difference_is_named(
+    recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong_from = 100_000_000
+
+    def change(topic: str, time_ns: int, data: bytes) -> bytes:
+        if topic != "/robot1/gps" or time_ns < wrong_from:
+            return data
+        message = deserialize_message(data, PointStamped)
+        message.point.y = 123.0
+        return serialize_message(message)
+
+    forged(recorded, tmp_path / "forged", change)
+    with Bag(tmp_path / "forged") as bag:
+        found = replay(bag).difference
+    assert found is not None
+    assert (found.topic, found.time_ns, found.field, found.recorded) == (
+        "/robot1/gps",
+        wrong_from,
+        "point.y",
+        123.0,
+    )
+    assert main(["replay", str(tmp_path / "forged")]) == 1
+    assert "/robot1/gps at 0.1 s: point.y: recorded 123.0, now " in capsys.readouterr().out
+
+
+def test_another_command_leads_to_other_readings_after_it(recorded: Path, tmp_path: Path) -> None:
+    times: list[int] = []
+
+    def change(topic: str, time_ns: int, data: bytes) -> bytes:
+        if topic != "/old/cmd_vel":
+            return data
+        times.append(time_ns)
+        if len(times) < 5:
+            return data
+        message = deserialize_message(data, Twist)
+        message.linear.x += 0.2
+        return serialize_message(message)
+
+    forged(recorded, tmp_path / "forged", change)
+    with Bag(tmp_path / "forged") as bag:
+        found = replay(bag).difference
+    assert found is not None and found.topic.startswith("/old/")
+    assert times[4] < found.time_ns <= times[4] + 20_000_000  # states are published every 20 ms
+
+
+def test_another_world_or_a_bag_of_something_else_is_refused_with_a_line(
+    recorded: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    world = tmp_path / "worlds" / "small.wbt"
+    world.write_text(world.read_text().replace("accuracy 0.1", "accuracy 0.2"))
+    assert main(["replay", str(recorded)]) == 2
+    assert "has changed since" in capsys.readouterr().err
+    world.unlink()
+    assert main(["replay", str(recorded)]) == 2
+    assert "--world FILE says where it is" in capsys.readouterr().err
+    with BagWriter(tmp_path / "other"):
+        pass
+    assert main(["replay", str(tmp_path / "other")]) == 2
+    assert "expected a bag of odesim run --record" in capsys.readouterr().err
+    assert main(["replay", str(tmp_path / "nowhere")]) == 2
+    assert "not found" in capsys.readouterr().err
+
+
+def test_a_killed_recording_is_repaired_and_repeated(
+    simulate: Callable[..., Any],
+    world_file: Callable[..., Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    bag = tmp_path / "bag"
+    run = simulate(world_file(), mode="fast", record=str(bag))
+    file = bag / "bag_0.mcap"
+    limit = time.monotonic() + 20
+    while not (file.is_file() and file.stat().st_size > 1_000_000):
+        assert time.monotonic() < limit, run.lines
+        time.sleep(0.01)
+    run.send(signal.SIGKILL)
+    run.wait()
+    with file.open("r+b") as stream:  # the worst case: killed in the middle of a write
+        stream.seek(0, 2)
+        stream.truncate(stream.tell() - 1000)
+    assert main(["replay", str(bag)]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert "the recording was interrupted; repaired" in first and second.startswith("identical: ")
+    assert main(["replay", str(bag)]) == 0
+    assert capsys.readouterr().out.splitlines() == [second]
