@@ -44,8 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     command: Callable[[argparse.Namespace], int] = arguments.command
     try:
         code = command(arguments)
-        if argv is None and command in (run_world, view_world, make_movie, animate_world):
-        if argv is None and command in (run_world, view_world, record_topics):
+        if argv is None and command in (run_world, view_world, make_movie, animate_world, record_topics):
             from ros_bridge.ending import end_process
 
             end_process(code)

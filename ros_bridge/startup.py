@@ -117,7 +117,8 @@ def let_pictures_come_late(sim: Simulation, lockstep: LockStep, mode: str, is_re
 def say_why_no_pictures(sim: Simulation, log: Any) -> None:
     """Let the log tell if there are no pictures."""
     if any(isinstance(sensor, PictureSensor) for robot in sim.robots.values() for sensor in robot.sensors()):
-        sim.media.of(Pictures).warn = log.warning
+        pictures = sim.media.of(Pictures)
+        pictures.warn, pictures.tell = log.warning, log.info
 
 
 def greet(log: Any, sim: Simulation, mode: str) -> None:

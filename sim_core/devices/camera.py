@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.devices.base import DeviceContext, Reading
-from sim_core.devices.camera_fields import angle_of, near_of, projection_of, size_of
+from sim_core.devices.camera_fields import angle_of, lens_of, near_of, projection_of, size_of
 from sim_core.devices.field_checks import number_at_least, positive_number, refuse
 from sim_core.devices.noise import Noise
 from sim_core.devices.picture_sensor import PictureSensor
@@ -53,6 +53,7 @@ class Camera(PictureSensor):
     - `noise`: each channel + 256·noise·N(0, 1), rounded, cut off at 0 and 255.
     - `motionBlur`, ms: a pixel goes 99.5 % of the way to a new colour in this time.
     - `recognition`: the objects in view, see `recognition.py`; the picture is planar then.
+    - `lens`: bends a planar picture, see `LensModel`; what is recognized is told as without it.
     - `exposure`: a factor of all light; the picture shows 1 - exp(-exposure·light).
 
     Attributes:
@@ -112,6 +113,7 @@ class Camera(PictureSensor):
             ("color", "segmentation") if segmented else ("color",),
             node["antiAliasing"],
             positive_number(node, "exposure"),
+            lens_of(node, projection),
         )
 
     def _recognition_view(self, recognition: Node) -> View:
