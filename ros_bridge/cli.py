@@ -1,4 +1,4 @@
-"""The command `odesim`: run, view, check, convert, info, shot and list.
+"""The command `odesim`: run, view, record, replay, bag, check, convert, info, shot, list.
 
 Everything but the parser is imported where it is used, so that `odesim --help` is there at once.
 """

@@ -102,7 +102,7 @@ def run(options: RunOptions) -> int:
             if simulation is not None:
                 simulation.close()
             within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
-    return 0
+    return ERROR_EXIT_CODE if simulation.has_failed else 0
 
 
 class SimNode:
@@ -111,6 +111,7 @@ class SimNode:
     Attributes:
         sim: the simulation; replaced by a new one when a reset brings a new seed.
         report: says when the run started to move, and at its end how fast it was.
+        has_failed: not all of the recording could be written.
     """
 
     def __init__(self, node: Any, scene: Scene, options: RunOptions) -> None:
@@ -120,6 +121,7 @@ class SimNode:
             OdesimError: the world or a parameter is wrong.
         """
         self._node = node
+        self.has_failed = False
         self._log = node.get_logger()
         self._parameters = read_parameters(node, scene, options)
         bridge = self._parameters.bridge
@@ -217,6 +219,7 @@ class SimNode:
         try:
             recording.close(self.sim.time_ns)
         except OdesimError as error:
+            self.has_failed = True
             self._log.error(str(error))
 
     # ---- what the loop asks before each step

@@ -48,9 +48,8 @@ class Fingerprint:
         if kind not in self._known:
             self._known.add(kind)
             types = get_types_from_msg(definition(kind).text, kind)
-            self._store.register(
-                {name: value for name, value in types.items() if name not in self._store.types}
-            )
+            new = {name: fields for name, fields in types.items() if name not in self._store.types}
+            self._store.register(new)
         whole = self._store.serialize_cdr(self._store.deserialize_cdr(data, kind), kind)
         digest = self._topics.setdefault(topic, hashlib.sha256(kind.encode()))
         digest.update(time_ns.to_bytes(8, "little", signed=True))
