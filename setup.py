@@ -26,7 +26,9 @@ setup(
     maintainer="odesim maintainers",
     maintainer_email="maintainers@odesim.org",
     python_requires=">=3.11",
-    packages=find_packages(include=["sim_core", "sim_core.*", "ros_bridge", "ros_bridge.*"]),
+    packages=find_packages(
+        include=["sim_core", "sim_core.*", "ros_bridge", "ros_bridge.*", "webots_api", "webots_api.*"]
+    ),
     package_data={"sim_core": ["scene/schema/*.yaml", "scene/templates/*.js", "scene/templates/*.lua"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
@@ -39,6 +41,7 @@ setup(
         *tree("scripts/lib", f"lib/{NAME}"),
     ],
     install_requires=[
+        "av",
         "lupa",
         "matplotlib",
         "mcap",
@@ -57,15 +60,22 @@ setup(
         "viser",
     ],
     # colcon test runs pytest only if it stands here
-    extras_require={"test": ["hypothesis", "pytest", "selenium"]},
+    extras_require={
+        "test": ["hypothesis", "opencv-python-headless", "pytest", "selenium"],
+        "cluster": ["distributed"],
+        "learning": ["gymnasium"],
+        "parquet": ["pyarrow"],
+    },
     entry_points={
         "console_scripts": [
             "odesim = ros_bridge.cli:main",
             "command_player = ros_bridge.controllers.command_player:main",
             "wall_avoider = ros_bridge.controllers.wall_avoider:main",
             "wall_follower = ros_bridge.controllers.wall_follower:main",
+            "ute_pilot = ros_bridge.controllers.ute_pilot:main",
             "go_to_pose = ros_bridge.controllers.go_to_pose:main",
-        ]
+        ],
+        "gymnasium.envs": ["odesim = sim_core.learning:register_environments"],
     },
     zip_safe=False,
 )

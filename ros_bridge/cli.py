@@ -1,4 +1,4 @@
-"""The command `odesim`: run, view, record, replay, bag, check, convert, info, shot, list.
+"""The command `odesim`: see `odesim --help`.
 
 Everything but the parser is imported where it is used, so that `odesim --help` is there at once.
 """
@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     command: Callable[[argparse.Namespace], int] = arguments.command
     try:
         code = command(arguments)
-        if argv is None and command in (run_world, view_world, record_topics):
+        if argv is None and command in (run_world, view_world, make_movie, animate_world, record_topics):
             from ros_bridge.ending import end_process
 
             end_process(code)
@@ -90,6 +90,8 @@ def make_parser() -> argparse.ArgumentParser:
     run.add_argument("--seed", type=int, help="seed of all random numbers; default: the world's")
     run.add_argument("--duration", type=float, metavar="SECONDS", help="simulated seconds until the end")
     run.add_argument("--no-controllers", action="store_true", help="start no controllers of the world")
+    run.add_argument("--movie", metavar="FILE", help="film the run; see odesim movie")
+    run.add_argument("--animation", metavar="FILE", help="record it as a 3D animation; see odesim animate")
     about = "record a rosbag2 bag into a new folder; see odesim bag, odesim replay"
     run.add_argument("--record", metavar="DIR", help=about)
     about = "record this topic only, * and ? allowed; may be given again; commands always are recorded"
@@ -102,6 +104,10 @@ def make_parser() -> argparse.ArgumentParser:
     about = "the first free port from here on is taken; default: %(default)s"
     show.add_argument("--port", type=int, default=8080, help=about)
     show.add_argument("--exit-with-simulation", action="store_true", help="end when the simulation ends")
+    drive = add("teleop", drive_robot, "drive a robot of a running simulation from this terminal")
+    drive.add_argument("robot", metavar="ROBOT", help="its name on ROS: /ROBOT/cmd_vel")
+    drive.add_argument("--linear", type=float, default=0.3, help="m/s; default: %(default)s")
+    drive.add_argument("--angular", type=float, default=1.0, help="rad/s; default: %(default)s")
     check = add("check", check_worlds, "read worlds without running them; every problem as file:line:column")
     check.add_argument("paths", metavar="FILE|FOLDER", nargs="+", help="a folder: all worlds in it and below")
     about = "write an old world, or one in X3D or VRML97, as a world of today; or a world as X3D or VRML97"
@@ -112,7 +118,23 @@ def make_parser() -> argparse.ArgumentParser:
     info = add("info", show_info, "show robots, devices and topics of a world without running it")
     info.add_argument("world", metavar="WORLD")
     info.add_argument("--json", action="store_true", help="for programs")
-    for one in (run, info):
+    movie = add("movie", make_movie, "film a world with its controllers; its Viewpoint may follow a robot")
+    about = "write an HTML page with a 3D animation of a world, which opens without a server"
+    animate = add("animate", animate_world, about)
+    for one, made in ((movie, "the movie to write, .mp4, .webm or .gif"), (animate, "the page, .html")):
+        one.add_argument("world", metavar="WORLD")
+        one.add_argument("file", metavar="FILE", help=made)
+        about = "simulated seconds; default: %(default)s; Ctrl-C ends it earlier"
+        one.add_argument("--duration", type=float, default=10.0, metavar="SECONDS", help=about)
+        one.add_argument("--fps", type=float, default=25.0, help="pictures per second; default: %(default)s")
+        about = "simulated seconds in one second of it; default: %(default)s"
+        one.add_argument("--speed", type=float, default=1.0, help=about)
+        about = "fast, unless a controller is not in lock-step; see odesim run"
+        one.add_argument("--mode", choices=("realtime", "fast", "fast2d"), help=f"default: {about}")
+        one.add_argument("--seed", type=int, help="seed of all random numbers; default: the world's")
+        one.add_argument("--no-controllers", action="store_true", help="start no controllers of the world")
+    movie.add_argument("--quality", type=int, default=75, help="1 to 100; default: %(default)s")
+    for one in (run, info, movie, animate):
         about = "put the robot of a URDF file into the world; FILE@x,y,z,yaw in m and rad; may be given again"
         one.add_argument("--urdf", metavar="FILE[@x,y,z,yaw]", action="append", default=[], help=about)
         about = "ROS 2 parameter file; may be given again, a later one wins"
@@ -120,17 +142,31 @@ def make_parser() -> argparse.ArgumentParser:
     shot = add("shot", take_shot, "write a picture of a world as its Viewpoint sees it; no controllers run")
     shot.add_argument("world", metavar="WORLD")
     shot.add_argument("picture", metavar="PICTURE", help="the file to write, .png or .jpg")
-    shot.add_argument("--size", default="1280x720", help="pixels; default: %(default)s")
     shot.add_argument(
         "--time", type=float, default=0.0, metavar="SECONDS", help="simulated before; default: 0"
     )
-    for one in (run, check, info, shot):
+    for one in (shot, movie):
+        about = "WIDTHxHEIGHT in pixels; default: 1280x720, or the camera's"
+        one.add_argument("--size", default="", metavar="WxH", help=about)
+        about = "look through this Camera or RangeFinder; default: the world's Viewpoint"
+        one.add_argument("--camera", default="", metavar="ROBOT/DEVICE", help=about)
+    for one in (run, check, info, shot, movie, animate):
         about = "ask the network for files that are nowhere here"
         one.add_argument("--download", action="store_true", help=about)
         about = (
             "a PROTO that is nowhere becomes an empty node; unknown fields are skipped; both with a warning"
         )
         one.add_argument("--skip-missing", action="store_true", help=about)
+    operate = add(
+        "operator", operate_ute, "record the sensors of the ute, and send it commands from the terminal"
+    )
+    operate.add_argument("--robot", default="ute", help="its name on ROS; default: %(default)s")
+    about = "in which each recording makes a new folder; default: %(default)s"
+    operate.add_argument("--folder", default="runs", help=about)
+    about = "record these from the start on: all, or names with commas between them"
+    operate.add_argument("--sensors", default="", metavar="NAMES", help=about)
+    about = "simulated time at which to end"
+    operate.add_argument("--duration", type=float, metavar="SECONDS", help=about)
     record = add("record", record_topics, "record topics of a running system, of any nodes, until Ctrl-C")
     record.add_argument("folder", metavar="DIR", help="the bag to make, a new folder")
     about = "names, * and ? allowed; default: all topics, also those that come later"
@@ -143,6 +179,16 @@ def make_parser() -> argparse.ArgumentParser:
     replay.add_argument("--world", metavar="FILE", help="the recorded world, where it is not where it was")
     about = "draw and compare no pictures: another renderer draws others"
     replay.add_argument("--skip-pictures", action="store_true", help=about)
+    from ros_bridge.batch import add_arguments
+
+    add_arguments(
+        add("batch", run_batch, "run a grid or a sample of worlds, seeds and parameters on all cores")
+    )
+    controller = add("controller", run_controller, "drive a robot of a running simulation by a Python file")
+    controller.add_argument("robot", help="the robot's name; its controller should be <extern>")
+    controller.add_argument("file", help="a controller in Webots' Python")
+    controller.add_argument("arguments", nargs=argparse.REMAINDER, help="what the controller gets")
+    controller.add_argument("--simulation", type=int, metavar="PID", help="which, if several run")
     add_bag_commands(add("bag", use_bag, "look into a bag: info, csv, plot, repair"))
     add("list", list_shipped, "list the worlds and controllers that come with odesim")
     return parser
@@ -150,7 +196,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 def run_world(arguments: argparse.Namespace) -> int:
     """`odesim run`."""
-    from ros_bridge.options import RunOptions
+    from ros_bridge.options import RecordingOptions, RunOptions
     from ros_bridge.paths import find_world
 
     options = RunOptions(
@@ -164,6 +210,8 @@ def run_world(arguments: argparse.Namespace) -> int:
         download=arguments.download,
         skip_missing=arguments.skip_missing,
         urdf=arguments.urdf,
+        movie=RecordingOptions(arguments.movie) if arguments.movie else None,
+        animation=RecordingOptions(arguments.animation) if arguments.animation else None,
         record=arguments.record,
         record_topics=arguments.record_topic,
         ros_args=arguments.ros_args,
@@ -189,6 +237,13 @@ def view_world(arguments: argparse.Namespace) -> int:
         ros_args=tuple(arguments.ros_args),
     )
     return view(options)
+
+
+def drive_robot(arguments: argparse.Namespace) -> int:
+    """`odesim teleop`."""
+    from ros_bridge.teleop import teleop
+
+    return teleop(arguments.robot, arguments.linear, arguments.angular, arguments.ros_args)
 
 
 def check_worlds(arguments: argparse.Namespace) -> int:
@@ -226,9 +281,52 @@ def take_shot(arguments: argparse.Namespace) -> int:
     from ros_bridge.shot import shoot
 
     world = find_world(arguments.world)
-    shoot(world, arguments.picture, arguments.size, arguments.time, **_loading(arguments))
+    how = {"camera": arguments.camera, **_loading(arguments)}
+    shoot(world, arguments.picture, arguments.size, arguments.time, **how)
     print(f"{arguments.picture}: written")
     return 0
+
+
+def operate_ute(arguments: argparse.Namespace) -> int:
+    """`odesim operator`."""
+    from ros_bridge.operator.operate import OperatorOptions, operate
+
+    options = OperatorOptions(
+        robot=arguments.robot,
+        folder=arguments.folder,
+        sensors=tuple(name.strip() for name in arguments.sensors.split(",") if name.strip()),
+        duration=arguments.duration,
+        ros_args=tuple(arguments.ros_args),
+    )
+    return operate(options)
+
+
+def make_movie(arguments: argparse.Namespace) -> int:
+    """`odesim movie`."""
+    from ros_bridge.film import film
+
+    return film(arguments, "movie")
+
+
+def animate_world(arguments: argparse.Namespace) -> int:
+    """`odesim animate`."""
+    from ros_bridge.film import film
+
+    return film(arguments, "animation")
+
+
+def run_batch(arguments: argparse.Namespace) -> int:
+    """`odesim batch`."""
+    from ros_bridge.batch import batch
+
+    return batch(arguments)
+
+
+def run_controller(arguments: argparse.Namespace) -> int:
+    """`odesim controller`."""
+    from ros_bridge.controller_api.by_hand import become_controller
+
+    return become_controller(arguments.robot, arguments.file, arguments.arguments, arguments.simulation)
 
 
 def _loading(arguments: argparse.Namespace) -> dict[str, bool]:

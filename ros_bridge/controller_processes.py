@@ -8,6 +8,7 @@ world; then among odesim's own (`ros_bridge/controllers`). A controller is start
 from __future__ import annotations
 
 import os
+import re
 import selectors
 import signal
 import subprocess
@@ -36,6 +37,13 @@ traceback.
 """
 
 
+_IMPORT = re.compile(r"^\s*(from|import)\s+controller\b", re.MULTILINE)
+
+
+OTHER_LANGUAGES = (".c", ".cc", ".cpp", ".java", ".class", ".jar", ".m")
+"""Endings of controllers that Webots would compile or run."""
+
+
 class ControllerExit(NamedTuple):
     """A controller that ended."""
 
@@ -53,6 +61,8 @@ class Plan(NamedTuple):
     command: list[str]
     folder: Path | None
     """Where it runs; None: one of our own, which runs where we run."""
+    uses_api: bool = False
+    """It is a Python file that imports `controller`, Webots' interface."""
 
 
 @dataclass
@@ -78,16 +88,27 @@ class ControllerProcesses:
         world_path: the world file.
         log: gets the controllers' output line by line, each with its robot's name before it; called from
             another thread.
+        socket: where those that import `controller` find the simulation; None: nowhere.
+        skip_missing: a controller that is not there is a warning, and its robot has none.
 
     Raises:
         ConfigError: one or more controllers are not there; nothing has been started.
     """
 
-    def __init__(self, robots: Iterable[Robot], world_path: Path, log: Callable[[str], object]) -> None:
+    def __init__(
+        self,
+        robots: Iterable[Robot],
+        world_path: Path,
+        log: Callable[[str], object],
+        socket: Path | None = None,
+        skip_missing: bool = False,
+    ) -> None:
         self._log = log
+        self._world_path = world_path
+        self._socket = socket
         self._running: list[_Running] = []
         self._ended: list[_Running] = []  # by `end`, and not yet seen to be gone
-        self._plans = plan(robots, world_path)
+        self._plans = plan(robots, world_path, log if skip_missing else None)
         self._selector = selectors.DefaultSelector()
         self._reading = False
         self._lock = threading.Lock()  # for `_reading`
@@ -97,6 +118,22 @@ class ControllerProcesses:
         """Start all processes; does not wait for them to be ready."""
         for one in self._plans:
             self._launch(one)
+
+    def folder(self, robot_name: str) -> Path | None:
+        """Where the controller of a robot runs; None: it has none, or one of our own."""
+        return next((one.folder for one in self._plans if one.robot_name == robot_name), None)
+
+    def start_for(self, robots: Iterable[Robot]) -> list[str]:
+        """Start the controllers of robots that have come; those that are not there are said.
+
+        Returns:
+            The names of the robots that have got one.
+        """
+        plans = plan(robots, self._world_path, self._log)
+        self._plans += plans
+        for one in plans:
+            self._launch(one)
+        return [one.robot_name for one in plans]
 
     def end(self, robot_name: str) -> bool:
         """Ask the controller of a robot to end, whose exit is then not reported; False: it has none."""
@@ -132,7 +169,9 @@ class ControllerProcesses:
         self._ended.clear()
         for number, seconds in STOP_SIGNALS:
             for one in self._running:
-                one.send(signal.SIGTERM if one.plan.folder is None and number == signal.SIGINT else number)
+                if not (one.plan.uses_api and number == signal.SIGINT):  # its last step has said it
+                    is_own = one.plan.folder is None
+                    one.send(signal.SIGTERM if is_own and number == signal.SIGINT else number)
             deadline = time.monotonic() + seconds
             for one in self._running:
                 try:
@@ -152,7 +191,7 @@ class ControllerProcesses:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            env=environment(),
+            env=environment(one, self._socket),
             process_group=0,  # Ctrl-C at the terminal reaches the simulation alone, which then stops us
         )
         os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
@@ -199,11 +238,18 @@ class _Lines:
         return bool(data)
 
 
-def plan(robots: Iterable[Robot], world_path: Path) -> list[Plan]:
+def plan(
+    robots: Iterable[Robot], world_path: Path, skip: Callable[[str], object] | None = None
+) -> list[Plan]:
     """The processes to start.
 
+    Args:
+        robots: those of the world.
+        world_path: its file.
+        skip: gets one line per controller that is not there.
+
     Raises:
-        ConfigError: with one line per controller that is not there.
+        ConfigError: with one line per controller that is not there, if `skip` is None.
     """
     plans: list[Plan] = []
     missing: dict[str, list[str]] = {}
@@ -217,9 +263,15 @@ def plan(robots: Iterable[Robot], world_path: Path) -> list[Plan]:
         else:
             path = Path(program[-1])
             folder = path.parent if path.is_absolute() else None
-            plans.append(Plan(robot.name, name, [*program, *arguments(robot)], folder))
-    if missing:
-        raise ConfigError("\n".join(not_found(name, names, world_path) for name, names in missing.items()))
+            uses_api = imports_controller(path)
+            command = [*program, *(robot.node["controllerArgs"] if uses_api else arguments(robot))]
+            plans.append(Plan(robot.name, name, command, folder, uses_api))
+    lines = [not_found(name, names, world_path) for name, names in missing.items()]
+    if lines and skip is None:
+        raise ConfigError("\n".join(lines))
+    for line in lines:
+        assert skip is not None
+        skip(line)
     return plans
 
 
@@ -244,8 +296,13 @@ def places(name: str, world_path: Path) -> tuple[Path, Path]:
 def not_found(name: str, robot_names: list[str], world_path: Path) -> str:
     """The error for a controller that is not there."""
     program, script = places(name, world_path)
+    robots = ", ".join(robot_names)
+    other = next((path for path in sorted(program.parent.glob("*")) if path.suffix in OTHER_LANGUAGES), None)
+    if other is not None:
+        expected = "expected a Python file: other languages are not supported"
+        return f'{robots}: controller "{name}" is {other}, {expected}'
     return (
-        f'{", ".join(robot_names)}: no controller "{name}", looked for {program}, {script} '
+        f'{robots}: no controller "{name}", looked for {program}, {script} '
         f"and among odesim's own: {', '.join(SHIPPED)}{hint(name, SHIPPED)}"
     )
 
@@ -256,12 +313,32 @@ def arguments(robot: Robot) -> list[str]:
     return [*own, "--ros-args", "-r", f"__ns:=/{ros_name(robot.name)}", "-p", "use_sim_time:=true"]
 
 
-def environment() -> dict[str, str]:
-    """As ours; Python prints at once and finds our packages where they are not installed."""
+def imports_controller(script: Path) -> bool:
+    """Whether a Python file, or another beside it, imports Webots' module `controller`."""
+    if script.suffix != ".py" or not script.is_file():
+        return False
+    for path in (script, *sorted(script.parent.glob("*.py"))):
+        try:
+            if _IMPORT.search(path.read_text(encoding="utf-8", errors="replace")):
+                return True
+        except OSError:
+            continue
+    return False
+
+
+def environment(plan: Plan, socket: Path | None) -> dict[str, str]:
+    """As ours; Python prints at once and finds our packages where they are not installed.
+
+    Python files find the module `controller` and the simulation's socket too.
+    """
     variables = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    if is_source_tree():
-        paths = [str(CODE), *filter(None, [os.environ.get("PYTHONPATH")])]
-        variables["PYTHONPATH"] = os.pathsep.join(paths)
+    paths = [str(CODE)] if is_source_tree() else []
+    if socket is not None and plan.command[0] == sys.executable:
+        paths.insert(0, str(CODE / "webots_api"))
+        variables["ODESIM_CONTROLLER_URL"] = str(socket)
+        variables["ODESIM_ROBOT"] = variables["WEBOTS_ROBOT_NAME"] = plan.robot_name
+    if paths:
+        variables["PYTHONPATH"] = os.pathsep.join([*paths, *filter(None, [os.environ.get("PYTHONPATH")])])
     return variables
 
 

@@ -6,10 +6,12 @@ then, so nothing is lost by not waiting for the rest.
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 
@@ -24,6 +26,23 @@ def within(seconds: float, *actions: Callable[[], Any]) -> bool:
     thread.start()
     thread.join(seconds)
     return not thread.is_alive()
+
+
+@contextmanager
+def bounded(seconds: float) -> Iterator[None]:
+    """End the process with exit code 1 if what is done within it takes longer.
+
+    `within` cannot help where DDS hangs and holds Python's lock meanwhile: then no other thread can run. The
+    thread that waits here is not one of Python's.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    with open(os.devnull, "w") as nowhere:
+        faulthandler.dump_traceback_later(seconds, exit=True, file=nowhere)
+        try:
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
 
 
 def end_process(code: int) -> NoReturn:

@@ -15,11 +15,15 @@ from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rclpy.node import Node as RosNode
 from rclpy.parameter import Parameter
 
+from ros_bridge import node_requests
 from ros_bridge.inbox import Inbox
 from ros_bridge.names import ros_name
+from ros_bridge.node_outline import ROOT
+from ros_bridge.node_requests import REQUESTS
 from sim_core.errors import OdesimError, SceneError
-from sim_core.scene import Node, write_node
+from sim_core.scene import Node
 from sim_core.scene.node_types import FieldType
+from sim_core.scene.value_text import read_text_value
 from sim_core.scene.values import COMPONENTS
 
 KINDS = {
@@ -33,8 +37,6 @@ KINDS = {
     "MFString": Parameter.Type.STRING_ARRAY,
 }
 """Types of parameters; vectors, colours and rotations, and lists of them, are arrays of doubles."""
-TEXT = "vrml"
-"""Stands for a field: the node as text, read-only."""
 FRESH = 0.02
 """Seconds of wall time for which what was read of a node answers for its other fields."""
 
@@ -47,11 +49,19 @@ class FieldParameters:
         self._inbox, self._note = inbox, note
         self._owner = threading.get_ident()
         self._sim: Any = None
+        self._changes = 0
         self._read: dict[str, tuple[float, dict[str, Any]]] = {}
 
     def use(self, sim: Any) -> None:
         """Answer for this simulation."""
+        if sim is not self._sim:
+            sim.supervisor.changed.append(self._count)
         self._sim = sim
+        self._count()
+
+    def _count(self) -> None:
+        """Something has changed, other than by moving."""
+        self._changes += 1
         self._read.clear()
 
     def names(self) -> list[str]:
@@ -63,10 +73,12 @@ class FieldParameters:
         node_name, _, field = name.rpartition(".")
         if not node_name or self._sim is None:
             return None
-        when, values = self._read.get(node_name, (0.0, {}))
+        asked = name if field in REQUESTS else node_name
+        when, values = self._read.get(asked, (0.0, {}))
         if time.monotonic() - when > FRESH:
-            values = self._ask(lambda: self._values(node_name)) or {}
-            self._read[node_name] = (time.monotonic(), values)
+            read = self._requested if field in REQUESTS else self._values
+            values = self._ask(lambda: read(asked)) or {}
+            self._read[asked] = (time.monotonic(), values)
             if len(self._read) > 1000:
                 self._read.clear()
         found = values.get(field)
@@ -80,11 +92,14 @@ class FieldParameters:
 
         def change() -> None:
             node = self._node(node_name)
-            if field == TEXT:
-                raise SceneError(*node.source, f"{node.path()} as text", "a field to set")
             kind = node.node_type.fields.get(field)
             self._note("set", name=name, value=list(value) if isinstance(value, array) else value)
-            self._sim.supervisor.set(node, field, value if kind is None else unpacked(kind, value))
+            if field in REQUESTS:
+                node_requests.write(self._sim, node, field, value)
+            elif kind is None:
+                self._sim.supervisor.set(node, field, value)  # says so
+            else:
+                self._sim.supervisor.set(node, field, _given(node, kind, value))
 
         try:
             if threading.get_ident() == self._owner:
@@ -127,13 +142,21 @@ class FieldParameters:
         except OdesimError:
             return {}
         supervisor = self._sim.supervisor
-        values = {
+        return {
             field: packed(kind, supervisor.get(node, field))
             for field, kind in node.node_type.fields.items()
             if not kind.type.endswith("Node")
         }
-        values[TEXT] = (Parameter.Type.STRING, write_node(node))
-        return values
+
+    def _requested(self, name: str) -> dict[str, tuple[Any, Any]]:
+        """What is asked for beside fields; empty: there is no such node."""
+        node_name, _, what = name.rpartition(".")
+        try:
+            node = None if node_name == ROOT else self._node(node_name)
+            found = node_requests.read(self._sim, node, what, self._changes)
+        except OdesimError:
+            return {}
+        return {} if found is None else {what: found}
 
 
 def packed(kind: FieldType, value: Any) -> tuple[Any, Any]:
@@ -143,6 +166,20 @@ def packed(kind: FieldType, value: Any) -> tuple[Any, Any]:
     if isinstance(value, list) and "SF" + kind.type[2:] in COMPONENTS:
         return Parameter.Type.DOUBLE_ARRAY, [float(number) for each in value for number in each]
     return KINDS.get(kind.type, Parameter.Type.STRING), value
+
+
+def _given(node: Node, kind: FieldType, value: Any) -> Any:
+    """The field's value for that of a parameter; text stands for any value, as in a world file.
+
+    Raises:
+        SceneError: a text that is no such value.
+    """
+    if not isinstance(value, str) or kind.type == "SFString":
+        return unpacked(kind, value)
+    try:
+        return read_text_value(kind, value)
+    except ValueError as error:
+        raise SceneError(*node.source, f"{node.path()}.{kind.name}: {error}") from None
 
 
 def unpacked(kind: FieldType, value: Any) -> Any:
@@ -188,10 +225,11 @@ class FieldNode(RosNode):
         found = self._field(name)
         if found is None:
             return super().describe_parameter(name)
-        text = name.endswith(f".{TEXT}")
-        about = "the node as text" if text else "a field of the world"
+        request = name.rpartition(".")[2]
+        about = REQUESTS.get(request, "a field of the world")
+        fixed = request in REQUESTS and request != node_requests.POSE
         return ParameterDescriptor(
-            name=name, type=found.type_.value, description=about, read_only=text, dynamic_typing=True
+            name=name, type=found.type_.value, description=about, read_only=fixed, dynamic_typing=True
         )
 
     def list_parameters(self, prefixes: list[str], depth: int) -> Any:

@@ -50,6 +50,7 @@ class _Robot:
     """Last time that each controller answered."""
     alive: bool = True
     left_behind: bool = False
+    elsewhere: bool = False
 
 
 class LockStep:
@@ -96,7 +97,7 @@ class LockStep:
             name
             for name, state in self._robots.items()
             if state.alive
-            and not state.left_behind
+            and not (state.left_behind or state.elsewhere)
             and now_ns % state.period_ns == 0
             and len(state.answers) < state.controllers
         ]
@@ -127,6 +128,12 @@ class LockStep:
         """A controller of the robot ended: it is not waited for any more."""
         if robot in self._robots:
             self._robots[robot].alive = False
+
+    def hand_over(self, robot: str, elsewhere: bool) -> None:
+        """A robot's controller answers by another way than the topic from now on, or no longer."""
+        if robot in self._robots:
+            self._robots[robot].elsewhere = elsewhere
+            self.next_ns = 0
 
     def robots(self) -> list[str]:
         """The robots in lock-step."""

@@ -16,10 +16,10 @@ from rclpy.signals import SignalHandlerOptions
 from ros_bridge.field_parameters import FieldNode
 from ros_bridge.inbox import Inbox
 from ros_bridge.parameter_file import NODE_NAME, Value, values_from_overrides
-from ros_bridge.parameters import GLOBAL
+from ros_bridge.parameters import GLOBAL, RECORDING
 from sim_core.errors import ConfigError, OdesimError
 
-SETTABLE = ("mode", "speed", "seed")
+SETTABLE = ("mode", "speed", "seed", *RECORDING)
 _OF_RCLPY = ("use_sim_time", "start_type_description_service", "qos_overrides")
 ROS_ARGS = "--ros-args"
 

@@ -8,6 +8,22 @@ from pathlib import Path
 
 
 @dataclass(frozen=True)
+class RecordingOptions:
+    """A movie or an animation of a run, from its start to its end."""
+
+    file: str
+    """Its ending says the format."""
+    size: str = ""
+    """WIDTHxHEIGHT of a movie; empty: that of the camera, or 1280x720."""
+    fps: float = 25.0
+    speed: float = 1.0
+    """Simulated seconds in one second of it."""
+    camera: str = ""
+    """ROBOT/DEVICE to look through in a movie; empty: the Viewpoint."""
+    quality: int = 75
+
+
+@dataclass(frozen=True)
 class RunOptions:
     """Options of a run; None means: as the parameter files say."""
 
@@ -30,6 +46,12 @@ class RunOptions:
     """Whether a PROTO that is nowhere becomes an empty node and a warning."""
     urdf: Sequence[str] = ()
     """URDF files of robots to put into the world: `robot.urdf` or `robot.urdf@x,y,z,yaw`."""
+    movie: RecordingOptions | None = None
+    animation: RecordingOptions | None = None
+    hurry: bool = False
+    """Without `mode`: `fast`, unless a controller that is not in lock-step would be left behind."""
+    progress: bool = False
+    """Whether a bar shows how much of `duration` is over."""
     record: str | None = None
     """Folder of a bag to be made; None: no recording."""
     record_topics: Sequence[str] = ()

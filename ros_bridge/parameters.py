@@ -7,7 +7,7 @@ files of `--params`, `--ros-args`, the options of the command line.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +15,15 @@ from typing import Any, NamedTuple
 from ros_bridge.options import RunOptions
 from ros_bridge.parameter_file import Value
 from ros_bridge.qos import DEPTH, SENSOR, Qos
-from sim_core.config import PHYSICS, DeviceConfig, DriveConfig, FaultConfig, RobotConfig, SimulationConfig
+from sim_core.config import (
+    PHYSICS,
+    AckermannConfig,
+    DeviceConfig,
+    DriveConfig,
+    FaultConfig,
+    RobotConfig,
+    SimulationConfig,
+)
 from sim_core.errors import ConfigError, hint
 
 FAST_2D = "fast2d"
@@ -97,6 +105,11 @@ GLOBAL: dict[str, Rule] = {
     "marker_period": Rule(float, 0.1, "s of sim time between markers of moving bodies, rounded up", 0.0),
     "trace_file": Rule(str, "traces.png", "written by ~/save_traces: .png or .svg, in the current folder"),
     "save_file": Rule(str, "", "written by ~/save; empty: NAME_saved.wbt beside the world's file"),
+    "shot_file": Rule(str, "shot.png", "written by ~/shot: .png or .jpg, in the current folder"),
+    "movie_file": Rule(str, "movie.mp4", "begun by ~/start_movie: .mp4, .webm or .gif"),
+    "animation_file": Rule(str, "animation.html", "written by ~/stop_animation: .html"),
+    "picture_size": Rule(str, "", "WIDTHxHEIGHT of shots and movies; empty: the camera's, or 1280x720"),
+    "picture_camera": Rule(str, "", "ROBOT/DEVICE that shots and movies look through; empty: the Viewpoint"),
     "sampling_period": _SAMPLING,
     "synchronization": _SYNCHRONIZATION,
     "lockstep_timeout": Rule(float, 5.0, "s of wall time to wait for an answer before saying so", 0.0, True),
@@ -107,6 +120,7 @@ GLOBAL: dict[str, Rule] = {
         choices=("wait", "continue"),
     ),
 }
+RECORDING = ("shot_file", "movie_file", "animation_file", "picture_size", "picture_camera")
 ROBOT: dict[str, Rule] = {
     "sampling_period": _SAMPLING,
     "synchronization": _SYNCHRONIZATION,
@@ -122,6 +136,13 @@ DRIVE: dict[str, Rule] = {
     "wheel_radius": Rule(float, None, "m", 0.0, True),
     "wheel_separation": Rule(float, None, "m between the left and the right wheels", 0.0, True),
 }
+ACKERMANN: dict[str, Rule] = DRIVE | {
+    "steering": Rule(list, None, "names of the motors that steer the left and the right wheel"),
+    "wheelbase": Rule(float, None, "m between the fixed and the steered axle", 0.0, True),
+    "steering_separation": Rule(float, None, "m between the pivots of the steered wheels", 0.0, True),
+}
+DRIVES = {DriveConfig.name: DRIVE, AckermannConfig.name: ACKERMANN}
+"""The ways to drive, by the name of their table."""
 DEVICE: dict[str, Rule] = {
     "sampling_period": _SAMPLING,
     "noise_seed": Rule(int, None, "seed of this device's noise", 0),
@@ -176,6 +197,11 @@ class BridgeParams:
     marker_period: float = 0.1
     trace_file: str = "traces.png"
     save_file: str = ""
+    shot_file: str = "shot.png"
+    movie_file: str = "movie.mp4"
+    animation_file: str = "animation.html"
+    picture_size: str = ""
+    picture_camera: str = ""
     lockstep_timeout: float = 5.0
     lockstep_on_timeout: str = "wait"
     robots: Mapping[str, RobotTopics] = field(default_factory=dict)
@@ -275,18 +301,16 @@ def _rule_of(value: Value, devices: Devices) -> Rule:
         )
     robot = path[1]
     _look_up(devices, robot, where, "robot")
-    if path[2] == "diff_drive" and len(path) == 4:
-        return _look_up(DRIVE, path[3], where, "parameter of diff_drive")
+    if path[2] in DRIVES and len(path) == 4:
+        return _look_up(DRIVES[path[2]], path[3], where, f"parameter of {path[2]}")
     if len(path) == 3:
-        return _look_up(
-            ROBOT, path[2], where, f'parameter of robot "{robot}"', ("diff_drive", *devices[robot])
-        )
+        return _look_up(ROBOT, path[2], where, f'parameter of robot "{robot}"', (*DRIVES, *devices[robot]))
     device = ".".join(path[2:-1])
-    _look_up(dict.fromkeys(devices[robot]), device, where, f'device of robot "{robot}"', ("diff_drive",))
+    _look_up(dict.fromkeys(devices[robot]), device, where, f'device of robot "{robot}"', DRIVES)
     return _look_up(DEVICE, path[-1], where, f'parameter of device "{device}"')
 
 
-def _look_up(table: Mapping[str, Any], name: str, where: str, what: str, also: Sequence[str] = ()) -> Any:
+def _look_up(table: Mapping[str, Any], name: str, where: str, what: str, also: Iterable[str] = ()) -> Any:
     if name in table:
         return table[name]
     known = [*table, *also]
@@ -330,12 +354,6 @@ def _robot_config(
     devices: Collection[str],
 ) -> RobotConfig:
     own = _part(flat, "robots", robot)
-    drive = _part(flat, "robots", robot, "diff_drive")
-    if drive and not (drive.get("left") and drive.get("right")):
-        where = next(place for path, place in places.items() if path[:3] == ("robots", robot, "diff_drive"))
-        raise ConfigError(
-            f"{where}: found no motors of a side, expected left and right with the motors' names"
-        )
     return RobotConfig(
         own.get("sampling_period"),
         SYNCHRONIZATION[own.get("synchronization", "world")],
@@ -343,15 +361,26 @@ def _robot_config(
             name: DeviceConfig(part.get("sampling_period"), part.get("noise_seed"), _faults(part))
             for name, part in _device_parts(flat, robot, devices).items()
         },
-        DriveConfig(
-            tuple(drive["left"]),
-            tuple(drive["right"]),
-            drive.get("wheel_radius"),
-            drive.get("wheel_separation"),
-        )
-        if drive
-        else None,
+        _drive_config(flat, places, robot),
     )
+
+
+def _drive_config(
+    flat: Mapping[tuple[str, ...], Any], places: Mapping[tuple[str, ...], str], robot: str
+) -> DriveConfig | None:
+    """How the parameters say that a robot drives, if they do."""
+    for name, kind in ((each.name, each) for each in (AckermannConfig, DriveConfig)):
+        drive = _part(flat, "robots", robot, name)
+        if not drive:
+            continue
+        sides = [side for side in ("left", "right", "steering") if side in DRIVES[name]]
+        if not all(drive.get(side) for side in sides):
+            where = next(place for path, place in places.items() if path[:3] == ("robots", robot, name))
+            raise ConfigError(
+                f"{where}: found no motors of a side, expected {' and '.join(sides)} with the motors' names"
+            )
+        return kind(**drive | {side: tuple(drive[side]) for side in sides})
+    return None
 
 
 def _faults(part: Mapping[str, Any]) -> FaultConfig:

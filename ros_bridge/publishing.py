@@ -187,6 +187,10 @@ class Publishers:
             if port.wanted and all(sensor.is_powered for sensor in port.publication.sensors):
                 port.publish(time_ns, time_ns)
 
+    def is_wanted(self, name: str) -> bool:
+        """Whether somebody listens to a topic, or it is always on."""
+        return name in self.ports and self.ports[name].wanted
+
     def publish(self, name: str, time_ns: int) -> None:
         """Publish a topic now, if somebody listens."""
         port = self.ports.get(name)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from typing import Any
 
-from rclpy.executors import SingleThreadedExecutor
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.task import Future
 
 try:
@@ -52,4 +53,5 @@ class RosThread:
         self._executor.shutdown()
 
     def _spin(self) -> None:
-        self._executor.spin_until_future_complete(self._end, NO_END)
+        with suppress(ExternalShutdownException):  # a signal has ended ROS
+            self._executor.spin_until_future_complete(self._end, NO_END)

@@ -18,8 +18,10 @@ from rclpy.parameter import Parameter
 
 from ros_bridge import world_topics
 from ros_bridge.commands import CommandGate
+from ros_bridge.controller_api.api import ControllerApi, Host
+from ros_bridge.controller_api.keyboard import keyboard
 from ros_bridge.conversions import time_of
-from ros_bridge.ending import within
+from ros_bridge.ending import bounded, within
 from ros_bridge.field_parameters import FieldParameters
 from ros_bridge.inbox import Inbox
 from ros_bridge.interface import CLOCK, MARKERS, STATUS, TF_STATIC, build_topics
@@ -27,18 +29,23 @@ from ros_bridge.lockstep import LockStep, Verdict
 from ros_bridge.node_parameters import declare_parameters, make_node
 from ros_bridge.options import RunOptions
 from ros_bridge.pacing import Pacer
+from ros_bridge.paths import find_world
 from ros_bridge.power_watch import PowerWatch
+from ros_bridge.progress import ProgressBar
 from ros_bridge.publishing import Port, Publishers
 from ros_bridge.qos import profile
 from ros_bridge.recorder import check_new
+from ros_bridge.recording_services import RecordingServices, begin_recordings, check_recordings
 from ros_bridge.ros_thread import RosThread
 from ros_bridge.run_report import RunReport
 from ros_bridge.services import make_services
 from ros_bridge.signals import handled_signals
 from ros_bridge.startup import (
+    add_to_lockstep,
     greet,
     let_pictures_come_late,
     make_lockstep,
+    nobody_is_left_behind,
     read_parameters,
     say_why_no_pictures,
     silence_unheard,
@@ -59,9 +66,9 @@ CHORE_PERIOD = 0.1
 """Seconds of wall time between two looks at what is not due by sim time."""
 STATUS_PERIOD = 1.0
 FLUSH_TIME = 0.3
+"""Seconds of wall time in which the last messages must reach their subscribers."""
 END_LIMIT = 0.4
 """Seconds of wall time for each part of ROS to end."""
-"""Seconds of wall time in which the last messages must reach their subscribers."""
 LINGER = 0.5
 """Seconds that the node stays after ~/quit, so that the answer reaches the caller: rclpy cannot tell when."""
 SWITCH_INTERVAL = 0.0005
@@ -75,6 +82,7 @@ def run(options: RunOptions) -> int:
         Exit code: 0, or 2 after an error, which has been printed as one line.
     """
     try:
+        check_recordings(options)
         if options.record is not None:
             check_new(Path(options.record))
         scene = load_scene(options.world, download=options.download, skip_missing=options.skip_missing)
@@ -101,8 +109,11 @@ def run(options: RunOptions) -> int:
             sys.setswitchinterval(interval)
             if simulation is not None:
                 simulation.close()
-            within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
-    return ERROR_EXIT_CODE if simulation.has_failed else 0
+            with bounded(10.0 * END_LIMIT):
+                within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
+    recorded = options.movie is not None or options.animation is not None
+    failed = simulation.has_failed or (recorded and simulation.sim.recordings.failures)
+    return ERROR_EXIT_CODE if failed else simulation.exit_code
 
 
 class SimNode:
@@ -112,6 +123,7 @@ class SimNode:
         sim: the simulation; replaced by a new one when a reset brings a new seed.
         report: says when the run started to move, and at its end how fast it was.
         has_failed: not all of the recording could be written.
+        exit_code: 0, or what a supervisor has asked for.
     """
 
     def __init__(self, node: Any, scene: Scene, options: RunOptions) -> None:
@@ -126,6 +138,7 @@ class SimNode:
         self._parameters = read_parameters(node, scene, options)
         bridge = self._parameters.bridge
         self.sim = Simulation(scene, self._parameters.simulation)
+        self.exit_code = 0
         self._inbox = Inbox()
         self._gate = CommandGate(self._log.warning)
         self._pacer = Pacer(to_seconds(self.sim.step_ns), bridge.speed)
@@ -138,6 +151,12 @@ class SimNode:
         self._seed = self.sim.seed
         self._end_ns = to_nanoseconds(bridge.duration) if bridge.duration is not None else LockStep.NEVER
         self._lockstep = make_lockstep(self.sim, bridge, options.controllers)
+        if (
+            options.hurry
+            and options.mode is None
+            and nobody_is_left_behind(self.sim, self._lockstep, options.controllers)
+        ):
+            self._mode = self._running_mode = self._parameters.values["mode"] = "fast"
         self._waiting: list[str] = []
         self._waiting_since = 0.0
         self._named: set[str] = set()
@@ -152,7 +171,8 @@ class SimNode:
         self._let_pictures_come()
         self._subscribed: dict[str, tuple[Any, Any]] = {}
         self._listen_to_all()
-        make_services(node, self._inbox, self._services())
+        self._recorder = RecordingServices(lambda: self.sim, bridge, self._log)
+        make_services(node, self._inbox, self._services() | self._recorder.services())
         self._options = options
         self._fields = FieldParameters(self._inbox, self._note)
         self._use_supervisor()
@@ -162,11 +182,15 @@ class SimNode:
         declare_parameters(node, self._parameters.values, self._inbox, self._set_parameter)
         self._ros = RosThread(node)
         self._controllers: Any = None
+        self._keyboard: Any = None
+        self._api = self._make_api()
         if options.controllers:
             self._controllers = self._start_controllers(options)
         self._power = PowerWatch(self._log.warning, self._lockstep, self._controllers)
         greet(self._log, self.sim, self._mode)
-        self.report = RunReport(self._log.info, self.sim.step_ns)
+        begin_recordings(self.sim, options)
+        bar = ProgressBar(bridge.duration) if options.progress and bridge.duration else None
+        self.report = RunReport(self._log.info, self.sim.step_ns, bar)
 
     def quit(self) -> None:
         """End the run before the next step; may be called from any thread and from signal handlers."""
@@ -180,7 +204,7 @@ class SimNode:
         """
         self._ros.start()
         self._start_anew()
-        inbox, publishers = self._inbox, self._publishers
+        inbox, publishers, api = self._inbox, self._publishers, self._api
         is_empty = inbox.is_empty
         while True:
             if not is_empty():
@@ -194,13 +218,18 @@ class SimNode:
                 continue
             if now_ns >= self._lockstep.next_ns:
                 self._apply_answers(now_ns)
+            if api.has_commands:
+                api.before_step()
             self.sim.step()
             now_ns = self.sim.physics.time_ns
             if now_ns >= publishers.next_ns:
                 publishers.publish_due(now_ns)
+            if now_ns >= api.next_ns:
+                api.after_step(now_ns)
 
     def close(self) -> None:
         """End controllers and threads; never raises, may be called twice."""
+        self._api.close()
         if self._controllers is not None:
             self._controllers.stop()
         self._inbox.close()
@@ -210,9 +239,10 @@ class SimNode:
             self._log.error(str(error))
         if self._recording is not None:
             self._end_recording()
-        within(END_LIMIT, partial(self._publishers.flush, FLUSH_TIME))
-        time.sleep(self._linger)
-        within(END_LIMIT, self._ros.stop)
+        with bounded(10.0 * END_LIMIT):
+            within(END_LIMIT, partial(self._publishers.flush, FLUSH_TIME))
+            time.sleep(self._linger)
+            within(END_LIMIT, self._ros.stop)
 
     def _end_recording(self) -> None:
         recording, self._recording = self._recording, None
@@ -235,7 +265,7 @@ class SimNode:
             return 1e-6
         if self._mode == "paused" and self._steps_left == 0:
             return until_chore
-        if now_ns >= self._lockstep.next_ns and self._lockstep.missing(now_ns):
+        if self._api.computing or (now_ns >= self._lockstep.next_ns and self._lockstep.missing(now_ns)):
             return self._wait_for_controllers(now_ns, now, until_chore)
         if self._waiting:
             self._waiting = []
@@ -249,25 +279,30 @@ class SimNode:
         return 0.0
 
     def _wait_for_controllers(self, now_ns: int, now: float, until_chore: float) -> float:
-        missing = self._lockstep.missing(now_ns)
+        missing = [*self._lockstep.missing(now_ns), *self._api.computing]
         if not self._waiting:
             self._waiting_since = now
         self._waiting = missing
         bridge = self._parameters.bridge
+        self._waiting_since = max(self._waiting_since, self._api.heard)
         if now - self._waiting_since >= bridge.lockstep_timeout:
             late = [name for name in missing if name not in self._named]
             self._named.update(late)
             goes_on = bridge.lockstep_on_timeout == "continue"
             for name in late:
                 self._log.warning(
-                    f"lock-step: no answer from {name} on {self._commands[name].name} to time "
+                    f"lock-step: no answer from {name} on {self._answers_on(name)} to time "
                     f"{to_seconds(now_ns):g} s for {bridge.lockstep_timeout:g} s; "
                     + ("going on without it" if goes_on else "waiting on")
                 )
             if goes_on:
-                self._lockstep.leave_behind(missing)
+                self._lockstep.leave_behind([name for name in missing if name in self._lockstep])
+                self._api.leave_behind(missing)
                 return 1e-6
         return until_chore
+
+    def _answers_on(self, robot: str) -> str:
+        return "Robot.step()" if robot in self._api.computing else self._commands[robot].name
 
     def _do_chores(self, now: float) -> None:
         """Ten times a second of wall time: the dead, the clock of a standing world, the status."""
@@ -275,10 +310,13 @@ class SimNode:
         now_ns = self.sim.time_ns
         self.report.look(now, now_ns)
         self._power.look(self.sim.robots.values(), now_ns)
+        self._topics.overlays.look(self._publishers.is_wanted, self._publishers.publish, now_ns)
         if self._controllers is not None:
             for ended in self._controllers.poll():
-                self._log.error(f'{ended.robot_name}: controller "{ended.controller}" ended: {ended.text}')
+                say = self._log.info if ended.text == "exit code 0" else self._log.error
+                say(f'{ended.robot_name}: controller "{ended.controller}" ended: {ended.text}')
                 self._lockstep.died(ended.robot_name)
+                self._api.look_again()
         if self._waiting or self._mode == "paused":
             self._publishers.publish(CLOCK, now_ns)
         if now >= self._next_status:
@@ -370,7 +408,7 @@ class SimNode:
             "pause": partial(self._set_mode, "paused"),
             "resume": lambda: self._set_mode(self._running_mode),
             "step": self._step_once,
-            "reset": self._reset,
+            "reset": self._reset_all,
             "physics_reset": self._reset_physics,
             "save": self._save,
             "revert": lambda: self._load_world(self.sim.scene.file),
@@ -405,10 +443,28 @@ class SimNode:
         self._steps_left += 1
         return f"one step from {self.sim.time:g} s"
 
+    def _reset_all(self) -> str:
+        """The world and those controllers that cannot see that time is 0 again."""
+        text = self._reset()
+        for name in self._api.robots():
+            self._restart_controller(name)
+        return text
+
+    def _restart_controller(self, robot: str) -> None:
+        """Start the controller of a robot anew."""
+        self._api.dismiss(robot)
+        if self._controllers is not None and self._controllers.end(robot):
+            self._controllers.start_again(robot)
+
+    def _quit_by_controller(self, exit_code: int) -> None:
+        self.exit_code = exit_code
+        self._end()
+
     def _reset(self) -> str:
         self._note("reset", seed=self._seed)
         if self._recording is not None:
             self._recording.restarted(self.sim.time_ns, self.sim.step_ns)
+        before_ns = self.sim.time_ns
         if self._seed != self.sim.seed:
             config = replace(self._parameters.simulation, seed=self._seed)
             self.sim.close()
@@ -418,6 +474,7 @@ class SimNode:
         else:
             self.sim.reset()
             self._publishers.restart()
+        self._api.reset(before_ns)
         self._lockstep.restart()
         self._power.restart()
         self._named.clear()
@@ -440,6 +497,7 @@ class SimNode:
     def _load_world(self, path: str) -> str:
         """Go on with another world, or with the same one from its file, in the same mode."""
         options = self._options
+        path = str(find_world(path))
         scene = load_scene(path, download=options.download, skip_missing=options.skip_missing)
         if path == self.sim.scene.file:
             add_urdfs(scene, options.urdf)
@@ -453,6 +511,7 @@ class SimNode:
     def _start_over(self) -> None:
         """Another world has been loaded: its topics, its controllers, time 0."""
         bridge = self._parameters.bridge
+        self._api.dismiss()
         self._rewire()
         self._pacer = Pacer(to_seconds(self.sim.step_ns), self._pacer.speed)
         self._lockstep = make_lockstep(self.sim, bridge, self._options.controllers)
@@ -468,14 +527,23 @@ class SimNode:
     def _use_supervisor(self) -> None:
         """Hear of changes of the world."""
         self._fields.use(self.sim)
+        self._recorder.use(self.sim)
         self.sim.supervisor.changed.append(self._world_changed)
         self._known = list(self.sim.robots.values())
 
     def _world_changed(self) -> None:
         """A supervisor has changed what is seen, or robots came or went."""
-        if list(self.sim.robots.values()) != self._known:
+        before, now = self._known, list(self.sim.robots.values())
+        if now != before:
             self._rewire()
+            if self._controllers is not None:
+                for gone in [robot for robot in before if robot not in now]:
+                    self._controllers.end(gone.name)
+                come = [robot for robot in now if robot not in before]
+                for name in self._controllers.start_for(come):
+                    add_to_lockstep(self._lockstep, self.sim.robots[name], self._parameters.bridge)
         self._topics.markers.remake()
+        self._topics.overlays.remake()
         self._publishers.publish(MARKERS, self.sim.time_ns)
 
     def _rewire(self) -> None:
@@ -488,6 +556,7 @@ class SimNode:
         self._listen_to_all()
         self._fields.use(self.sim)
         self._lockstep.forget([name for name in self._lockstep.robots() if name not in self.sim.robots])
+        self._api.robots_changed()
         self._topics.markers.remake()
         self._publishers.publish(TF_STATIC, self.sim.time_ns)
         if self._recording is not None:
@@ -502,6 +571,8 @@ class SimNode:
         elif name == "seed":
             self._seed = value
             self._log.info(f"seed {value} from the next reset on")
+        else:
+            self._recorder.set(name, value)
 
     def _mirror(self, name: str, value: Any) -> None:
         """Show in the parameter what a service has changed."""
@@ -515,17 +586,47 @@ class SimNode:
         self._topics = build_topics(self.sim, self._parameters.bridge, self._fill_status)
         self._inputs = {item.name: item for item in self._topics.subscriptions}
         self._commands = {item.robot: item for item in self._topics.subscriptions if item.answers_lockstep}
+        self._topics.overlays.warn = self._log.warning
 
     def _let_pictures_come(self) -> None:
         """Which pictures are waited for, and who hears if there are none."""
         let_pictures_come_late(self.sim, self._lockstep, self._mode, self._recording is not None)
         say_why_no_pictures(self.sim, self._log)
 
+    def _make_api(self) -> ControllerApi:
+        """For controllers that import `controller`."""
+        host = Host(
+            lambda: self.sim,
+            self._inbox.put,
+            self._log.warning,
+            self._gate.apply,
+            lambda robot, ours: self._lockstep.hand_over(robot, ours),
+            lambda: self._lockstep.missing(self.sim.time_ns),
+            lambda robot: (self._controllers and self._controllers.folder(robot)) or Path.cwd(),
+            self._listen_to_keyboard,
+            {
+                "reset": self._reset,
+                "quit": self._quit_by_controller,
+                "set_mode": self._set_mode,
+                "get_mode": lambda: self._mode,
+                "load": self._load_world,
+                "restart": self._restart_controller,
+            },
+        )
+        return ControllerApi(host)
+
+    def _listen_to_keyboard(self) -> None:
+        """The keys that somebody presses reach the controllers."""
+        if self._keyboard is None:
+            self._keyboard = keyboard(self._node, self._inbox.put, self._api)
+
     def _start_controllers(self, options: RunOptions) -> Any:
         from ros_bridge.controller_processes import ControllerProcesses
 
         robots: Any = list(self.sim.robots.values())
-        controllers = ControllerProcesses(robots, Path(options.world), self._log.info)
+        controllers = ControllerProcesses(
+            robots, Path(options.world), self._log.info, self._api.path, options.skip_missing
+        )
         controllers.start()
         return controllers
 
@@ -533,6 +634,7 @@ class SimNode:
         """Time is 0: say so, and what is said once."""
         self._pacer.restart()
         self._meter.restart()
+        self._topics.overlays.remake()
         self._publishers.publish(CLOCK, 0)
         self._publishers.publish(TF_STATIC, 0)
         if self._recording is not None:

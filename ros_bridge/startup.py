@@ -19,7 +19,7 @@ from ros_bridge.parameters import (
 from ros_bridge.topics import Topics
 from sim_core.devices.picture_sensor import PictureSensor
 from sim_core.devices.pictures import Pictures
-from sim_core.robot import EXTERN_CONTROLLER, NO_CONTROLLER, device_nodes, robot_nodes
+from sim_core.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot, device_nodes, robot_nodes
 from sim_core.scene import Scene
 from sim_core.simulation import Simulation
 
@@ -56,9 +56,19 @@ def make_lockstep(sim: Simulation, params: BridgeParams, controllers: bool) -> L
     for robot in sim.robots.values():
         extern = robot.controller == EXTERN_CONTROLLER
         started = controllers and robot.controller not in NO_CONTROLLER
-        if robot.synchronized and (extern or started):
-            lockstep.add(robot.name, robot.control_period_ns, params.robot(robot.name).controllers)
+        if extern or started:
+            add_to_lockstep(lockstep, robot, params)
     return lockstep
+
+
+def nobody_is_left_behind(sim: Simulation, lockstep: LockStep, controllers: bool) -> bool:
+    """Whether all robots that have controllers are in lock-step."""
+    return all(
+        robot.name in lockstep
+        or robot.controller in NO_CONTROLLER
+        or (not controllers and robot.controller != EXTERN_CONTROLLER)
+        for robot in sim.robots.values()
+    )
 
 
 def start_recording(sim: Simulation, topics: Topics, parameters: Parameters, options: RunOptions) -> Any:
@@ -77,6 +87,12 @@ def start_recording(sim: Simulation, topics: Topics, parameters: Parameters, opt
     commands = [item.name for item in topics.subscriptions] + [f"/{NODE_NAME}/{name}" for name in EDITS]
     facts = run_facts(sim, parameters.values, options, commands)
     return Recording(options.record, options.record_topics, facts)
+
+
+def add_to_lockstep(lockstep: LockStep, robot: Robot, params: BridgeParams) -> None:
+    """A robot that has a controller is waited for, if it is synchronized."""
+    if robot.synchronized:
+        lockstep.add(robot.name, robot.control_period_ns, params.robot(robot.name).controllers)
 
 
 def silence_unheard(sim: Simulation) -> None:
@@ -101,7 +117,8 @@ def let_pictures_come_late(sim: Simulation, lockstep: LockStep, mode: str, is_re
 def say_why_no_pictures(sim: Simulation, log: Any) -> None:
     """Let the log tell if there are no pictures."""
     if any(isinstance(sensor, PictureSensor) for robot in sim.robots.values() for sensor in robot.sensors()):
-        sim.media.of(Pictures).warn = log.warning
+        pictures = sim.media.of(Pictures)
+        pictures.warn, pictures.tell = log.warning, log.info
 
 
 def greet(log: Any, sim: Simulation, mode: str) -> None:

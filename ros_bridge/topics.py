@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ros_bridge.composites.markers import MarkersFill
 from ros_bridge.conversions import type_name
 from ros_bridge.qos import COMMAND, SENSOR, Qos
 from sim_core.clock import to_seconds
 from sim_core.devices import Sensor
+
+if TYPE_CHECKING:
+    from ros_bridge.overlays.publishing import Overlays
 
 
 class TopicInfo(NamedTuple):
@@ -51,6 +54,8 @@ class Publication:
         frame_id: for the header; empty: none.
         always_on: published without a subscriber too.
         each: the parts of a reading that are a message each; None: the reading is one message.
+        is_view: for windows only, made as often as wall time allows: recordings leave it out unless they are
+            asked for it by name, and no two runs have the same messages.
     """
 
     name: str
@@ -66,6 +71,7 @@ class Publication:
     device: str = ""
     robot: str = ""
     each: Callable[[Any], Iterable[Any]] | None = None
+    is_view: bool = False
 
     @property
     def is_constant(self) -> bool:
@@ -110,5 +116,7 @@ class Topics:
 
     markers: MarkersFill
     """Behind `/odesim/markers`."""
+    overlays: Overlays
+    """Behind `/odesim/overlay/…`."""
     publications: list[Publication] = field(default_factory=list)
     subscriptions: list[Subscription] = field(default_factory=list)

@@ -130,7 +130,11 @@ def listen(
         try:
             act(message)
         except OdesimError as error:
-            refuse(f"~/{name}", " ".join(str(error).split()))
+            reason = " ".join(str(error).split())
+            if name == "wrench":  # programs may send it many times a second
+                refuse(f"~/{name}", reason)
+            else:
+                node.get_logger().warning(f"~/{name}: refused: {reason}")
 
     def subscribe(name: str, kind: Any, act: Callable[[Any], Any]) -> None:
         def receive(message: Any) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, ClassVar
 
 from sim_core.errors import ConfigError, hint
 
@@ -97,14 +97,43 @@ class DriveConfig:
     wheel_separation: float | None = None
     """m between the mid-planes of the left and the right wheels; None: from their places."""
 
+    name: ClassVar[str] = "diff_drive"
+    """Of these settings in parameter files and messages."""
+
     def __post_init__(self) -> None:
         for side, names in (("left", self.left), ("right", self.right)):
             if not names:
-                raise ConfigError(f"diff_drive.{side}: found no motor, expected the names of one or more")
-        sizes = (("wheel_radius", self.wheel_radius), ("wheel_separation", self.wheel_separation))
-        for name, size in sizes:
+                raise ConfigError(f"{self.name}.{side}: found no motor, expected the names of one or more")
+        self._check_lengths("wheel_radius", "wheel_separation")
+
+    def _check_lengths(self, *names: str) -> None:
+        for name in names:
+            size = getattr(self, name)
             if size is not None and not (math.isfinite(size) and size > 0.0):
-                raise ConfigError(f"diff_drive.{name}: found {size}, expected a length in m above 0")
+                raise ConfigError(f"{self.name}.{name}: found {size}, expected a length in m above 0")
+
+
+@dataclass(frozen=True)
+class AckermannConfig(DriveConfig):
+    """Which motors drive and steer a car; for cars whose wheels do not tell it by themselves."""
+
+    steering: tuple[str, ...] = ()
+    """Names of the motors that steer the left and the right wheel."""
+    wheelbase: float | None = None
+    """m between the fixed and the steered axle; None: from the places of the wheels."""
+    steering_separation: float | None = None
+    """m between the pivots of the steered wheels; None: from their places."""
+
+    name: ClassVar[str] = "ackermann"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.steering) != 2:
+            raise ConfigError(
+                f"{self.name}.steering: found {len(self.steering)} motors, "
+                "expected the names of two, the left one first"
+            )
+        self._check_lengths("wheelbase", "steering_separation")
 
 
 @dataclass(frozen=True)

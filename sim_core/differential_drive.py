@@ -214,12 +214,12 @@ def _is_pair(a: WheelGeometry, b: WheelGeometry) -> bool:
 
 def _named_drive(robot: Node, motors: Sequence[Motor], config: DriveConfig) -> DifferentialDrive:
     by_name = {motor.name: motor for motor in motors}
-    what = f"{robot['name']}.diff_drive"
+    what = f"{robot['name']}.{config.name}"
     check_names(f"{what}.left", config.left, by_name)
     check_names(f"{what}.right", config.right, by_name)
     left = [(by_name[name], _wheel_of(by_name[name], robot)) for name in config.left]
     right = [(by_name[name], _wheel_of(by_name[name], robot)) for name in config.right]
-    return _drive_of(robot, left, right, config.wheel_radius, config.wheel_separation)
+    return _drive_of(robot, left, right, config.wheel_radius, config.wheel_separation, config.name)
 
 
 _Wheel = tuple[Motor, WheelGeometry | None]
@@ -231,6 +231,7 @@ def _drive_of(
     right: Sequence[_Wheel],
     radius: float | None = None,
     separation: float | None = None,
+    config_name: str = DriveConfig.name,
 ) -> DifferentialDrive:
     """A drive of these wheels; sizes that are None are taken from the wheels' shapes."""
     known_left = [geometry for _, geometry in left if geometry is not None]
@@ -238,7 +239,7 @@ def _drive_of(
     known = known_left + known_right
     if radius is None:
         if not known:
-            raise ConfigError(_missing(robot, "wheel_radius"))
+            raise ConfigError(missing_size(robot, f"{config_name}.wheel_radius"))
         radius = fmean(geometry.radius for geometry in known)
     centre = ZERO
     if known_left and known_right:
@@ -247,14 +248,15 @@ def _drive_of(
         centre = (fmean(geometry.centre[0] for geometry in known), (y_left + y_right) / 2.0, 0.0)
         separation = y_left - y_right if separation is None else separation
     if separation is None or separation <= 0.0:
-        raise ConfigError(_missing(robot, "wheel_separation"))
+        raise ConfigError(missing_size(robot, f"{config_name}.wheel_separation"))
     sides = [[SignedWheel(motor, _sign(geometry)) for motor, geometry in side] for side in (left, right)]
     return DifferentialDrive(robot["name"], sides[0], sides[1], radius, separation, centre)
 
 
-def _missing(robot: Node, field: str) -> str:
+def missing_size(robot: Node, field: str) -> str:
+    """What to say where a size is not given and the shapes do not tell it."""
     return (
-        f"{robot['name']}.diff_drive.{field}: found none, expected a length in m, "
+        f"{robot['name']}.{field}: found none, expected a length in m, "
         f"for the shapes and places of the wheels do not tell it"
     )
 

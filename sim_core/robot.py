@@ -7,6 +7,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from sim_core.ackermann_drive import find_drive
 from sim_core.battery import Battery, find_battery
 from sim_core.clock import to_nanoseconds
 from sim_core.config import SimulationConfig
@@ -17,7 +18,7 @@ from sim_core.devices.faults import install_faults
 from sim_core.devices.media import Media
 from sim_core.devices.motor import Motor
 from sim_core.devices.noise import device_seed
-from sim_core.differential_drive import DifferentialDrive, find_differential_drive
+from sim_core.differential_drive import DifferentialDrive
 from sim_core.errors import DeviceError, SceneError, hint
 from sim_core.kinematic_drive import KinematicDrive, find_kinematic_drive
 from sim_core.motion import read_motion
@@ -41,7 +42,7 @@ class Robot:
         not_simulated: device nodes that are read, but have no simulation yet.
         warnings: what its devices ask for and do not get, one line each.
         frame: the robot's base frame, FLU.
-        drive: the differential drive, or None.
+        drive: that of a differential robot or of a car, or None.
         motion: moves a robot without Physics as its wheels turn, or None.
         odometry: dead reckoning from the wheels' angles, or None.
         battery: None: its energy has no end.
@@ -66,7 +67,7 @@ class Robot:
             self._add_device(device_node, world, config, seed, media)
         self.warnings += couple_motors(self.devices.values())
         self.control_period_ns = max(world.step_ns, round((own.sampling_period or 0.0) * 1e9))
-        self.drive: DifferentialDrive | None = find_differential_drive(node, self.devices.values(), own.drive)
+        self.drive: DifferentialDrive | None = find_drive(node, self.devices.values(), own.drive)
         self.motion: KinematicDrive | None = None
         if not world.is_planar:  # there the world itself moves it
             self.motion = find_kinematic_drive(node, self.drive, world)

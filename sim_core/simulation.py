@@ -35,10 +35,12 @@ from sim_core.scene.legacy import check_axes
 from sim_core.schedule import Schedule
 
 if TYPE_CHECKING:
+    from sim_core.devices.base import RayBatch
     from sim_core.devices.pictures import PictureView, Renderer
     from sim_core.fast2d import PlanarWorld
     from sim_core.fast2d.odometry import OdometryTable
     from sim_core.fast2d.sensors import DistanceSensors
+    from sim_core.recording.recordings import Recordings
     from sim_core.snapshot import Snapshot
     from sim_core.supervisor import Supervisor
 
@@ -86,10 +88,13 @@ class Simulation:
         distance_sensors: in the fast 2D mode all of them as arrays, else None.
         chargers: in file order.
         is_stepping: a step is being made: changes wait for the next one.
+        watchers: called with the sim time at the end of each step; they change nothing.
     """
 
     def __init__(self, scene: Scene, config: SimulationConfig | None = None) -> None:
         self._supervisor: Supervisor | None = None
+        self._recordings: Recordings | None = None
+        self.watchers: list[Callable[[int], None]] = []
         self._set_up(scene, config)
 
     def _set_up(self, scene: Scene, config: SimulationConfig | None) -> None:
@@ -193,6 +198,9 @@ class Simulation:
             if now >= self._tasks.next_ns:
                 for task in self._tasks.due(now):
                     task(now)
+            if self.watchers:
+                for watch in list(self.watchers):
+                    watch(now)
 
     def run(self, duration: float) -> None:
         """Advance by a time in seconds, rounded up to whole steps."""
@@ -201,6 +209,8 @@ class Simulation:
     def reset(self) -> None:
         """Back to the start: the same state, to the last bit, as a newly loaded world."""
         self._edits.clear()
+        if self._recordings is not None:
+            self._recordings.settle()
         if self._supervisor is not None:
             self._supervisor.take_back()
         self._awake.clear()
@@ -257,11 +267,13 @@ class Simulation:
         return self.robots.get(robot.name) is robot or self._former_robots.get(robot.node) is robot
 
     def close(self) -> None:
-        """The simulation is over: its physics plug-in is told so, and the render process ends.
+        """The simulation is over: recordings are finished, the physics plug-in and the render process end.
 
         Raises:
             PhysicsError: the plug-in raised something.
         """
+        if self._recordings is not None:
+            self._recordings.close()
         self.media.close()
         self.physics.close()
 
@@ -282,6 +294,15 @@ class Simulation:
 
             self._supervisor = Supervisor(self)
         return self._supervisor
+
+    @property
+    def recordings(self) -> Recordings:
+        """The movie and the animation that are being made."""
+        if self._recordings is None:
+            from sim_core.recording.recordings import Recordings
+
+            self._recordings = Recordings(self)
+        return self._recordings
 
     def load(self, scene: Scene) -> None:
         """Go on with another scene, from its start: the same settings, save those of single robots.
@@ -348,6 +369,11 @@ class Simulation:
             rays.cast()
         for sensor in sensors:
             sensor.update(now)
+
+    def new_rays(self) -> RayBatch:
+        """An empty collector of rays, for who looks at the world between two steps."""
+        rays: RayBatch = self._ray_scene().new_batch()
+        return rays
 
     def _take_in(self, robot: Robot) -> None:
         robot.playback = self.playback

@@ -31,13 +31,15 @@ NOT_ENTERED = (
     "sim_core.scene",
     "sim_core.physics",
     "sim_core.raycast",
+    "sim_core.recording",
     "sim_core.render",
     "sim_core.simulation",
     "sim_core.config",
+    "sim_core.devices.pictures",
 )
 """Modules whose objects are not looked into: they do not change, or say their state themselves."""
-WIRING = ("listeners", "demand", "wake", "changed")
-"""Attributes that say who is told of something; who listens now goes on listening."""
+WIRING = ("listeners", "demand", "wake", "changed", "views", "_renderer", "_orders")
+"""Attributes that say who is told of something, and what runs elsewhere; what is there now stays."""
 
 
 class Snapshot:
@@ -69,6 +71,8 @@ class Snapshot:
             self._physics.restore(sim.physics)
         for put_back in self._memory:
             put_back()
+        sim.media.restored()
+        sim.supervisor.after_restore()
 
     def _memory_owner(self, sim: Simulation, robot: Any) -> Any:
         """The robot itself, if it is one of the simulation, now or after changes are taken back."""

@@ -22,6 +22,7 @@ from sim_core.supervision.changes import Change, ChangeLog, FieldChange, RootCha
 from sim_core.supervision.effects import Effect, effect_of, why_refused
 from sim_core.supervision.imports import check_import, check_removal, give_names, read_nodes
 from sim_core.supervision.labels import Label, Labels
+from sim_core.supervision.numbers import NodeNumbers
 from sim_core.supervision.present import joint_position, local_pose, present_value, save_text
 from sim_core.supervision.twins import twins_of
 
@@ -34,6 +35,7 @@ class Supervisor:
 
     Attributes:
         labels: texts that are shown over the world.
+        numbers: names of the form `#17`, for programs that must not mistake a node for another.
         changed: called after something that is seen has changed, other than by moving.
     """
 
@@ -42,6 +44,7 @@ class Supervisor:
         self._log = ChangeLog()
         self._has_moved_still = False
         self.labels = Labels()
+        self.numbers = NodeNumbers()
         self.changed: list[Callable[[], None]] = []
 
     # ---- finding
@@ -50,9 +53,11 @@ class Supervisor:
         """A node by its DEF name, its path (`Node.path()`), or a robot by its name; None: there is none.
 
         `A.B`: the node with DEF B below the one with DEF A. `A.children[0].endPoint`: by fields; `root[2]`: a
-        root node, counted from 0.
+        root node, counted from 0. `#17`: by its number (see `numbers`).
         """
         scene = self._sim.scene
+        if name.startswith("#"):
+            return self.numbers.find(scene, name)
         if "[" in name or name.count(".") > 0:
             by_fields = self._by_fields(name)
             if by_fields is not None:
@@ -292,6 +297,46 @@ class Supervisor:
         self.labels.set(number, label)
         self._tell()
 
+    # ---- pictures
+
+    def export_image(self, file: str | Path, width: int = 0, height: int = 0, **how: Any) -> Path:
+        """Write what the Viewpoint sees as .png or .jpg; see `sim_core.recording.images.export_image`."""
+        from sim_core.recording.images import export_image
+
+        return export_image(self._sim, file, width, height, **how)
+
+    def start_movie(self, file: str | Path, **how: Any) -> None:
+        """Begin a movie (.mp4, .webm or .gif); arguments as `sim_core.recording.movie.Movie` has them.
+
+        Raises:
+            OdesimError: it is not possible, or one is being made.
+        """
+        self._sim.recordings.start_movie(file, **how)
+
+    def stop_movie(self) -> str:
+        """End the movie and finish its file; says in a line what it is.
+
+        Raises:
+            OdesimError: there is none, or the file cannot be written.
+        """
+        return self._sim.recordings.stop("movie")
+
+    def start_animation(self, file: str | Path, **how: Any) -> None:
+        """Begin a 3D animation (.html); arguments as `sim_core.recording.animation.Animation` has them.
+
+        Raises:
+            OdesimError: it is not possible, or one is being made.
+        """
+        self._sim.recordings.start_animation(file, **how)
+
+    def stop_animation(self) -> str:
+        """End the animation and write its page; says in a line what it is.
+
+        Raises:
+            OdesimError: there is none, or the file cannot be written.
+        """
+        return self._sim.recordings.stop("animation")
+
     # ---- whole worlds
 
     def save(self, path: str | Path) -> Path:
@@ -340,10 +385,13 @@ class Supervisor:
 
     def after_reset(self) -> None:
         """What stands still is back at its place."""
-        if self._has_moved_still:
-            self._has_moved_still = False
-            self._sim.look_again()
+        self.after_restore()
         self._tell()
+
+    def after_restore(self) -> None:
+        """What stands still is where a snapshot, or the start, has it."""
+        if self._has_moved_still:  # ever, for a snapshot may be older than a reset
+            self._sim.look_again()
 
     @property
     def changes(self) -> list[tuple[Change, bool]]:

@@ -21,7 +21,10 @@ MAY_IMPORT_OF_CORE = {
     ),
     "urdf": ("scene", "urdf", "physics"),
     "raycast": ("scene", "raycast", "devices.base"),
-    "render": ("scene", "render", "raycast", "devices.base", "devices.pictures"),
+    "render": (
+        *("scene", "render", "raycast", "devices.base", "devices.pictures", "devices.looks"),
+        "devices.trace",
+    ),
     "devices": ("scene", "devices", "differential_drive"),
 }
 SHARED = ("errors", "geometry", "clock", "config", "compiled")
@@ -57,6 +60,12 @@ def test_only_physics_imports_ode(path: Path) -> None:
 def test_only_render_imports_gl(path: Path) -> None:
     if path.relative_to(ROOT).parts[:2] != ("sim_core", "render"):
         assert not [module for module in imports(path) if module.split(".")[0] in GL]
+
+
+@pytest.mark.parametrize("path", CORE + BRIDGE, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_learning_imports_gymnasium(path: Path) -> None:
+    if path.relative_to(ROOT).parts[:2] != ("sim_core", "learning"):
+        assert "gymnasium" not in {module.split(".")[0] for module in imports(path)}
 
 
 @pytest.mark.parametrize("folder", MAY_IMPORT_OF_CORE)

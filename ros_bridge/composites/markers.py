@@ -13,6 +13,7 @@ from ros_bridge.composites.marker_shapes import Part, parts_of
 from ros_bridge.composites.marker_traces import TraceMarkers
 from ros_bridge.conversions import fill_pose, fill_time, fill_vector
 from ros_bridge.frames import WORLD
+from ros_bridge.node_outline import name_to_pick
 from sim_core.charger import Charger
 from sim_core.devices.led import Led
 from sim_core.geometry import Pose
@@ -97,6 +98,7 @@ class MarkersFill:
             led = leds.get(record.appearance) if record.appearance is not None else None
             for part in parts_of(record.geometry):
                 one = self._place(record, part, len(placed))
+                one.marker.text = name_to_pick(self._sim, record.solid)  # nothing shows it as text
                 placed.append(one._replace(moves=one.moves or led is not None))  # its colour changes
                 if led is not None:
                     self._lamps.append(_Lamp(placed[-1].marker, led, _colour(record.appearance)))

@@ -27,7 +27,7 @@ from ros_bridge.ros_thread import spin
 SIM_TIME = [Parameter("use_sim_time", value=True)]
 """Parameters of a controller's node: its clock is /clock."""
 
-Decide = Callable[[dict[str, Any]], Mapping[str, float]]
+Decide = Callable[[dict[str, Any]], Mapping[str, float] | JointState]
 
 
 class RobotClient:
@@ -36,7 +36,8 @@ class RobotClient:
     Args:
         node: the controller's node; it must use simulated time.
         sensors: topic below the robot's namespace → message type; each message has a header.
-        decide: gets the set of readings by topic, returns motor velocities in rad/s by motor name.
+        decide: gets the set of readings by topic, returns motor velocities in rad/s by motor name, or a whole
+            JointState, whose header is filled in here.
         robot: the robot's name; empty where the node itself is in the robot's namespace.
     """
 
@@ -98,8 +99,11 @@ class RobotClient:
         self._answered = stamp
         self._send(stamp, self._decide(self._readings))
 
-    def _send(self, stamp: Any, velocities: Mapping[str, float]) -> None:
-        answer = JointState(name=list(velocities), velocity=[float(speed) for speed in velocities.values()])
+    def _send(self, stamp: Any, command: Mapping[str, float] | JointState) -> None:
+        if isinstance(command, JointState):
+            answer = command
+        else:
+            answer = JointState(name=list(command), velocity=[float(speed) for speed in command.values()])
         answer.header.stamp = stamp
         answer.header.frame_id = self._node.get_name()
         self._answers.publish(answer)
@@ -107,6 +111,7 @@ class RobotClient:
 
 def run(make_node: Callable[[], Node]) -> int:
     """Spin a controller's node until Ctrl-C or the end of ROS; a second Ctrl-C does not disturb the end."""
+    node: Node | None = None
     try:
         rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
         node = make_node()
@@ -119,6 +124,8 @@ def run(make_node: Callable[[], Node]) -> int:
             raise
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        if node is not None:
+            node.destroy_node()
         rclpy.try_shutdown()
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the line above put back the handler from before init
     return 0

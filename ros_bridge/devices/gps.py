@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from geometry_msgs.msg import PointStamped, Vector3
+from geometry_msgs.msg import PointStamped, TwistStamped, Vector3
 from sensor_msgs.msg import NavSatFix, NavSatStatus
 from std_msgs.msg import Float32
 
@@ -33,8 +33,13 @@ def fill_speed_vector(message: Any, reading: Any) -> None:
     fill_vector(message, reading.speed_vector)
 
 
+def fill_velocity(message: Any, reading: Any) -> None:
+    """Fill a TwistStamped with m/s, world axes; a GPS knows nothing of the angular part."""
+    fill_vector(message.twist.linear, reading.speed_vector)
+
+
 class GpsBridge(DeviceBridge):
-    """`/R/d`, `/R/d/speed` and `/R/d/speed_vector`."""
+    """`/R/d`, `/R/d/speed`, `/R/d/speed_vector`, and the same with a stamp, `/R/d/velocity`."""
 
     def outputs(self) -> list[Output]:
         """One of each per reading; the position's type depends on WorldInfo.gpsCoordinateSystem."""
@@ -46,6 +51,7 @@ class GpsBridge(DeviceBridge):
             position,
             Output("speed", Float32, fill_speed),
             Output("speed_vector", Vector3, fill_speed_vector),
+            Output("velocity", TwistStamped, fill_velocity, frame=WORLD),
         ]
 
     def _fill_fix_constants(self, message: Any) -> None:

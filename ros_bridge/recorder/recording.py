@@ -92,7 +92,8 @@ class Recording:
 
     def make_port(self, node: Any, publication: Publication, changed: Changed) -> Port:
         """The port of a topic, recorded if it is to be."""
-        if self._patterns and not any(fnmatchcase(publication.name, each) for each in self._patterns):
+        named = any(fnmatchcase(publication.name, each) for each in self._patterns)
+        if not named and (self._patterns or publication.is_view):
             return Port(node, publication, changed)
         return RecordedPort(self, node, publication, changed)
 

@@ -18,7 +18,7 @@ from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.comparison import Comparison, Difference, DifferenceFoundError
 from ros_bridge.recorder.run_facts import hash_of
-from ros_bridge.recorder.silent_run import ABOUT_THE_RUN, SilentRun
+from ros_bridge.recorder.silent_run import SilentRun, is_reading
 from sim_core.errors import RecordingError
 from sim_core.robot import device_nodes, robot_nodes
 from sim_core.scene import Scene, load_scene
@@ -57,7 +57,7 @@ def replay(
         OdesimError: it cannot be repeated: the world has changed, or the bag is none of ours.
     """
     scene = _scene(bag, world)
-    comparison = Comparison(bag, set(bag.rows) - ABOUT_THE_RUN - {facts.CHANGES}, skip_pictures)
+    comparison = Comparison(bag, set(filter(is_reading, bag.rows)) - {facts.CHANGES}, skip_pictures)
     run = SilentRun(scene, _parameters(bag, scene), comparison.make_port)
     run.urdf = json.loads(bag.facts[facts.URDF])
     try:

@@ -11,6 +11,7 @@ from typing import Any
 
 from rclpy.serialization import deserialize_message
 
+from ros_bridge import overlays
 from ros_bridge.field_parameters import FieldParameters
 from ros_bridge.inbox import Inbox
 from ros_bridge.interface import CLOCK, MARKERS, STATUS, TF_STATIC, build_topics
@@ -24,8 +25,12 @@ from sim_core.scene import Scene, load_scene
 from sim_core.simulation import Simulation
 from sim_core.urdf.spawn import add_urdfs
 
-ABOUT_THE_RUN = frozenset((STATUS, MARKERS))
-"""Topics that tell wall time, or for whom they were made: they are no readings."""
+ABOUT_THE_RUN = frozenset((CLOCK, STATUS, MARKERS))
+
+
+def is_reading(topic: str) -> bool:
+    """Whether a topic tells of the world; the others go by wall time, or by who listened."""
+    return topic not in ABOUT_THE_RUN and not topic.startswith(overlays.PREFIX)
 
 
 class SilentRun:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ros_bridge.inbox import Inbox
+from ros_bridge.viewer.keyboard import Keyboard
 from ros_bridge.viewer.scene_state import SceneState
 from ros_bridge.viewer.scene_view import SceneView
+from ros_bridge.viewer.selection import Selection
 from ros_bridge.viewer.sim_link import SimLink
 
 NOTHING = "none"
@@ -26,9 +28,11 @@ class Room:
         view: the 3D scene that shows them.
         node: a spun node, for publishers and what must not be missed.
         watch: a node that nobody spins (see PolledTopic).
+        selection: the node that is chosen.
         inbox: the browsers' clicks come in other threads; what they ask for goes in here.
         topics: names of all topics, each with its type, `sensor_msgs/msg/Range`.
         robots: names of all robots on ROS.
+        keyboard: the keys that are held.
     """
 
     server: Any
@@ -38,8 +42,10 @@ class Room:
     node: Any
     watch: Any
     inbox: Inbox
+    selection: Selection
     topics: dict[str, str] = field(default_factory=dict)
     robots: tuple[str, ...] = ()
+    keyboard: Keyboard | None = None
 
     def when(self, event_source: Any, act: Callable[[Any], Any]) -> None:
         """Carry out `act(event)` on the display thread whenever a GUI element is used."""

@@ -1,4 +1,4 @@
-"""The robot that is chosen: followed by the camera, driven by the arrow keys or by buttons."""
+"""The robot that is chosen: followed by the camera, driven by keys or by buttons while they are held."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ import numpy as np
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 
+from ros_bridge.names import legal_name
+from ros_bridge.viewer.key_script import pad_html
+from ros_bridge.viewer.keys import motion_of
+from ros_bridge.viewer.outline import Outline
 from ros_bridge.viewer.panel import NOTHING, Room, offer
 from ros_bridge.viewer.polled_topic import PolledTopic
 
-DRIVE = {"↺": (0.0, 1.0), "▲": (1.0, 0.0), "■": (0.0, 0.0), "▼": (-1.0, 0.0), "↻": (0.0, -1.0)}
-"""Factors of the two speeds, by button."""
-KEYS = {"arrowleft": "↺", "arrowup": "▲", "space": "■", "arrowdown": "▼", "arrowright": "↻"}
+STILL = (0.0, 0.0)
 COMMAND_PERIOD = 0.1
 FOLLOW_PERIOD = 0.05
+ROBOTS = ("Robot", "DifferentialWheels", "Supervisor")
 GROUND_TRUTH = "/ground_truth"
 """Every robot has this topic, so it tells what robots there are."""
 
@@ -23,7 +26,7 @@ GROUND_TRUTH = "/ground_truth"
 class RobotPanel:
     """Chooses a robot.
 
-    Driving goes on until ■ or another button, or until the last browser has gone.
+    It drives while a key or button is held; when that is released, or the browser goes, it stops.
     """
 
     def __init__(self, room: Room) -> None:
@@ -34,37 +37,46 @@ class RobotPanel:
         room.when(self._dropdown, lambda event: self._choose(event.target.value))
         self._follow = gui.add_checkbox("Follow", False)
         room.when(self._follow, lambda event: self._set_follow(event.target.value))
-        pad = gui.add_button_group("Drive", tuple(DRIVE))
-        room.when(pad, lambda event: self._drive(event.target.value))
+        gui.add_html(pad_html())
         self._linear = gui.add_slider("m/s", 0.05, 2.0, 0.05, 0.3)
         self._angular = gui.add_slider("rad/s", 0.1, 5.0, 0.1, 1.0)
-        for key, button in KEYS.items():
-            command = gui.add_command(f"Drive {button}", hotkey=key)
-            command.on_trigger(lambda _, button=button: room.inbox.put(lambda: self._drive(button)))
         self._truth: PolledTopic | None = None
         self._seen_at: np.ndarray | None = None
         self._publisher: Any = None
-        self._motion = (0.0, 0.0)
+        self._picked = ""
+        self._motion = STILL
         self._next_command = self._next_follow = 0.0
 
     def refresh(self, now: float) -> None:
         """Offer the robots there are, move the camera, repeat the command."""
         offer(self._dropdown, self._room.robots)
+        self._follow_selection()
         if self._truth is not None and now >= self._next_follow:
             self._next_follow = now + FOLLOW_PERIOD
             for message in self._truth.take():
                 self._move_cameras(message.pose.pose.position)
-        if self._motion != (0.0, 0.0):
-            if not self._room.server.get_clients():
-                self._drive("■")
-            elif now >= self._next_command:
-                self._next_command = now + COMMAND_PERIOD
-                self._send()
+        motion = self._wanted_motion()
+        if motion != self._motion or (motion != STILL and now >= self._next_command):
+            self._next_command = now + COMMAND_PERIOD
+            self._motion = motion
+            self._send()
+
+    def _follow_selection(self) -> None:
+        """A robot that is picked in the scene or in the tree is chosen here too."""
+        outline = self._room.selection.outline
+        if outline is None or outline.name == self._picked:
+            return
+        self._picked = outline.name
+        robot = robot_in(outline)
+        if robot in self._room.robots and robot != self._chosen:
+            self._dropdown.value = robot
+            self._choose(robot)
 
     def close(self) -> None:
         """Leave no robot driving."""
-        if self._motion != (0.0, 0.0):
-            self._drive("■")
+        if self._motion != STILL:
+            self._motion = STILL
+            self._send()
 
     def _choose(self, robot: str) -> None:
         if robot == self._chosen:
@@ -74,6 +86,8 @@ class RobotPanel:
             self._room.node.destroy_publisher(self._publisher)
             self._publisher = None
         self._chosen = robot
+        if self._room.keyboard is not None:
+            self._room.keyboard.is_driving = robot != NOTHING
         if robot != NOTHING:
             self._publisher = self._room.node.create_publisher(Twist, f"/{robot}/cmd_vel", 10)
         self._set_follow(self._follow.value)
@@ -101,16 +115,24 @@ class RobotPanel:
             else:
                 camera.position = np.array(camera.position) + step
 
-    def _drive(self, button: str) -> None:
-        forward, left = DRIVE[button]
-        self._motion = (forward * self._linear.value, left * self._angular.value)
-        self._send()
+    def _wanted_motion(self) -> tuple[float, float]:
+        """m/s ahead and rad/s to the left, by the keys that are held."""
+        if self._publisher is None or self._room.keyboard is None:
+            return STILL
+        forward, left = motion_of(self._room.keyboard.keys)
+        return forward * self._linear.value, left * self._angular.value
 
     def _send(self) -> None:
         if self._publisher is not None:
             message = Twist()
             message.linear.x, message.angular.z = (float(speed) for speed in self._motion)
             self._publisher.publish(message)
+
+
+def robot_in(outline: Outline) -> str:
+    """The name on ROS of the robot that a node is; empty if it is none."""
+    names = [field.text for field in outline.fields if field.name == "name"]
+    return legal_name(names[0]) if outline.type in ROBOTS and names else ""
 
 
 def robots_of(topics: dict[str, str]) -> tuple[str, ...]:

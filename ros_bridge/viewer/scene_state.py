@@ -18,6 +18,8 @@ class Item(NamedTuple):
 
     shape: Shape
     place: Place
+    node: str = ""
+    """The node that it shows, as the simulation names it; empty: nobody says."""
 
 
 class Change(NamedTuple):
@@ -85,7 +87,8 @@ class SceneState:
         if shape is None:
             self._forget(key)
             return
-        self._items[key] = Item(shape, place_of(marker))
+        node = "" if shape.kind == "text" else marker.text
+        self._items[key] = Item(shape, place_of(marker), node)
         self._touched[key] = None
 
     def _forget(self, key: Key) -> None:

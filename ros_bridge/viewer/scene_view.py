@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,12 +22,17 @@ VIEW = np.array((-0.35, -0.6, 0.5))
 class SceneView:
     """The 3D scene of a viser server: one node for each marker, below one node for each namespace.
 
+    Attributes:
+        picked: told the name of a node when one of its shapes is clicked, in a thread of viser; set it before
+            anything is shown.
+
     Args:
         scene: `viser.ViserServer.scene`.
     """
 
     def __init__(self, scene: Any) -> None:
         self._scene = scene
+        self.picked: Callable[[str], Any] | None = None
         self._layers: dict[str, Any] = {}
         self._hidden: set[str] = set()
         self._nodes: dict[Key, Any] = {}
@@ -69,15 +75,22 @@ class SceneView:
                 node.remove()
             return True
         node = self._nodes.get(key)
-        if before is None or node is None or _must_be_new(before.shape, now.shape):
+        is_other = before is not None and before.node != now.node
+        if before is None or node is None or is_other or _must_be_new(before.shape, now.shape):
             # A node of the same name takes the place of the old one.
             self._nodes[key] = self._add(self._name(key), now)
+            self._let_pick(self._nodes[key], now)
             return before is None
         if not now.shape.has_colour_of(before.shape):
             node.color, node.opacity = now.shape.colour, now.shape.opacity
         if now.place != before.place:
             node.position, node.wxyz = now.place.position, now.place.wxyz
         return False
+
+    def _let_pick(self, shown: Any, item: Item) -> None:
+        if self.picked is not None and item.node and item.shape.kind not in ("lines", "text"):
+            tell, node = self.picked, item.node
+            shown.on_click(lambda _: tell(node))
 
     def _name(self, key: Key) -> str:
         """A path in viser's tree; namespaces may hold any character, so their number stands for them."""
@@ -90,7 +103,7 @@ class SceneView:
         return f"{layer.name}/{number}"
 
     def _add(self, name: str, item: Item) -> Any:
-        shape, place = item
+        shape, place = item.shape, item.place
         where = {"position": place.position, "wxyz": place.wxyz}
         match shape.kind:
             case "lines":
@@ -164,7 +177,7 @@ def outlook(state: SceneState) -> Outlook | None:
 
 def bounds(item: Item) -> tuple[np.ndarray, np.ndarray]:
     """Lowest and highest coordinates of a shape, for any way it may be turned."""
-    shape, place = item
+    shape, place = item.shape, item.place
     scale = np.array(shape.scale)
     if shape.points is None:
         half = scale / 2.0

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
-from rcl_interfaces.srv import SetParameters
+from rcl_interfaces.srv import GetParameters, SetParameters
 from rosgraph_msgs.msg import Clock
 from std_srvs.srv import Trigger
 
@@ -23,7 +23,7 @@ SILENCE = 5.0
 every second, even while it is paused or waits."""
 ANSWER_LIMIT = 5.0
 """Seconds of wall time after which an answer is taken to be lost."""
-SERVICES = ("pause", "resume", "step", "reset", "physics_reset", "quit")
+SERVICES = ("pause", "resume", "step", "reset", "physics_reset", "quit", "save", "revert", "world_text")
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,8 @@ class _Question:
     what: str
     future: Any
     asked: float
+    then: Callable[[Any], Any] | None = None
+    """Told the response, or None if there is none; without it, what was said becomes the link's answer."""
 
 
 class SimLink:
@@ -82,6 +84,7 @@ class SimLink:
         self._status = PolledTopic(watch, DiagnosticArray, STATUS)
         self._services = {name: node.create_client(Trigger, f"/{NODE_NAME}/{name}") for name in SERVICES}
         self._parameters = node.create_client(SetParameters, f"/{NODE_NAME}/set_parameters")
+        self._reader = node.create_client(GetParameters, f"/{NODE_NAME}/get_parameters")
         self._questions: list[_Question] = []
 
     @property
@@ -109,9 +112,36 @@ class SimLink:
                 self.number += 1
                 self._heard = self._now()  # it has time for its first words
 
-    def call(self, name: str) -> None:
-        """Ask for one of SERVICES."""
-        self._ask(name, self._services[name], Trigger.Request())
+    def call(self, name: str, then: Callable[[Any], Any] | None = None) -> bool:
+        """Ask for one of SERVICES; False: nobody offers it. `then` is told the response, None: it is lost."""
+        return self._ask(name, self._services[name], Trigger.Request(), then)
+
+    def read(self, name: str, then: Callable[[str | None], Any]) -> bool:
+        """Ask for a parameter that is a text; `then` is told it, or None. False: nobody can be asked."""
+
+        def take(response: Any) -> None:
+            values = list(response.values) if response is not None else []
+            then(values[0].string_value if len(values) == 1 else None)
+
+        return self._ask(name, self._reader, GetParameters.Request(names=[name]), take)
+
+    def write(self, name: str, value: str | Sequence[float], then: Callable[[str], Any]) -> bool:
+        """Set a parameter to a text or to numbers; `then` is told why not, an empty text if it was set."""
+        if isinstance(value, str):
+            given = ParameterValue(type=ParameterType.PARAMETER_STRING, string_value=value)
+        else:
+            numbers = [float(each) for each in value]
+            given = ParameterValue(type=ParameterType.PARAMETER_DOUBLE_ARRAY, double_array_value=numbers)
+
+        def take(response: Any) -> None:
+            if response is None:
+                then("the simulation did not answer")
+                return
+            (result,) = response.results
+            then("" if result.successful else result.reason or "refused")
+
+        request = SetParameters.Request(parameters=[Parameter(name=name, value=given)])
+        return self._ask(name, self._parameters, request, take)
 
     def set_mode(self, mode: str) -> None:
         """`realtime`, `fast` or `paused`."""
@@ -127,22 +157,26 @@ class SimLink:
         request = SetParameters.Request(parameters=[Parameter(name=name, value=value)])
         self._ask(name, self._parameters, request)
 
-    def _ask(self, what: str, client: Any, request: Any) -> None:
+    def _ask(self, what: str, client: Any, request: Any, then: Callable[[Any], Any] | None = None) -> bool:
         if not client.service_is_ready():
-            self.answer = f"{what}: no simulation offers this"
-            return
-        self._questions.append(_Question(what, client.call_async(request), self._now()))
+            if then is None:
+                self.answer = f"{what}: no simulation offers this"
+            return False
+        self._questions.append(_Question(what, client.call_async(request), self._now(), then))
+        return True
 
     def _read_answers(self) -> None:
-        waiting = []
-        for question in self._questions:
-            if question.future.done():
+        questions, self._questions = self._questions, []  # an answer may lead to another question
+        for question in questions:
+            is_late = self._now() - question.asked > ANSWER_LIMIT
+            if not question.future.done() and not is_late:
+                self._questions.append(question)
+            elif question.then is not None:
+                question.then(question.future.result() if question.future.done() else None)
+            elif question.future.done():
                 self.answer = f"{question.what}: {_said(question.future.result())}"
-            elif self._now() - question.asked > ANSWER_LIMIT:
-                self.answer = f"{question.what}: no answer for {ANSWER_LIMIT:g} s"
             else:
-                waiting.append(question)
-        self._questions = waiting
+                self.answer = f"{question.what}: no answer for {ANSWER_LIMIT:g} s"
 
 
 def _said(response: Any) -> str:

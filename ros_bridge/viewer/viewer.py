@@ -7,9 +7,7 @@ misses what is between and holds nobody up.
 
 from __future__ import annotations
 
-import faulthandler
 import io
-import os
 import socket
 import sys
 import time
@@ -22,14 +20,18 @@ import numpy as np
 from rclpy.node import Node
 from visualization_msgs.msg import MarkerArray
 
-from ros_bridge.ending import within
+from ros_bridge.ending import bounded, within
 from ros_bridge.inbox import Inbox
 from ros_bridge.interface import MARKERS
 from ros_bridge.node_parameters import make_context
 from ros_bridge.ros_thread import RosThread
 from ros_bridge.signals import handled_signals
 from ros_bridge.viewer.console_panel import ConsolePanel
+from ros_bridge.viewer.gizmo import Gizmo
+from ros_bridge.viewer.keyboard import Keyboard
 from ros_bridge.viewer.layer_panel import LayerPanel
+from ros_bridge.viewer.overlay_panel import OverlayPanel
+from ros_bridge.viewer.own_page import strangers_refused
 from ros_bridge.viewer.panel import Panel, Room
 from ros_bridge.viewer.picture_panel import PicturePanel
 from ros_bridge.viewer.plot_panel import PlotPanel
@@ -38,8 +40,10 @@ from ros_bridge.viewer.robot_panel import RobotPanel, robots_of
 from ros_bridge.viewer.run_panel import RunPanel
 from ros_bridge.viewer.scene_state import SceneState
 from ros_bridge.viewer.scene_view import SceneView, outlook
+from ros_bridge.viewer.selection import Selection
 from ros_bridge.viewer.sim_link import SimLink
 from ros_bridge.viewer.topic_panel import TopicPanel
+from ros_bridge.viewer.tree_panel import TreePanel
 from sim_core.errors import ConfigError
 
 HOST = "127.0.0.1"
@@ -59,10 +63,15 @@ LAMP_INTENSITY = 2.0
 NODE_NAME = "odesim_viewer"
 
 Tabs = Sequence[tuple[str, Callable[[Room], Panel]]]
-MAIN_TABS: Tabs = (("Robot", RobotPanel), ("Layers", LayerPanel))
+MAIN_TABS: Tabs = (
+    ("Scene", TreePanel),
+    ("Robot", RobotPanel),
+    ("Layers", LayerPanel),
+    ("Overlays", OverlayPanel),
+)
 UPPER_TABS: Tabs = (("Picture", PicturePanel), ("Plot", PlotPanel))
 LOWER_TABS: Tabs = (("Console", ConsolePanel), ("Topics", TopicPanel))
-"""What is on the window; a scene tree with fields to edit would be one more of these."""
+"""What is on the window."""
 
 
 @dataclass(frozen=True)
@@ -98,11 +107,9 @@ def view(options: ViewOptions) -> int:
         try:
             viewer.spin()
         finally:
-            # DDS may hang while Python cannot run anything else; then the process ends all the same.
-            faulthandler.dump_traceback_later(4 * END_LIMIT, exit=True, file=open(os.devnull, "w"))  # noqa: SIM115
-            within(END_LIMIT, viewer.close)
-            within(END_LIMIT, watch.destroy_node, node.destroy_node, context.try_shutdown)
-            faulthandler.cancel_dump_traceback_later()
+            with bounded(4 * END_LIMIT):
+                within(END_LIMIT, viewer.close)
+                within(END_LIMIT, watch.destroy_node, node.destroy_node, context.try_shutdown)
     return 0
 
 
@@ -123,7 +130,8 @@ def make_server(host: str, port: int) -> Any:
         raise ConfigError(f"--host {host}: {error.strerror or error}") from None
     if not 0 <= port <= LAST_PORT:
         raise ConfigError(f"--port: found {port}, expected 0 to {LAST_PORT}")
-    with redirect_stdout(io.StringIO()):  # it prints a box with the address, whether or not it is verbose
+    # viser prints a box with the address, whether or not it is verbose
+    with redirect_stdout(io.StringIO()), strangers_refused(host):
         server = viser.ViserServer(host, port, label="odesim", verbose=False)
     server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="medium")
     server.scene.configure_default_lights(cast_shadow=False)  # its shadows end in the middle of large floors
@@ -153,7 +161,9 @@ class Viewer:
         self._needs_outlook = True
         self._markers: PolledTopic | None = None
         link = SimLink(node, watch)
-        self._room = Room(server, link, SceneState(), SceneView(server.scene), node, watch, Inbox())
+        inbox, selection, scene = Inbox(), Selection(link, server), SceneView(server.scene)
+        scene.picked = lambda name: inbox.put(lambda: selection.choose_in_scene(name))
+        self._room = Room(server, link, SceneState(), scene, node, watch, inbox, selection)
         self._panels: list[Panel] = []
         self._furnish()
         self._ros = RosThread(node)
@@ -178,7 +188,7 @@ class Viewer:
     def close(self) -> None:
         """Leave nothing behind that moves."""
         for panel in self._panels:
-            if isinstance(panel, RobotPanel):
+            if isinstance(panel, (RobotPanel, Keyboard)):
                 panel.close()
         self._ros.stop()
 
@@ -188,7 +198,8 @@ class Viewer:
     def _furnish(self) -> None:
         """The run on the right with tabs below it; pictures and plots, lines and topics on the left."""
         room, gui = self._room, self._room.server.gui
-        self._panels.append(RunPanel(room))
+        room.keyboard = Keyboard(room)
+        self._panels += [RunPanel(room), room.keyboard, Gizmo(room)]
         self._fill(gui.add_tab_group(), MAIN_TABS)
         gui.main_panel.dock_right()
         gui.main_panel.set_width(PANEL_WIDTH)

@@ -350,6 +350,7 @@ class Sensor(Device):
         reading: the last reading, None before the first.
         enabled: False: the sensor is not sampled.
         demand: asked when a sample is due; answers False if nobody wants it now. None: always wanted.
+        is_held: a controller has enabled it: it is wanted whatever `demand` answers.
         listeners: called with each new reading.
         is_late: readings may be lost or come later than they were made (see `faults.py`).
         period_ns: sampling period; changed through `Simulation.set_sampling_period`.
@@ -369,6 +370,7 @@ class Sensor(Device):
         self.reading: Any = None
         self.enabled = True
         self.demand: Callable[[], bool] | None = None
+        self.is_held = False
         self.listeners: list[Callable[[Any], None]] = []
 
     @property
@@ -378,7 +380,7 @@ class Sensor(Device):
 
     def is_wanted(self) -> bool:
         """True if a due sample should be made."""
-        return self.enabled and self.is_powered and (self.demand is None or self.demand())
+        return self.enabled and self.is_powered and (self.is_held or self.demand is None or self.demand())
 
     def prepare(self, rays: RayBatch) -> None:
         """Ask for the rays that the next sample needs; most sensors need none."""

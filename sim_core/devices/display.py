@@ -8,6 +8,7 @@ from sim_core.clock import to_nanoseconds
 from sim_core.devices.base import DeviceContext, Reading, Sensor
 from sim_core.devices.canvas import Canvas, Pixels
 from sim_core.devices.field_checks import refuse
+from sim_core.devices.looks import Looks
 from sim_core.scene import Node
 
 MOST_PIXELS = 16384
@@ -31,7 +32,8 @@ class Display(Sensor):
     """A screen of `width` × `height` pixels, drawn on through `canvas` (Webots reference, Display).
 
     It is opaque black at the start and after a reset. What is drawn shows at once; a reading is made, at the
-    multiples of the sampling period, when the picture has changed or for a second has not.
+    multiples of the sampling period, when the picture has changed or for a second has not. Cameras see it on
+    the first Shape with a picture in the first child.
 
     Attributes:
         canvas: what is shown, with the commands that draw on it.
@@ -50,6 +52,7 @@ class Display(Sensor):
         self.canvas = Canvas(f"{self.robot_name}/{self.name}", node["width"], node["height"])
         self._shown = -1
         self._shown_ns = 0
+        context.media.of(Looks).screens[node] = self.canvas
 
     def is_wanted(self) -> bool:
         """True if somebody looks and the picture is new, or older than a second."""

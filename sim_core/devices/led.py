@@ -7,7 +7,7 @@ import operator
 from sim_core.devices.base import Actuator, DeviceContext
 from sim_core.devices.field_checks import refuse
 from sim_core.devices.lights import Lights
-from sim_core.devices.pictures import Glow
+from sim_core.devices.looks import Looks
 from sim_core.errors import CommandError
 from sim_core.geometry import Vec3
 from sim_core.scene import Node
@@ -63,7 +63,7 @@ class Led(Actuator):
         self.lights = [part for part in parts if part.is_a("Light")]
         self.appearances = [part for part in parts if not part.is_a("Light")]
         self._medium = context.media.of(Lights) if self.lights else None
-        self._glow = context.media.of(Glow)
+        self._glow = context.media.of(Looks)
         self.value = 0
         self.colour = BLACK
         self._shine()

@@ -39,6 +39,9 @@ class Medium:
     def scene_changed(self) -> None:
         """Nodes of the scene came, went or changed, by a supervisor; called between steps."""
 
+    def restored(self) -> None:
+        """The simulation was put back to a snapshot, this object's attributes with it."""
+
     def reset(self) -> None:
         """Go back to the state at the start of the simulation."""
 
@@ -83,6 +86,11 @@ class Media:
         """Tell all of them."""
         for medium in self._media.values():
             medium.scene_changed()
+
+    def restored(self) -> None:
+        """Tell all of them of a snapshot."""
+        for medium in self._media.values():
+            medium.restored()
 
     def reset(self) -> None:
         """All of them back to the start."""

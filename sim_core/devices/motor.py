@@ -15,7 +15,14 @@ from sim_core.devices.base import Actuator, DeviceContext, JointAxis, check_fini
 from sim_core.devices.effort_feedback import EffortFeedback
 from sim_core.devices.field_checks import finite_number, refuse
 from sim_core.devices.motor_control import ControlMode, MotorControl
-from sim_core.devices.motor_limits import MotorLimits, axis_parameters, devices_at, joint_axis_of, read_limits
+from sim_core.devices.motor_limits import (
+    MotorLimits,
+    axis_parameters,
+    devices_at,
+    joint_axis_of,
+    limits_past_stops,
+    read_limits,
+)
 from sim_core.errors import CommandError, DeviceError
 from sim_core.scene import Node
 
@@ -397,7 +404,9 @@ class Motor(Actuator):
             node.type_name == "RotationalMotor" and node.is_set("maxForce") and not node.is_set("maxTorque")
         )
         effort = "maxForce" if node.type_name == "LinearMotor" or old_name else "maxTorque"
-        return read_limits(self.node, effort, axis_parameters(*joint_axis_of(self.node)))
+        limits = read_limits(self.node, effort)
+        self.warnings = limits_past_stops(self.node, limits, axis_parameters(*joint_axis_of(self.node)))
+        return limits
 
     def _clamped(self, what: str, value: float, limit: float) -> tuple[float, str | None]:
         if abs(value) <= limit:

@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from sim_core.devices.field_checks import DISABLED, number_at_least, refuse
-from sim_core.errors import DeviceError
+from sim_core.errors import DeviceError, SceneError
 from sim_core.scene import Node
 
 _DEVICE_FIELDS = ("device", "device2", "device3")
@@ -46,16 +46,15 @@ def devices_at(joint: Node, index: int) -> list[Node]:
     return devices if isinstance(devices, list) else [devices]
 
 
-def read_limits(node: Node, effort_field: str, stops: Node | None) -> MotorLimits:
+def read_limits(node: Node, effort_field: str) -> MotorLimits:
     """The limits of a motor or Servo node, checked.
 
     Args:
         node: holds maxVelocity, acceleration, minPosition, maxPosition and the effort field.
         effort_field: `maxForce` or `maxTorque`.
-        stops: the node with minStop and maxStop, or None.
 
     Raises:
-        DeviceError: a limit is negative, or the soft limits are not within the hard ones.
+        DeviceError: a limit is negative, or minPosition is above maxPosition.
     """
     max_velocity = number_at_least(node, "maxVelocity", 0.0)
     max_effort = number_at_least(node, effort_field, 0.0)
@@ -68,12 +67,29 @@ def read_limits(node: Node, effort_field: str, stops: Node | None) -> MotorLimit
         raise refuse(node, "minPosition", low, f"no more than maxPosition {high:g}")
     if low == high == 0.0:
         low, high = -math.inf, math.inf
-    elif stops is not None and (stops["minStop"] != 0.0 or stops["maxStop"] != 0.0):
-        if low < stops["minStop"]:
-            raise refuse(node, "minPosition", low, f"minStop {stops['minStop']:g} or more")
-        if high > stops["maxStop"]:
-            raise refuse(node, "maxPosition", high, f"maxStop {stops['maxStop']:g} or less")
     return MotorLimits(max_velocity, max_effort, acceleration, low, high)
+
+
+def limits_past_stops(node: Node, limits: MotorLimits, stops: Node | None) -> list[SceneError]:
+    """Warnings of soft limits that are not within the hard ones: there the joint stops first (as in Webots).
+
+    Args:
+        node: the motor or Servo. stops: the node with minStop and maxStop, or None.
+    """
+    if stops is None or (stops["minStop"] == 0.0 and stops["maxStop"] == 0.0):
+        return []
+    low, high = stops["minStop"], stops["maxStop"]
+    found = []
+    if -math.inf < limits.min_position < low:
+        found.append(("minPosition", limits.min_position, f"minStop {low:g} or more"))
+    if high < limits.max_position < math.inf:
+        found.append(("maxPosition", limits.max_position, f"maxStop {high:g} or less"))
+    return [
+        SceneError(
+            *node.source, f"{node.type_name}.{field} {value:g} is past the stop of the joint", expected
+        )
+        for field, value, expected in found
+    ]
 
 
 def number_at_least_or_off(node: Node, field: str) -> float:

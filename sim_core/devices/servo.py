@@ -9,7 +9,7 @@ from __future__ import annotations
 from sim_core.devices.base import JointAxis
 from sim_core.devices.field_checks import positive_number
 from sim_core.devices.motor import Motor
-from sim_core.devices.motor_limits import MotorLimits, read_limits
+from sim_core.devices.motor_limits import MotorLimits, limits_past_stops, read_limits
 
 
 class Servo(Motor):
@@ -29,7 +29,9 @@ class Servo(Motor):
         return (positive_number(self.node, "controlP"), 0.0, 0.0)
 
     def _read_limits(self) -> MotorLimits:
-        return read_limits(self.node, "maxForce", self.node)
+        limits = read_limits(self.node, "maxForce")
+        self.warnings = limits_past_stops(self.node, limits, self.node)
+        return limits
 
 
 DEVICE = Servo

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from sim_core.geometry import Pose, Vec3, dot, normalized, rotate
 from sim_core.scene import Node
 
+X: Vec3 = (1.0, 0.0, 0.0)
 Z: Vec3 = (0.0, 0.0, 1.0)
 PARALLEL = 0.999
 """Cosine of the largest angle (2.6°) at which two directions count as parallel."""
@@ -36,6 +37,40 @@ def hinge_wheel(joint: Node, robot: Node) -> WheelGeometry | None:
     own_axis = parameters["axis"] if parameters is not None else (1.0, 0.0, 0.0)
     axis = rotate(pose_in(joint, robot).rotation, normalized(own_axis))
     return rolling_solid(end_point, robot, axis)
+
+
+def steered_wheel(joint: Node, robot: Node) -> WheelGeometry | None:
+    """The pivot, the axis and the wheel's radius of a joint that steers, or None if it does not.
+
+    It turns about a vertical axis, and its wheel rolls about a horizontal one: the second axis of a
+    Hinge2Joint, or a HingeJoint on the Solid at the end of a HingeJoint.
+    """
+    parameters, end_point = joint["jointParameters"], joint["endPoint"]
+    if (
+        joint.type_name not in ("HingeJoint", "Hinge2Joint")
+        or end_point is None
+        or not end_point.is_a("Solid")
+    ):
+        return None
+    if parameters is None or any(node.is_a("Joint") for node in _above(joint, robot)):
+        return None
+    frame = pose_in(joint, robot)
+    axis = rotate(frame.rotation, normalized(parameters["axis"]))
+    if abs(axis[2]) < PARALLEL:
+        return None
+    wheel = None
+    if joint.type_name == "Hinge2Joint":
+        second = joint["jointParameters2"]
+        own = second["axis"] if second is not None else X
+        wheel = rolling_solid(end_point, robot, rotate(frame.rotation, normalized(own)))
+    else:
+        for child in end_point["children"]:
+            if child.type_name == "HingeJoint" and child["endPoint"] is not None and child["jointParameters"]:
+                rolls = rotate(pose_in(child, robot).rotation, normalized(child["jointParameters"]["axis"]))
+                wheel = wheel or rolling_solid(child["endPoint"], robot, rolls)
+    if wheel is None:
+        return None
+    return WheelGeometry(frame.apply(parameters["anchor"]), axis, wheel.radius)
 
 
 def rolling_solid(solid: Node, robot: Node, axis: Vec3) -> WheelGeometry | None:

@@ -22,7 +22,7 @@ from sim_core.geometry import ZERO, Pose, Vec3, rotate
 from sim_core.physics import ContactPoint
 from sim_core.physics.frames import WorldFrame
 from sim_core.physics.joint_frames import AxisSpec
-from sim_core.physics.world import gravity_of, step_of
+from sim_core.physics.world_info import gravity_of, step_of
 from sim_core.scene import Node, Scene
 
 if TYPE_CHECKING:

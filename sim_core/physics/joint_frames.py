@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from sim_core.errors import SceneError
-from sim_core.geometry import Vec3, cross, norm, normalized, rotate
+from sim_core.geometry import Pose, Vec3, cross, norm, normalized, rotate, rotate_back
 from sim_core.physics.links import Link, servo_axis
 from sim_core.scene import Node
 
@@ -93,6 +93,16 @@ def axis_in_frame(joint: Node, index: int) -> Vec3:
     else:
         axis = parameters["axis"]
     return _unit(axis, parameters if parameters is not None else joint)
+
+
+def are_aligned(joint: Node, axes: list[Vec3]) -> bool:
+    """Whether a Hinge2Joint has parallel axes, about which ODE could not turn it."""
+    return joint.type_name == "Hinge2Joint" and norm(cross(*axes)) < 1e-6
+
+
+def world_axes_in(frame: Pose) -> list[Vec3]:
+    """x and z of the world in a joint's frame: what Webots takes where axes are parallel."""
+    return [rotate_back(frame.rotation, axis) for axis in ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0))]
 
 
 def _ball_axes(joint: Node) -> tuple[Vec3, Vec3, Vec3]:

@@ -30,10 +30,12 @@ from sim_core.physics.ball_axis import BallAxis
 from sim_core.physics.joint_frames import (
     AxisSpec,
     anchor_in_frame,
+    are_aligned,
     axis_in_frame,
     axis_spec,
     is_linear,
     parameter_nodes,
+    world_axes_in,
 )
 from sim_core.physics.keeper import Keeper
 from sim_core.physics.kinematic_axis import KinematicAxis
@@ -71,13 +73,16 @@ class JointPlan:
                 specs[index] = specs[index]._replace(position=node[field])
         self.specs: list[AxisSpec] = specs
         self.axes_in_frame = [axis_in_frame(node, index) for index in range(len(specs))]
+        self.is_dynamic = self._has_mass()
+        self.has_aligned_axes = self.is_dynamic and are_aligned(node, self.axes_in_frame)
+        if self.has_aligned_axes:
+            self.axes_in_frame = world_axes_in(parent.start * frame if parent is not None else frame)
         self.start_axes, self.start_turn = _turned_axes(
             self.axes_in_frame, [0.0 if is_linear(node) else spec.position for spec in specs]
         )
         self.anchor = anchor_in_frame(node)
         self.slides = is_linear(node)
         self.start_turn_back = transposed(self.start_turn)
-        self.is_dynamic = self._has_mass()
         suspended = _suspension(node) is not None
         self.axes: list[Axis | KinematicAxis] = []
         for index, spec in enumerate(specs):

@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.devices.looks import Looks
 from sim_core.devices.pictures import Layers, PictureView
-from sim_core.geometry import Pose, Vec3
+from sim_core.geometry import Pose
 from sim_core.raycast.frames import Frame
 from sim_core.render.draw_list import SceneShapes
 from sim_core.render.process import answer_count, map_layers, memory_size
@@ -58,7 +59,12 @@ class RenderProcess:
             [sys.executable, "-m", "sim_core.render.process", str(theirs.fileno()), str(memory)],
             pass_fds=[theirs.fileno(), memory],
             stdin=subprocess.DEVNULL,
-            env={"LP_NUM_THREADS": str(_spare_cores()), **os.environ, "PYTHONPATH": path},
+            env={
+                "EGL_LOG_LEVEL": "fatal",
+                "LP_NUM_THREADS": str(_spare_cores()),
+                **os.environ,
+                "PYTHONPATH": path,
+            },
         )
         theirs.close()
         shared = mmap.mmap(memory, memory_size(views))
@@ -67,20 +73,27 @@ class RenderProcess:
         os.close(memory)
         # Also where nobody closes: the process ends when the connection does.
         self.close = weakref.finalize(self, _end, self._connection, self._process)
-        self._send((self._shapes.draw_list, views))
+        self._send(views)
+        self._is_stale = True
 
     @property
     def failure(self) -> str | None:
         """Why it cannot draw; None while it can."""
         return self._failure
 
-    def submit(self, view: int, pose: Pose, lights: NDArray[np.float64], glow: dict[Node, Vec3]) -> None:
+    def scene_changed(self) -> None:
+        """Read the scene anew before the next picture."""
+        self._is_stale = True
+
+    def submit(self, view: int, pose: Pose, lights: NDArray[np.float64], looks: Looks) -> None:
         """Ask for a view seen from a pose in the world; one at a time for each view."""
         if self._failure is not None:
             return
-        eye = np.array([*pose.position, *pose.rotation])
+        if self._is_stale:
+            self._is_stale = False
+            self._send(self._shapes.read(looks))
         self._busy.add(view)
-        self._send((view, eye, self._shapes.poses(), lights, self._shapes.glow(glow)))
+        self._send((view, self._shapes.moment(pose, lights, looks)))
 
     def collect(self, wait: bool) -> list[tuple[int, Layers]]:
         """The views that have been drawn since; `wait`: at least one. Empty after a failure."""
@@ -107,9 +120,10 @@ class RenderProcess:
 
     def _begin(self, works: bool, text: str) -> None:
         """The first answer: the renderer's name, or what is missing."""
-        self.name = text
-        if not works:
-            self._failure = f"{ADVICE}; {text}"
+        if works:
+            self.name = text
+        else:  # at once, or later
+            self._failure = f"the render process failed: {text}" if self.name else f"{ADVICE}; {text}"
 
     def _send(self, message: object) -> None:
         try:

@@ -8,18 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.scene import Node
-from sim_core.scene.textures import mean_colour
 
 PHONG, PBR = 0.0, 1.0
 COLUMNS = 16
 """Base colour and opacity (4), emitted colour and kind (4), four numbers of the kind, segment colour
-and weight of ambient light (4). Of PHONG: specular colour, shininess. Of PBR: metalness, roughness,
-IBLStrength, 0."""
+and one more (4). Of PHONG: specular colour, shininess; weight of ambient light. Of PBR: metalness, roughness,
+IBLStrength, 0; factor of a picture of emitted light."""
 EMISSIVE = slice(4, 7)
+KIND = 7
 SEGMENT = slice(12, 15)
 
 
-def to_linear(colour: Sequence[float]) -> NDArray[np.float64]:
+def to_linear(colour: Sequence[float] | NDArray[np.floating]) -> NDArray[np.float64]:
     """Colours as they are written (sRGB, IEC 61966-2-1) in proportion to light."""
     value = np.clip(np.asarray(colour, float), 0.0, None)
     return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
@@ -32,21 +32,20 @@ def material_row(appearance: Node | None) -> NDArray[np.float64]:
     if appearance is None:
         return row
     if appearance.type_name == "PBRAppearance":
-        row[:3] = to_linear(appearance["baseColor"]) * _picture(appearance["baseColorMap"])
+        row[:3] = to_linear(appearance["baseColor"])
         row[3] = 1.0 - appearance["transparency"]
         row[EMISSIVE] = emitted(appearance)
-        row[7] = PBR
+        row[KIND] = PBR
         row[8:11] = appearance["metalness"], appearance["roughness"], appearance["IBLStrength"]
+        row[15] = appearance["emissiveIntensity"]
         return row
-    if appearance.has_field("texture"):
-        row[:3] = _picture(appearance["texture"])
     material = appearance["material"] if appearance.has_field("material") else None
     if material is None:
         return row
-    row[:3] *= to_linear(material["diffuseColor"])
+    row[:3] = to_linear(material["diffuseColor"])
     row[3] = 1.0 - material["transparency"]
     row[EMISSIVE] = emitted(appearance)
-    row[7] = PHONG
+    row[KIND] = PHONG
     row[8:11] = to_linear(material["specularColor"])
     row[11] = material["shininess"]
     row[15] = material["ambientIntensity"]
@@ -59,11 +58,6 @@ def plain_row(colour: Sequence[float] | None) -> NDArray[np.float64]:
     if colour is not None:
         row[:3], row[3] = to_linear(colour[:3]), colour[3]
     return row
-
-
-def _picture(texture: Node | None) -> NDArray[np.float64]:
-    """Pictures on surfaces count with their mean colour."""
-    return to_linear(mean_colour(texture) or (1.0, 1.0, 1.0))
 
 
 def emitted(appearance: Node, colour: Sequence[float] | None = None) -> NDArray[np.float64]:

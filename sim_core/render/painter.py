@@ -9,19 +9,20 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.devices.pictures import Layers, PictureView
+from sim_core.devices.pictures import POINT, Layers, PictureView, unbent
 from sim_core.render import shaders
-from sim_core.render.draw_list import DrawList
-from sim_core.render.materials import COLUMNS, EMISSIVE
+from sim_core.render.draw_list import DrawList, Moment
+from sim_core.render.materials import EMISSIVE
 from sim_core.render.optics import FACES, pinhole, seen, tangents
+from sim_core.render.programs import LAYERS, Programs, set_uniform
+from sim_core.render.shadow import TEXELS, shadow_view
+from sim_core.render.stock import INSTANCE, Batch, Ink, Mesh, Pictures
 
 SAMPLES = 4
-LAYERS = ("color", "depth", "segmentation")
+SHADOW_UNIT = 8
+"""Texture unit, beyond those of pictures on surfaces."""
 MOST_OF_A_SIDE = 2048
 """Pixels of a side of the cube from which pictures are made that are no plane."""
-_ATTRIBUTES = ("i_x", "i_y", "i_z", "i_place", "i_base", "i_emitted", "i_kind", "i_segment")
-_INSTANCE = 12 + COLUMNS
-_PROGRAMS = {"color": shaders.COLOUR, "depth": shaders.DEPTH, "segmentation": shaders.SEGMENT}
 
 
 def make_context() -> Any:
@@ -45,53 +46,59 @@ class _Placed(NamedTuple):
 class Painter:
     """Draws a draw list; what moves is told with each picture."""
 
-    def __init__(self, draw_list: DrawList, context: Any) -> None:
-        self._list = draw_list
+    def __init__(self, context: Any) -> None:
         self._gl = context
         self._gl.front_face = (
             "cw"  # the pictures are drawn upside down, so that they are read the right way up
         )
-        self._programs = {
-            name: context.program(vertex_shader=shaders.VERTEX, fragment_shader=source)
-            for name, source in _PROGRAMS.items()
-        }
-        indexed = [np.unique(mesh, axis=0, return_inverse=True) for mesh in draw_list.meshes]
-        self._vertices = [context.buffer(vertices.tobytes()) for vertices, _ in indexed]
-        self._corners = [context.buffer(corners.astype(np.uint32).tobytes()) for _, corners in indexed]
-        counts = np.diff(draw_list.starts)
-        self._instances = [context.buffer(reserve=4 * _INSTANCE * int(count)) for count in counts]
-        self._arrays = {name: [self._array(name, mesh) for mesh in range(len(counts))] for name in _PROGRAMS}
-        self._mesh_of = np.repeat(np.arange(len(counts)), counts)
-        self._materials = draw_list.materials.copy()
-        self._is_clear = draw_list.materials[:, 3] < 1.0
+        self._programs = Programs(context)
+        self._meshes: dict[str, Mesh] = {}
+        self._pictures = Pictures(context)
+        self._batches: list[Batch] = []
+        self._ink = Ink(context, self._programs)
         unroll = context.program(vertex_shader=shaders.WHOLE, fragment_shader=shaders.UNROLL)
-        _set(unroll, "u_turns", [tuple(face.reshape(-1)) for face in FACES])
+        set_uniform(unroll, "u_turns", [tuple(face.reshape(-1)) for face in FACES])
         self._unroll = context.vertex_array(unroll, [])
+        bend = context.program(vertex_shader=shaders.WHOLE, fragment_shader=shaders.BEND)
+        self._bend = context.vertex_array(bend, [])
+        self._shadow: Any = None
+        self._lenses: dict[PictureView, tuple[tuple[int, int], Any]] = {}
+        self._list: DrawList
         self._placed: _Placed
         self._buffers: dict[tuple[object, ...], Any] = {}
 
-    def draw(
-        self,
-        view: PictureView,
-        eye: NDArray[np.float64],
-        poses: NDArray[np.float64],
-        lights: NDArray[np.float64],
-        glow: list[tuple[list[int], list[float]]],
-        target: Layers,
-    ) -> None:
-        """Draw all layers of a view.
+    def show(self, draw_list: DrawList) -> None:
+        """Draw this from now on."""
+        self._list = draw_list
+        counts = np.diff(draw_list.starts)
+        for batch in self._batches:
+            batch.release()
+        names = {batch.mesh for batch in draw_list.batches}
+        for name in [name for name in self._meshes if name not in names]:
+            self._meshes.pop(name).release()
+        for name, triangles in draw_list.meshes.items():
+            self._meshes[name] = Mesh(self._gl, triangles)
+        looks = [batch.look for batch in draw_list.batches if batch.look is not None]
+        self._pictures.keep({each.picture for look in looks for each in look.maps})
+        for name, pixels in draw_list.pictures.items():
+            self._pictures.set(name, pixels)
+        self._batches = [
+            Batch(self._gl, self._programs, self._meshes[batch.mesh], batch, count)
+            for batch, count in zip(draw_list.batches, counts.tolist(), strict=True)
+        ]
+        self._batch_of = np.repeat(np.arange(len(counts)), counts)
+        self._materials = draw_list.materials.copy()
 
-        Args:
-            view: what to draw.
-            eye: (12,) place and rotation in the world.
-            poses: (f, 12) those of the frames of the draw list.
-            lights: see `sim_core.devices.pictures.light_rows`.
-            glow: instances and the light that they give off in place of their own.
-            target: the arrays to write to.
-        """
+    def draw(self, view: PictureView, moment: Moment, target: Layers) -> None:
+        """Draw all layers of a view into the arrays of `target`."""
+        for name, pixels in moment.screens.items():
+            self._pictures.set(name, pixels)
+        self._ink.add(moment.ink)
         self._materials[:, EMISSIVE] = self._list.materials[:, EMISSIVE]
-        for rows, colour in glow:
+        for rows, colour in moment.glow:
             self._materials[rows, EMISSIVE] = colour
+        eye, poses = moment.eye, moment.poses
+        self._place = eye[:3]
         frames = poses[self._list.frames]
         rotations = frames[:, 3:].reshape(-1, 3, 3)
         from_eye = frames[:, :3] - eye[:3]
@@ -99,21 +106,68 @@ class Painter:
         self._placed = _Placed(rotations, from_eye, turned + from_eye)
         turn = eye[3:].reshape(3, 3)
         across, up = tangents(view)
+        self._features: tuple[str, ...] = ()
         for layer in view.layers:
             if layer == "color":
-                self._light(view, eye[:3], lights)
-            if view.projection == "planar":
-                samples = min(SAMPLES, self._gl.max_samples) if layer == "color" and view.smooth else 0
-                buffer = self._framebuffer(layer, (view.width, view.height), samples)
-                self._clear(buffer, layer, view)
-                self._draw_pyramid(layer, turn, across, up, view)
-                if samples:
-                    whole = self._framebuffer(layer, (view.width, view.height))
-                    self._gl.copy_framebuffer(whole, buffer)
-                    buffer = whole
+                self._lit = self._light(view, eye[:3], moment.lights)
+            if view.lens is not None:
+                buffer = self._draw_bent(layer, turn, view)
+            elif view.projection == "planar":
+                buffer = self._draw_flat(layer, turn, across, up, view, (view.width, view.height))
             else:
                 buffer = self._draw_round(layer, turn, view)
             _read(buffer, layer, target[layer])
+
+    def _draw_flat(
+        self,
+        layer: str,
+        turn: NDArray[np.float64],
+        across: float,
+        up: float,
+        view: PictureView,
+        size: tuple[int, int],
+    ) -> Any:
+        """A plane picture of this size in pixels."""
+        samples = min(SAMPLES, self._gl.max_samples) if layer == "color" and view.smooth else 0
+        buffer = self._framebuffer(layer, size, samples)
+        self._clear(buffer, layer, view)
+        self._draw_pyramid(layer, turn, across, up, view)
+        if not samples:
+            return buffer
+        whole = self._framebuffer(layer, size)
+        self._gl.copy_framebuffer(whole, buffer)
+        return whole
+
+    def _draw_bent(self, layer: str, turn: NDArray[np.float64], view: PictureView) -> Any:
+        """A picture through a lens: a larger plane one, bent."""
+        if view not in self._lenses:
+            self._lenses[view] = self._lens(view)
+        (width, height), places = self._lenses[view]
+        step = 2.0 * math.tan(view.horizontal / 2.0) / view.width
+        straight = self._draw_flat(
+            layer, turn, step * width / 2.0, step * height / 2.0, view, (width, height)
+        )  # fmt: skip
+        buffer = self._framebuffer(layer, (view.width, view.height), name="bent")
+        buffer.use()
+        buffer.viewport = (0, 0, view.width, view.height)
+        self._gl.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
+        program = self._bend.program
+        straight.color_attachments[0].use(0)
+        places.use(1)
+        set_uniform(program, "u_straight", 0)
+        set_uniform(program, "u_from", 1)
+        set_uniform(program, "u_layer", LAYERS.index(layer))
+        self._bend.render(moderngl.TRIANGLES, vertices=3)
+        return buffer
+
+    def _lens(self, view: PictureView) -> tuple[tuple[int, int], Any]:
+        """How large the plane picture must be for a lens, and where in it each pixel comes from."""
+        right, down = unbent(view)
+        width, height = (2 * math.ceil(abs(each).max() + 1.0) for each in (right, down))
+        places = np.stack([right + width / 2.0, down + height / 2.0], axis=-1).astype(np.float32)
+        texture = self._gl.texture((view.width, view.height), 2, places.tobytes(), dtype="f4")
+        texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+        return (width, height), texture
 
     def _draw_round(self, layer: str, turn: NDArray[np.float64], view: PictureView) -> Any:
         """A picture that is no plane: from the six sides of a cube."""
@@ -129,11 +183,11 @@ class Painter:
         self._gl.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
         program = self._unroll.program
         cube.color_attachments[0].use(0)
-        _set(program, "u_side", side)
-        _set(program, "u_layer", LAYERS.index(layer))
-        _set(program, "u_size", (float(view.width), float(view.height)))
-        _set(program, "u_step", view.horizontal / view.width)
-        _set(program, "u_is_sphere", view.projection == "spherical")
+        set_uniform(program, "u_side", side)
+        set_uniform(program, "u_layer", LAYERS.index(layer))
+        set_uniform(program, "u_size", (float(view.width), float(view.height)))
+        set_uniform(program, "u_step", view.horizontal / view.width)
+        set_uniform(program, "u_is_sphere", view.projection == "spherical")
         self._unroll.render(moderngl.TRIANGLES, vertices=3)
         return buffer
 
@@ -143,30 +197,79 @@ class Painter:
         """Draw what lies in a pyramid along the x axis of `turn`, into the buffer and viewport in use."""
         gl = self._gl
         placed = self._placed
-        visible = seen(
-            placed.middles @ turn, self._list.spheres[:, 3], across, up, view.near, view.far
-        )  # fmt: skip
-        chosen = np.flatnonzero(visible)
-        rows = np.empty((len(chosen), _INSTANCE), np.float32)
+        middles, radii = placed.middles @ turn, self._list.spheres[:, 3]
+        chosen = np.flatnonzero(seen(middles, radii, across, up, view.near, view.far))
+        # What ends nearer is drawn first, so that less is drawn that is then drawn over.
+        ends = middles[chosen, 0] + radii[chosen]
+        sorting = np.lexsort((ends, self._batch_of[chosen]))
+        chosen, ends = chosen[sorting], ends[sorting]
+        rows = self._rows(chosen)
+        self._uniforms = {
+            **(self._lit if layer == "color" else {}),
+            "u_view": tuple(turn.reshape(-1)),  # by rows here, by columns there: transposed
+            "u_eye": pinhole(across, up, view.near, view.far),
+        }
+        self._ready: set[int] = set()
+        gl.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
+        is_clear = self._list.is_clear[chosen] if layer == "color" else np.zeros(len(chosen), bool)
+        solid, solid_rows = chosen[~is_clear], rows[~is_clear]
+        edges = np.searchsorted(self._batch_of[solid], np.arange(len(self._batches) + 1))
+        used = np.flatnonzero(np.diff(edges))
+        nearest = ends[~is_clear][edges[used]]
+        for number in used[np.argsort(nearest, kind="stable")]:
+            self._draw_batch(layer, self._batches[number], solid_rows[edges[number] : edges[number + 1]])
+        if layer == "color" and self._ink.is_there:
+            self._ink.draw(self._set_up(self._programs.of(layer, self._features)), self._place)
+        if is_clear.any():
+            distances = np.linalg.norm(placed.middles[chosen[is_clear]], axis=1)
+            self._draw_clear(chosen[is_clear], rows[is_clear], distances)
+
+    def _rows(self, chosen: NDArray[np.int64]) -> NDArray[np.float32]:
+        """What is told of instances."""
+        placed = self._placed
+        rows = np.empty((len(chosen), INSTANCE), np.float32)
         rotations = placed.rotations[chosen]
         rows[:, :9] = (rotations @ self._list.turns[chosen]).transpose(0, 2, 1).reshape(-1, 9)
         rows[:, 9:12] = np.einsum("nij,nj->ni", rotations, self._list.offsets[chosen])
         rows[:, 9:12] += placed.from_eye[chosen]
         rows[:, 12:] = self._materials[chosen]
-        program = self._programs[layer]
-        _set(program, "u_view", tuple(turn.reshape(-1)))  # by rows here, by columns there: transposed
-        _set(program, "u_eye", pinhole(across, up, view.near, view.far))
-        gl.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
-        is_clear = self._is_clear[chosen] if layer == "color" else np.zeros(len(chosen), bool)
-        solid, solid_rows = chosen[~is_clear], rows[~is_clear]
-        edges = np.searchsorted(self._mesh_of[solid], np.arange(len(self._vertices) + 1))
-        for mesh in np.flatnonzero(np.diff(edges)):
-            part = solid_rows[edges[mesh] : edges[mesh + 1]]
-            self._instances[mesh].write(part.tobytes())
-            self._arrays[layer][mesh].render(instances=len(part))
-        if is_clear.any():
-            distances = np.linalg.norm(placed.middles[chosen[is_clear]], axis=1)
-            self._draw_clear(chosen[is_clear], rows[is_clear], distances)
+        return rows
+
+    def _cast(self, light: NDArray[np.float64], eye: NDArray[np.float64]) -> dict[str, object]:
+        """Draw the shadow map of a light; the uniforms that say how to read it. Empty: there are no shadows."""
+        view = shadow_view(light, eye, self._placed.middles, self._list.spheres[:, 3], self._list.casts)
+        if view is None:
+            return {}
+        if self._shadow is None:
+            texels = self._gl.depth_texture((TEXELS, TEXELS))
+            texels.repeat_x = texels.repeat_y = False
+            self._shadow = self._gl.framebuffer(depth_attachment=texels)
+        self._shadow.use()
+        self._shadow.clear(depth=1.0)
+        self._gl.enable_only(moderngl.DEPTH_TEST)
+        uniforms = {"u_shadow": tuple(view.matrix.T.reshape(-1)), "u_shadow_step": view.step}
+        program = self._programs.of("shadow")
+        set_uniform(program, "u_shadow", uniforms["u_shadow"])
+        rows = self._rows(view.chosen)
+        edges = np.searchsorted(self._batch_of[view.chosen], np.arange(len(self._batches) + 1))
+        for number in np.flatnonzero(np.diff(edges)):
+            self._batches[number].draw(
+                "shadow", program, rows[edges[number] : edges[number + 1]], self._pictures
+            )  # fmt: skip
+        self._shadow.depth_attachment.use(SHADOW_UNIT)
+        return {**uniforms, "u_shadow_map": SHADOW_UNIT}
+
+    def _draw_batch(self, layer: str, batch: Batch, rows: NDArray[np.float32]) -> None:
+        program = self._set_up(batch.program(layer, self._features))
+        batch.draw(layer, program, rows, self._pictures)
+
+    def _set_up(self, program: Any) -> Any:
+        """A program, with the uniforms that count for the whole picture."""
+        if program.glo not in self._ready:
+            self._ready.add(program.glo)
+            for name, value in self._uniforms.items():
+                set_uniform(program, name, value)
+        return program
 
     def _clear(self, buffer: Any, layer: str, view: PictureView) -> None:
         """Use a buffer, empty."""
@@ -187,13 +290,14 @@ class Painter:
         gl.enable(moderngl.BLEND)
         gl.blend_func = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE)
         for index in np.argsort(-distances, kind="stable"):
-            mesh = self._mesh_of[chosen[index]]
-            self._instances[mesh].write(rows[index].tobytes())
-            self._arrays["color"][mesh].render(instances=1)
+            self._draw_batch("color", self._batches[self._batch_of[chosen[index]]], rows[index : index + 1])
 
-    def _light(self, view: PictureView, place: NDArray[np.float64], lights: NDArray[np.float64]) -> None:
-        program = self._programs["color"]
+    def _light(
+        self, view: PictureView, place: NDArray[np.float64], lights: NDArray[np.float64]
+    ) -> dict[str, object]:
+        """The uniforms that say how all is lit."""
         lights = lights[: shaders.LIGHTS]
+        lights = lights[np.argsort(-lights[:, 0], kind="stable")]  # kind by kind
         table = np.zeros((shaders.LIGHTS, 16), np.float32)
         count = len(lights)
         table[:count, :3] = lights[:, 1:4] - place
@@ -204,18 +308,24 @@ class Painter:
         table[:count, 11] = lights[:, 17]
         table[:count, 12:15] = lights[:, 13:16]
         table[:count, 15] = lights[:, 18]
-        program["u_light"].write(table.tobytes())
-        _set(program, "u_lights", count)
-        _set(program, "u_ambient", tuple(lights[:, 10:13].sum(axis=0)))
-        _set(program, "u_sky", tuple(self._list.sky))
-        _set(program, "u_exposure", view.exposure)
-        kind, visibility, *colour = self._list.fog
-        _set(program, "u_fog", (float(kind), visibility, 0.0, 0.0))
-        _set(program, "u_fog_colour", tuple(colour))
+        fog, visibility, *colour = self._list.fog
+        casting = np.flatnonzero((lights[:, 19] > 0.0) & (lights[:, 0] != POINT))
+        shadow = self._cast(lights[casting[0]], place) if len(casting) else {}
+        self._features = shaders.light_features(
+            lights[:, 0].astype(int).tolist(), int(fog), int(casting[0]) if shadow else None
+        )
+        return {
+            **shadow,
+            "u_light": table.tobytes(),
+            "u_ambient": tuple(lights[:, 10:13].sum(axis=0)),
+            "u_sky": tuple(self._list.sky),
+            "u_exposure": view.exposure,
+            "u_fog": (*colour, visibility),
+        }
 
-    def _framebuffer(self, layer: str, size: tuple[int, int], samples: int = 0) -> Any:
+    def _framebuffer(self, layer: str, size: tuple[int, int], samples: int = 0, name: str = "") -> Any:
         """The buffers that a layer is drawn into; pictures of one size share them."""
-        key = (size, layer == "depth", samples)
+        key = (size, layer == "depth", samples, name)
         found = self._buffers.get(key)
         if found is None:
             if samples:
@@ -228,14 +338,6 @@ class Painter:
             found = self._buffers[key] = self._gl.framebuffer([colour], depth)
         return found
 
-    def _array(self, layer: str, mesh: int) -> Any:
-        """The vertices and instances of a mesh, as a layer's program reads them."""
-        content = [
-            (self._vertices[mesh], "3f 3f", "in_position", "in_normal"),
-            (self._instances[mesh], "3f 3f 3f 3f 4f 4f 4f 4f/i", *_ATTRIBUTES),
-        ]
-        return self._gl.vertex_array(self._programs[layer], content, self._corners[mesh], skip_errors=True)
-
 
 def _read(buffer: Any, layer: str, target: NDArray[np.generic]) -> None:
     """What was drawn, into an array."""
@@ -243,12 +345,6 @@ def _read(buffer: Any, layer: str, target: NDArray[np.generic]) -> None:
         buffer.read_into(target, components=1, dtype="f4", alignment=1)
     else:
         buffer.read_into(target, components=4, alignment=1)
-
-
-def _set(program: Any, name: str, value: object) -> None:
-    """A uniform, if the program has a use for it."""
-    if name in program:
-        program[name].value = value
 
 
 def _encoded(light: NDArray[np.float64]) -> list[float]:

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.devices.pictures import Layers, PictureView
+from sim_core.render.draw_list import DrawList
 
 BYTES = {"color": 4, "segmentation": 4, "depth": 4}
 """Of a pixel."""
@@ -58,29 +59,36 @@ def answer_count(memory: Any) -> NDArray[np.int64]:
 def serve(connection: Connection, memory: int) -> None:
     """Draw until the parent is gone.
 
-    The first message is (draw list, views); the answer is (True, the renderer's name) or (False, why
-    not). Then each message is (view, eye, poses, lights, glow), and the answer the number of the view
+    The first message is the views; the answer is (True, the renderer's name) or (False, why not). Then each
+    message is a draw list, which has no answer, or (view, moment), whose answer is the number of the view
     when its picture stands.
     """
-    draw_list, views = connection.recv()
+    views: list[PictureView] = connection.recv()
     shared = mmap.mmap(memory, memory_size(views))
     layers, answers = map_layers(views, shared), answer_count(shared)
+
+    def answer(what: object) -> None:
+        connection.send(what)
+        answers[0] += 1
+
     try:
         from sim_core.render.painter import Painter, make_context
 
         context = make_context()
-        painter = Painter(draw_list, context)
+        painter = Painter(context)
+        answer((True, context.info["GL_RENDERER"]))
+        while True:
+            message = connection.recv()
+            if isinstance(message, DrawList):
+                painter.show(message)
+            else:
+                view, moment = message
+                painter.draw(views[view], moment, layers[view])
+                answer(view)
+    except (EOFError, OSError):
+        raise  # the parent is gone
     except Exception as error:  # whatever the GL libraries raise: the simulation goes on without pictures
-        connection.send((False, f"{type(error).__name__}: {error}"))
-        answers[0] += 1
-        return
-    connection.send((True, context.info["GL_RENDERER"]))
-    answers[0] += 1
-    while True:
-        view, eye, poses, lights, glow = connection.recv()
-        painter.draw(views[view], eye, poses, lights, glow, layers[view])
-        connection.send(view)
-        answers[0] += 1
+        answer((False, f"{type(error).__name__}: {error}"))
 
 
 def main() -> None:

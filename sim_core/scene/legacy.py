@@ -162,7 +162,7 @@ def _convert(scene: Scene, world: Mat3, body: Mat3) -> None:
     scene.nodes = reframe(scene.nodes, convention)
     for node in changed:
         node.proto = None  # its interface would say the old values again
-    _declare_protos(scene)
+    declare_protos(scene)
 
 
 def _is_restated(instance: Node, is_old: Callable[[Node], tuple[bool, bool]]) -> bool:
@@ -229,7 +229,7 @@ def _warn_of_protos(scene: Scene) -> None:
             scene.warnings.append(SceneError(definition.file, 1, 1, found))
 
 
-def _declare_protos(scene: Scene) -> None:
+def declare_protos(scene: Scene) -> None:
     """EXTERNPROTO lines for the instances that will be written as such, and for no others."""
     used: dict[str, str] = {}
     pending = list(scene.nodes)

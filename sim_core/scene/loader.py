@@ -7,8 +7,9 @@ from pathlib import Path
 from sim_core.scene.assets import Assets
 from sim_core.scene.files import read_text
 from sim_core.scene.legacy import convert_old
-from sim_core.scene.parser import parse_scene
+from sim_core.scene.old_scale import bake_scales
 from sim_core.scene.scene import Scene
+from sim_core.scene.world_text import parse_scene
 from sim_core.scene.x3d import ENDINGS, load_x3d
 
 
@@ -31,4 +32,5 @@ def load_scene(path: str | Path, *, download: bool = False, skip_missing: bool =
     text = read_text(path, "a world file (.wbt)")
     scene = parse_scene(text, str(path), Assets.for_world(path, download), skip_missing)
     convert_old(scene)
+    bake_scales(scene)
     return scene

@@ -8,6 +8,7 @@ y up, and is turned likewise.
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -16,12 +17,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.geometry import Mat3
+
 Triangles = NDArray[np.float64]
 Colour = tuple[float, float, float, float]
 
 MOST_BYTES = 128 * 2**20
 MOST_TRIANGLES = 2_000_000
 FORMATS = {f".{kind}": kind for kind in ("obj", "stl", "dae", "glb", "gltf", "ply", "off")}
+_HEAD = 65_536
+"""Bytes in which the asset of a Collada file stands."""
 _UP = {
     "X_UP": ((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)),
     "Y_UP": ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
@@ -42,12 +47,15 @@ class MeshPart:
         material: index of its material in the file, -1 without one.
         colour: red, green, blue and opacity of the material, or None.
         triangles: (n, 3, 3) corners in m, anticlockwise seen from the front.
+        places: (n, 3, 2) where the corners are in a picture: 0 to 1 from the left and from below; None: the
+            file does not say.
     """
 
     names: tuple[str, ...]
     material: int
     colour: Colour | None
     triangles: Triangles
+    places: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True)
@@ -105,6 +113,21 @@ def _read(path: Path, _modified: int, size: int) -> MeshFile:
     return mesh
 
 
+def collada_frame(path: Path) -> tuple[Mat3, float]:
+    """How `read_mesh` turns the coordinates of a Collada file, and its unit in m: to take both back.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with path.open("rb") as file:
+        head = file.read(_HEAD).decode("utf-8", "replace")
+    axis = re.search(r"<up_axis>\s*(\w+)", head)
+    unit = re.search(r"<unit\b[^>]*\bmeter\s*=\s*[\"']\s*([-+.\deE]+)", head)
+    rows = _UP.get(axis[1] if axis is not None else "Y_UP", _UP["Y_UP"])
+    (a, b, c), (d, e, f), (g, h, i) = rows
+    return (a, b, c, d, e, f, g, h, i), float(unit[1]) if unit is not None else 1.0
+
+
 def _other(data: bytes, kind: str, path: Path) -> MeshFile:
     """All formats but Collada."""
     import trimesh
@@ -124,14 +147,15 @@ def _other(data: bytes, kind: str, path: Path) -> MeshFile:
             continue
         points = np.asarray(mesh.vertices, float) @ transform[:3, :3].T + transform[:3, 3]
         corners = (points @ turn.T)[np.asarray(mesh.faces)]
+        places = _places(getattr(mesh.visual, "uv", None), mesh.faces, len(points))
         if np.linalg.det(transform[:3, :3]) < 0.0:
-            corners = corners[:, ::-1]
+            corners, places = _reversed(corners, places)
         material = getattr(mesh.visual, "material", None)
         index, colour = -1, None
         if material is not None:
             index = materials.setdefault(str(getattr(material, "name", "")), len(materials))
             colour = _colour(np.asarray(material.main_color) / 255.0)
-        parts += _part((str(name),), index, colour, corners)
+        parts += _part((str(name),), index, colour, corners, places)
     return MeshFile(tuple(parts), len(materials))
 
 
@@ -156,13 +180,17 @@ def _collada(data: bytes) -> MeshFile:
             if not isinstance(primitive, collada.triangleset.BoundTriangleSet) or primitive.vertex is None:
                 continue  # lines
             corners = (np.asarray(primitive.vertex, float) @ turn.T)[np.asarray(primitive.vertex_index)]
+            places = None
+            if len(primitive.texcoordset) and len(primitive.texcoordset[0]):
+                table = np.asarray(primitive.texcoordset[0], float)[:, :2]
+                places = _places(table, primitive.texcoord_indexset[0], len(table))
             if mirrored:
-                corners = corners[:, ::-1]
+                corners, places = _reversed(corners, places)
             material = primitive.material
             index = order.get(material.id, -1) if material is not None else -1
             diffuse = getattr(getattr(material, "effect", None), "diffuse", None)
             colour = _colour(np.asarray(diffuse, float)) if isinstance(diffuse, (tuple, list)) else None
-            parts += _part(names, index, colour, corners)
+            parts += _part(names, index, colour, corners, places)
     return MeshFile(tuple(parts), len(order))
 
 
@@ -175,8 +203,29 @@ def _in_utf8(data: bytes) -> bytes:
     return data
 
 
+def _places(table: Any, corners: Any, count: int) -> NDArray[np.float64] | None:
+    """Places in a picture of the corners of triangles, from a table of them; None: there are none to use."""
+    if table is None:
+        return None
+    table = np.asarray(table, float)
+    if table.shape != (count, 2) or not np.isfinite(table).all():
+        return None
+    places: NDArray[np.float64] = table[np.asarray(corners)]
+    return places
+
+
+def _reversed(
+    corners: NDArray[np.float64], places: NDArray[np.float64] | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    return corners[:, ::-1], places[:, ::-1] if places is not None else None
+
+
 def _part(
-    names: tuple[str, ...], material: int, colour: Colour | None, corners: NDArray[np.float64]
+    names: tuple[str, ...],
+    material: int,
+    colour: Colour | None,
+    corners: NDArray[np.float64],
+    places: NDArray[np.float64] | None,
 ) -> list[MeshPart]:
     """One part, or none where there are no triangles; those that are not finite are refused."""
     corners = np.ascontiguousarray(corners, float).reshape(-1, 3, 3)
@@ -185,7 +234,7 @@ def _part(
     if not np.abs(corners).max() < 1e9:  # also if not a number
         raise MeshFileError("coordinates that are not finite or beyond 1e9 m")
     corners.flags.writeable = False
-    return [MeshPart(names, material, colour, corners)]
+    return [MeshPart(names, material, colour, corners, places)]
 
 
 def _colour(values: NDArray[np.float64]) -> Colour | None:

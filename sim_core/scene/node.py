@@ -43,6 +43,7 @@ class Node:
     """
 
     __slots__ = (
+        "__weakref__",
         "def_name",
         "fields",
         "is_public",

@@ -7,26 +7,22 @@ gives one message. Open nodes and open lists of nodes lie on a stack of their ow
 from __future__ import annotations
 
 import contextlib
-import tempfile
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sim_core.errors import SceneError, SceneErrors
-from sim_core.scene.asset_check import missing_files
-from sim_core.scene.assets import Assets
+from sim_core.errors import SceneError
 from sim_core.scene.cursor import MAX_PROBLEMS, Cursor, GiveUpError, shown
-from sim_core.scene.expansion import MAX_NODES, Budget, stand_in_type
+from sim_core.scene.expansion import MAX_NODES, stand_in_type
 from sim_core.scene.field_values import FAILED, KEYWORDS, read_value, report_wrong, type_written
-from sim_core.scene.header import CURRENT, parse_header
 from sim_core.scene.instances import expand, is_value, proto_type, read_hidden
-from sim_core.scene.lexer import END, WORD, Lines, Token, tokenize
+from sim_core.scene.lexer import END, WORD, Token
 from sim_core.scene.node import Node, Source
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean
 from sim_core.scene.proto import read_extern_proto
-from sim_core.scene.proto_library import ProtoLibrary, ProtoScope
-from sim_core.scene.scene import Scene
-from sim_core.scene.templates import Templates
+from sim_core.scene.proto_library import ProtoScope
 from sim_core.scene.values import one_of
+
+if TYPE_CHECKING:
+    from sim_core.scene.world_text import Load
 
 MAX_DEPTH = 200
 """Deepest nesting of nodes, so that those who walk a tree may recurse."""
@@ -41,63 +37,6 @@ class _OpenList(NamedTuple):
     node: Node
     field: FieldType
     values: list[Node]
-
-
-def parse_scene(
-    text: str, file: str = "<string>", assets: Assets | None = None, skip_missing: bool = False
-) -> Scene:
-    """Read a world from text.
-
-    Args:
-        text: of the file.
-        file: its name, for messages, and for relative URLs in it.
-        assets: where the files are that it names; None: as the environment says.
-        skip_missing: a PROTO that is nowhere becomes an empty node and a warning; unknown fields are
-            passed over with a warning.
-
-    Raises:
-        SceneErrors: with every problem found, in file order.
-    """
-    try:
-        header, start = parse_header(text, file)
-    except SceneError as error:
-        raise SceneErrors([error]) from None
-    lines = Lines(text)
-    tokens, problems = tokenize(text, file, lines, start)
-    scene = Scene(file=file, header=header, skip_missing=skip_missing)
-    load = Load(scene, assets or Assets.for_world(None), skip_missing)
-    scope = ProtoScope(load.library, Path(file), scene.extern_protos)
-    parser = Parser(Cursor(tokens, file, lines), load, scope)
-    try:
-        with contextlib.suppress(GiveUpError):
-            parser.parse_file()
-    finally:
-        load.templates.close()
-    scene.proto_headers = load.library.headers()
-    problems += parser.cursor.problems
-    problems.sort(key=lambda problem: (problem.line, problem.column))
-    problems += load.problems.values()
-    if problems:
-        raise SceneErrors(problems)
-    scene.warnings += missing_files(scene, load.library.assets)
-    return scene
-
-
-class Load:
-    """What the parsers of a world and of its PROTO files share."""
-
-    def __init__(self, scene: Scene, assets: Assets, skip_missing: bool) -> None:
-        self.scene = scene
-        self.skip_missing = skip_missing
-        self.budget = Budget()
-        self.templates = Templates(_template_context(scene, assets))
-        self.library = ProtoLibrary(assets, self.parse_default)
-        self.told: set[str] = set()
-        self.problems: dict[str, SceneError] = {}
-
-    def parse_default(self, cursor: Cursor, field: FieldType, scope: ProtoScope) -> object:
-        """The default of an interface field that holds nodes."""
-        return Parser(cursor, self, scope).default_nodes(field)
 
 
 class Parser:
@@ -499,19 +438,6 @@ class Parser:
     def warn(self, token: Token, found: str, expected: str) -> None:
         """Note something old that is read all the same."""
         self.scene.warnings.append(SceneError(self.cursor.file, *self.cursor.place(token), found, expected))
-
-
-def _template_context(scene: Scene, assets: Assets) -> dict[str, Any]:
-    """What templates know of where they are (Webots reference, Content of the context object)."""
-    return {
-        "world": str(Path(scene.file).resolve()),
-        "project_path": str(assets.project or ""),
-        "webots_version": {"major": CURRENT, "revision": ""},
-        "webots_home": str(assets.webots_home or ""),
-        "temporary_files_path": tempfile.gettempdir(),
-        "os": "linux",
-        "coordinate_system": "ENU",
-    }
 
 
 def _extent(node: Node) -> tuple[int, int]:

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from sim_core.errors import SceneError
 from sim_core.geometry import ZERO, Mat3, Vec3, multiply, transposed
 from sim_core.scene.axes import KEEP, Y_AXIS, Y_TO_Z, Z_AXIS, swapped, turned, turned_rotation
+from sim_core.scene.mesh_files import collada_frame
+from sim_core.scene.meshes import asset_file
 from sim_core.scene.node import Node
 
 ROUND_ABOUT_AXIS = ("Cylinder", "Capsule", "Cone")
@@ -18,15 +21,16 @@ OF_POINTS = ("IndexedFaceSet", "IndexedLineSet", "PointSet")
 
 
 class ShapeChange(NamedTuple):
-    """The pose in its frame that a restated geometry needs."""
+    """The pose in its frame, and the scale, that a restated geometry needs."""
 
     rotation: Mat3 = KEEP
     translation: Vec3 = ZERO
+    scale: float = 1.0
 
     @property
     def is_turned(self) -> bool:
-        """Whether there has to be a Pose around it."""
-        return self.rotation != KEEP or self.translation != ZERO
+        """Whether there has to be a Pose or a Transform around it."""
+        return self.rotation != KEEP or self.translation != ZERO or self.scale != 1.0
 
 
 def restate_geometry(geometry: Node, basis: Mat3, keeps_axes: bool) -> ShapeChange:
@@ -56,14 +60,18 @@ def restate_geometry(geometry: Node, basis: Mat3, keeps_axes: bool) -> ShapeChan
     elif name in OF_POINTS:
         own = basis
         _restate_points(geometry, basis)
+    elif name == "Mesh":
+        return _restate_mesh(geometry, basis)
     else:
         own = KEEP
     return ShapeChange(multiply(basis, transposed(own)))
 
 
 def wrapped(node: Node, change: ShapeChange) -> Node:
-    """The node within a Pose."""
-    pose = Node.create("Pose")
+    """The node within a Pose, or within a Transform that scales it."""
+    pose = Node.create("Pose" if change.scale == 1.0 else "Transform")
+    if change.scale != 1.0:
+        pose["scale"] = (change.scale,) * 3
     pose.source = node.source
     if change.translation != ZERO:
         pose["translation"] = change.translation
@@ -84,6 +92,18 @@ def _restate_points(geometry: Node, basis: Mat3) -> None:
         geometry["coord"]["point"] = [turned(basis, point) for point in geometry["coord"]["point"]]
     if geometry.has_field("normal") and geometry["normal"] is not None:
         geometry["normal"]["vector"] = [turned(basis, each) for each in geometry["normal"]["vector"]]
+
+
+def _restate_mesh(mesh: Node, basis: Mat3) -> ShapeChange:
+    """Before R2022a the numbers of a Collada file counted as they stand, whatever its unit and up axis."""
+    try:
+        path = asset_file(mesh) if mesh["url"] else None
+        if path is None or path.suffix.lower() != ".dae":
+            return ShapeChange(basis)
+        turn, unit = collada_frame(path)
+    except (SceneError, OSError, ValueError):
+        return ShapeChange(basis)  # who reads the file will say so
+    return ShapeChange(multiply(basis, transposed(turn)), scale=1.0 / unit if unit > 0.0 else 1.0)
 
 
 def _restate_grid(grid: Node, basis: Mat3) -> ShapeChange:

@@ -41,26 +41,32 @@ def _face_set(node: Node) -> Triangles:
     if node["coord"] is None:
         return np.empty((0, 3, 3))
     points = np.array(node["coord"]["point"], dtype=float).reshape(-1, 3)
-    indices = np.array(_corners(node["coordIndex"], points), dtype=int).reshape(-1, 3)
-    if not node["ccw"]:
-        indices = indices[:, ::-1]
-    return np.ascontiguousarray(points[indices])
+    indices = np.array(node["coordIndex"], dtype=int)
+    return np.ascontiguousarray(points[indices[face_corners(node)]])
 
 
-def _corners(indices: list[int], points: NDArray[np.float64]) -> list[Corner]:
-    """Triangles of all polygons; a polygon with a point that does not exist is left out."""
+def face_corners(node: Node) -> NDArray[np.int64]:
+    """(n, 3) the triangles of an IndexedFaceSet, `ccw` heeded, as positions in its `coordIndex`.
+
+    A polygon with a point that does not exist is left out.
+    """
+    points = np.array(node["coord"]["point"], dtype=float).reshape(-1, 3)
     corners: list[Corner] = []
     polygon: list[int] = []
-    for index in [*indices, -1]:
+    start = 0
+    for position, index in enumerate([*node["coordIndex"], -1]):
         if index >= 0:
             polygon.append(index)
             continue
         if polygon and max(polygon) < len(points):
             if len(polygon) > 3 and polygon[0] == polygon[-1]:
                 polygon.pop()
-            corners.extend(triangulated(points, polygon))
+            own = triangulated(points[polygon], range(len(polygon)))
+            corners.extend((start + a, start + b, start + c) for a, b, c in own)
         polygon = []
-    return corners
+        start = position + 1
+    found = np.array(corners, dtype=np.int64).reshape(-1, 3)
+    return found if node["ccw"] else found[:, ::-1]
 
 
 def grid_heights(node: Node) -> NDArray[np.float64]:

@@ -35,6 +35,14 @@ def write_node(node: Node) -> str:
     return "\n".join(lines) + "\n"
 
 
+def value_text(value: Any) -> str:
+    """A value that holds no nodes as it stands in a file, on one line."""
+    if not isinstance(value, list):
+        return _single(value)
+    between = ", " if value and isinstance(value[0], tuple) else " "
+    return f"[ {between.join(_single(each) for each in value)} ]" if value else "[ ]"
+
+
 def _write_node(node: Node, before: str, indent: str, lines: list[str], defs: dict[str, Node]) -> None:
     """Append the lines of a node; `before` is what stands on its first line."""
     if node.use_name is not None and _is_copy_of(node, defs.get(node.use_name)):

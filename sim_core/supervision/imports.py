@@ -10,10 +10,13 @@ from sim_core.errors import SceneError
 from sim_core.scene import Node, Scene, parse_scene
 from sim_core.scene.assets import Assets
 from sim_core.scene.header import CURRENT
+from sim_core.scene.instances import FIRST_WITH_EXTERN
 from sim_core.scene.legacy import convert_old
 from sim_core.scene.lexer import quoted
 
 HEADERS = ("#VRML_SIM", "#VRML_OBJ", "VRML_SIM")
+IMPLICIT = "R2022a"
+"""The last version, in the axes of today, that finds PROTO files without EXTERNPROTO."""
 AT_START_ONLY = ("WorldInfo", "Charger")
 """Nodes that count when a world is loaded."""
 
@@ -27,7 +30,8 @@ def read_nodes(scene: Scene, text: str, file: str) -> list[Node]:
     """
     if not text.lstrip().startswith(HEADERS):
         declared = " ".join(f"EXTERNPROTO {quoted(proto.url)}" for proto in scene.extern_protos)
-        text = f"#VRML_SIM {CURRENT} utf8\n{declared} {text}"
+        version = IMPLICIT if scene.header.is_before(FIRST_WITH_EXTERN) else CURRENT
+        text = f"#VRML_SIM {version} utf8\n{declared} {text}"
         file = str(Path(scene.file).with_name(file))
     elif text.lstrip().startswith("#VRML_OBJ"):
         text = text.replace("#VRML_OBJ", "#VRML_SIM", 1)

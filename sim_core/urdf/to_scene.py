@@ -21,7 +21,7 @@ from sim_core.geometry import (
 )
 from sim_core.scene.node import Node, Source
 from sim_core.scene.node_types import all_node_types, did_you_mean, node_type
-from sim_core.scene.parser import parse_scene
+from sim_core.scene.world_text import parse_scene
 from sim_core.urdf.coupling import Coupling, couplings
 from sim_core.urdf.mesh_urls import local_url
 from sim_core.urdf.model import DeviceTag, Geometry, Inertial, Joint, Link, Model, Shape

@@ -29,3 +29,21 @@ def test_the_process_ends_with_its_output_and_code_though_a_thread_hangs() -> No
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=20, check=False
     )
     assert (ended.returncode, ended.stdout) == (3, "out\n")
+
+
+def test_a_process_ends_in_time_though_pythons_lock_is_held():
+    """PyDLL calls keep the lock: while C sleeps in one, no other thread of Python runs."""
+    code = (
+        "import ctypes\nfrom ros_bridge.ending import bounded, within\n"
+        "print('said', end='')\n"
+        "with bounded(0.5):\n    within(0.1, lambda: ctypes.PyDLL(None).sleep(30))\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20.0)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (1, "said", "")
+
+
+def test_what_ends_in_time_goes_on():
+    code = "import time\nfrom ros_bridge.ending import bounded\n"
+    code += "with bounded(0.3): pass\ntime.sleep(0.6)\nprint('on')"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20.0)
+    assert (ended.returncode, ended.stdout) == (0, "on\n")

@@ -17,19 +17,39 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from nav_msgs.msg import Odometry
 from PIL import Image
+from rcl_interfaces.srv import GetParameters
 from rosgraph_msgs.msg import Clock
+from std_msgs.msg import Int32MultiArray
 
 ROOT = Path(__file__).resolve().parents[3]
 LIMIT = 40.0
+YARD = """#VRML_SIM R2025a utf8
+WorldInfo { title "yard" basicTimeStep 8 }
+Solid { name "floor" boundingObject Plane { size 8 8 }
+  children Shape { appearance PBRAppearance { baseColor 0.8 0.85 0.8 } geometry Plane { size 8 8 } } }
+DEF CRATE Solid { name "crate" translation 0.5 0.5 0.3 physics Physics { }
+  children DEF BOX Shape { appearance PBRAppearance { baseColor 0 0 1 } geometry Box { size 0.6 0.6 0.6 } }
+  boundingObject USE BOX }
+Robot { name "robot1" translation -1 0 0.1 physics Physics { }
+  children DEF BODY Shape { geometry Cylinder { radius 0.2 height 0.2 } } boundingObject USE BODY }
+"""
+RED_HANDLE = (255, 32, 96)
+"""Colour of the handle along x."""
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 
 if not (CHROMIUM and DRIVER):
     pytest.skip("needs chromium and chromium-driver (Debian's packages)", allow_module_level=True)
 pytest.importorskip("viser", reason="needs the Python package viser")
 webdriver = pytest.importorskip("selenium.webdriver", reason="needs the Python package selenium")
+Keys = pytest.importorskip("selenium.webdriver.common.keys").Keys
+ActionChains = pytest.importorskip("selenium.webdriver.common.action_chains").ActionChains
 StaleElementReferenceException = pytest.importorskip(
     "selenium.common.exceptions"
 ).StaleElementReferenceException
+UP, SHIFT = 315, 0x10000
+"""Codes of Webots' Keyboard."""
+TAB = "//*[@role='tab'][normalize-space()='{}']"
+SWITCH = "//*[normalize-space(text())='{}']/following::input[@type='checkbox'][1]"
 
 FLAGS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"),
@@ -102,10 +122,13 @@ def text_of(browser: Any, name: str) -> str:
 
 
 def press(browser: Any, button: str) -> None:
-    for element in browser.find_elements("xpath", f"//button[normalize-space()='{button}']"):
-        if element.is_displayed():
-            browser.execute_script("arguments[0].click()", element)
-            return
+    end = time.monotonic() + LIMIT
+    while time.monotonic() < end:  # a folder that was opened takes its time
+        for element in browser.find_elements("xpath", f"//button[normalize-space()='{button}']"):
+            if element.is_displayed():
+                browser.execute_script("arguments[0].click()", element)
+                return
+        time.sleep(0.2)
     pytest.fail(f"no button {button}")
 
 
@@ -131,6 +154,62 @@ def colours(png: bytes) -> np.ndarray:
     picture = np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
     height, width = picture.shape[:2]
     return picture[height // 4 : -height // 4, width // 3 : -width // 3].reshape(-1, 3).astype(int)
+
+
+def place_of(browser: Any, colour: tuple[int, int, int], tolerance: int = 30) -> np.ndarray:
+    """Pixels (x, y) of a colour between the panels, shape (n, 2)."""
+    picture = np.asarray(Image.open(io.BytesIO(browser.get_screenshot_as_png())).convert("RGB")).astype(int)
+    is_it = np.abs(picture - colour).max(axis=2) < tolerance
+    width = picture.shape[1]
+    is_it[:, : width // 3] = is_it[:, -width // 3 :] = False
+    return np.argwhere(is_it)[:, ::-1]
+
+
+def has_row(browser: Any, title: str) -> bool:
+    """Whether the tree shows a node."""
+    script = (
+        "return [...document.querySelectorAll('button')].filter(e => e.offsetParent).map(e => e.innerText)"
+    )
+    return any(title in text for text in browser.execute_script(script))
+
+
+def press_row(browser: Any, title: str) -> None:
+    found = browser.find_elements("xpath", f"//button[contains(., '{title}')]")
+    browser.execute_script("arguments[0].click()", found[0])
+
+
+def enter(browser: Any, field: str, text: str) -> None:
+    """Type into a field of the chosen node, and press Enter."""
+    element = browser.find_element("xpath", f"//label[normalize-space()='{field}']/following::input[1]")
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+    element.click()
+    element.send_keys(Keys.CONTROL + "a")
+    element.send_keys(text + Keys.ENTER)
+
+
+def open_part(browser: Any, title: str) -> None:
+    """Press the title of a tab or a folder."""
+    end = time.monotonic() + LIMIT
+    while time.monotonic() < end:
+        for element in browser.find_elements("xpath", f"//*[normalize-space(text())='{title}']"):
+            if element.is_displayed() and element.tag_name == "span":  # of a tab
+                ActionChains(browser).move_to_element(element).click().perform()
+                return
+            if element.is_displayed():
+                browser.execute_script("arguments[0].click()", element)
+                return
+        time.sleep(0.2)
+    pytest.fail(f"no tab or folder {title}")
+
+
+def drag(browser: Any, start: np.ndarray, way: np.ndarray) -> None:
+    """With the left button, in steps, as a hand does."""
+    mouse = ActionChains(browser, duration=50)
+    mouse.w3c_actions.pointer_action.move_to_location(*(int(each) for each in start))
+    mouse.click_and_hold()
+    for _ in range(10):
+        mouse.move_by_offset(*(round(each / 10) for each in way))
+    mouse.release().perform()
 
 
 def time_in(message: Clock) -> int:
@@ -187,10 +266,42 @@ def test_buttons_steer_the_simulation_and_the_picture_shows_it(
 
     choose(browser, "Robot", "robot1")
     truth = client.listen(Odometry, "/robot1/ground_truth")
-    press(browser, "▲")
-    client.until(lambda: truth and truth[-1].pose.pose.position.x > 0.05, "robot1 moving forward", LIMIT)
-    press(browser, "■")
-    client.until(lambda: abs(truth[-1].twist.twist.linear.x) < 1e-3, "robot1 standing", LIMIT)
+
+    def is_driving() -> bool:
+        return bool(truth) and truth[-1].twist.twist.linear.x > 0.1
+
+    def stands_still() -> bool:
+        return abs(truth[-1].twist.twist.linear.x) < 1e-3
+
+    up = browser.find_element("css selector", "[data-odesim-key=ArrowUp]")
+    ActionChains(browser).click_and_hold(up).perform()
+    client.until(is_driving, "robot1 driving while the button is held", LIMIT)
+    ActionChains(browser).release().perform()
+    client.until(stands_still, "robot1 standing", LIMIT)
+    browser.execute_script("document.activeElement.blur()")
+    ActionChains(browser).key_down("w").perform()
+    client.until(is_driving, "robot1 driving while a key is held", LIMIT)
+    ActionChains(browser).key_up("w").perform()
+    client.until(stands_still, "robot1 standing after the key", LIMIT)
+
+    (tab,) = (each for each in browser.find_elements("xpath", TAB.format("Overlays")) if each.is_displayed())
+    tab.click()
+    rays = "/odesim/overlay/sensor_rays"
+    client.until(lambda: browser.find_elements("xpath", SWITCH.format("Sensor rays")), "the switches", LIMIT)
+    for count in (1, 0):
+        browser.execute_script(
+            "arguments[0].click()", browser.find_element("xpath", SWITCH.format("Sensor rays"))
+        )
+        client.until(lambda wanted=count: client.node.count_subscribers(rays) == wanted, "the rays", LIMIT)
+
+    browser.execute_script("document.activeElement.blur()")
+    codes = client.listen(Int32MultiArray, "/odesim/keyboard")
+    ActionChains(browser).key_down(Keys.SHIFT).key_down(Keys.ARROW_UP).perform()
+    client.until(lambda: codes and list(codes[-1].data) == [UP + SHIFT], "the code of a key", LIMIT)
+    client.until(is_driving, "robot1 driving", LIMIT)
+    browser.get("about:blank")
+    client.until(stands_still, "robot1 standing after the browser has gone", LIMIT)
+    client.until(lambda: not codes[-1].data, "keys released", LIMIT)
 
     client.call("quit")
     assert simulation.wait() == 0
@@ -204,3 +315,71 @@ def test_it_waits_for_a_simulation_and_ends_by_ctrl_c(view):
     viewer.process.send_signal(signal.SIGINT)
     assert viewer.process.wait(5.0) == 0
     assert len(viewer.lines) == 1, viewer.lines
+
+
+def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, browser, tmp_path):
+    world = tmp_path / "yard.wbt"
+    world.write_text(YARD, encoding="utf-8")
+    simulation = simulate(world, controllers=False)
+    viewer = view("--exit-with-simulation")
+    truth = client.listen(Odometry, "/robot1/ground_truth")
+
+    def robot() -> np.ndarray:
+        place = truth[-1].pose.pose.position if truth else None
+        return np.array((place.x, place.y, place.z)) if place else np.zeros(3)
+
+    def crate() -> np.ndarray:
+        request = GetParameters.Request(names=["CRATE.translation"])
+        answer = client.call("get_parameters", request, GetParameters)
+        return np.array(answer.values[0].double_array_value)
+
+    browser.get(viewer.url)
+    open_part(browser, "Scene")
+    client.until(lambda: has_row(browser, 'Robot "robot1"'), "the tree", LIMIT)
+    press_row(browser, 'Robot "robot1"')
+    client.until(
+        lambda: browser.find_elements("xpath", "//label[text()='controllerArgs']"), "its fields", LIMIT
+    )
+    enter(browser, "translation", "-2 1.5 0.1")
+    client.until(lambda: np.allclose(robot(), (-2, 1.5, 0.1), atol=0.01), "robot1 at its new place", LIMIT)
+    client.until(lambda: text_of(browser, "odesim-edit") == "translation set", "the answer", LIMIT)
+    enter(browser, "translation", "-2 two 0.1")
+    client.until(
+        lambda: 'found "two", expected 3 numbers' in text_of(browser, "odesim-edit"), "why not", LIMIT
+    )
+    assert np.allclose(robot(), (-2, 1.5, 0.1), atol=0.01)
+
+    seen = [
+        each for each in (place_of(browser, (0, 0, blue), 60) for blue in (255, 200, 140)) if len(each) > 50
+    ]
+    middle = seen[0].mean(axis=0)
+    drag(browser, middle, np.zeros(2))
+    client.until(lambda: len(place_of(browser, RED_HANDLE)) > 50, "the handles", LIMIT)
+    before = crate()
+    handle = place_of(browser, RED_HANDLE)
+    tip = handle[np.argmax(np.linalg.norm(handle - middle, axis=1))]
+    along = (tip - middle) / np.linalg.norm(tip - middle)
+    drag(browser, tip - 10.0 * along, 60.0 * along)
+    client.until(lambda: abs(crate()[0] - before[0]) > 0.2, "the crate at another place", LIMIT)
+    assert np.allclose(crate()[1:], before[1:], atol=0.02), "it was dragged along x"
+
+    press(browser, "Screenshot")
+    client.until(lambda: list(tmp_path.glob("odesim-*.png")), "the downloaded screenshot", LIMIT)
+
+    open_part(browser, "Add, delete, export")
+    choose(browser, "Begin with", "E-puck")
+    press(browser, "Add")
+    client.until(lambda: text_of(browser, "odesim-edit").startswith("added E-puck"), "the new robot", LIMIT)
+    client.until(lambda: client.node.count_publishers("/e_puck/ground_truth"), "its topics", LIMIT)
+    press(browser, "Delete the chosen node")
+    client.until(lambda: not client.node.count_publishers("/e_puck/ground_truth"), "their end", LIMIT)
+    press(browser, "Add")
+    client.until(lambda: text_of(browser, "odesim-edit").startswith("added E-puck"), "another", LIMIT)
+    open_part(browser, "World")
+    press(browser, "Revert to the file")
+    client.until(lambda: np.allclose(crate(), (0.5, 0.5, 0.3), atol=0.01), "the world as in its file", LIMIT)
+    client.until(lambda: not has_row(browser, "E-puck"), "the tree as in its file", LIMIT)
+
+    client.call("quit")
+    assert simulation.wait() == 0
+    assert viewer.process.wait(LIMIT) == 0

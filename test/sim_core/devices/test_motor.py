@@ -303,14 +303,28 @@ Robot {
         ("acceleration -3", "", "acceleration: found -3"),
         ("controlPID 0 0 0", "", "controlPID"),
         ("minPosition 1 maxPosition -1", "", "minPosition: found 1"),
-        ("minPosition -2 maxPosition 1", "minStop -1 maxStop 1", "minPosition: found -2"),
-        ("minPosition -1 maxPosition 2", "minStop -1 maxStop 1", "maxPosition: found 2"),
         ("multiplier 0", "", "multiplier: found 0"),
     ],
 )
 def test_fields_that_make_no_sense_name_their_place(fields: str, parameters: str, text: str) -> None:
     with pytest.raises(DeviceError, match=rf"^arm\.wbt:9:14: .*{text}.*expected"):
         simulation(fields, parameters)
+
+
+@pytest.mark.parametrize(("target", "end"), [(-1.5, -1.0), (1.5, 1.0)])
+def test_a_soft_limit_past_a_stop_is_told_and_the_stop_holds(target: float, end: float) -> None:
+    """As in Webots, whose own worlds are written so."""
+    sim = simulation("minPosition -2 maxPosition 2", "minStop -1 maxStop 1")
+    lines = [str(warning) for warning in sim.robot("arm").warnings]
+    assert [line.partition(" 2 ")[0].partition(" -2 ")[0] for line in lines] == [
+        "arm.wbt:9:14: RotationalMotor.minPosition",
+        "arm.wbt:9:14: RotationalMotor.maxPosition",
+    ]
+    assert lines[0].endswith("expected minStop -1 or more")
+    motor = motor_of(sim)
+    motor.set_position(target)
+    sim.run(2.0)
+    assert motor.position == pytest.approx(end, abs=0.02)
 
 
 def test_the_wrong_kind_of_motor_is_an_error() -> None:

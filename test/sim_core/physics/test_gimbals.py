@@ -280,7 +280,14 @@ def test_a_hinge2_turns_about_any_two_axes(lab, axes: str) -> None:
     assert rotation_of(world, scene) == pytest.approx(turn(axes[0], 0.5) @ turn(axes[1], 0.8), abs=1e-4)
 
 
-def test_parallel_axes_of_a_hinge2_are_refused(lab) -> None:
-    with pytest.raises(SceneError, match="parallel axes, expected two axes"):
-        lab.make(f"""Solid {{ children Hinge2Joint {{ jointParameters HingeJointParameters {{ axis 0 0 1 }}
-          endPoint Solid {{ {BALL} }} }} }}""")
+def test_parallel_axes_of_a_hinge2_become_x_and_z_of_the_world(lab) -> None:
+    """Webots says so in a warning; the robot here stands turned by a quarter about z."""
+    text = f"""Solid {{ rotation 0 0 1 1.5707963267948966 children Hinge2Joint {{
+      jointParameters HingeJointParameters {{ axis 0 0 1 }} endPoint Solid {{ name "end" {BALL} }} }} }}"""
+    world, scene = lab.make(text, 4.0, NO_G)
+    assert "has parallel axes: x and z of the world are used instead" in str(world.warnings[0])
+    go(world, axes_of(world, scene, "Hinge2Joint"), (0.5, 0.8))
+    expected = turn("x", 0.5) @ turn("z", 0.8) @ turn("z", np.pi / 2)
+    end = next(node for node in scene.walk() if node.has_field("name") and node["name"] == "end")
+    found = np.array(world.frame(end).pose().rotation).reshape(3, 3)
+    assert found == pytest.approx(expected, abs=1e-4)

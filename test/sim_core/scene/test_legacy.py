@@ -9,7 +9,9 @@ from old_and_new import assert_same, things
 
 from sim_core.errors import SceneError
 from sim_core.scene import Scene, load_scene, parse_scene, write_scene
+from sim_core.scene.geometry_walk import visible_shapes
 from sim_core.scene.legacy import check_axes, convert_old
+from sim_core.scene.meshes import mesh_triangles
 from sim_core.simulation import Simulation
 
 NUE = np.array([[0, 0, 1], [1, 0, 0], [0, 1, 0]])
@@ -434,3 +436,38 @@ def test_scenes_that_were_not_converted_are_refused() -> None:
     scene = parse_scene('#VRML_SIM R2025a utf8\n\nWorldInfo { coordinateSystem "NUE" }', "w.wbt")
     with pytest.raises(SceneError, match=r'^w.wbt:3:1: coordinateSystem "NUE", expected "ENU"'):
         check_axes(scene)
+
+
+@pytest.mark.parametrize("up", ["X_UP", "Y_UP", "Z_UP"])
+def test_the_numbers_of_an_old_collada_file_count_as_they_stand(tmp_path: Path, up: str) -> None:
+    """Until R2021 Webots replaced the root matrix of a file, in which its unit and up axis were."""
+    (tmp_path / "m.dae").write_text(
+        f"""<?xml version="1.0"?>
+        <COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+        <asset><unit name="u" meter="0.01"/><up_axis>{up}</up_axis></asset>
+        <library_geometries><geometry id="g" name="g"><mesh>
+        <source id="p"><float_array id="f" count="9">0 0 0 1 2 3 -1 4 2</float_array><technique_common>
+        <accessor source="#f" count="3" stride="3"><param name="X" type="float"/>
+        <param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common></source>
+        <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+        <triangles count="1"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2</p></triangles>
+        </mesh></geometry></library_geometries><library_visual_scenes><visual_scene id="s"><node id="n">
+        <instance_geometry url="#g"/></node></visual_scene></library_visual_scenes>
+        <scene><instance_visual_scene url="#s"/></scene></COLLADA>"""
+    )
+    shape = "Transform { translation 5 6 7 children Shape { geometry %s } }"
+    faces = "IndexedFaceSet { coord Coordinate { point [ 0 0 0, 1 2 3, -1 4 2 ] } coordIndex [ 0 1 2 -1 ] }"
+    found = []
+    for geometry in ('Mesh { url "m.dae" }', faces):
+        file = tmp_path / "w.wbt"
+        file.write_text(R2021 + 'WorldInfo { coordinateSystem "NUE" }\n' + shape % geometry)
+        (record,) = visible_shapes(load_scene(file))
+        corners = (
+            mesh_triangles(record.geometry)[0]
+            if record.geometry.type_name == "Mesh"
+            else np.array(record.geometry["coord"]["point"])
+        )
+        found.append(
+            [record.offset.apply(tuple(p * s for p, s in zip(c, record.scale, strict=True))) for c in corners]
+        )
+    assert np.array(found[0]) == pytest.approx(np.array(found[1]), abs=1e-9)

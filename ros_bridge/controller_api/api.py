@@ -1,0 +1,261 @@
+"""All controllers that use the module `controller`: who is connected, who is waited for.
+
+A controller is asked nothing; it asks. Between two of its steps it computes, and if its robot is synchronized
+the simulation stands still meanwhile: this is the lock-step of `lockstep.py` with the answer on a socket
+instead of a topic. What controllers send is carried out in phase 1 of the step that follows, robot by robot
+in file order, so that it does not matter who came first.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ros_bridge.controller_api.describe import describe, is_supervisor
+from ros_bridge.controller_api.requests import Requests
+from ros_bridge.controller_api.server import Connection, Server
+from ros_bridge.controller_api.session import NEVER, Session
+from sim_core.errors import CommandError, OdesimError
+from sim_core.simulation import Simulation
+from webots_api.controller.link import PROTOCOL
+
+
+@dataclass(frozen=True)
+class Host:
+    """What the controllers may ask of the node that runs the simulation."""
+
+    simulation: Callable[[], Simulation]
+    put: Callable[[Callable[[], Any]], None]
+    """Have the simulation's thread do something between two steps."""
+    say: Callable[[str], Any]
+    """A warning."""
+    carry_out: Callable[[str, Callable[[], str | None]], None]
+    """Carry out a command; what is refused or clamped is said, with the topic before it."""
+    handed_over: Callable[[str, bool], None]
+    """A robot's answers come from here from now on, or no longer."""
+    expected: Callable[[], list[str]]
+    """Robots whose controllers are waited for and have not connected."""
+    folder_of: Callable[[str], Path]
+    """Where the controller of a robot runs."""
+    listen_to_keyboard: Callable[[], None]
+    """Keys are wanted."""
+    actions: dict[str, Callable[..., Any]]
+    """What supervisors may do to the run: `reset`, `quit`, `set_mode`, `get_mode`, `load`, `restart`."""
+
+    def act(self, action: str, *values: Any) -> None:
+        """One of the actions; what is refused is said."""
+        try:
+            self.actions[action](*values)
+        except OdesimError as error:
+            self.say(str(error))
+
+    @property
+    def sim(self) -> Simulation:
+        """The simulation of now."""
+        return self.simulation()
+
+
+class ControllerApi:
+    """The sessions of one simulation.
+
+    Attributes:
+        next_ns: sim time at which the next step of a controller ends.
+        computing: the robots that are waited for.
+        has_commands: something is to be carried out before the next step.
+        heard: when, in seconds of `time.monotonic`, a controller sent something last.
+        keys: codes of the keys that are pressed now.
+    """
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._sessions: dict[Connection, Session] = {}
+        self._requests = Requests(host)
+        self.next_ns = NEVER
+        self.computing: list[str] = []
+        self.has_commands = False
+        self.heard = 0.0
+        self.keys: list[int] = []
+        self._left_behind: set[str] = set()
+        self._held: list[tuple[Connection, Any]] = []
+        self._is_over = False
+        self._server = Server(self._received, host.say)
+        self.path = self._server.path
+
+    def robots(self) -> list[str]:
+        """The robots whose controllers are connected."""
+        return [session.name for session in self._sessions.values()]
+
+    # ---- what the loop calls
+
+    def before_step(self) -> None:
+        """Phase 1: what the controllers have sent."""
+        self.has_commands = False
+        for session in self._in_order():
+            session.carry_out(self._host.carry_out)
+
+    def after_step(self, now_ns: int) -> None:
+        """Answer those whose step has ended."""
+        for session in self._in_order():
+            if session.is_stepping and session.until_ns <= now_ns:
+                session.answer(self.keys)
+        self._look()
+
+    def leave_behind(self, robots: list[str]) -> None:
+        """Wait for these no more until they ask again."""
+        self._left_behind.update(robots)
+        self._look()
+
+    def close(self) -> None:
+        """It is over: whoever waits in a step is told so, and so are those who ask later."""
+        self._is_over = True
+        self._server.close()
+        self.dismiss()
+
+    def dismiss(self, robot: str | None = None) -> None:
+        """Tell controllers (of one robot, or all) that it is over for them."""
+        for connection, session in list(self._sessions.items()):
+            if robot in (None, session.name):
+                if session.is_stepping:
+                    connection.send({"end": True})
+                session.end()
+                connection.is_open = False
+                del self._sessions[connection]
+                self._host.handed_over(session.name, False)
+        self._look()
+
+    def reset(self, before_ns: int) -> None:
+        """The simulation is back at its start."""
+        for session in self._sessions.values():
+            session.time_is_zero(before_ns)
+        self._look()
+
+    def robots_changed(self) -> None:
+        """Robots came or went."""
+        present = self._host.sim.robots
+        for session in list(self._sessions.values()):
+            if present.get(session.name) is not session.robot:
+                self.dismiss(session.name)
+
+    # ---- what comes in
+
+    def _received(self, connection: Connection, message: Any) -> None:
+        """In the connection's thread."""
+        if self._is_over or not connection.is_open:
+            if message is not None:
+                connection.send({"end": True})
+            return
+        self._host.put(partial(self._take, connection, message))
+
+    def _take(self, connection: Connection, message: Any) -> None:
+        session = self._sessions.get(connection)
+        self.heard = time.monotonic()
+        if message is None:
+            if session is not None:
+                session.end()
+                del self._sessions[connection]
+                self._host.handed_over(session.name, False)
+                self._look()
+            connection.close()
+            return
+        if self._is_over or not connection.is_open:
+            connection.send({"end": True})
+            return
+        try:
+            self._answer(connection, session, message)
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            found = f"a message that makes no sense here ({type(error).__name__}: {error})"
+            self._host.say(f"{session.name if session else self.path}: {found}")
+            connection.send({"error": found})
+
+    def _answer(self, connection: Connection, session: Session | None, message: dict[str, Any]) -> None:
+        what = message["do"]
+        if what == "hello":
+            self._welcome(connection, message)
+        elif session is None:
+            connection.send({"error": 'expected "hello" first'})
+        elif what == "step":
+            self._left_behind.discard(session.name)
+            self.has_commands = True
+            session.step(int(message["ms"]), message["commands"])
+            if not session.synchronized or session.until_ns <= self._host.sim.time_ns:
+                session.carry_out(self._host.carry_out)
+            if session.uses_keyboard:
+                self._host.listen_to_keyboard()
+            if session.until_ns <= self._host.sim.time_ns:
+                session.answer(self.keys)
+            self._look()
+        elif what == "call" and self._must_wait(session, message["name"]):
+            self._held.append((connection, message))
+        elif what == "call":
+            session.keep(message["commands"])
+            try:
+                result = self._requests.carry_out(session, message["name"], message["with"])
+            except OdesimError as error:
+                connection.send({"error": str(error)})
+            else:
+                connection.send({"result": result, "time": self._host.sim.time})
+        else:
+            connection.send({"error": f"found {what!r}"})
+
+    def _welcome(self, connection: Connection, message: dict[str, Any]) -> None:
+        sim, name = self._host.sim, message["robot"]
+        try:
+            if message["protocol"] != PROTOCOL:
+                raise CommandError(f"found protocol {message['protocol']}, expected {PROTOCOL}")
+            robot = sim.robot(name)
+            if name in self.robots():
+                raise CommandError(f'robot "{name}" has a controller already')
+        except OdesimError as error:
+            connection.send({"error": str(error)})
+            return
+        session = Session(sim, robot, connection, self._host.folder_of(name))
+        self._sessions[connection] = session
+        self._host.handed_over(name, True)
+        connection.send(describe(sim, robot, session.devices))
+        self._look()
+
+    # ---- within
+
+    def _in_order(self) -> list[Session]:
+        """In the file order of the robots."""
+        if len(self._sessions) < 2:
+            return list(self._sessions.values())
+        place = {name: number for number, name in enumerate(self._host.sim.robots)}
+        return sorted(self._sessions.values(), key=lambda session: place.get(session.name, len(place)))
+
+    def _must_wait(self, session: Session, name: str) -> bool:
+        """Whether a supervisor's question comes after those of another, who computes or is expected.
+
+        Supervisors that are synchronized act one after another, in file order, so that runs repeat exactly.
+        """
+        if not session.synchronized or not self._requests.is_for_supervisors(name):
+            return False
+        acting = {*self.computing, *self._host.expected()}
+        for other, robot in self._host.sim.robots.items():
+            if other == session.name:
+                return False
+            if other in acting and is_supervisor(robot):
+                return True
+        return False
+
+    def look_again(self) -> None:
+        """Somebody who was waited for may have gone."""
+        held, self._held = self._held, []
+        for connection, message in held:
+            self._host.put(partial(self._take, connection, message))
+
+    def _look(self) -> None:
+        """Who computes, and when the next step ends."""
+        ends = [session.until_ns for session in self._sessions.values() if session.is_stepping]
+        self.next_ns = min(ends, default=NEVER)
+        self.computing = [
+            session.name
+            for session in self._sessions.values()
+            if session.synchronized and not session.is_stepping and session.name not in self._left_behind
+        ]
+        if self._held:
+            self.look_again()

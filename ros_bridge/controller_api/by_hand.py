@@ -1,0 +1,48 @@
+"""`odesim controller`: a Python controller started by hand for a robot of a running simulation."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from ros_bridge.controller_api.server import running_servers
+from ros_bridge.paths import CODE
+from sim_core.errors import ConfigError
+
+
+def become_controller(robot: str, file: str, arguments: Sequence[str], simulation: int | None) -> int:
+    """Replace this process by the controller, which runs in its file's folder.
+
+    Args:
+        robot: the name of the robot, whose `controller` should be `<extern>`.
+        file: the Python file.
+        arguments: those of the controller.
+        simulation: process id of the simulation; None: there is one only.
+
+    Raises:
+        ConfigError: there is no such file or simulation, or more than one.
+    """
+    script = Path(file).resolve()
+    if not script.is_file():
+        raise ConfigError(f"{file}: found no file, expected a controller in Python")
+    running = {int(path.parent.name): path for path in running_servers()}
+    known = ", ".join(map(str, running)) or "none"
+    if simulation is not None and simulation not in running:
+        raise ConfigError(f"--simulation: found {simulation}, expected a simulation that runs: {known}")
+    if simulation is None and len(running) != 1:
+        many = "start one by `odesim run WORLD`" if not running else "choose one by --simulation PID"
+        raise ConfigError(f"found {len(running)} simulations that run ({known}), expected one: {many}")
+    socket = running[simulation] if simulation is not None else next(iter(running.values()))
+    paths = [str(CODE / "webots_api"), str(CODE), *filter(None, [os.environ.get("PYTHONPATH")])]
+    variables = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(paths),
+        "ODESIM_CONTROLLER_URL": str(socket),
+        "ODESIM_ROBOT": robot,
+        "WEBOTS_ROBOT_NAME": robot,
+    }
+    os.chdir(script.parent)
+    sys.stdout.flush()
+    os.execve(sys.executable, [sys.executable, str(script), *arguments], variables)

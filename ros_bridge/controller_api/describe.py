@@ -1,0 +1,109 @@
+"""What a controller is told at its start."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+from sim_core.devices import Device
+from sim_core.devices.brake import Brake
+from sim_core.devices.camera import Camera
+from sim_core.devices.differential_wheels import DifferentialWheels
+from sim_core.devices.gps import Gps
+from sim_core.devices.lidar import Lidar
+from sim_core.devices.motor import Motor
+from sim_core.devices.picture_sensor import PictureSensor
+from sim_core.devices.position_sensor import PositionSensor
+from sim_core.robot import Robot
+from sim_core.scene import Node
+from sim_core.simulation import Simulation
+
+
+def describe(sim: Simulation, robot: Robot, devices: list[Device | Node]) -> dict[str, Any]:
+    """The world, the robot and its devices."""
+    file = Path(sim.scene.file).absolute()
+    node = robot.node
+    return {
+        "time": sim.time,
+        "step": sim.step_ns / 1e6,
+        "file": str(file),
+        "project": str(file.parent.parent),
+        "custom": node["customData"] if node.has_field("customData") else "",
+        "robot": {
+            "name": robot.name,
+            "model": node["model"] if node.has_field("model") else "",
+            "controller": robot.controller,
+            "arguments": node["controllerArgs"],
+            "synchronization": robot.synchronized,
+            "supervisor": is_supervisor(robot),
+            "wheels": [name for name, each in robot.devices.items() if isinstance(each, DifferentialWheels)],
+        },
+        "devices": [
+            _device(each, devices) if isinstance(each, Device) else _base(each, each["name"])
+            for each in devices
+        ],
+    }
+
+
+def is_supervisor(robot: Robot) -> bool:
+    """Whether the robot may do what a supervisor may."""
+    node = robot.node
+    return node.type_name == "Supervisor" or bool(node.has_field("supervisor") and node["supervisor"])
+
+
+def devices_of(robot: Robot) -> list[Device | Node]:
+    """The devices in file order, those that are not simulated behind them; their places are their numbers."""
+    return [*robot.devices.values(), *robot.not_simulated]
+
+
+def _base(node: Node, name: str) -> dict[str, Any]:
+    """Type, name and the fields that hold numbers and text."""
+    fields = {
+        field: node[field] for field, kind in node.node_type.fields.items() if not kind.type.endswith("Node")
+    }
+    return {"name": name, "type": node.type_name, "fields": fields}
+
+
+def _device(device: Device, devices: list[Device | Node]) -> dict[str, Any]:
+    told = _base(device.node, device.name)
+    fields = told["fields"]
+    if isinstance(device, Motor):
+        low, high = device.limits.min_position, device.limits.max_position
+        limited = not (math.isinf(low) or math.isinf(high))
+        fields["minPosition"], fields["maxPosition"] = (low, high) if limited else (0.0, 0.0)
+        told.update(
+            max_velocity=device.max_velocity, max_effort=device.max_effort, target=device.target_position
+        )
+    elif isinstance(device, (Brake, PositionSensor)):
+        joint = device.node.parent
+        told["is_linear"] = joint is not None and joint.type_name == "SliderJoint"
+    elif isinstance(device, Gps):
+        told["is_geographic"] = device.is_geographic
+    elif isinstance(device, Lidar):
+        told["width"] = device.resolution
+    elif isinstance(device, PictureSensor):
+        told.update(width=device.view.width, height=device.view.height)
+    if isinstance(device, Camera):
+        told.update(has_recognition=device.has_recognition, has_segmentation=device.has_segmentation)
+        zoom, focus = device.node["zoom"], device.node["focus"]
+        if zoom is not None:
+            told["zoom"] = [zoom["minFieldOfView"], zoom["maxFieldOfView"]]
+        if focus is not None:
+            names = ("focalDistance", "focalLength", "minFocalDistance", "maxFocalDistance")
+            told["focus"] = [focus[name] for name in names]
+    if isinstance(device, (Motor, Brake, PositionSensor)):
+        _add_neighbours(told, device, devices)
+    return told
+
+
+def _add_neighbours(told: dict[str, Any], device: Device, devices: list[Device | Node]) -> None:
+    """The other devices at the same axis of the same joint."""
+    kinds = {"motor": Motor, "brake": Brake, "sensor": PositionSensor}
+    node = device.node
+    for number, other in enumerate(devices):
+        if not isinstance(other, Device) or other is device or node.parent is None:
+            continue
+        there = other.node
+        if there.parent is node.parent and there.parent_field == node.parent_field:
+            told.update({name: number for name, kind in kinds.items() if isinstance(other, kind)})

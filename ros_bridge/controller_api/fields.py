@@ -1,0 +1,86 @@
+"""Fields of nodes as Webots' supervisors see them: those of a PROTO's interface, or of what it makes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sim_core.errors import CommandError, SceneError
+from sim_core.scene import Node
+
+if TYPE_CHECKING:
+    from sim_core.supervisor import Supervisor
+
+
+class Place(NamedTuple):
+    """Where the value of a field stands.
+
+    Attributes:
+        node: whose it is; None: the root group.
+        field: its name in the node.
+        type: `SFFloat`, …
+        written: the value given to a PROTO parameter that leads to no field of the root node.
+        is_fixed: it is such a parameter, and cannot be changed.
+    """
+
+    node: Node | None
+    field: str
+    type: str
+    written: Any = None
+    is_fixed: bool = False
+
+
+def find(node: Node | None, name: str, inside: bool) -> Place | None:
+    """A field by its name; None: there is none.
+
+    Args:
+        node: the node; None: the root group, which has `children` alone.
+        name: of the field.
+        inside: of the node that a PROTO makes; else of the PROTO's interface.
+    """
+    if node is None:
+        return Place(None, "children", "MFNode") if name == "children" else None
+    proto = node.proto
+    if proto is None or inside:
+        kind = node.node_type.fields.get(name)
+        return None if kind is None else Place(node, name, kind.type)
+    kind = proto.node_type.fields.get(name)
+    if kind is None:
+        return None
+    own = next((field for field, parameter in proto.connected.items() if parameter == name), None)
+    if own is not None:
+        return Place(node, own, kind.type)
+    return Place(node, name, kind.type, proto.fields.get(name, kind.default), True)
+
+
+def names(node: Node | None, inside: bool) -> list[str]:
+    """The names of all its fields."""
+    if node is None:
+        return ["children"]
+    if node.proto is None or inside:
+        return list(node.node_type.fields)
+    return list(node.proto.node_type.fields)
+
+
+def value(supervisor: Supervisor, roots: list[Node], place: Place) -> Any:
+    """The value of now, nodes as `Node`."""
+    if place.node is None:
+        return list(roots)
+    return place.written if place.is_fixed else supervisor.get(place.node, place.field)
+
+
+def change(supervisor: Supervisor, place: Place, new: Any) -> None:
+    """Give a field another value, at once.
+
+    Raises:
+        OdesimError: says why it cannot be.
+    """
+    if place.node is None:
+        raise CommandError("the children of the root cannot be set: import and remove nodes")
+    if place.is_fixed:
+        found = f"a change of {place.node.path()}.{place.field}, a parameter of a PROTO"
+        raise SceneError(*place.node.source, found, "one that leads to a field of its root node")
+    if isinstance(new, list):
+        new = [tuple(each) if isinstance(each, list) else each for each in new]
+        if not place.type.startswith("MF"):
+            new = tuple(new)
+    supervisor.set(place.node, place.field, new)

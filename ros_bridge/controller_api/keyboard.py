@@ -1,0 +1,22 @@
+"""The keys that somebody presses, from a topic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from std_msgs.msg import Int32MultiArray
+
+from ros_bridge.controller_api.api import ControllerApi
+
+TOPIC = "/odesim/keyboard"
+
+
+def keyboard(node: Any, put: Callable[[Callable[[], Any]], None], api: ControllerApi) -> Any:
+    """Subscribe to the codes of the keys that are pressed at a time, as Webots numbers them."""
+
+    def receive(message: Any) -> None:
+        keys = [int(code) for code in message.data if code >= 0]
+        put(lambda: setattr(api, "keys", keys))
+
+    return node.create_subscription(Int32MultiArray, TOPIC, receive, 10)

@@ -1,0 +1,61 @@
+"""Numbers by which controllers know nodes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sim_core.errors import CommandError
+from sim_core.scene import Node, Scene
+
+ROOT = 0
+"""The number of the group that holds all root nodes, which is no node here."""
+
+
+class NodeNumbers:
+    """Numbers count in file order, those of nodes that come later behind them; none is given twice."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self._numbers: dict[Node, int] = {}
+        self._nodes: dict[int, Node] = {}
+        for node in scene.walk():
+            self.of(node)
+
+    def of(self, node: Node) -> int:
+        """The number of a node."""
+        number = self._numbers.get(node)
+        if number is None:
+            number = self._numbers[node] = len(self._numbers) + 1
+            self._nodes[number] = node
+        return number
+
+    def node(self, number: int) -> Node | None:
+        """The node, None for the root group.
+
+        Raises:
+            CommandError: there is no such node, or it is no longer in the world.
+        """
+        if number == ROOT:
+            return None
+        node = self._nodes.get(number)
+        if node is None or not self._is_here(node):
+            raise CommandError(f"found node {number}, which is not, or no longer, in the world")
+        return node
+
+    def tell(self, node: Node | None) -> dict[str, Any]:
+        """What a controller is told of a node; None: the root group."""
+        if node is None:
+            return {"id": ROOT, "def": "", "type": "Group", "base": "Group"}
+        proto = node.proto
+        return {
+            "id": self.of(node),
+            "def": node.def_name or "",
+            "type": proto.node_type.name if proto is not None else node.type_name,
+            "base": node.type_name,
+        }
+
+    def _is_here(self, node: Node) -> bool:
+        root = node
+        for each in node.ancestors():
+            root = each
+        return any(root is each for each in self.scene.nodes)

@@ -1,0 +1,77 @@
+"""States of nodes that supervisors save and load by name."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from sim_core.errors import CommandError
+from sim_core.geometry import Pose, Vec3
+from sim_core.physics import PhysicsWorld
+from sim_core.scene import Node
+from sim_core.supervision.effects import JOINT_POSITIONS
+from sim_core.supervisor import Supervisor
+
+AT_START = "__init__"
+"""The name under which Webots keeps the state of the start."""
+
+
+class _Solid(NamedTuple):
+    solid: Node
+    pose: Pose
+    linear: Vec3
+    angular: Vec3
+
+
+class _State(NamedTuple):
+    solids: list[_Solid]
+    joints: list[tuple[Node, int, float]]
+
+
+class NodeStates:
+    """Poses and velocities of solids, and positions of joints, by node and name."""
+
+    def __init__(self) -> None:
+        self._states: dict[tuple[Node, str], _State] = {}
+
+    def save(self, physics: PhysicsWorld, supervisor: Supervisor, node: Node, name: str) -> None:
+        """Keep the state of a node and all below it."""
+        solids, joints = [], []
+        for each in node.walk():
+            if each.is_a("Solid") and physics.can_place(each):
+                solids.append(_Solid(each, supervisor.pose(each), *supervisor.velocity(each)))
+            elif each.is_a("Joint"):
+                joints += [
+                    (each, index, physics.axis(each, index).position)
+                    for index in JOINT_POSITIONS.values()
+                    if physics.has_axis(each, index)
+                ]
+        self._states[node, name] = _State(solids, joints)
+
+    def load(self, physics: PhysicsWorld, supervisor: Supervisor, node: Node, name: str) -> None:
+        """Go back to a state.
+
+        Raises:
+            CommandError: none was saved under that name.
+        """
+        state = self._states.get((node, name))
+        if state is None and name == AT_START:
+            self._start(supervisor, node)
+            return
+        if state is None:
+            raise CommandError(f'{node.path()}: no state "{name}" was saved')
+        for solid, pose, _, _ in state.solids:
+            physics.place(solid, pose)
+        for joint, index, position in state.joints:
+            physics.set_joint_position(joint, index, position)
+        for solid, _, linear, angular in state.solids:
+            if physics.is_dynamic(solid):
+                physics.set_velocity(solid, linear, angular)
+        supervisor.after_reset()
+
+    @staticmethod
+    def _start(supervisor: Supervisor, node: Node) -> None:
+        """What the fields say, at rest."""
+        values: dict[str, Any] = {"translation": node["translation"], "rotation": node["rotation"]}
+        for field, value in values.items():
+            supervisor.set(node, field, value)
+        supervisor.reset_physics(node)

@@ -1,0 +1,105 @@
+"""Readings as controllers get them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from sim_core.devices import Sensor
+from sim_core.devices.camera import Camera, CameraReading
+from sim_core.geometry import Pose, axis_angle_from_rotation
+
+
+def encode(sensor: Sensor, reading: Any, cloud: bool = False) -> Any:
+    """The reading as numbers, texts and bytes.
+
+    Args:
+        sensor: whose it is.
+        reading: what it has measured.
+        cloud: with the points of a lidar.
+    """
+    kind = sensor.node.type_name
+    if kind == "Lidar":
+        return _scan(reading, cloud)
+    if kind == "Camera":
+        return _picture(sensor, reading)
+    special = _SPECIAL.get(kind)
+    return special(reading) if special is not None else _plain(reading.value)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, (tuple, list)):
+        return [float(each) for each in value]
+    return float(value)
+
+
+def _float32(values: Any) -> bytes:
+    return np.ascontiguousarray(values, np.float32).tobytes()
+
+
+def _depths(reading: Any) -> bytes:
+    """What is out of range on either side is infinite."""
+    return _float32(np.where(np.isneginf(reading.value), np.inf, reading.value))
+
+
+def _scan(reading: Any, cloud: bool) -> dict[str, Any]:
+    """From left to right, where readings go with the azimuth."""
+    ranges = reading.value[:, ::-1]
+    ranges = np.where(np.isneginf(ranges) | np.isnan(ranges), np.inf, ranges)
+    told: dict[str, Any] = {"ranges": _float32(ranges)}
+    if cloud:
+        directions = reading.directions[:, ::-1]
+        with np.errstate(invalid="ignore"):
+            points = np.where(directions == 0.0, 0.0, directions * ranges[:, :, None])
+        told["points"] = _float32(points)
+    return told
+
+
+def bgra(pixels: Any) -> Any:
+    """(height, width, 4) of a picture in colour or in grey."""
+    if pixels.ndim == 2:
+        grey = np.repeat(pixels[:, :, None], 4, axis=2)
+        grey[:, :, 3] = 255
+        return grey
+    return pixels
+
+
+def _picture(sensor: Sensor, reading: CameraReading) -> dict[str, Any]:
+    assert isinstance(sensor, Camera)
+    told: dict[str, Any] = {"image": bgra(reading.value).tobytes()}
+    if reading.segmentation is not None:
+        told["segmentation"] = reading.segmentation.tobytes()
+    told["objects"] = [_object(each, sensor) for each in reading.objects]
+    return told
+
+
+def _object(seen: Any, camera: Camera) -> dict[str, Any]:
+    left, top, right, bottom = seen.image
+    width, height = camera.width, camera.height
+    pose: Pose = seen.pose
+    return {
+        "id": seen.id,
+        "position": list(seen.position),
+        "orientation": list(axis_angle_from_rotation(pose.rotation)),
+        "size": [seen.size[1], seen.size[2]],
+        "position_on_image": [int((left + right) / 2.0 * width), int((top + bottom) / 2.0 * height)],
+        "size_on_image": [round((right - left) * width), round((bottom - top) * height)],
+        "colors": [part for color in seen.colors for part in color],
+        "model": seen.model,
+    }
+
+
+_SPECIAL: dict[str, Callable[[Any], Any]] = {
+    "GPS": lambda reading: [*reading.value, reading.speed, *reading.speed_vector],
+    "InertialUnit": lambda reading: [*reading.value, *reading.quaternion],
+    "Radar": lambda reading: [list(each) for each in reading.value],
+    "Receiver": lambda reading: [
+        [each.data, each.signal_strength, list(each.emitter_direction)] for each in reading.value
+    ],
+    "Connector": lambda reading: [reading.value, reading.is_locked],
+    "VacuumGripper": lambda reading: bool(reading.value),
+    "RangeFinder": _depths,
+    "Microphone": lambda reading: [_float32(reading.value), reading.level],
+}

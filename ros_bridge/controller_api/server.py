@@ -1,0 +1,151 @@
+"""The local socket that controllers connect to.
+
+A Unix domain socket in a folder that only this user may enter: `/tmp/odesim-UID/PID/controllers`. Each
+connection has a thread that only reads messages and hands them to the simulation's thread; that one answers.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import stat
+import struct
+import tempfile
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from sim_core.errors import ConfigError
+from webots_api.controller.wire import WireError, pack, receive
+
+SOCKET_NAME = "controllers"
+SEND_SECONDS = 5
+"""Wall time after which a controller that does not take its answer is given up."""
+
+
+class Connection:
+    """One controller's connection; the thread of the simulation answers by `send`."""
+
+    def __init__(self, peer: socket.socket) -> None:
+        self._peer = peer
+        self.is_open = True
+        peer.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", SEND_SECONDS, 0))
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Answer; a controller that is gone gets nothing."""
+        try:
+            self._peer.sendall(pack(message))
+        except OSError:
+            self.close()
+
+    def receive(self) -> Any:
+        """The next message; None: there will be no more.
+
+        Raises:
+            WireError: what came is no message.
+        """
+        try:
+            return receive(self._peer)
+        except OSError:
+            return None
+
+    def close(self) -> None:
+        """No more of it."""
+        self.is_open = False
+        with suppress(OSError):  # it may have gone first
+            self._peer.shutdown(socket.SHUT_RDWR)
+        self._peer.close()
+
+
+class Server:
+    """Accepts connections until `close`.
+
+    Args:
+        received: called with a connection and its next message, None at its end, in the connection's thread.
+        complain: says in one line what is wrong with a message.
+
+    Attributes:
+        path: the socket.
+    """
+
+    def __init__(
+        self, received: Callable[[Connection, Any], object], complain: Callable[[str], object]
+    ) -> None:
+        self._received, self._complain = received, complain
+        folder = private_folder() / str(os.getpid())
+        running_servers()
+        shutil.rmtree(folder, ignore_errors=True)  # of a dead process that had our number
+        folder.mkdir(mode=0o700)
+        self.path = folder / SOCKET_NAME
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket.bind(str(self.path))
+        self._socket.listen(64)
+        self._is_open = True
+        threading.Thread(target=self._accept, name="controllers", daemon=True).start()
+
+    def close(self) -> None:
+        """Take no more connections; those there are stay."""
+        if not self._is_open:
+            return
+        self._is_open = False
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+        shutil.rmtree(self.path.parent, ignore_errors=True)
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                peer, _ = self._socket.accept()
+            except OSError:
+                return
+            connection = Connection(peer)
+            threading.Thread(target=self._read, args=(connection,), name="controller", daemon=True).start()
+
+    def _read(self, connection: Connection) -> None:
+        while True:
+            try:
+                message = connection.receive()
+            except WireError as error:
+                self._complain(
+                    f"{self.path}: a message that cannot be read: {error}; expected one of `controller`"
+                )
+                message = None
+            self._received(connection, message)
+            if message is None:
+                return
+
+
+def private_folder() -> Path:
+    """The folder of this user's simulations, which nobody else may enter.
+
+    Raises:
+        ConfigError: there is something else of that name.
+    """
+    folder = Path(tempfile.gettempdir()) / f"odesim-{os.getuid()}"
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
+        raise ConfigError(
+            f"{folder}: found something that others may enter, expected a folder of this user alone"
+        )
+    return folder
+
+
+def running_servers() -> list[Path]:
+    """The sockets of this user's simulations that run, the newest last; what dead ones left is removed."""
+    found: list[tuple[float, Path]] = []
+    for folder in private_folder().iterdir():
+        path = folder / SOCKET_NAME
+        try:
+            os.kill(int(folder.name), 0)
+            found.append((path.stat().st_mtime, path))
+        except ProcessLookupError:
+            shutil.rmtree(folder, ignore_errors=True)
+        except (ValueError, OSError):
+            continue
+    return [path for _, path in sorted(found)]

@@ -1,0 +1,344 @@
+"""What controllers of supervisors ask for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ros_bridge.controller_api import fields
+from ros_bridge.controller_api.films import Films
+from ros_bridge.controller_api.node_numbers import NodeNumbers
+from ros_bridge.controller_api.node_states import NodeStates
+from ros_bridge.controller_api.session import Session
+from sim_core.devices import Device
+from sim_core.errors import CommandError, SceneError
+from sim_core.geometry import Pose
+from sim_core.physics import PhysicsWorld
+from sim_core.scene import Node
+from sim_core.scene.writer import write_node
+from sim_core.supervision.labels import Label
+from sim_core.supervisor import Supervisor
+
+if TYPE_CHECKING:
+    from ros_bridge.controller_api.api import Host
+
+MODES = ("paused", "realtime", "fast")
+"""By Webots' numbers."""
+PICTURE = (1280, 720)
+JOINTS = {"HingeJoint": 1, "SliderJoint": 1, "Hinge2Joint": 2, "BallJoint": 3}
+
+
+class SupervisorRequests:
+    """Carries them out, between two steps; each method named `ask_…` answers one."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._numbers: NodeNumbers | None = None
+        self._states = NodeStates()
+        self._films = Films()
+
+    @property
+    def _supervisor(self) -> Supervisor:
+        return self._host.sim.supervisor
+
+    @property
+    def numbers(self) -> NodeNumbers:
+        """Of the world of now."""
+        if self._numbers is None or self._numbers.scene is not self._host.sim.scene:
+            self._numbers = NodeNumbers(self._host.sim.scene)
+            self._states = NodeStates()
+        return self._numbers
+
+    def _node(self, number: int) -> Node:
+        """A node that is not the root group."""
+        node = self.numbers.node(number)
+        if node is None:
+            raise CommandError("found the root node, expected a node of the world")
+        return node
+
+    def _tell(self, node: Node | None) -> dict[str, Any] | None:
+        return None if node is None else self.numbers.tell(node)
+
+    # ---- finding nodes
+
+    def ask_node_root(self, session: Session) -> Any:
+        """The group that holds all."""
+        return self.numbers.tell(None)
+
+    def ask_node_self(self, session: Session) -> Any:
+        """The robot of the controller."""
+        return self._tell(session.robot.node)
+
+    def ask_node_from_def(self, session: Session, name: str) -> Any:
+        """By DEF, or by a path of DEFs with dots."""
+        first, *others = name.split(".")
+        found = self._host.sim.scene.find_def(first)
+        for each in others:
+            found = found and next((node for node in found.walk() if node.def_name == each), None)
+        return self._tell(found)
+
+    def ask_node_from_id(self, session: Session, number: int) -> Any:
+        """By its number; None: there is none."""
+        try:
+            return self.numbers.tell(self.numbers.node(number))
+        except CommandError:
+            return None
+
+    def ask_node_from_device(self, session: Session, tag: int) -> Any:
+        """The node of a device of the robot."""
+        if not 0 <= tag < len(session.devices):
+            return None
+        device = session.devices[tag]
+        return self._tell(device.node if isinstance(device, Device) else device)
+
+    def ask_node_parent(self, session: Session, number: int) -> Any:
+        """What holds it; the root group for root nodes, None for that."""
+        node = self.numbers.node(number)
+        return None if node is None else self.numbers.tell(node.parent)
+
+    def ask_node_from_proto_def(self, session: Session, number: int, name: str) -> Any:
+        """A node in a PROTO's body."""
+        node = self._node(number)
+        return None if node.proto is None else self._tell(node.proto.defs.get(name))
+
+    def ask_node_text(self, session: Session, number: int) -> str:
+        """As VRML."""
+        return write_node(self._node(number))
+
+    def ask_node_remove(self, session: Session, number: int) -> None:
+        """Take it out of the world."""
+        self._supervisor.remove(self._node(number))
+
+    # ---- fields
+
+    def _place(self, number: int, name: str, inside: bool) -> fields.Place:
+        node = self.numbers.node(number)
+        place = fields.find(node, name, inside)
+        if place is None:
+            raise CommandError(f'{node.path() if node else "the root"} has no field "{name}"')
+        return place
+
+    def ask_field_type(self, session: Session, number: int, name: str, inside: bool) -> str | None:
+        """Its type, None: there is no such field."""
+        place = fields.find(self.numbers.node(number), name, inside)
+        return None if place is None else place.type
+
+    def ask_field_names(self, session: Session, number: int, inside: bool) -> list[str]:
+        """Of all fields."""
+        return fields.names(self.numbers.node(number), inside)
+
+    def ask_field_get(self, session: Session, number: int, name: str, inside: bool) -> Any:
+        """The value of now."""
+        place = self._place(number, name, inside)
+        value = fields.value(self._supervisor, self._host.sim.scene.nodes, place)
+        if place.type == "SFNode":
+            return self._tell(value)
+        return [self._tell(each) for each in value] if place.type == "MFNode" else value
+
+    def ask_field_set(self, session: Session, number: int, name: str, inside: bool, value: Any) -> None:
+        """Another value, at once."""
+        fields.change(self._supervisor, self._place(number, name, inside), value)
+
+    def ask_field_import(
+        self, session: Session, number: int, name: str, inside: bool, text: str, at: int
+    ) -> None:
+        """Bring in nodes given as text."""
+        place = self._place(number, name, inside)
+        self._supervisor.import_text(text, place.node, place.field, at)
+
+    def ask_field_import_file(
+        self, session: Session, number: int, name: str, inside: bool, file: str, at: int
+    ) -> None:
+        """Bring in nodes of a file."""
+        place = self._place(number, name, inside)
+        self._supervisor.import_file(session.folder / file, place.node, place.field, at)
+
+    # ---- places and motion
+
+    def ask_node_pose(self, session: Session, number: int, other: int | None) -> list[float]:
+        """4 × 4, row by row, in the world or in another node's frame."""
+        node = self.numbers.node(number)
+        pose = Pose() if node is None else self._supervisor.pose(node)
+        if other is not None:
+            beside = self.numbers.node(other)
+            pose = (Pose() if beside is None else self._supervisor.pose(beside)).inverse() * pose
+        (x, y, z), r = pose
+        return [*r[0:3], x, *r[3:6], y, *r[6:9], z, 0.0, 0.0, 0.0, 1.0]
+
+    def ask_node_velocity(self, session: Session, number: int) -> list[float]:
+        """Linear, angular, world axes."""
+        linear, angular = self._supervisor.velocity(self._node(number))
+        return [*linear, *angular]
+
+    def ask_node_set_velocity(self, session: Session, number: int, velocity: list[float]) -> None:
+        """Linear, angular, world axes."""
+        self._supervisor.set_velocity(self._node(number), velocity[:3], velocity[3:])
+
+    def ask_node_add_force(
+        self, session: Session, number: int, force: list[float], offset: list[float] | None, relative: bool
+    ) -> None:
+        """During the next step."""
+        self._supervisor.add_force(self._node(number), force, offset, relative)
+
+    def ask_node_add_torque(self, session: Session, number: int, torque: list[float], relative: bool) -> None:
+        """During the next step."""
+        self._supervisor.add_torque(self._node(number), torque, relative)
+
+    def ask_node_reset_physics(self, session: Session, number: int) -> None:
+        """Stop it and all below it."""
+        self._supervisor.reset_physics(self._node(number))
+
+    def ask_node_set_joint_position(self, session: Session, number: int, position: float, index: int) -> None:
+        """Axes count from 1."""
+        joint = self._node(number)
+        axes = JOINTS.get(joint.type_name, 0)
+        if not 1 <= index <= axes:
+            found = f"axis {index} of {joint.path()}, a {joint.type_name}"
+            raise SceneError(*joint.source, found, f"1 to {axes}" if axes else "a joint")
+        self._physics().set_joint_position(joint, index - 1, position)
+
+    def ask_node_centre_of_mass(self, session: Session, number: int) -> list[float] | None:
+        """Of a solid and all below it, world axes."""
+        physics = self._physics()
+        total, sums = 0.0, [0.0, 0.0, 0.0]
+        seen: list[Any] = []
+        for solid in self._node(number).walk():
+            link = physics.body_of(solid) if solid.is_a("Solid") else None
+            if link is None or any(link is each for each in seen):
+                continue
+            seen.append(link)
+            centre = physics.frame(link.solid).pose().apply(link.centre)
+            total += link.mass
+            sums = [part + link.mass * at for part, at in zip(sums, centre, strict=True)]
+        return [part / total for part in sums] if total > 0.0 else None
+
+    def ask_node_contacts(self, session: Session, number: int, descendants: bool) -> list[list[float]]:
+        """x, y, z and the number of the solid, of this one, that touches."""
+        physics, node = self._physics(), self._node(number)
+        if not physics.record_contacts:
+            physics.record_contacts = True
+        wanted = set(node.walk()) if descendants else {node}
+        found = []
+        for contact in physics.contacts:
+            mine = next((each for each in (contact.first, contact.second) if each in wanted), None)
+            if mine is not None:
+                found.append([*contact.position, self.numbers.of(mine)])
+        return found
+
+    def ask_node_save_state(self, session: Session, number: int, name: str) -> None:
+        """Poses, velocities and joint positions of it and all below it."""
+        self._states.save(self._physics(), self._supervisor, self._node(number), name)
+
+    def ask_node_load_state(self, session: Session, number: int, name: str) -> None:
+        """Back to them; `__init__`: those of the start."""
+        self._states.load(self._physics(), self._supervisor, self._node(number), name)
+
+    def _physics(self) -> PhysicsWorld:
+        physics = self._host.sim.physics
+        if not isinstance(physics, PhysicsWorld):
+            raise CommandError("not in the fast 2D mode, expected physics ode")
+        return physics
+
+    # ---- the run
+
+    def ask_label(
+        self,
+        session: Session,
+        number: int,
+        text: str,
+        x: float,
+        y: float,
+        size: float,
+        color: int,
+        transparency: float,
+        font: str,
+    ) -> None:
+        """Show a text over the world; the colour as 0xRRGGBB."""
+        colour = ((color >> 16 & 255) / 255.0, (color >> 8 & 255) / 255.0, (color & 255) / 255.0)
+        label = Label(text, x, y, min(size, 1.0), colour, transparency, font)
+        self._supervisor.set_label(number, label if text else None)
+
+    def ask_node_restart_controller(self, session: Session, number: int) -> None:
+        """Start a robot's controller anew."""
+        robot = self._node(number)
+        if not robot.is_a("Robot"):
+            raise SceneError(*robot.source, f"{robot.path()}, a {robot.type_name}", "a Robot")
+        self._later("restart", robot["name"])
+
+    def ask_quit(self, session: Session, status: int) -> None:
+        """End the run with an exit code."""
+        self._host.actions["quit"](status)
+
+    def ask_set_mode(self, session: Session, mode: int) -> None:
+        """By Webots' number."""
+        if not 0 <= mode < len(MODES):
+            raise CommandError(f"simulationSetMode: found {mode}, expected 0 to {len(MODES) - 1}")
+        self._host.actions["set_mode"](MODES[mode])
+
+    def ask_get_mode(self, session: Session) -> int:
+        """By Webots' number."""
+        return MODES.index(self._host.actions["get_mode"]())
+
+    def ask_reset(self, session: Session) -> None:
+        """The world at its start; controllers go on."""
+        self._host.actions["reset"]()
+
+    def ask_reset_physics(self, session: Session) -> None:
+        """Stop all that moves."""
+        self._physics().stop_motion()
+
+    def ask_world_load(self, session: Session, file: str | None) -> None:
+        """Another world, or None: the same from its file; all controllers end."""
+        path = self._host.sim.scene.file if file is None else str(session.folder / file)
+        self._later("load", path)
+
+    def ask_world_save(self, session: Session, file: str | None) -> bool:
+        """As it is now."""
+        self._supervisor.save(self._host.sim.scene.file if file is None else session.folder / file)
+        return True
+
+    def ask_export_image(self, session: Session, file: str, quality: int) -> None:
+        """What the Viewpoint sees."""
+        from PIL import Image
+
+        from sim_core.viewpoint import viewpoint_picture
+
+        path = Path(session.folder / file)
+        if path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
+            raise CommandError(f'exportImage: found "{file}", expected a name that ends in .png or .jpg')
+        picture = Image.fromarray(viewpoint_picture(self._host.sim, *PICTURE))
+        try:
+            picture.save(path, quality=max(1, min(100, quality)))
+        except OSError as error:
+            raise CommandError(f"{path}: cannot be written: {error.strerror or error}") from None
+
+    def ask_movie_start(
+        self, session: Session, file: str, size: list[int], quality: int, acceleration: float
+    ) -> None:
+        """A movie of what the Viewpoint sees, so many times faster than real time."""
+        path = session.folder / file
+        self._films.start_movie(self._host.sim, path, size, max(1, min(100, quality)), acceleration)
+
+    def ask_movie_stop(self, session: Session) -> None:
+        """End the movie."""
+        self._films.stop_movie(self._host.sim)
+
+    def ask_movie_is_ready(self, session: Session) -> bool:
+        """Whether no movie is being made."""
+        return self._films.is_ready(self._host.sim)
+
+    def ask_movie_failed(self, session: Session) -> bool:
+        """Whether the last one failed."""
+        return self._films.has_failed
+
+    def ask_animation_start(self, session: Session, file: str) -> bool:
+        """An animation."""
+        return self._films.start_animation(self._host.sim, session.folder / file)
+
+    def ask_animation_stop(self, session: Session) -> bool:
+        """End it."""
+        return self._films.stop_animation(self._host.sim)
+
+    def _later(self, action: str, value: Any) -> None:
+        """After the answer: it may end the controller that asked."""
+        self._host.put(lambda: self._host.act(action, value))

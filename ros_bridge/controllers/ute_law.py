@@ -1,0 +1,188 @@
+"""What the computer of the ute decides, without ROS: actuators under PID, engine, brakes, a route.
+
+Steering, accelerator and brake are moved by motors to their set points, each by a PID controller. In the mode
+`manual` the set points are the operator's; in `automatic` the ute follows its route at its cruising speed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ros_bridge.controllers.pid import Pid, PidSettings
+from sim_core.errors import CommandError, hint
+
+WHEELBASE, TRACK = 2.9, 1.5
+"""m"""
+MAX_STEERING = 0.5
+"""Largest set point of the steering, rad, of the wheel that the two front wheels stand for."""
+STROKE = {"accelerator": 0.1, "brake": 0.15}
+"""Travel of the linear actuators, m; their set points are parts of it, from 0 to 1."""
+LIMITS = {"steering": (-MAX_STEERING, MAX_STEERING), "accelerator": (0.0, 1.0), "brake": (0.0, 1.0)}
+"""Of the set points: rad to the left, and parts of the travel."""
+SETTINGS = {
+    "steering": PidSettings(kp=6.0, se_min=-0.2, se_max=0.2, y_min=-1.5, y_max=1.5),
+    "accelerator": PidSettings(kp=0.6, y_min=-0.048, y_max=0.048),
+    "brake": PidSettings(kp=0.6, y_min=-0.048, y_max=0.048),
+}
+"""At the start. Outputs: rad/s of the steering, m/s of the linear actuators."""
+MODES = ("manual", "automatic")
+ENGINE_TORQUE = 600.0
+"""N·m at each rear wheel, standing, with the throttle open."""
+ENGINE_SPEED = 80.0
+"""rad/s of the rear wheels at which the engine with an open throttle has no torque left."""
+BRAKE_TORQUE = 1200.0
+"""N·m at each rear wheel with the pedal down."""
+BRAKE_SLOPE = 2400.0
+"""N·m per rad/s below which the brakes bite less, so that they hold a standing car without shaking."""
+SPEED_GAIN, SPEED_SUM_GAIN = 0.3, 0.03
+LOOK_AHEAD = 5.0
+"""m along the route to the point that is steered to."""
+REAR = ("rear left wheel", "rear right wheel")
+
+
+class Measured(NamedTuple):
+    """What the law is told every period."""
+
+    left_steering: float
+    right_steering: float
+    """rad, positive to the left"""
+    accelerator: float
+    brake: float
+    """m of travel"""
+    left_wheel: float
+    right_wheel: float
+    """rad/s of the rear wheels"""
+    x: float
+    y: float
+    heading: float
+    """m, m, rad from the start, by dead reckoning"""
+    speed: float
+    """m/s"""
+
+
+class Commands(NamedTuple):
+    """What the motors are told: rad/s or m/s, and N·m, by motor."""
+
+    velocities: dict[str, float]
+    efforts: dict[str, float]
+
+
+class UteLaw:
+    """The control loops of the ute.
+
+    Attributes:
+        pids: by actuator.
+        mode: who makes the set points.
+        stopped: the urgent stop is on: brakes full, throttle closed, whatever the set points say.
+        route: points (x, y) in m from the start, followed one after the other, round and round.
+        cruise_speed: m/s, in the mode `automatic`.
+    """
+
+    def __init__(self, route: Sequence[tuple[float, float]] = (), cruise_speed: float = 5.0) -> None:
+        self.pids = {name: Pid(settings) for name, settings in SETTINGS.items()}
+        self.mode = "manual"
+        self.stopped = False
+        self.route = tuple(route)
+        self.cruise_speed = cruise_speed
+        self._next_point = 0
+        self._speed_sum = 0.0
+
+    def set_points(self, values: Mapping[str, float]) -> None:
+        """Take new set points: all of them, or, if one is wrong, none.
+
+        Raises:
+            CommandError: an unknown actuator, a value past its limits; or the mode is `automatic`, where the
+                ute makes its own.
+        """
+        for name, value in values.items():
+            check_set_point(name, value)
+        if self.mode == "automatic":
+            raise CommandError("found set points in the mode automatic, expected the mode manual")
+        for name, value in values.items():
+            self.pids[name].set_point = value
+
+    def set_mode(self, mode: str) -> None:
+        """Change between `manual` and `automatic`.
+
+        Raises:
+            CommandError: there is no such mode, or no route to follow.
+        """
+        if mode not in MODES:
+            raise CommandError(f'found "{mode}", expected {" or ".join(MODES)}{hint(mode, MODES)}')
+        if mode == "automatic" and not self.route:
+            raise CommandError("found no route, expected the parameter route before the mode automatic")
+        self.mode = mode
+        self._speed_sum = 0.0
+
+    def step(self, measured: Measured, dt: float) -> Commands:
+        """The commands for the next `dt` seconds."""
+        if self.mode == "automatic":
+            self._follow(measured, dt)
+        steering, pedals = self.pids["steering"], ("accelerator", "brake")
+        rate = steering.step(steering_angle(measured), dt)
+        left, right = front_angles(steering_angle(measured) + rate * dt)
+        velocities = {
+            "left steering": (left - measured.left_steering) / dt,
+            "right steering": (right - measured.right_steering) / dt,
+        }
+        for name in pedals:
+            travel = getattr(measured, name) / STROKE[name]
+            velocities[name] = self.pids[name].step(travel, dt)
+        throttle = 0.0 if self.stopped else measured.accelerator / STROKE["accelerator"]
+        brake = 1.0 if self.stopped else measured.brake / STROKE["brake"]
+        wheels = zip(REAR, (measured.left_wheel, measured.right_wheel), strict=True)
+        return Commands(velocities, {name: rear_torque(throttle, brake, speed) for name, speed in wheels})
+
+    def _follow(self, measured: Measured, dt: float) -> None:
+        """Set points that lead along the route: steer at a point ahead, hold the speed."""
+        count = len(self.route)
+        for _ in range(count):
+            x, y = self.route[self._next_point]
+            if math.hypot(x - measured.x, y - measured.y) > LOOK_AHEAD:
+                break
+            self._next_point = (self._next_point + 1) % count
+        x, y = self.route[self._next_point]
+        bearing = math.atan2(y - measured.y, x - measured.x) - measured.heading
+        distance = max(LOOK_AHEAD, math.hypot(x - measured.x, y - measured.y))
+        curvature = 2.0 * math.sin(bearing) / distance  # pure pursuit
+        angle = math.atan(WHEELBASE * curvature)
+        self.pids["steering"].set_point = max(-MAX_STEERING, min(MAX_STEERING, angle))
+        error = self.cruise_speed - measured.speed
+        self._speed_sum = max(-10.0, min(10.0, self._speed_sum + error * dt))
+        push = max(-1.0, min(1.0, SPEED_GAIN * error + SPEED_SUM_GAIN * self._speed_sum))
+        self.pids["accelerator"].set_point = max(0.0, push)
+        self.pids["brake"].set_point = max(0.0, -push)
+
+
+def check_set_point(name: str, value: float) -> None:
+    """Raise CommandError unless `name` is an actuator and `value` within its limits."""
+    if name not in LIMITS:
+        raise CommandError(f'found "{name}", expected one of {", ".join(LIMITS)}{hint(name, LIMITS)}')
+    low, high = LIMITS[name]
+    if not low <= value <= high:
+        raise CommandError(f"{name}: found {value:g}, expected {low:g} to {high:g}")
+
+
+def steering_angle(measured: Measured) -> float:
+    """The angle of the one wheel in the middle that the two front wheels stand for, rad."""
+    curvatures = [
+        math.tan(angle) / (WHEELBASE + side * TRACK / 2.0 * math.tan(angle))
+        for angle, side in ((measured.left_steering, 1.0), (measured.right_steering, -1.0))
+    ]
+    return math.atan(WHEELBASE * sum(curvatures) / 2.0)
+
+
+def front_angles(angle: float) -> tuple[float, float]:
+    """The angles of the left and the right front wheel, rad, whose axles meet on that of the rear wheels."""
+    curvature = math.tan(angle) / WHEELBASE
+    ahead, half = curvature * WHEELBASE, curvature * TRACK / 2.0
+    return (math.atan(ahead / (1.0 - half)), math.atan(ahead / (1.0 + half)))
+
+
+def rear_torque(throttle: float, brake: float, speed: float) -> float:
+    """Torque of engine and brake at a rear wheel that turns at `speed` rad/s, N·m."""
+    engine = ENGINE_TORQUE * (throttle - speed / ENGINE_SPEED)
+    bite = brake * BRAKE_TORQUE
+    return engine - max(-bite, min(bite, BRAKE_SLOPE * speed))

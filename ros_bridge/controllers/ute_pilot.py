@@ -1,0 +1,224 @@
+"""The computer on board of the ute: moves its actuators under PID, follows a route or its operator.
+
+    odesim run ute
+
+Its topics, below `/ute`:
+
+- `actuators` (sensor_msgs/JointState, every 25 ms): wheel encoder counts, accelerator, steering, brake.
+- `info` (diagnostic_msgs/DiagnosticArray, every 25 ms): PID settings and set points, the mode.
+- `set_points` (sensor_msgs/JointState, in): `steering` in rad, `accelerator`, `brake` from 0 to 1.
+- `heartbeat` (std_msgs/Header, in), `heartbeat_echo`: each beat comes back as it is.
+- `urgent_stop` (std_msgs/Bool, in): true stops the ute at once, until false comes. It has a thread of its
+  own, so that no flood on the other topics delays it.
+
+Parameters: `mode` (manual, automatic), `route` (x1, y1, x2, y2 … in m from the start), `cruise_speed` in m/s,
+and `<actuator>.<setting>` of `pid.PidSettings`, such as `steering.kp`. Wrong ones are refused.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from dataclasses import asdict
+from typing import Any
+
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from nav_msgs.msg import Odometry
+from rcl_interfaces.msg import SetParametersResult
+from rclpy.node import Node
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Bool, Header
+
+from ros_bridge.controllers.robot_client import SIM_TIME, RobotClient, run
+from ros_bridge.controllers.ute_law import REAR, STROKE, Measured, UteLaw, steering_angle
+from ros_bridge.ros_thread import RosThread
+from sim_core.errors import CommandError
+
+PERIOD = 0.025
+"""s of sim time between two sets of readings."""
+COUNTS_PER_TURN = 1024
+"""Of the wheel encoders."""
+ROUTE = (30.0, 0.0, 40.0, 10.0, 30.0, 20.0, 0.0, 20.0, -10.0, 10.0, 0.0, 0.0)
+ACTUATORS = ("counts", "accelerator", "steering", "brake")
+
+
+class UtePilot(Node):
+    """The node; what it decides is in `ute_law.UteLaw`."""
+
+    def __init__(self) -> None:
+        super().__init__("pilot", parameter_overrides=SIM_TIME)
+        self.law = UteLaw()
+        self.stop_wanted = False
+        self.declare_all()
+        self.actuators = JointState(name=list(ACTUATORS), position=[0.0] * len(ACTUATORS))
+        self.actuators_out = self.create_publisher(JointState, "actuators", 100)
+        self.info_out = self.create_publisher(DiagnosticArray, "info", 100)
+        self.create_subscription(JointState, "set_points", self.take_set_points, 1)
+        echo = self.create_publisher(Header, "heartbeat_echo", 10)
+        self.create_subscription(Header, "heartbeat", echo.publish, 10)
+        self.stop_now = self.create_publisher(JointState, "joint_command", 1)
+        self.stopper = UrgentStop(self)
+        self.client = RobotClient(self, {"joint_states": JointState, "odom": Odometry}, self.drive)
+
+    def destroy_node(self) -> None:
+        """End the thread of the urgent stop too."""
+        self.stopper.close()
+        super().destroy_node()
+
+    # ---- parameters
+
+    def declare_all(self) -> None:
+        """Declare the parameters, and take what the command line says of them."""
+        self.add_on_set_parameters_callback(self.check)
+        self.declare_parameter("route", list(ROUTE))
+        self.declare_parameter("cruise_speed", self.law.cruise_speed)
+        for name, pid in self.law.pids.items():
+            for setting, value in asdict(pid.settings).items():
+                self.declare_parameter(f"{name}.{setting}", value)
+        self.declare_parameter("mode", "automatic")
+
+    def check(self, parameters: list[Any]) -> SetParametersResult:
+        """Carry the changes out, one after the other; the first wrong one is refused with the reason."""
+        for parameter in parameters:
+            try:
+                self.change(parameter.name, parameter.value)
+            except (CommandError, TypeError, ValueError) as error:
+                return SetParametersResult(successful=False, reason=f"{parameter.name}: {error}")
+        return SetParametersResult(successful=True)
+
+    def change(self, name: str, value: Any) -> None:
+        """Carry out the change of one parameter.
+
+        Raises:
+            CommandError: the value is not possible.
+        """
+        actuator, _, setting = name.partition(".")
+        if name == "mode":
+            self.law.set_mode(value)
+        elif name == "cruise_speed":
+            if not (math.isfinite(value) and 0.0 <= value <= 30.0):
+                raise CommandError(f"found {value:g} m/s, expected 0 to 30")
+            self.law.cruise_speed = value
+        elif name == "route":
+            numbers = list(value)
+            if len(numbers) < 2 or len(numbers) % 2 or not all(map(math.isfinite, numbers)):
+                raise CommandError(f"found {len(numbers)} numbers, expected pairs x, y of finite numbers")
+            self.law.route = tuple(zip(numbers[::2], numbers[1::2], strict=True))
+        elif actuator in self.law.pids:
+            pid = self.law.pids[actuator]
+            pid.settings = pid.settings.changed(setting, float(value))
+
+    # ---- what comes in
+
+    def take_set_points(self, message: JointState) -> None:
+        """Take the operator's set points, or say why not."""
+        try:
+            if len(message.name) != len(message.position):
+                raise CommandError(
+                    f"found {len(message.position)} positions, expected {len(message.name)}, as names"
+                )
+            self.law.set_points(dict(zip(message.name, message.position, strict=True)))
+        except CommandError as error:
+            self.get_logger().warning(f"set_points: refused: {error}", throttle_duration_sec=1.0)
+
+    def stop_at_once(self, message: Bool) -> None:
+        """Urgent: hold the wheels before the next answer is due; called in a thread of its own."""
+        self.stop_wanted = message.data
+        if message.data:
+            command = JointState(name=list(REAR), velocity=[0.0, 0.0])
+            command.header.frame_id = "urgent_stop"
+            self.stop_now.publish(command)
+
+    # ---- every 25 ms
+
+    def drive(self, readings: dict[str, Any]) -> JointState:
+        """The answer to one set of readings."""
+        law = self.law
+        if law.stopped != self.stop_wanted:
+            law.stopped = self.stop_wanted
+            self.get_logger().warning("urgent stop" if law.stopped else "urgent stop released")
+        measured, turned = self.measure(readings)
+        self.report(readings["joint_states"].header.stamp, measured, turned)
+        commands = law.step(measured, PERIOD)
+        nothing = [math.nan] * len(commands.velocities)
+        if (
+            law.stopped
+        ):  # brakes that hold at once, where the law's torque comes with the next set of readings
+            velocities = commands.velocities | dict.fromkeys(commands.efforts, 0.0)
+            return JointState(name=list(velocities), velocity=list(velocities.values()))
+        return JointState(
+            name=[*commands.velocities, *commands.efforts],
+            velocity=[*commands.velocities.values(), *([math.nan] * len(commands.efforts))],
+            effort=[*nothing, *commands.efforts.values()],
+        )
+
+    def measure(self, readings: dict[str, Any]) -> tuple[Measured, float]:
+        """The readings by their meaning, and the mean angle that the rear wheels have turned, rad."""
+        joints, odom = readings["joint_states"], readings["odom"]
+        position = dict(zip(joints.name, joints.position, strict=True))
+        velocity = dict(zip(joints.name, joints.velocity, strict=True))
+        pose = odom.pose.pose
+        measured = Measured(
+            position["left steering"],
+            position["right steering"],
+            position["accelerator"],
+            position["brake"],
+            velocity[REAR[0]],
+            velocity[REAR[1]],
+            pose.position.x,
+            pose.position.y,
+            2.0 * math.atan2(pose.orientation.z, pose.orientation.w),
+            odom.twist.twist.linear.x,
+        )
+        return measured, (position[REAR[0]] + position[REAR[1]]) / 2.0
+
+    def report(self, stamp: Any, measured: Measured, turned: float) -> None:
+        """Publish what the actuators do and what they are told."""
+        self.actuators.header.stamp = stamp
+        self.actuators.position = [
+            float(math.floor(turned / math.tau * COUNTS_PER_TURN)),
+            measured.accelerator / STROKE["accelerator"],
+            steering_angle(measured),
+            measured.brake / STROKE["brake"],
+        ]
+        self.actuators_out.publish(self.actuators)
+        if self.info_out.get_subscription_count():
+            self.info_out.publish(self.info(stamp))
+
+    def info(self, stamp: Any) -> DiagnosticArray:
+        """PID settings and set points, one status for each actuator."""
+        message = DiagnosticArray()
+        message.header.stamp = stamp
+        who = f"{self.law.mode}{', urgent stop' if self.law.stopped else ''}"
+        for name, pid in self.law.pids.items():
+            values = {**asdict(pid.settings), "set_point": pid.set_point}
+            pairs = [KeyValue(key=key, value=repr(value)) for key, value in values.items()]
+            message.status.append(DiagnosticStatus(name=name, message=who, values=pairs))
+        return message
+
+
+class UrgentStop:
+    """Listens to `urgent_stop` in a node, an executor and a thread of its own, until `close`."""
+
+    def __init__(self, pilot: UtePilot) -> None:
+        self._node = rclpy.create_node(
+            "urgent_stop", namespace=pilot.get_namespace(), use_global_arguments=False
+        )
+        self._node.create_subscription(Bool, "urgent_stop", pilot.stop_at_once, 1)
+        self._thread = RosThread(self._node)
+        self._thread.start()
+
+    def close(self) -> None:
+        """End the thread, before ROS ends under it."""
+        self._thread.stop()
+        self._node.destroy_node()
+
+
+def main() -> int:
+    """Run the pilot in the robot's namespace."""
+    return run(UtePilot)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

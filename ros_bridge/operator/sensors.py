@@ -1,0 +1,167 @@
+"""The sensors of the ute as tables: which messages make a row, and what its columns are.
+
+Names, columns and periods after the thesis that the ute comes from. Every row starts with its time stamp in
+milliseconds of simulated time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import TwistStamped, Vector3Stamped
+from sensor_msgs.msg import Imu, JointState, LaserScan, NavSatFix
+
+from sim_core.geometry import (
+    Vec3,
+    roll_pitch_yaw,
+    rotate,
+    rotation_from_quaternion,
+    rotation_from_roll_pitch_yaw,
+)
+
+GPS_COLUMNS = (
+    "timestamp_ms",
+    "latitude_deg",
+    "longitude_deg",
+    "altitude_m",
+    "ttcourse_deg",
+    "speedog_m_s",
+    "vspeed_m_s",
+    "sigma_lati_m",
+    "sigma_longi_m",
+    "sigma_alti_m",
+    "mode",
+    "satellites",
+)
+BEAMS = 361
+ACTUATORS = ("counts", "accelerator", "steering", "brake")
+CONTROLLERS = ("steering", "accelerator", "brake")
+CONTROLLER_VALUES = ("kp", "ki", "kd", "se_min", "se_max", "y_min", "y_max", "set_point")
+
+Messages = Mapping[str, Any]
+"""By topic; all have the same stamp."""
+
+
+@dataclass(frozen=True)
+class SensorTable:
+    """One file of the operator.
+
+    Attributes:
+        title: what it holds.
+        topics: below the robot's name → message type; a row takes one message of each, of one time.
+        period: s of simulated time between two rows.
+        columns: names, with units.
+        row: the cells after the time stamp.
+    """
+
+    title: str
+    topics: Mapping[str, Any]
+    period: float
+    columns: tuple[str, ...]
+    row: Callable[[Messages], list[Any]]
+
+
+def gps_table(number: int) -> SensorTable:
+    """Of a GPS; true track course clockwise from north. No message tells how many satellites are seen."""
+    topic, velocity = f"gps{number}", f"gps{number}/velocity"
+
+    def row(messages: Messages) -> list[Any]:
+        fix, moving = messages[topic], messages[velocity].twist.linear
+        course = math.degrees(math.atan2(moving.x, moving.y)) % 360.0
+        speed = math.hypot(moving.x, moving.y)
+        north, east, up = (math.sqrt(fix.position_covariance[index]) for index in (4, 0, 8))
+        place = [fix.latitude, fix.longitude, fix.altitude]
+        return [*place, course, speed, moving.z, north, east, up, fix.status.status, ""]
+
+    topics = {topic: NavSatFix, velocity: TwistStamped}
+    return SensorTable(f"GPS {number}", topics, 0.2, GPS_COLUMNS, row)
+
+
+def laser_table(number: int) -> SensorTable:
+    """Of a laser scanner: ranges in m from its right to its left, `inf` where nothing is."""
+    topic = f"laser{number}"
+    columns = ("timestamp_ms", *(f"range_{index}_m" for index in range(BEAMS)))
+    title = f"laser {number}, {BEAMS} ranges over 180°"
+    return SensorTable(
+        title, {topic: LaserScan}, 0.2, columns, lambda messages: [*messages[topic].ranges.tolist()]
+    )
+
+
+def _compass(messages: Messages) -> list[Any]:
+    """Heading clockwise from north with the tilt taken out; pitch, bow up; roll, right side down."""
+    roll, pitch, _ = _attitude(messages["tilt"].orientation)
+    vector = messages["compass/north_vector"].vector
+    level = rotation_from_roll_pitch_yaw(roll, pitch, 0.0)
+    north = rotate(level, (vector.x, vector.y, vector.z))
+    return [math.degrees(math.atan2(north[1], north[0])) % 360.0, -math.degrees(pitch), math.degrees(roll)]
+
+
+def _actuators(messages: Messages) -> list[Any]:
+    state = messages["actuators"]
+    values = dict(zip(state.name, state.position, strict=True))
+    return [int(values["counts"]), *(values[name] for name in ACTUATORS[1:])]
+
+
+def _info(messages: Messages) -> list[Any]:
+    by_name = {status.name: status for status in messages["info"].status}
+    cells: list[Any] = []
+    for name in CONTROLLERS:
+        values = {pair.key: pair.value for pair in by_name[name].values}
+        cells += [values[key] for key in CONTROLLER_VALUES]
+    return [*cells, by_name["steering"].message]
+
+
+def _ins(messages: Messages) -> list[Any]:
+    imu = messages["imu"]
+    roll, pitch, _ = _attitude(imu.orientation)
+    a, g = imu.linear_acceleration, imu.angular_velocity
+    return [math.degrees(roll), -math.degrees(pitch), a.x, a.y, a.z, g.x, g.y, g.z]
+
+
+def _attitude(q: Any) -> Vec3:
+    """Roll, pitch and yaw in rad of a geometry_msgs/Quaternion."""
+    return roll_pitch_yaw(rotation_from_quaternion((q.x, q.y, q.z, q.w)))
+
+
+TABLES: dict[str, SensorTable] = {
+    "gps1": gps_table(1),
+    "gps2": gps_table(2),
+    "laser1": laser_table(1),
+    "laser2": laser_table(2),
+    "compass": SensorTable(
+        "compass",
+        {"compass/north_vector": Vector3Stamped, "tilt": Imu},
+        0.1,
+        ("timestamp_ms", "heading_deg", "pitch_deg", "roll_deg"),
+        _compass,
+    ),
+    "actuators": SensorTable(
+        "wheel encoder and actuators",
+        {"actuators": JointState},
+        0.025,
+        ("timestamp_ms", "counts", "accelerator", "steering_rad", "brake"),
+        _actuators,
+    ),
+    "info": SensorTable(
+        "PID settings and set points",
+        {"info": DiagnosticArray},
+        0.025,
+        ("timestamp_ms", *(f"{name}_{value}" for name in CONTROLLERS for value in CONTROLLER_VALUES), "mode"),
+        _info,
+    ),
+    "ins": SensorTable(
+        "inertial navigation system",
+        {"imu": Imu},
+        0.01,
+        (
+            *("timestamp_ms", "bank_deg", "elev_deg", "ax_m_s2", "ay_m_s2", "az_m_s2"),
+            *("gx_rad_s", "gy_rad_s", "gz_rad_s"),
+        ),
+        _ins,
+    ),
+}
+"""By the name of the file."""

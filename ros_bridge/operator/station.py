@@ -1,0 +1,163 @@
+"""The operator's side of the ute's topics: files, link, set points, PID settings, urgent stop."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rcl_interfaces.srv import SetParameters
+from rclpy.parameter import Parameter
+from rclpy.qos import QoSProfile
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Bool
+
+from ros_bridge.controllers.ute_law import MODES, SETTINGS, check_set_point
+from ros_bridge.conversions import time_of
+from ros_bridge.operator.files import Recording
+from ros_bridge.operator.link import Link
+from ros_bridge.operator.sensors import TABLES
+from sim_core.errors import CommandError, hint
+
+ANSWER_LIMIT = 3.0
+"""s of wall time to wait for the pilot to take a parameter."""
+TRIES = 3
+"""DDS may lose the first answer of a service to a client that it has only just found."""
+DEEP = QoSProfile(depth=1000)
+"""So that nothing is lost while a file is written."""
+
+
+class Station:
+    """What an operator can do. Methods but the callbacks are called from one thread, not that of ROS.
+
+    Attributes:
+        link: the heartbeat.
+        recording: the files being written, or None.
+    """
+
+    def __init__(self, node: Any, robot: str = "ute") -> None:
+        self._node = node
+        self._robot = robot
+        self.link = Link(node, robot)
+        self.recording: Recording | None = None
+        self._lock = threading.Lock()
+        self._subscriptions: list[Any] = []
+        self._set_points = node.create_publisher(JointState, f"/{robot}/set_points", 10)
+        self._stop = node.create_publisher(Bool, f"/{robot}/urgent_stop", 1)
+        self._parameters = node.create_client(SetParameters, f"/{robot}/pilot/set_parameters")
+
+    # ---- files
+
+    def record(self, sensors: Iterable[str], parent: Path) -> Path:
+        """End the recording that runs, and start one of these sensors in a new folder.
+
+        Raises:
+            CommandError: no sensor, or one that the ute does not have; nothing changes.
+            ConfigError: the folder cannot be written.
+        """
+        names = list(dict.fromkeys(sensors))
+        if not names:
+            raise CommandError(f"found no sensor, expected some of {', '.join(TABLES)}")
+        for name in names:
+            if name not in TABLES:
+                raise CommandError(
+                    f'found "{name}", expected some of {", ".join(TABLES)}{hint(name, TABLES)}'
+                )
+        self.end_recording()
+        recording = Recording(parent, self._robot, [(name, TABLES[name]) for name in names])
+        with self._lock:
+            self.recording = recording
+        for name in names:
+            for topic, kind in TABLES[name].topics.items():
+                receive = partial(self._receive, name, topic)
+                made = self._node.create_subscription(kind, f"/{self._robot}/{topic}", receive, DEEP)
+                self._subscriptions.append(made)
+        return recording.folder
+
+    def end_recording(self) -> str | None:
+        """End the files; returns what they hold in one line, or None if there are none."""
+        with self._lock:
+            recording, self.recording = self.recording, None
+        for each in self._subscriptions:
+            self._node.destroy_subscription(each)
+        self._subscriptions.clear()
+        return recording.close() if recording is not None else None
+
+    def flush(self) -> None:
+        """Hand what was written to the system."""
+        with self._lock:
+            if self.recording is not None:
+                self.recording.flush()
+
+    def _receive(self, name: str, topic: str, message: Any) -> None:
+        with self._lock:
+            if self.recording is not None and name in self.recording.files:
+                self.recording.files[name].receive(topic, time_of(message.header.stamp), message)
+
+    # ---- commands
+
+    def set_point(self, actuator: str, value: float) -> None:
+        """Send a set point: rad of the steering, a part from 0 to 1 of accelerator or brake.
+
+        Raises:
+            CommandError: an unknown actuator, or a value past its limits; nothing is sent.
+        """
+        check_set_point(actuator, value)
+        self._set_points.publish(JointState(name=[actuator], position=[value]))
+
+    def set_pid(self, actuator: str, setting: str, value: float) -> None:
+        """Change a PID setting.
+
+        Raises:
+            CommandError: refused here or by the pilot, with the reason; or the pilot does not answer.
+        """
+        if actuator not in SETTINGS:
+            raise CommandError(
+                f'found "{actuator}", expected one of {", ".join(SETTINGS)}{hint(actuator, SETTINGS)}'
+            )
+        SETTINGS[actuator].changed(setting, value)  # the names, and what no state of the pilot allows
+        self._set_parameter(f"{actuator}.{setting}", value)
+
+    def set_mode(self, mode: str) -> None:
+        """Change between `manual` and `automatic`.
+
+        Raises:
+            CommandError: there is no such mode, or the pilot refuses or does not answer.
+        """
+        if mode not in MODES:
+            raise CommandError(f'found "{mode}", expected {" or ".join(MODES)}{hint(mode, MODES)}')
+        self._set_parameter("mode", mode)
+
+    def set_cruise_speed(self, speed: float) -> None:
+        """Set the speed of the mode `automatic`, m/s.
+
+        Raises:
+            CommandError: not a number, or the pilot refuses or does not answer.
+        """
+        if not math.isfinite(speed):
+            raise CommandError(f"found {speed} m/s, expected a number")
+        self._set_parameter("cruise_speed", speed)
+
+    def urgent_stop(self, on: bool = True) -> None:
+        """Stop the ute at once, or release it."""
+        self._stop.publish(Bool(data=on))
+
+    def _set_parameter(self, name: str, value: Any) -> None:
+        request = SetParameters.Request(parameters=[Parameter(name, value=value).to_parameter_msg()])
+        end = time.monotonic() + ANSWER_LIMIT
+        while time.monotonic() < end:
+            if not self._parameters.wait_for_service(max(0.0, end - time.monotonic())):
+                break
+            answered = threading.Event()
+            future = self._parameters.call_async(request)
+            future.add_done_callback(lambda _, done=answered: done.set())
+            if answered.wait(ANSWER_LIMIT / TRIES):
+                result = future.result().results[0]
+                if not result.successful:
+                    raise CommandError(result.reason)
+                return
+        raise CommandError(f"found no answer from /{self._robot}/pilot within {ANSWER_LIMIT:g} s")

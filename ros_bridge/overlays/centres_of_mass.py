@@ -1,0 +1,48 @@
+"""Centres of mass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ros_bridge.overlays.marks import Marks, Overlay, spokes
+from sim_core.geometry import Vec3
+from sim_core.physics.links import Kind
+from sim_core.scene import Node
+
+COLOUR, WHOLE_COLOUR = (0.9, 0.9, 0.1), (0.1, 0.3, 1.0)
+CROSS = 0.05
+"""m from a centre to the end of each arm of its cross, which sticks out of small bodies."""
+
+
+class CentresOfMass(Overlay):
+    """The centre of mass of each body (`bodies`), and of each robot or other tree of bodies (`wholes`).
+
+    Those of bodies have `crosses` along the world's axes. In fast 2D nothing has mass.
+    """
+
+    def marks(self) -> Iterator[Marks]:
+        """One dot for each."""
+        centres: list[Vec3] = []
+        masses: list[float] = []
+        tops: dict[Node, list[int]] = {}
+        for link in self.sim.physics.tree.links:
+            if link.kind is Kind.DYNAMIC and link.mass > 0.0:
+                tops.setdefault(link.top, []).append(len(centres))
+                centres.append(link.world_pose().apply(link.centre))
+                masses.append(link.mass)
+        if not centres:
+            return
+        points, weights = np.array(centres, float), np.array(masses)
+        yield Marks("bodies", points, COLOUR, are_dots=True)
+        arms = CROSS * np.eye(3)
+        yield Marks("crosses", spokes(points[:, None] - arms, points[:, None] + arms), COLOUR)
+        wholes = [
+            np.average(points[rows], axis=0, weights=weights[rows]) for rows in tops.values() if len(rows) > 1
+        ]
+        if wholes:
+            yield Marks("wholes", np.array(wholes), WHOLE_COLOUR, are_dots=True)
+
+
+OVERLAY = CentresOfMass

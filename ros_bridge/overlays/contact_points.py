@@ -1,0 +1,39 @@
+"""Where things touch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ros_bridge.overlays.marks import Marks, Overlay, spokes
+from sim_core.physics import ContactPoint
+
+COLOUR, NORMAL_COLOUR = (1.0, 0.1, 0.6), (1.0, 0.8, 0.1)
+NORMAL_LENGTH = 0.05
+"""m."""
+
+
+class ContactPoints(Overlay):
+    """The contacts of the last step, each with a line along its normal.
+
+    Where nothing has moved for a while and fell asleep, ODE looks for no contacts, so there are none. In fast
+    2D there are none at all.
+    """
+
+    def use(self, wanted: bool) -> None:
+        """Let the physics keep its contacts while somebody wants them."""
+        if self.sim.physics.record_contacts is not wanted:
+            self.sim.physics.record_contacts = wanted
+
+    def marks(self) -> Iterator[Marks]:
+        """Points, and normals."""
+        contacts: list[ContactPoint] = self.sim.physics.contacts
+        if contacts:
+            points = np.array([contact.position for contact in contacts], float)
+            normals = np.array([contact.normal for contact in contacts], float)
+            yield Marks("points", points, COLOUR, are_dots=True)
+            yield Marks("normals", spokes(points, points + NORMAL_LENGTH * normals), NORMAL_COLOUR)
+
+
+OVERLAY = ContactPoints

@@ -1,0 +1,82 @@
+"""Where lights are and where they shine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from ros_bridge.overlays.marks import Colour, FloatArray, Marks, Overlay, joined, outline, spokes
+from sim_core.devices import light_kernel as kernel
+from sim_core.devices.lights import Lights
+
+DARK = (0.25, 0.25, 0.25)
+"""Colour of a light that is off."""
+STAR = 0.08
+BEAM = 0.5
+"""m that is drawn of the cone of a spot light and of the rays of a directional one."""
+ABOVE = 2.0
+"""m above the origin of the world at which the rays of a directional light, which is nowhere, are drawn."""
+SIDES = 16
+
+
+class LightPlaces(Overlay):
+    """A star for each PointLight; a cone with the cut-off angle for each SpotLight; parallel lines along a
+    DirectionalLight, above the origin. They have the colour of the light, grey if it is off."""
+
+    def marks(self) -> Iterator[Marks]:
+        """The lights of now."""
+        lights = self.sim.media.of(Lights)
+        lights.place()
+        for node, row in zip(lights.nodes, lights.table, strict=True):
+            place, direction = row[kernel.X : kernel.Z + 1], row[kernel.DX : kernel.DZ + 1]
+            kind = row[kernel.KIND]
+            if kind == kernel.POINT:
+                lines = joined([_star(place)])
+            elif kind == kernel.SPOT:
+                lines = joined([_star(place), _cone(place, direction, row[kernel.CUT_OFF])])
+            else:
+                lines = _parallels(direction)
+            yield Marks(node.type_name, lines, _colour(row))
+
+
+def _colour(row: FloatArray) -> Colour:
+    if not row[kernel.ON]:
+        return DARK
+    red, green, blue = np.clip(row[kernel.RED : kernel.BLUE + 1], 0.0, 1.0).tolist()
+    return red, green, blue
+
+
+def _star(place: FloatArray) -> FloatArray:
+    arms = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float) / math.sqrt(3.0)
+    axes = np.concatenate((np.eye(3), -np.eye(3)))
+    return spokes(place, place + STAR * np.concatenate((axes, 0.6 * arms)))
+
+
+def _cone(place: FloatArray, direction: FloatArray, cut_off: float) -> FloatArray:
+    side, up = _across(direction)
+    angles = np.arange(SIDES)[:, None] * (2.0 * math.pi / SIDES)
+    rim = place + BEAM * (
+        math.cos(cut_off) * direction + math.sin(cut_off) * (np.cos(angles) * side + np.sin(angles) * up)
+    )
+    return joined([outline(rim), spokes(place, rim[:: SIDES // 4])])
+
+
+def _parallels(direction: FloatArray) -> FloatArray:
+    side, up = _across(direction)
+    starts = np.array((0.0, 0.0, ABOVE)) + 0.15 * np.array([side, up, -side, -up, np.zeros(3)])
+    ends = starts + BEAM * direction
+    barbs = [ends - 0.06 * direction + 0.03 * sign * side for sign in (-1.0, 1.0)]
+    return joined([spokes(starts, ends), *(spokes(ends, barb) for barb in barbs)])
+
+
+def _across(direction: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Two unit vectors at right angles to a direction and to each other."""
+    other = np.eye(3)[int(np.argmin(np.abs(direction)))]
+    side = np.cross(direction, other)
+    side /= np.linalg.norm(side)
+    return side, np.cross(direction, side)
+
+
+OVERLAY = LightPlaces

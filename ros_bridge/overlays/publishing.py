@@ -1,0 +1,125 @@
+"""Overlays as topics: visualization_msgs/MarkerArray, made only while somebody listens."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from visualization_msgs.msg import MarkerArray
+
+from ros_bridge.overlays import OVERLAYS, PREFIX, overlay_class
+from ros_bridge.overlays.marks import MarkerMaker, Overlay
+from ros_bridge.qos import LATCHED
+from ros_bridge.topics import Publication
+from sim_core.errors import OdesimError
+from sim_core.simulation import Simulation
+
+STILL_PERIOD = 0.5
+"""Seconds of wall time between two messages about a world that stands still."""
+SHARE = 10.0
+"""After a message of one of n overlays that took t seconds, its next one comes n·SHARE·t later at the
+soonest: all overlays together never take more than a tenth of the simulation's time."""
+
+
+class Overlays:
+    """All overlays of a world; each is made when somebody first listens to it.
+
+    Attributes:
+        warn: is told in one line what cannot be shown.
+    """
+
+    def __init__(self, sim: Simulation) -> None:
+        self._sim = sim
+        self.warn: Callable[[str], None] = lambda line: None
+        self._topics = {f"{PREFIX}{name}": _Topic(sim, name, self) for name in OVERLAYS}
+
+    def publications(self) -> Iterator[Publication]:
+        """The topics. They have no period in sim time: `look` says when."""
+        for name, topic in self._topics.items():
+            yield Publication(name, MarkerArray, topic.fill, qos=LATCHED, is_view=True)
+
+    def remake(self) -> None:
+        """The world has changed: make all overlays anew."""
+        for topic in self._topics.values():
+            topic.remake()
+
+    def look(
+        self, is_wanted: Callable[[str], bool], publish: Callable[[str, int], None], now_ns: int
+    ) -> None:
+        """Publish what is due; to be called between two steps, some ten times a second of wall time.
+
+        Args:
+            is_wanted: whether somebody listens to a topic.
+            publish: fills and sends the message of a topic.
+            now_ns: sim time.
+        """
+        wanted = [name for name in self._topics if is_wanted(name)]
+        for name, topic in self._topics.items():
+            topic.use(name in wanted)
+            if name in wanted and topic.is_due(now_ns):
+                start = time.monotonic()
+                publish(name, now_ns)
+                topic.was_published(now_ns, start, SHARE * len(wanted))
+
+
+class _Topic:
+    """One overlay and when it is due."""
+
+    def __init__(self, sim: Simulation, name: str, all_: Overlays) -> None:
+        self._sim, self._name, self._all = sim, name, all_
+        self._overlay: Overlay | None = None
+        self._maker = MarkerMaker()
+        self._next = float("-inf")
+        self._shown_ns = -1
+        self._last = float("-inf")
+        self._said = ""
+        self._is_used = False
+
+    def remake(self) -> None:
+        self._overlay = None
+        self._maker = MarkerMaker()
+        self._shown_ns = -1
+
+    def use(self, wanted: bool) -> None:
+        """Somebody listens, or nobody does."""
+        if not (wanted or self._is_used):
+            return
+        self._is_used = wanted
+        if self._overlay is None:
+            self._overlay = self._make()
+        if self._overlay is not None:
+            self._overlay.use(wanted)
+
+    def is_due(self, now_ns: int) -> bool:
+        now = time.monotonic()
+        return now >= (self._next if now_ns != self._shown_ns else max(self._next, self._last + STILL_PERIOD))
+
+    def was_published(self, now_ns: int, start: float, share: float) -> None:
+        """A message was made and sent, from a wall time in s until now."""
+        self._last, self._shown_ns = time.monotonic(), now_ns
+        self._next = self._last + share * (self._last - start)
+
+    def fill(self, message: Any, time_ns: int) -> None:
+        """All marks of now; nothing but the order to forget where there is something wrong."""
+        if self._overlay is None:
+            self._overlay = self._make()
+        try:
+            marks = list(self._overlay.marks()) if self._overlay is not None else []
+        except OdesimError as error:
+            self._say(error)
+            marks = []
+        message.markers = self._maker.markers(marks, time_ns)
+
+    def _make(self) -> Overlay | None:
+        try:
+            return overlay_class(self._name)(self._sim)
+        except OdesimError as error:
+            self._say(error)
+            return None
+
+    def _say(self, error: OdesimError) -> None:
+        line = " ".join(str(error).split())
+        if line != self._said:
+            self._said = line
+            self._all.warn(line)

@@ -1,0 +1,102 @@
+"""The handles with which the chosen solid is dragged and turned in the 3D scene."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ros_bridge.viewer.panel import Room
+
+NAME = "/gizmo"
+SIZE = 90.0
+"""Pixels that its arrows are long, however far away the solid is."""
+HOLD_PERIOD = 0.05
+"""Seconds of wall time after which a solid that is held is put where it is held once more."""
+
+
+class Gizmo:
+    """Handles on the chosen solid; it is put where they are dragged, and stands still while they hold it.
+
+    The simulation is asked to put it there again as soon as it has answered: it is never asked for more
+    than it can do, and what is held does not fall.
+    """
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._handle: Any = None
+        self._node = ""
+        self._shown: tuple[float, ...] = ()
+        self._wanted: tuple[float, ...] | None = None
+        self._is_held = self._is_asked = False
+        self._next = 0.0
+
+    def refresh(self, now: float) -> None:
+        """Follow the solid, or let the solid follow."""
+        outline = self._room.selection.outline
+        if outline is None or outline.name != self._node:
+            if self._room.selection.name != self._node:
+                self._remove()
+            if outline is not None and outline.pose is not None:
+                self._make(outline.name, outline.pose)
+            return
+        if outline.pose is None:
+            self._remove()
+        elif not self._is_held and self._wanted is None and outline.pose != self._shown:
+            self._shown = outline.pose
+            self._handle.position, self._handle.wxyz = outline.pose[:3], _wxyz(outline.pose)
+        if self._wanted is not None and not self._is_asked and now >= self._next:
+            self._next = now + HOLD_PERIOD
+            self._put()
+
+    def _make(self, node: str, pose: tuple[float, ...]) -> None:
+        scene = self._room.server.scene
+        self._handle = scene.add_transform_controls(
+            NAME, scale=SIZE, fixed=True, depth_test=False, position=pose[:3], wxyz=_wxyz(pose)
+        )
+        self._node, self._shown = node, pose
+        put = self._room.inbox.put
+
+        async def moved(event: Any) -> None:  # async: in the order in which the mouse moved
+            target = event.target
+            w, x, y, z = (float(each) for each in target.wxyz)
+            place = tuple(float(each) for each in target.position)
+            put(lambda: self._drag(node, event.phase, (*place, x, y, z, w)))
+
+        self._handle.on_update(moved)
+
+    def _remove(self) -> None:
+        if self._handle is not None:
+            self._handle.remove()
+            self._handle = None
+        self._node = ""
+        self._wanted = None
+        self._is_held = False
+
+    def _drag(self, node: str, phase: str, pose: tuple[float, ...]) -> None:
+        if node != self._node:
+            return
+        self._is_held = phase != "end"
+        self._shown = ()  # the handles are not where the solid was
+        if phase != "start" or self._wanted is not None:
+            self._wanted = pose
+
+    def _put(self) -> None:
+        node, pose = self._node, self._wanted
+        assert pose is not None
+
+        def answered(refusal: str) -> None:
+            self._is_asked = False
+            if refusal:
+                self._room.selection.say(refusal, refused=True)
+            if not self._is_held and self._wanted == pose:
+                self._wanted = None
+                self._room.selection.read_again()
+
+        self._is_asked = self._room.link.write(f"{node}.pose", pose, answered)
+        if not self._is_asked:
+            self._wanted = None
+
+
+def _wxyz(pose: tuple[float, ...]) -> tuple[float, float, float, float]:
+    """The quaternion of a pose as the browser wants it."""
+    x, y, z, w = pose[3:]
+    return (w, x, y, z)

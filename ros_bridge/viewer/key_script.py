@@ -1,0 +1,102 @@
+"""What runs in the browser to tell which keys are held: viser itself tells of keys pressed, not of release.
+
+The script writes what is held into a text field of the window, whenever it changes and ten times a second
+while a key is down, so that the viewer also knows when a browser has gone. Elements with the attribute
+`data-odesim-key` count as that key while a pointer holds them.
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+from ros_bridge.viewer.keys import MARK
+
+REPEAT_MS = 100
+FIELD = f"{MARK} nobody 0"
+"""First content of the field, by which the script finds it."""
+
+_SCRIPT = """
+(() => {
+  if (window.odesimKeys) return;
+  window.odesimKeys = true;
+  const held = new Map();
+  const name = Math.random().toString(36).slice(2);
+  let count = 0;
+  const put = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
+  const find = () => [...document.querySelectorAll('input')].find(each => each.value.startsWith('MARK '));
+  const hide = () => {
+    const row = find()?.closest('[class*=Flex]')?.parentElement;
+    if (row) row.style.display = 'none';
+  };
+  const tell = () => {
+    const field = find();
+    if (!field) return;
+    put.call(field, ['MARK', name, ++count, ...held.values()].join(' '));
+    field.dispatchEvent(new Event('input', {bubbles: true}));
+  };
+  const release = () => { if (held.size) { held.clear(); tell(); } };
+  const types = ['text', 'number', 'search', 'password'];
+  const isTyping = at => at instanceof Element &&
+    (at.isContentEditable || at.matches('textarea, select') ||
+     (at.matches('input') && types.includes(at.type)));
+  const isTaken = () => document.getElementById('odesim-keys')?.dataset.taken === '1';
+  window.addEventListener('keydown', event => {
+    if (isTyping(event.target) || event.metaKey || /^(F\\d+|Tab)$/.test(event.key) || !isTaken()) return;
+    event.stopImmediatePropagation();
+    if (!event.ctrlKey && !event.altKey) event.preventDefault();
+    if (held.has(event.code)) return;
+    held.set(event.code, event.key === ' ' ? 'Space' : event.key);
+    tell();
+  }, true);
+  window.addEventListener('keyup', event => { if (held.delete(event.code)) tell(); }, true);
+  window.addEventListener('blur', release);
+  document.addEventListener('visibilitychange', release);
+  window.addEventListener('pointerdown', event => {
+    const button = event.target instanceof Element && event.target.closest('[data-odesim-key]');
+    if (!button) return;
+    event.preventDefault();
+    held.set('pointer' + event.pointerId, button.dataset.odesimKey);
+    tell();
+  }, true);
+  for (const kind of ['pointerup', 'pointercancel'])
+    window.addEventListener(kind, event => { if (held.delete('pointer' + event.pointerId)) tell(); }, true);
+  setInterval(() => { hide(); if (held.size) tell(); }, REPEAT);
+})()
+"""
+
+_BUTTON = (
+    "width:2.6em;height:2.2em;font-size:1.1em;border:1px solid #228be6;border-radius:4px;color:#228be6;"
+    "background:none;touch-action:none;user-select:none;cursor:pointer"
+)
+
+
+def script_html(is_taken: bool) -> str:
+    """Brings the script into the browser; scripts in HTML that comes later are not run, handlers are.
+
+    Args:
+        is_taken: keys go to the simulation and no longer move the camera.
+    """
+    script = _SCRIPT.replace("MARK", MARK).replace("REPEAT", str(REPEAT_MS))
+    return (
+        f'<div id="odesim-keys" data-taken="{int(is_taken)}" style="display:none">'
+        f'<img alt="" src="data:," onerror="{escape(" ".join(script.split()))}"></div>'
+    )
+
+
+def pad_html() -> str:
+    """Four buttons that drive while they are held."""
+    places = {
+        "ArrowUp": ("▲", 2, 1),
+        "ArrowLeft": ("◀", 1, 2),
+        "ArrowDown": ("▼", 2, 2),
+        "ArrowRight": ("▶", 3, 2),
+    }
+    buttons = "".join(
+        f'<button data-odesim-key="{key}" aria-label="{key}" '
+        f'style="grid-column:{column};grid-row:{row};{_BUTTON}">{sign}</button>'
+        for key, (sign, column, row) in places.items()
+    )
+    return (
+        '<div style="display:grid;grid-template-columns:repeat(3,min-content);gap:0.3em;'
+        f'justify-content:center;padding:0.2em 0 0.5em">{buttons}</div>'
+    )

@@ -1,0 +1,88 @@
+"""Which keys are held in the browsers, for who drives by them, and on ROS for controllers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from std_msgs.msg import Int32MultiArray
+
+from ros_bridge.viewer.key_script import FIELD, script_html
+from ros_bridge.viewer.keys import Held, codes_of, read_keys
+
+TOPIC = "/odesim/keyboard"
+SILENCE = 0.6
+"""Seconds of wall time after which the keys of a browser that says nothing count as released."""
+FORGOTTEN = 60.0
+"""Seconds after which nothing is known of that browser any more."""
+REPEAT_PERIOD = 0.1
+
+
+class HeldKeys:
+    """The keys of all browsers; those of one that is silent or has gone are released."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._held: dict[str, tuple[Held, float]] = {}
+
+    def hear(self, held: Held) -> None:
+        """A browser says what is held; what comes late, after something newer, counts for nothing."""
+        before = self._held.get(held.browser)
+        if before is None or held.number > before[0].number:
+            self._held[held.browser] = (held, self._now())
+
+    def keys(self) -> tuple[str, ...]:
+        """What is held now."""
+        now = self._now()
+        self._held = {
+            browser: (held, heard) for browser, (held, heard) in self._held.items() if now - heard < FORGOTTEN
+        }
+        fresh = (held.keys for held, heard in self._held.values() if now - heard < SILENCE)
+        return tuple(dict.fromkeys(key for keys in fresh for key in keys))
+
+
+class Keyboard:
+    """Hears the browsers' keys and publishes their codes; takes keys from the camera while they are wanted.
+
+    Attributes:
+        keys: held now.
+        is_driving: set by who drives by keys.
+    """
+
+    def __init__(self, room: Any) -> None:
+        self._room = room
+        self.keys: tuple[str, ...] = ()
+        self.is_driving = False
+        self._held = HeldKeys()
+        gui = room.server.gui
+        self._is_taken = False
+        self._script = gui.add_html(script_html(False))
+        # read here, in viser's thread: the next browser's words may be there by the time the inbox is empty
+        gui.add_text("Keys", FIELD).on_update(lambda event: self._hear(event.target.value))
+        self._publisher = room.node.create_publisher(Int32MultiArray, TOPIC, 10)
+        self._next = 0.0
+
+    def refresh(self, now: float) -> None:
+        """Tell what is held, when it changes and ten times a second while something is."""
+        keys = self._held.keys()
+        is_heard = self._publisher.get_subscription_count() > 0
+        if keys != self.keys or (keys and now >= self._next):
+            self._next = now + REPEAT_PERIOD
+            self.keys = keys
+            self._publisher.publish(Int32MultiArray(data=codes_of(keys)))
+        if (self.is_driving or is_heard) != self._is_taken:
+            self._is_taken = not self._is_taken
+            self._script.content = script_html(self._is_taken)
+
+    def close(self) -> None:
+        """Leave no key held."""
+        if self.keys:
+            self.keys = ()
+            self._publisher.publish(Int32MultiArray())
+
+    def _hear(self, text: str) -> None:
+        held = read_keys(text)
+        if held is not None:
+            self._room.inbox.put(partial(self._held.hear, held))

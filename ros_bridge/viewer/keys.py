@@ -1,0 +1,74 @@
+"""Keys as a browser names them → motion of a robot, and the codes of Webots' Keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+MARK = "odesim-keys"
+"""First word of what the script of `key_script.py` says."""
+
+CODES = {
+    "End": 312,
+    "Home": 313,
+    "ArrowLeft": 314,
+    "ArrowUp": 315,
+    "ArrowRight": 316,
+    "ArrowDown": 317,
+    "PageUp": 366,
+    "PageDown": 367,
+    "Tab": 9,
+    "Enter": 13,
+    "Escape": 27,
+    "Space": 32,
+}
+"""Codes of wb_keyboard_get_key (Webots reference, Keyboard); of a character that of its capital."""
+MODIFIERS = {"Shift": 0x10000, "Control": 0x20000, "Alt": 0x40000}
+"""Added to the codes of all other keys."""
+
+FORWARD = {"ArrowUp": 1.0, "w": 1.0, "ArrowDown": -1.0, "s": -1.0}
+LEFT = {"ArrowLeft": 1.0, "a": 1.0, "ArrowRight": -1.0, "d": -1.0}
+STOP = "Space"
+
+
+class Held(NamedTuple):
+    """What a browser says: the keys that are held now.
+
+    Attributes:
+        browser: a word that no other browser has.
+        number: grows with each time it says so.
+        keys: `KeyboardEvent.key`; a space is `Space`.
+    """
+
+    browser: str
+    number: int
+    keys: tuple[str, ...]
+
+
+def read_keys(text: str) -> Held | None:
+    """What the script in the browser has written; None for anything else."""
+    words = text.split(" ")
+    if len(words) < 3 or words[0] != MARK or not words[2].isascii() or not words[2].isdigit():
+        return None
+    return Held(words[1], int(words[2]), tuple(word for word in words[3:] if word))
+
+
+def codes_of(keys: Iterable[str]) -> list[int]:
+    """The codes of all keys but modifiers, in the order in which they were pressed, modifiers added."""
+    keys = list(keys)
+    added = sum(code for name, code in MODIFIERS.items() if name in keys)
+    found = [CODES.get(key) or (ord(key.upper()) if len(key) == 1 and key.isascii() else 0) for key in keys]
+    return [code + added for code in dict.fromkeys(found) if code]
+
+
+def motion_of(keys: Iterable[str]) -> tuple[float, float]:
+    """How much forward and how much to the left, each from -1 to 1; opposite keys cancel out."""
+    names = [key.lower() if len(key) == 1 else key for key in keys]
+    if STOP in names:
+        return 0.0, 0.0
+    forward, left = (sum(table.get(name, 0.0) for name in names) for table in (FORWARD, LEFT))
+    return _limited(forward), _limited(left)
+
+
+def _limited(value: float) -> float:
+    return min(max(value, -1.0), 1.0)

@@ -1,0 +1,113 @@
+"""What can be laid over the scene: a switch for each overlay that the simulation offers."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from visualization_msgs.msg import MarkerArray
+
+from ros_bridge.overlays import OVERLAYS, PREFIX
+from ros_bridge.viewer.overlay_marks import Drawn, drawn
+from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.polled_topic import PolledTopic
+
+SHOWN_PERIOD = 0.1
+LINE_PIXELS = 1.5
+"""Lines have the same width at any distance."""
+
+
+class OverlayPanel:
+    """Switches; the simulation works on an overlay only while its switch is on."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._layers = {name: _Layer(room, name) for name in OVERLAYS}
+        for name, layer in self._layers.items():
+            box = room.server.gui.add_checkbox(name.replace("_", " ").capitalize(), False)
+            room.when(box, partial(_switch, layer))
+        self._next = 0.0
+        self._number = 0
+
+    def refresh(self, now: float) -> None:
+        """Draw the latest message of each overlay that is shown."""
+        if now < self._next:
+            return
+        self._next = now + SHOWN_PERIOD
+        is_other = self._room.link.number != self._number
+        self._number = self._room.link.number
+        for layer in self._layers.values():
+            if is_other:
+                layer.clear()
+            layer.refresh()
+
+
+class _Layer:
+    """One overlay: at most one object of lines and one of dots in the scene, updated in place."""
+
+    def __init__(self, room: Room, name: str) -> None:
+        self._room = room
+        self._name = name
+        self._topic: PolledTopic | None = None
+        self._lines: Any = None
+        self._dots: Any = None
+
+    def show(self, shown: bool) -> None:
+        if shown and self._topic is None:
+            self._topic = PolledTopic(self._room.watch, MarkerArray, f"{PREFIX}{self._name}")
+        elif not shown and self._topic is not None:
+            self._topic.close()
+            self._topic = None
+            self.clear()
+
+    def refresh(self) -> None:
+        if self._topic is None:
+            return
+        for message in self._topic.take():
+            self._draw(drawn(message.markers))
+
+    def clear(self) -> None:
+        for node in (self._lines, self._dots):
+            if node is not None:
+                node.remove()
+        self._lines = self._dots = None
+
+    def _draw(self, marks: Drawn) -> None:
+        scene = self._room.server.scene
+        if len(marks.lines) == 0:
+            _hide(self._lines)
+        elif self._lines is None:
+            name = f"/overlay/{self._name}/lines"
+            self._lines = scene.add_line_segments(
+                name, marks.lines, marks.line_colours, thickness=LINE_PIXELS, thickness_units="screen"
+            )
+        else:
+            _put(self._lines, marks.lines, marks.line_colours)
+        if len(marks.dots) == 0:
+            _hide(self._dots)
+        elif self._dots is None:
+            self._dots = scene.add_point_cloud(
+                f"/overlay/{self._name}/dots",
+                marks.dots,
+                marks.dot_colours,
+                point_size=marks.dot_size,
+                point_shape="circle",
+                precision="float32",
+            )
+        else:
+            _put(self._dots, marks.dots, marks.dot_colours)
+
+
+def _put(node: Any, points: Any, colours: Any) -> None:
+    node.points = points
+    node.colors = colours
+    node.visible = True
+
+
+def _hide(node: Any) -> None:
+    if node is not None:
+        node.visible = False
+
+
+def _switch(layer: _Layer, event: Any) -> None:
+    layer.show(event.target.value)

@@ -1,0 +1,84 @@
+"""Only the viewer's own page may talk to the viewer.
+
+A browser lets any web page open a WebSocket to 127.0.0.1 and tells in `Origin` whose page it is (RFC 6455,
+4.1 and 10.2); refusing strangers is left to the server, and viser does not. Programs that are no browsers
+send no `Origin` and may come. A page of a stranger whose name resolves to 127.0.0.1 (DNS rebinding) has the
+same name in `Origin` and `Host`, so behind a loopback address the name must be one of this machine.
+"""
+
+from __future__ import annotations
+
+import http
+import ipaddress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any
+from urllib.parse import urlsplit
+
+LOCAL = "localhost"
+
+
+def is_own_page(origin: str | None, host_header: str | None, bound_to: str) -> bool:
+    """Whether a handshake comes from the viewer's own page, or from no page at all.
+
+    Args:
+        origin: its header `Origin`; None: there is none.
+        host_header: its header `Host`.
+        bound_to: the address that the viewer listens at.
+    """
+    if origin is None:
+        return True
+    try:
+        page = urlsplit(origin)
+        host, port = page.hostname, page.port
+        server = urlsplit(f"//{host_header}")
+        same = (host, port) == (server.hostname, server.port)
+    except ValueError:
+        return False
+    if not host or not host_header or not same:
+        return False
+    return not _is_loopback(bound_to) or _is_loopback(host) or host == bound_to
+
+
+@contextmanager
+def strangers_refused(host: str) -> Iterator[None]:
+    """A viser server that is started within it answers the handshakes of strangers' pages with 403.
+
+    The one place that reaches into viser: it calls `websockets.asyncio.server.serve` and has no argument for
+    a check of its own, so while it starts that function is one that puts the check before viser's.
+    """
+    from websockets.asyncio import server
+
+    serve = server.serve
+
+    @wraps(serve)
+    def checked_serve(
+        *arguments: Any, process_request: Callable[..., Any] | None = None, **options: Any
+    ) -> Any:
+        def process(connection: Any, request: Any) -> Any:
+            headers = request.headers
+            try:
+                origin, host_header = headers.get("Origin"), headers.get("Host")
+            except LookupError:  # a header twice
+                origin, host_header = "null", None
+            if not is_own_page(origin, host_header, host):
+                return connection.respond(http.HTTPStatus.FORBIDDEN, "The viewer serves its own page only.\n")
+            return process_request(connection, request) if process_request is not None else None
+
+        return serve(*arguments, process_request=process, **options)
+
+    server.serve = checked_serve  # type: ignore[assignment, misc]
+    try:
+        yield
+    finally:
+        server.serve = serve  # type: ignore[misc]
+
+
+def _is_loopback(host: str) -> bool:
+    if host == LOCAL:
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

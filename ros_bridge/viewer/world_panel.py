@@ -1,0 +1,75 @@
+"""The world as a whole: saved, reverted, another one loaded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from std_msgs.msg import String
+
+from ros_bridge.parameter_file import NODE_NAME
+from ros_bridge.paths import shipped_worlds
+from ros_bridge.viewer.panel import NOTHING, Room
+
+
+class WorldPanel:
+    """Save, revert, load."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        gui = room.server.gui
+        self._load = room.node.create_publisher(String, f"/{NODE_NAME}/load_world", 10)
+        with gui.add_folder("World", expand_by_default=False):
+            room.when(gui.add_button("Download the world as it is now", icon="download"), self._download)
+            save = gui.add_button(
+                "Save beside the world's file",
+                icon="device-floppy",
+                hint="on the machine of the simulation: NAME_saved.wbt, or the parameter save_file",
+            )
+            room.when(save, lambda _: self._call("save"))
+            room.when(gui.add_button("Revert to the file", icon="refresh"), lambda _: self._call("revert"))
+            choice = gui.add_dropdown("Worlds", (NOTHING, *shipped_worlds()))
+            self._world = gui.add_text("World", "", hint="a file on the machine of the simulation, or a name")
+            room.when(choice, lambda event: self._choose(event.target.value))
+            room.when(gui.add_button("Load", icon="folder-open"), lambda _: self._load_world())
+
+    def refresh(self, now: float) -> None:
+        """Nothing changes by itself."""
+
+    def _choose(self, name: str) -> None:
+        if name != NOTHING:
+            self._world.value = name
+
+    def _call(self, service: str) -> None:
+        selection = self._room.selection
+
+        def answered(response: Any) -> None:
+            if response is None:
+                selection.say(f"{service}: no answer", refused=True)
+            else:
+                selection.say(response.message, refused=not response.success)
+
+        if not self._room.link.call(service, answered):
+            selection.say("no simulation runs", refused=True)
+
+    def _download(self, event: Any) -> None:
+        """The browser that asked gets the world as a file."""
+
+        def send(response: Any) -> None:
+            if response is None or not response.success:
+                text = "no answer" if response is None else response.message
+                self._room.selection.say(f"world_text: {text}", refused=True)
+            elif event.client is not None:
+                content = response.message.encode()
+                event.client.send_file_download("world.wbt", content, save_immediately=True)
+
+        if not self._room.link.call("world_text", send):
+            self._room.selection.say("no simulation runs", refused=True)
+
+    def _load_world(self) -> None:
+        if not self._world.value.strip():
+            self._room.selection.say("there is no name of a world, expected one", refused=True)
+        elif not self._load.get_subscription_count():
+            self._room.selection.say("no simulation runs", refused=True)
+        else:
+            self._room.selection.say("")
+            self._load.publish(String(data=self._world.value.strip()))

@@ -1,0 +1,1 @@
+"""Movies and animations of a running simulation."""

@@ -1,0 +1,163 @@
+"""The shapes of a simulation in a viser scene, and what of them changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.devices.looks import Looks
+from sim_core.devices.pen import Pen
+from sim_core.devices.trace import Trace
+from sim_core.geometry import quaternion_from_rotation
+from sim_core.recording.glb import Light, glb_of
+from sim_core.render.draw_list import SceneShapes
+from sim_core.simulation import Simulation
+
+LIFT = 0.001
+"""m that lines of pens are drawn above the floor, which would cover half of them."""
+LEAST_CHANGE = 1e-6
+"""m, and parts of a unit quaternion: smaller changes of pose are not told."""
+
+
+class AnimationScene:
+    """One node for each frame that carries shapes; one for each piece of a pen's line.
+
+    Args:
+        scene: of a viser server.
+        sim: the simulation.
+    """
+
+    def __init__(self, scene: Any, sim: Simulation) -> None:
+        self._scene = scene
+        self._sim = sim
+        self._life = 0
+        self._nodes: dict[int, Any] = {}
+        self._lines: dict[Trace, _Line] = {}
+        self.renew()
+
+    def renew(self) -> None:
+        """The world looks otherwise: show it anew."""
+        for node in self._nodes.values():
+            node.remove()
+        self._life += 1
+        self._shapes = SceneShapes(self._sim.scene, self._sim.physics.frame)
+        self._list = self._shapes.read(self._sim.media.of(Looks))
+        frames = self._list.frames
+        self._carried = {int(row): np.flatnonzero(frames == row).tolist() for row in np.unique(frames)}
+        self._nodes = {}
+        self._told: dict[int, NDArray[np.float64]] = {}
+        self._glow: dict[int, Light] = {}
+        poses = self._poses()
+        for row in self._carried:
+            self._show(row, poses[row])
+        for line in self._lines.values():
+            line.forget()
+
+    def update(self) -> None:
+        """Poses and lights as they are now."""
+        poses = self._poses()
+        glow = {
+            row: (light[0], light[1], light[2])
+            for rows, light in self._shapes.glow(self._sim.media.of(Looks).colours)
+            for row in rows
+        }
+        if glow != self._glow:
+            changed = {row for row in glow.keys() | self._glow.keys() if glow.get(row) != self._glow.get(row)}
+            self._glow = glow
+            for row in np.unique(self._list.frames[sorted(changed)]):
+                self._show(int(row), poses[row])
+        for row, node in self._nodes.items():
+            change = np.abs(poses[row] - self._told[row])
+            if change[:3].max() > LEAST_CHANGE:
+                node.position = tuple(poses[row][:3].tolist())
+            if change[3:].max() > LEAST_CHANGE:
+                node.wxyz = tuple(poses[row][3:].tolist())
+            if change.max() > LEAST_CHANGE:
+                self._told[row] = poses[row]
+
+    def draw_lines(self) -> None:
+        """What pens have drawn since the last call."""
+        for robot in self._sim.robots.values():
+            for device in robot.devices.values():
+                if isinstance(device, Pen):
+                    if device.trace not in self._lines:
+                        self._lines[device.trace] = _Line(self._scene, device.trace, len(self._lines))
+                    self._lines[device.trace].grow()
+
+    def bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Lowest and highest coordinates of the spheres round all shapes, m; zeros without any."""
+        shapes = self._list
+        if not len(shapes.spheres):
+            return np.zeros(3), np.zeros(3)
+        poses = self._shapes.poses()[shapes.frames]
+        turns = poses[:, 3:].reshape(-1, 3, 3)
+        middles = poses[:, :3] + np.einsum("nij,nj->ni", turns, shapes.spheres[:, :3])
+        radii = shapes.spheres[:, 3:]
+        return (middles - radii).min(axis=0), (middles + radii).max(axis=0)
+
+    def _show(self, row: int, pose: NDArray[np.float64]) -> None:
+        """A node with all shapes of a frame; takes the place of the one before."""
+        self._nodes[row] = self._scene.add_glb(
+            f"/life{self._life}/frame{row}",
+            glb_of(self._list, self._carried[row], self._glow),
+            position=tuple(pose[:3].tolist()),
+            wxyz=tuple(pose[3:].tolist()),
+            cast_shadow=False,
+            receive_shadow=False,
+        )
+        self._told[row] = pose
+
+    def _poses(self) -> NDArray[np.float64]:
+        """(f, 7) place, and quaternion (w, x, y, z), of each frame."""
+        found = np.zeros((len(poses := self._shapes.poses()), 7))
+        found[:, :3] = poses[:, :3]
+        for index, turn in enumerate(poses[:, 3:].tolist()):
+            x, y, z, w = quaternion_from_rotation(tuple(turn))
+            found[index, 3:] = w, x, y, z
+        return found
+
+
+class _Line:
+    """The line of a pen, piece by piece."""
+
+    def __init__(self, scene: Any, trace: Trace, number: int) -> None:
+        self._scene = scene
+        self._trace = trace
+        self._name = f"/line{number}"
+        self._pieces: list[Any] = []
+        self._made = 0
+        self._count = 0
+        self._generation = trace.generation
+
+    def forget(self) -> None:
+        """Draw all of it again."""
+        for piece in self._pieces:
+            piece.remove()
+        self._pieces, self._count = [], 0
+
+    def grow(self) -> None:
+        """Draw what is new."""
+        trace = self._trace
+        if trace.generation != self._generation:
+            self._generation = trace.generation
+            self.forget()
+        start, self._count = max(0, self._count - 1), trace.count
+        points, strokes = trace.points[start:], trace.strokes[start:]
+        joined = np.flatnonzero(strokes[1:] == strokes[:-1])
+        if not len(joined):
+            return
+        ink = np.clip(trace.colours[start:], 0.0, 1.0)
+        density = np.clip(trace.densities[start:, None], 0.0, 1.0)
+        mixed = np.rint(255.0 * (ink * density + 1.0 - density)).astype(np.uint8)
+        ends = np.stack([joined, joined + 1], axis=1)
+        self._made += 1
+        self._pieces.append(
+            self._scene.add_line_segments(
+                f"{self._name}/{self._made}",
+                (points[ends] + (0.0, 0.0, LIFT)).astype(np.float32),
+                mixed[ends],
+                thickness=max(trace.width, 0.001),
+            )
+        )

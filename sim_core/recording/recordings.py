@@ -1,0 +1,128 @@
+"""The recordings of a simulation that are going on: at most one movie and one animation."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from sim_core.errors import CommandError, OdesimError
+
+if TYPE_CHECKING:
+    from sim_core.simulation import Simulation
+
+
+class Recording(Protocol):
+    """Something that looks at the world after each step and ends as a file."""
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+
+    def look(self, time_ns: int) -> None:
+        """A step has ended; raises OdesimError if the recording cannot go on."""
+
+    def settle(self) -> None:
+        """Take in what is on the way."""
+
+    def close(self) -> str:
+        """Finish the file; says in a line what it is."""
+
+
+class Recordings:
+    """Starts and ends recordings; one that fails ends and lets the simulation go on.
+
+    Attributes:
+        running: by kind, "movie" or "animation".
+        failures: why recordings ended before they should.
+        tell: gets a line for each recording that ended with the simulation.
+        warn: gets a line for each that failed.
+    """
+
+    def __init__(self, sim: Simulation) -> None:
+        self._sim = sim
+        self.running: dict[str, Recording] = {}
+        self.failures: list[str] = []
+        self.tell: Callable[[str], object] = lambda line: None
+        self.warn: Callable[[str], object] = lambda line: print(line, file=sys.stderr)
+
+    def start_movie(self, file: str | Path, **how: Any) -> None:
+        """Begin a movie; see `Movie`.
+
+        Raises:
+            CommandError: one is being made.
+            ConfigError, DeviceError: it is not possible.
+        """
+        self._check_none("movie")
+        from sim_core.recording.movie import Movie
+
+        self._start("movie", Movie(self._sim, file, **how))
+
+    def start_animation(self, file: str | Path, **how: Any) -> None:
+        """Begin an animation; see `Animation`.
+
+        Raises:
+            CommandError: one is being made.
+            ConfigError: it is not possible.
+        """
+        self._check_none("animation")
+        from sim_core.recording.animation import Animation
+
+        self._start("animation", Animation(self._sim, file, **how))
+
+    def stop(self, kind: str) -> str:
+        """End a recording and finish its file; says in a line what it is.
+
+        Raises:
+            CommandError: there is none of this kind.
+            ConfigError: its file cannot be written.
+        """
+        recording = self.running.pop(kind, None)
+        if recording is None:
+            raise CommandError(f"no {kind} is being made, expected one that was started")
+        self._listen()
+        return recording.close()
+
+    def settle(self) -> None:
+        """Time is about to go back: take in what is on the way."""
+        for recording in self.running.values():
+            recording.settle()
+
+    def close(self) -> None:
+        """The simulation is over: finish all files."""
+        for kind in list(self.running):
+            try:
+                self.tell(self.stop(kind))
+            except OdesimError as error:
+                self._fail(str(error))
+
+    def _check_none(self, kind: str) -> None:
+        if kind in self.running:
+            file = self.running[kind].path
+            raise CommandError(f"the {kind} {file} is being made, expected none: stop it first")
+
+    def _start(self, kind: str, recording: Recording) -> None:
+        self.running[kind] = recording
+        self._listen()
+
+    def _look(self, time_ns: int) -> None:
+        for kind, recording in list(self.running.items()):
+            try:
+                recording.look(time_ns)
+            except OdesimError as error:
+                self._fail(str(error))
+                del self.running[kind]
+                self._listen()
+
+    def _fail(self, why: str) -> None:
+        self.failures.append(why)
+        self.warn(why)
+
+    def _listen(self) -> None:
+        """Hear of steps only while something is recorded."""
+        watchers = self._sim.watchers
+        if self.running and self._look not in watchers:
+            watchers.append(self._look)
+        elif not self.running and self._look in watchers:
+            watchers.remove(self._look)

@@ -1,0 +1,35 @@
+"""Names of nodes that stay right whatever comes and goes around them: `#17`."""
+
+from __future__ import annotations
+
+from itertools import count
+from weakref import WeakKeyDictionary, WeakValueDictionary
+
+from sim_core.scene import Node, Scene
+
+_NUMBERS = count(1)
+"""One row for the whole process: an old name never becomes that of another node in another simulation."""
+
+
+class NodeNumbers:
+    """Numbers nodes when somebody asks for their names; a number is never given twice."""
+
+    def __init__(self) -> None:
+        self._names: WeakKeyDictionary[Node, str] = WeakKeyDictionary()
+        self._nodes: WeakValueDictionary[str, Node] = WeakValueDictionary()
+
+    def name(self, node: Node) -> str:
+        """`#17`, as long as the node lives."""
+        name = self._names.get(node)
+        if name is None:
+            name = self._names[node] = f"#{next(_NUMBERS)}"
+            self._nodes[name] = node
+        return name
+
+    def find(self, scene: Scene, name: str) -> Node | None:
+        """The node of this name; None: there never was one, or it is not in the scene now."""
+        node = self._nodes.get(name)
+        if node is None:
+            return None
+        root = [node, *node.ancestors()][-1]
+        return node if any(each is root for each in scene.nodes) else None

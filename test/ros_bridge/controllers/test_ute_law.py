@@ -1,0 +1,165 @@
+"""The law of the ute, by formula, and in this process at the wheel of the shipped car."""
+
+import math
+
+import pytest
+
+from ros_bridge.controllers.ute_law import (
+    BRAKE_TORQUE,
+    ENGINE_SPEED,
+    ENGINE_TORQUE,
+    LIMITS,
+    REAR,
+    STROKE,
+    Measured,
+    UteLaw,
+    front_angles,
+    rear_torque,
+    steering_angle,
+)
+from ros_bridge.controllers.ute_pilot import PERIOD, ROUTE
+from ros_bridge.paths import shipped_worlds
+from sim_core import SimulationConfig
+from sim_core.errors import CommandError
+from sim_core.geometry import yaw_of
+from sim_core.scene import load_scene
+from sim_core.simulation import Simulation
+
+REST = Measured(*[0.0] * 10)
+
+
+class Car:
+    """The shipped car, its law called every 25 ms with what its sensors and its odometry say."""
+
+    def __init__(self, law: UteLaw) -> None:
+        scene = load_scene(shipped_worlds()["ute"])
+        self.sim = Simulation(scene, SimulationConfig(odometry_period=PERIOD, synchronization=False))
+        self.robot = self.sim.robot("ute")
+        self.law = law
+        self.track: list[tuple[float, float]] = []
+
+    @property
+    def speed(self) -> float:
+        """m/s along the car."""
+        assert self.robot.drive is not None
+        return self.robot.drive.twist().linear
+
+    def measured(self) -> Measured:
+        robot = self.robot
+        steering = (robot[f"{side} steering"].position for side in ("left", "right"))
+        pedals = (robot[name].position for name in STROKE)
+        wheels = (robot[name].velocity for name in REAR)
+        pose = robot.frame.pose()
+        heading = yaw_of(pose.rotation)
+        return Measured(*steering, *pedals, *wheels, *pose.position[:2], heading, self.speed)
+
+    def run(self, seconds: float) -> None:
+        for _ in range(round(seconds / PERIOD)):
+            commands = self.law.step(self.measured(), PERIOD)
+            for name, velocity in commands.velocities.items():
+                self.robot[name].set_velocity(velocity)
+            for name, effort in commands.efforts.items():
+                self.robot[name].set_effort(effort)
+            self.sim.run(PERIOD)
+            self.track.append(self.robot.frame.pose().position[:2])
+
+
+@pytest.mark.parametrize("angle", [0.4, 0.1, 0.0, -0.25])
+def test_the_front_wheels_stand_for_one_in_the_middle(angle: float) -> None:
+    left, right = front_angles(angle)
+    assert steering_angle(REST._replace(left_steering=left, right_steering=right)) == pytest.approx(angle)
+    if angle:
+        assert 1.0 / math.tan(right) - 1.0 / math.tan(left) == pytest.approx(
+            1.5 / 2.9
+        )  # Ackermann's condition
+
+
+def test_the_torque_of_engine_and_brake() -> None:
+    assert rear_torque(1.0, 0.0, 0.0) == ENGINE_TORQUE
+    assert rear_torque(1.0, 0.0, ENGINE_SPEED) == 0.0
+    assert rear_torque(0.5, 0.0, ENGINE_SPEED / 2.0) == 0.0
+    drag = ENGINE_TORQUE * 20.0 / ENGINE_SPEED
+    for way in (1.0, -1.0):
+        assert rear_torque(0.0, 1.0, way * 20.0) == pytest.approx(-way * (drag + BRAKE_TORQUE))
+        assert rear_torque(0.0, 0.5, way * 20.0) == pytest.approx(-way * (drag + 0.5 * BRAKE_TORQUE))
+    assert rear_torque(0.0, 1.0, 0.0) == 0.0
+
+
+def test_the_steering_goes_where_it_is_told() -> None:
+    car = Car(UteLaw())
+    car.law.set_points({"steering": -0.3})
+    car.run(3.0)
+    assert steering_angle(car.measured()) == pytest.approx(-0.3, abs=1e-3)
+
+
+@pytest.mark.parametrize("name", STROKE)
+def test_a_pedal_moves_at_48_mm_per_second_and_then_arrives(name: str) -> None:
+    car = Car(UteLaw())
+    car.law.set_points({name: 1.0})
+    car.run(1.0)
+    assert car.robot[name].position == pytest.approx(0.048, rel=0.02)
+    car.run(6.0)
+    assert car.robot[name].position == pytest.approx(STROKE[name], rel=0.01)
+
+
+def test_full_throttle_accelerates_by_newton_and_the_urgent_stop_brakes_at_once() -> None:
+    """a = 2·T/(r·m): mass 1600 + 4·25 kg and the wheels' inertia, wheels of 0.36 m."""
+    car = Car(UteLaw())
+    car.law.set_points({"accelerator": 1.0})
+    car.run(3.0)  # the actuator takes 2 s
+    before, wheel = car.speed, car.measured().left_wheel
+    car.run(1.0)
+    torque = 2.0 * rear_torque(1.0, 0.0, (wheel + car.measured().left_wheel) / 2.0)
+    mass = 1600.0 + 4 * 25.0 + 2 * 0.5 + 4 * 0.5 * 25.0  # a solid wheel's inertia is m r²/2
+    assert car.speed - before == pytest.approx(torque / 0.36 / mass, rel=0.03)
+    speed = car.speed
+    car.law.stopped = True
+    car.run(0.5)
+    decelerated = 0.5 * 2.0 * BRAKE_TORQUE / 0.36 / mass
+    assert speed - car.speed > 0.95 * decelerated
+    car.run(4.0)
+    assert abs(car.speed) < 0.01
+
+
+def test_a_lap_of_the_route() -> None:
+    """It comes within 2.5 m of every point, keeps its speed, and two runs are the same to the last bit."""
+    tracks = []
+    for _ in range(2):
+        law = UteLaw(tuple(zip(ROUTE[::2], ROUTE[1::2], strict=True)), cruise_speed=5.0)
+        law.set_mode("automatic")
+        car = Car(law)
+        car.run(15.0)
+        assert car.speed == pytest.approx(5.0, rel=0.05)
+        car.run(20.0)
+        tracks.append(car.track)
+        for point in law.route:
+            assert min(math.dist(point, place) for place in car.track) < 2.5
+    assert tracks[0] == tracks[1]
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"stering": 0.1}, r'found "stering", expected one of .*did you mean "steering"'),
+        ({"steering": 0.6}, "steering: found 0.6, expected -0.5 to 0.5"),
+        ({"steering": 0.1, "brake": math.nan}, "brake: found nan, expected 0 to 1"),
+        ({"accelerator": -0.1}, "accelerator: found -0.1, expected 0 to 1"),
+    ],
+)
+def test_wrong_set_points_are_refused_whole(values: dict[str, float], message: str) -> None:
+    law = UteLaw()
+    with pytest.raises(CommandError, match=message):
+        law.set_points(values)
+    assert [law.pids[name].set_point for name in LIMITS] == [0.0, 0.0, 0.0]
+
+
+def test_modes() -> None:
+    law = UteLaw()
+    with pytest.raises(CommandError, match="expected the parameter route"):
+        law.set_mode("automatic")
+    with pytest.raises(CommandError, match=r'found "manuel", expected manual or automatic.*"manual"'):
+        law.set_mode("manuel")
+    law.route = ((1.0, 0.0),)
+    law.set_mode("automatic")
+    with pytest.raises(CommandError, match="expected the mode manual"):
+        law.set_points({"steering": 0.1})

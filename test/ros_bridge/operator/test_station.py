@@ -1,0 +1,178 @@
+"""The real ute and the real operator, each in a process of its own, over DDS."""
+
+import csv
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sensor_msgs.msg import Imu, JointState, LaserScan
+from std_msgs.msg import Bool
+
+from ros_bridge.operator.sensors import TABLES
+
+ROOT = Path(__file__).resolve().parents[3]
+LIMIT = 60.0
+
+
+class Process:
+    """A command of odesim, its output read as it comes."""
+
+    def __init__(self, *arguments: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "ros_bridge.cli", *arguments],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.lines: list[str] = []
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        self.lines.extend(line.rstrip("\n") for line in iter(self.process.stdout.readline, ""))
+
+    def says(self, text: str) -> list[str]:
+        return [line for line in list(self.lines) if text in line]
+
+    def ask(self, line: str) -> str:
+        """Type a line; returns what is said to it."""
+        assert self.process.stdin is not None
+        count = len(self.lines)
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        wait_until(lambda: len(self.lines) > count, f"an answer to {line}: {self.lines}")
+        return self.lines[count]
+
+    def end(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+
+def wait_until(condition: Callable[[], Any], what: str) -> None:
+    deadline = time.monotonic() + LIMIT
+    while not condition():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[..., Process]]:
+    running: list[Process] = []
+
+    def run(*arguments: str) -> Process:
+        running.append(Process(*arguments))
+        return running[-1]
+
+    yield run
+    for each in running:
+        each.end()
+
+
+def folder_of(operator: Process) -> Path:
+    wait_until(lambda: operator.says("recording into"), f"the folder: {operator.lines}")
+    return Path(operator.says("recording into")[-1].removeprefix("recording into "))
+
+
+def stamps(path: Path) -> list[float]:
+    _, *table, last = path.read_text(encoding="utf-8").splitlines()
+    found = [float(row["timestamp_ms"]) for row in csv.DictReader(table)]
+    assert last.endswith(f"{len(found)} rows")
+    return found
+
+
+def test_all_sensors_come_at_their_rates_and_wrong_input_is_refused(start, tmp_path: Path) -> None:
+    """Every row of every file, to the sample; another recording has a folder of its own."""
+    operator = start("operator", "--sensors", "all", "--folder", str(tmp_path))
+    folder = folder_of(operator)
+    assert "no answer yet" in operator.ask("ping")
+    ute = start("run", "ute", "--duration", "600")
+    wait_until(lambda: operator.says("link: alive"), "the link")
+    for line, answer in (
+        ("set steering 0.9", "refused: steering: found 0.9, expected -0.5 to 0.5"),
+        ("set steering left", 'refused: found "left", expected a number'),
+        ("set steering", "refused: set: found 1 words after it, expected 2; see help"),
+        ("pid brake kp -1", "refused: kp: found -1.0, expected a number of 0 or more"),
+        ("pid brake y_min 5", "refused: y_min: found 5, expected y_min ≤ y_max"),
+        ("selct gps1", 'refused: found "selct", expected one of'),
+        ("select gps3", 'refused: found "gps3", expected some of'),
+        ("select", "refused: found no sensor, expected some of"),
+        ("speed 99", "refused: cruise_speed: found 99 m/s, expected 0 to 30"),
+        ("pid brake kp 0.7", "brake.kp is 0.7"),
+        ("mode manual", "mode manual"),
+        ("set accelerator 0.25", "accelerator: set point 0.25 sent"),
+    ):
+        assert operator.ask(line).startswith(answer)
+    wait_until(lambda: len((folder / "laser2.csv").read_text().splitlines()) > 15, "3 s of the lasers")
+    second = operator.ask("select gps1 ins").removeprefix("recording into ")
+    ends = {name: (folder / f"{name}.csv").read_text() for name in TABLES}
+    for name, table in TABLES.items():
+        found = stamps(folder / f"{name}.csv")
+        period = 1000.0 * table.period
+        assert found == [found[0] + index * period for index in range(len(found))], name
+        assert len(found) >= 3.0 / table.period - 2, name
+        assert found[0] % period == 0.0
+    with (folder / "info.csv").open() as file:
+        next(file)
+        last = list(csv.DictReader(file))[-2]
+    assert (last["brake_kp"], last["accelerator_set_point"], last["mode"]) == ("0.7", "0.25", "manual")
+    wait_until(lambda: len((Path(second) / "ins.csv").read_text().splitlines()) > 100, "1 s of the INS")
+    assert Path(second) != folder
+    assert sorted(path.stem for path in Path(second).iterdir()) == ["gps1", "ins"]
+    assert {name: (folder / f"{name}.csv").read_text() for name in TABLES} == ends
+    ute.process.send_signal(signal.SIGINT)
+    assert ute.process.wait(LIMIT) == 0
+    wait_until(lambda: operator.says("link: lost"), "the lost link")
+    operator.process.send_signal(signal.SIGINT)
+    assert operator.process.wait(LIMIT) == 0
+    assert re.search(r"gps1 \d+, ins \d+ rows", operator.lines[-1])
+    assert not operator.says("Traceback")
+
+
+def test_urgent_stop_acts_within_50_ms_while_everything_else_is_flooded(start, client) -> None:
+    """From the message until the wheels are told to stand, wall time, the shortest of five tries.
+
+    The shortest, because any of them may meet a pause that the machine makes.
+    """
+    start("run", "ute", "--duration", "600")
+    lasers = [client.listen(LaserScan, f"/ute/{name}") for name in ("laser1", "laser2")]
+    client.listen(Imu, "/ute/imu")
+    wheels = client.listen(JointState, "/ute/joint_command", matched=False)
+    stop = client.node.create_publisher(Bool, "/ute/urgent_stop", 1)
+    flood = client.node.create_publisher(JointState, "/ute/set_points", 10)
+    client.until(lambda: stop.get_subscription_count() and flood.get_subscription_count(), "the pilot")
+    client.until(lambda: all(lasers), "the lasers")
+    over = threading.Event()
+
+    def pour() -> None:
+        message = JointState(name=["steering"], position=[0.1])
+        while not over.wait(0.0005):
+            flood.publish(message)
+
+    pouring = threading.Thread(target=pour)
+    pouring.start()
+    taken = []
+    try:
+        for _ in range(5):
+            count = len(wheels)
+            asked = time.monotonic()
+            stop.publish(Bool(data=True))
+            stands = lambda: any(m.header.frame_id == "urgent_stop" for m in wheels[count:])  # noqa: B023, E731
+            client.until(stands, "the stop")
+            taken.append(time.monotonic() - asked)
+            stop.publish(Bool(data=False))
+            time.sleep(0.2)
+    finally:
+        over.set()
+        pouring.join()
+    assert min(taken) < 0.05, taken

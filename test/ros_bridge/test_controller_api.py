@@ -1,0 +1,371 @@
+"""Controllers in Webots' Python, started by a real simulation."""
+
+import re
+import socket
+import struct
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from controller_runs import run_project, said, write_controllers
+from std_msgs.msg import Int32MultiArray
+
+from webots_api.controller.wire import WireError, pack, unpack
+
+ROOT = Path(__file__).resolve().parents[2]
+Run = Callable[..., list[str]]
+
+
+@pytest.fixture
+def run_controller(tmp_path: Path, world_file: Callable[..., Path], simulate: Callable[..., Any]) -> Run:
+    """Runs the small world, or another text, with a controller of this source; what it printed."""
+
+    def run(source: str, duration: float = 0.1, world: str | None = None) -> list[str]:
+        sim = run_project(
+            tmp_path, simulate, world or world_file("mine", sync=True), {"mine": source}, duration
+        )
+        assert sim.code == 0, sim.lines
+        return said(sim, "robot1")
+
+    return run
+
+
+def test_a_sensor_is_sampled_from_enable_on_at_its_period(run_controller: Run) -> None:
+    """4 ms steps, a period of 8 ms: NaN until 8 ms after `enable`, then a new value every 8 ms."""
+    lines = run_controller(
+        """
+from controller import Robot
+robot = Robot()
+robot.step(4)
+gps = robot.getDevice("gps")
+gps.enable(8)
+print("value", robot.getTime(), gps.getValues()[0])
+while robot.step(4) != -1:
+    print("value", robot.getTime(), gps.getValues()[0])
+print("over")
+"""
+    )
+    values = [line.split()[1:] for line in lines if line.startswith("value")]
+    times = [float(time) for time, _ in values]
+    assert times == pytest.approx([0.004 * k for k in range(1, 26)])
+    assert [text for _, text in values[:2]] == ["nan", "nan"]
+    seen = [text for _, text in values[2:]]
+    assert "nan" not in seen
+    assert all(seen[k] == seen[k + 1] for k in range(0, len(seen) - 1, 2))
+    assert len(set(seen[::2])) == len(seen[::2])  # its noise is new each time
+    assert lines[-1] == "over"
+
+
+def test_a_step_of_the_controller_may_be_longer_and_is_rounded_up(run_controller: Run) -> None:
+    lines = run_controller(
+        """
+from controller import Robot
+robot = Robot()
+print("time", robot.getTime())
+while robot.step(18) != -1:
+    print("time", robot.getTime())
+"""
+    )
+    assert [float(line.split()[1]) for line in lines] == pytest.approx([0.02 * k for k in range(6)])
+
+
+def test_a_motor_turns_at_the_velocity_once_the_position_is_infinite(run_controller: Run) -> None:
+    """Without a position it stands; with an infinite one angle = velocity·time, as the encoder says."""
+    lines = run_controller(
+        """
+from controller import Robot
+robot = Robot()
+left, right = robot.getDevice("motor left"), robot.getDevice("motor right")
+encoder = left.getPositionSensor()
+encoder.enable(4)
+left.setVelocity(2.0)
+right.setVelocity(2.0)
+robot.step(200)
+print("angle", encoder.getValue())
+for motor in (left, right):
+    motor.setPosition(float("inf"))
+robot.step(1000)
+print("angle", encoder.getValue())
+left.setPosition(encoder.getValue() + 0.5)
+right.setPosition(float("nan"))
+right.setVelocity(0)
+robot.step(1000)
+print("turned", encoder.getValue())
+""",
+        duration=5.0,
+    )
+    before, after = (float(line.split()[1]) for line in lines if line.startswith("angle"))
+    turned = next(float(line.split()[1]) for line in lines if line.startswith("turned"))
+    assert before == pytest.approx(0.0, abs=1e-3)
+    assert after - before == pytest.approx(2.0, rel=0.01)
+    assert turned - after == pytest.approx(0.5, abs=0.01)
+    assert any(re.search(r"setPosition\(\).*'position'.*NaN", line) for line in lines)
+
+
+ALL_SENSORS = """
+import hashlib
+from controller import Robot
+robot = Robot()
+left, right = robot.getDevice("motor left"), robot.getDevice("motor right")
+for motor in (left, right):
+    motor.setPosition(float("inf"))
+    motor.enableTorqueFeedback(4)
+left.setVelocity(3.0)
+right.setVelocity(2.0)
+sensors = [robot.getDevice(name) for name in ("ds", "gps", "compass", "gyro", "accelerometer", "encoder")]
+unit = robot.getDevice("inertial unit")
+for sensor in [*sensors, unit]:
+    sensor.enable(4)
+hashed = hashlib.sha256()
+while robot.step(4) != -1:
+    values = [s.getValues() if hasattr(s, "getValues") else s.getValue() for s in sensors]
+    values += [unit.getRollPitchYaw(), unit.getQuaternion(), left.getTorqueFeedback()]
+    hashed.update(repr((robot.getTime(), values)).encode())
+    if sensors[0].getValue() < 100:
+        left.setVelocity(-3.0)
+print("hash", hashed.hexdigest())
+print("last", values)
+"""
+
+
+def test_two_runs_are_identical(run_controller: Run) -> None:
+    first, second = (run_controller(ALL_SENSORS, duration=2.0) for _ in range(2))
+    assert first == second
+    assert "nan" not in first[-1]
+
+
+PAIR = """
+WorldInfo { basicTimeStep 10 }
+Robot { name "robot1" controller "mine" children [ Emitter { name "emitter" channel 3 } ] }
+Robot { name "robot2" translation 2 0 0 controller "ear" children [ Receiver { name "receiver" channel 3 } ] }
+"""
+
+
+def test_packets_go_from_robot_to_robot(tmp_path: Path, simulate: Callable[..., Any]) -> None:
+    """Sent in one step they are there after it; the strength is 1/r²."""
+    mouth = """
+from controller import Robot
+robot = Robot()
+emitter = robot.getDevice("emitter")
+emitter.send([1.5, -2.0, 3.25])
+emitter.send("hello")
+emitter.send(b"\\x00\\x01")
+while robot.step(10) != -1:
+    pass
+"""
+    ear = """
+from controller import Robot
+robot = Robot()
+receiver = robot.getDevice("receiver")
+receiver.enable(10)
+robot.step(10)
+print(receiver.getQueueLength(), receiver.getFloats(), receiver.getSignalStrength())
+print(receiver.getEmitterDirection())
+receiver.nextPacket()
+print(receiver.getString(), receiver.getBytes())
+receiver.nextPacket()
+print(receiver.getBytes())
+receiver.nextPacket()
+receiver.nextPacket()
+while robot.step(10) != -1:
+    pass
+"""
+    sim = run_project(tmp_path, simulate, PAIR, {"mine": mouth, "ear": ear})
+    lines = said(sim, "robot2")
+    assert lines[0] == "3 [1.5, -2.0, 3.25] 0.25"
+    assert lines[1] == "[-1.0, 0.0, 0.0]"
+    assert lines[2] == "hello b'hello\\x00'"
+    assert lines[3] == "b'\\x00\\x01'"
+    assert "nextPacket" in lines[4] and "empty" in lines[4]
+
+
+ROOM = """
+WorldInfo { basicTimeStep 32 }
+Viewpoint { }
+Background { skyColor [ 0 0 1 ] }
+DirectionalLight { direction 1 0 -1 ambientIntensity 1 }
+Solid { translation 2 1.5 0 children DEF BOX Shape { appearance PBRAppearance {
+  baseColor 1 0 0 roughness 1 metalness 0 } geometry Box { size 0.1 3 3 } } boundingObject USE BOX }
+Robot { name "robot1" controller "mine" children [
+  Camera { name "camera" width 16 height 8 fieldOfView 1 }
+  RangeFinder { name "depth" width 16 height 8 fieldOfView 1 maxRange 10 }
+  Lidar { name "lidar" horizontalResolution 16 fieldOfView 1 numberOfLayers 1 maxRange 10 }
+  Display { name "display" width 4 height 3 } ] }
+"""
+
+
+def test_pictures_and_scans_go_from_left_to_right(run_controller: Run) -> None:
+    """A red wall 1.95 m ahead stands on the left (+y) alone."""
+    lines = run_controller(
+        """
+from controller import Camera, RangeFinder, Robot
+robot = Robot()
+camera, depth, lidar = (robot.getDevice(name) for name in ("camera", "depth", "lidar"))
+print(camera.getImage(), lidar.getRangeImage())
+for sensor in (camera, depth, lidar):
+    sensor.enable(32)
+lidar.enablePointCloud()
+robot.step(32)
+image, width = camera.getImage(), camera.getWidth()
+print(len(image), [Camera.imageGetRed(image, width, x, 4) > 100 for x in (1, 14)])
+array = camera.getImageArray()
+print(len(array), len(array[0]), array[1][4][0] == Camera.imageGetRed(image, width, 1, 4))
+print(depth.getRangeImage()[4 * 16 + 1], depth.getRangeImageArray()[14][4])
+ranges, points = lidar.getRangeImage(), lidar.getPointCloud()
+print(points[0].x, points[0].y > 0, ranges[15], len(ranges), lidar.getNumberOfPoints())
+display = robot.getDevice("display")
+display.setColor(0xFF0000)
+display.fillRectangle(0, 0, 2, 3)
+display.imageSave(None, "shown.png")
+print(camera.saveImage("seen.png", 100))
+robot.step(32)
+""",
+        duration=1.0,
+        world=ROOM,
+    )
+    lines = [line for line in lines if "not enabled" not in line]
+    assert lines[0] == "None None"
+    assert lines[1] == f"{16 * 8 * 4} [True, False]"
+    assert lines[2] == "16 8 True"
+    near, far = lines[3].split()
+    assert float(near) == pytest.approx(1.95, abs=1e-3)
+    assert far == "inf"
+    x, is_left, right, count, points = lines[4].split()
+    assert float(x) == pytest.approx(1.95, abs=1e-3)
+    assert (is_left, right, count, points) == ("True", "inf", "16", "16")
+    assert lines[5] == "0"
+
+
+def test_files_of_displays_and_cameras_are_beside_the_controller(
+    tmp_path: Path, simulate: Callable[..., Any]
+) -> None:
+    from PIL import Image
+
+    source = """
+from controller import Robot
+robot = Robot()
+display = robot.getDevice("display")
+display.setColor(0xFF0000)
+display.fillRectangle(0, 0, 2, 3)
+image = display.imageCopy(0, 0, 1, 1)
+display.imagePaste(image, 3, 2, False)
+display.imageSave(None, "shown.png")
+robot.step(32)
+"""
+    run_project(tmp_path, simulate, ROOM, {"mine": source})
+    picture = Image.open(tmp_path / "controllers" / "mine" / "shown.png").convert("RGB")
+    assert picture.size == (4, 3)
+    colours = [picture.getpixel(at) for at in ((1, 2), (2, 0), (3, 2))]
+    assert colours == [(255, 0, 0), (0, 0, 0), (255, 0, 0)]
+
+
+def test_a_controller_that_fails_is_reported_and_the_world_goes_on(
+    tmp_path: Path, simulate: Callable[..., Any]
+) -> None:
+    source = (
+        "from controller import Robot\nrobot = Robot()\nrobot.step(10)\nrobot.getDevice('no').enable(1)\n"
+    )
+    sim = run_project(tmp_path, simulate, PAIR.replace('"ear"', '"void"'), {"mine": source}, 1.0)
+    assert sim.code == 0
+    assert 'Device "no" was not found on robot "robot1"' in said(sim, "robot1")
+    assert sim.says("end at 1.000 s")
+
+
+def test_a_controller_in_another_language_is_named(tmp_path: Path, simulate: Callable[..., Any]) -> None:
+    write_controllers(tmp_path, {"mine": ""})
+    (tmp_path / "controllers" / "ear").mkdir()
+    (tmp_path / "controllers" / "ear" / "ear.c").write_text("int main() { return 0; }")
+    sim = run_project(tmp_path, simulate, PAIR, {})
+    assert sim.code == 2
+    assert len(sim.says("ear.c")) == 1 and sim.says("other languages are not supported")
+
+
+def test_keys_come_from_their_topic(
+    tmp_path: Path, world_file: Callable[..., Path], simulate: Callable[..., Any], client: Any
+) -> None:
+    source = """
+from controller import Keyboard, Robot
+robot = Robot()
+keyboard = robot.getKeyboard()
+keyboard.enable(4)
+while robot.step(4) != -1:
+    keys = [keyboard.getKey() for _ in range(3)]
+    if keys[0] != -1:
+        print(keys, keys[0] == Keyboard.UP, keys[1] == ord("A") + Keyboard.SHIFT)
+        break
+"""
+    write_controllers(tmp_path, {"mine": source})
+    sim = simulate(world_file("mine", sync=True), mode="realtime")
+    keys = client.speak(Int32MultiArray, "/odesim/keyboard")
+    keys.publish(Int32MultiArray(data=[315, 65 + 0x10000]))
+    client.until(lambda: sim.says("[315, 65601, -1] True True"), "the keys")
+
+
+def test_an_extern_robot_is_driven_by_a_file_started_by_hand(
+    tmp_path: Path, world_file: Callable[..., Path], simulate: Callable[..., Any]
+) -> None:
+    source = """
+import sys
+from controller import Robot
+robot = Robot()
+print(robot.getName(), sys.argv[1:])
+while robot.step(4) != -1:
+    last = robot.getTime()
+print("last", round(last, 3))
+"""
+    write_controllers(tmp_path, {"mine": source})
+    sim = simulate(world_file("<extern>", sync=True), mode="fast", duration=0.2)
+    file = str(tmp_path / "controllers" / "mine" / "mine.py")
+    command = [sys.executable, "-m", "ros_bridge.cli", "controller", "--simulation", str(sim.process.pid)]
+    for _ in range(100):
+        done = subprocess.run(
+            [*command, "robot1", file, "one", "two"], cwd=ROOT, capture_output=True, text=True, check=False
+        )
+        if done.returncode != 2:  # the simulation has made its socket
+            break
+    assert done.stdout.splitlines() == ["robot1 ['one', 'two']", "last 0.2"]
+    assert sim.wait() == 0
+
+
+def test_what_is_no_message_ends_the_connection_alone(
+    tmp_path: Path, world_file: Callable[..., Path], simulate: Callable[..., Any], client: Any
+) -> None:
+    source = "from controller import Robot\nrobot = Robot()\nwhile robot.step(4) != -1: pass\nprint('over')\n"
+    write_controllers(tmp_path, {"mine": source})
+    sim = simulate(world_file("mine", sync=True), mode="realtime", duration=4.0)
+    client.until(lambda: sim.says("running"), "the first step")
+    path = next(Path("/tmp").glob(f"odesim-*/{sim.process.pid}/controllers"))
+    assert path.parent.stat().st_mode & 0o077 == 0
+    for data in (b"GET / HTTP/1.0\r\n\r\n", struct.pack(">II", 4, 0) + b"[1,]", pack({"do": "step"})):
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(str(path))
+            connection.sendall(data)
+    assert sim.wait() == 0
+    assert said(sim, "robot1") == ["over"]
+    assert sim.says("a message that cannot be read")
+
+
+def test_messages_come_back_as_they_were() -> None:
+    message = {"a": [1, 0.1, float("inf")], "b": b"\x00\xff", "c": [{"d": b""}], "e": "ü"}
+    data = pack(message)
+    text, raw = struct.unpack(">II", data[:8])
+    assert unpack(data[8 : 8 + text], data[8 + text :]) == message
+    assert len(data) == 8 + text + raw
+    with pytest.raises(WireError):
+        unpack(b'{"@": [0, 5]}', b"abc")
+
+
+def test_without_a_simulation_it_says_so_in_one_line(tmp_path: Path) -> None:
+    api = ROOT / "webots_api"
+    done = subprocess.run(
+        [sys.executable, "-c", "from controller import Robot; Robot()"],
+        env={"PYTHONPATH": str(api)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1 and "odesim run" in done.stderr

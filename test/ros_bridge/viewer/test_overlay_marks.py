@@ -1,0 +1,32 @@
+"""Overlays as arrays, from the markers that the simulation makes."""
+
+import numpy as np
+from visualization_msgs.msg import Marker
+
+from ros_bridge.overlays.marks import MarkerMaker, Marks
+from ros_bridge.viewer.overlay_marks import drawn
+
+
+def test_what_was_marked_is_drawn() -> None:
+    red = np.arange(12.0).reshape(4, 3)
+    green = 100.0 + np.arange(6.0).reshape(2, 3)
+    dots = -np.arange(9.0).reshape(3, 3)
+    marks = [
+        Marks("a", red, (1.0, 0.0, 0.0)),
+        Marks("b", green, (0.0, 1.0, 0.0)),
+        Marks("c", dots, (0.0, 0.0, 1.0), are_dots=True),
+    ]
+    markers = MarkerMaker().markers(marks, 0)
+    found = drawn(markers)
+    assert found.lines.reshape(-1, 3).tolist() == [*red.tolist(), *green.tolist()]
+    assert found.line_colours[:, 0].tolist() == found.line_colours[:, 1].tolist()
+    assert found.line_colours[:, 0].tolist() == [[255, 0, 0], [255, 0, 0], [0, 255, 0]]
+    assert found.dots.tolist() == dots.tolist()
+    assert found.dot_colours.tolist() == [[0, 0, 255]] * 3
+    assert found.dot_size == markers[-1].scale.x > 0.0
+
+
+def test_an_odd_point_and_other_markers_are_left_out() -> None:
+    marker = MarkerMaker().markers([Marks("a", np.zeros((3, 3)), (1.0, 0.0, 0.0))], 0)[1]
+    found = drawn([Marker(type=Marker.CUBE), marker])
+    assert (found.lines.shape, found.line_colours.shape, found.dots.shape) == ((1, 2, 3), (1, 2, 3), (0, 3))

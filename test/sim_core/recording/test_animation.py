@@ -1,0 +1,172 @@
+"""Animations as pages that a browser opens from disk, without a network."""
+
+import io
+import math
+import re
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from sim_core.errors import ConfigError
+from sim_core.scene import parse_scene
+from sim_core.simulation import Simulation
+
+LIMIT = 60.0
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+pytest.importorskip("viser", reason="needs the Python package viser")
+FLAGS = (
+    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"),
+    *("--disable-background-networking", "--disable-component-update", "--no-first-run"),
+    *("--enable-unsafe-swiftshader", "--window-size=1280,900"),  # WebGL without a graphics card
+    "--host-resolver-rules=MAP * ~NOTFOUND",  # there is no network
+)
+HEIGHT, ANGLE = 10.0, 0.8
+SPEED = 1.5
+WORLD = f"""#VRML_SIM R2025a utf8
+WorldInfo {{ gravity 0 basicTimeStep 10 }}
+Viewpoint {{ position 0 0 {HEIGHT} orientation 0 1 0 1.5607963 fieldOfView {ANGLE} }}
+Background {{ skyColor 0 0 0 }}
+DEF BOX Robot {{ name "</script> box"
+  children Shape {{
+    appearance Appearance {{ material Material {{ diffuseColor 0 0 0 emissiveColor 1 0 0 }} }}
+    geometry Box {{ size 0.5 0.5 0.01 }}
+  }}
+  boundingObject Box {{ size 0.5 0.5 0.5 }} physics Physics {{ }}
+}}
+"""
+
+
+@pytest.fixture
+def browser(tmp_path: Path) -> Iterator[Any]:
+    if not (CHROMIUM and DRIVER):
+        pytest.skip("needs chromium and chromium-driver (Debian's packages)")
+    webdriver = pytest.importorskip("selenium.webdriver", reason="needs the Python package selenium")
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path / 'profile'}"):
+        options.add_argument(flag)
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    driver.set_page_load_timeout(LIMIT)
+    yield driver
+    driver.quit()
+
+
+def recorded(tmp_path: Path) -> Path:
+    """A box that goes to the left in the picture for 2 s, then to the middle in no time."""
+    sim = Simulation(parse_scene(WORLD, "w.wbt"))
+    sim.supervisor.set_velocity("BOX", (0.0, SPEED, 0.0))
+    sim.supervisor.start_animation(tmp_path / "a.html", fps=20)
+    sim.run(1.0)
+    sim.supervisor.import_text(
+        "Solid { translation 0 -2 0 children Shape { appearance PBRAppearance { baseColor 0 0 0"
+        " emissiveColor 0 1 0 } geometry Sphere { radius 0.3 } } }"
+    )
+    sim.run(1.0)
+    assert sim.supervisor.stop_animation().startswith(f"{tmp_path / 'a.html'}: 41 frames, 2.00 s")
+    sim.close()
+    assert not sim.supervisor.changed and not sim.watchers
+    return tmp_path / "a.html"
+
+
+def until(condition: Any, what: str) -> Any:
+    end = time.monotonic() + LIMIT
+    while not (found := condition()):
+        if time.monotonic() > end:
+            pytest.fail(f"not within {LIMIT:g} s: {what}")
+        time.sleep(0.2)
+    return found
+
+
+def go_to(browser: Any, second: float) -> float:
+    """Press the time line there, which pauses the player; returns the time that it then stands at."""
+    from selenium.webdriver import ActionChains
+
+    slider = browser.find_element("css selector", "[role=slider]")
+    track = browser.execute_script("return arguments[0].closest('.mantine-Slider-root')", slider)
+    across = (second / 2.0 - 0.5) * track.size["width"]
+    for _ in range(2):  # the first pauses, though a slow browser may play on a little; the second counts
+        ActionChains(browser).move_to_element_with_offset(track, int(across), 0).click().perform()
+    return float(slider.get_attribute("aria-valuenow"))
+
+
+def place(browser: Any, channel: int) -> tuple[float, float] | None:
+    """Middle of what shines in a colour: from the canvas's middle to the left and up, in half its height."""
+    canvas = browser.find_element("tag name", "canvas")
+    picture = np.asarray(Image.open(io.BytesIO(canvas.screenshot_as_png)).convert("RGB")).astype(int)
+    others = np.delete(picture, channel, axis=2).max(axis=2)
+    shines = picture[..., channel] - others > 50
+    shines[: len(shines) * 3 // 10] = (
+        False  # there stands a note that the browser draws without a graphics card
+    )
+    rows, columns = np.nonzero(shines)
+    if len(rows) < 50:
+        return None
+    height, width = picture.shape[:2]
+    return ((width - 1) / 2.0 - columns.mean()) / (height / 2.0), (height / 2.0 - rows.mean()) / (
+        height / 2.0
+    )
+
+
+def test_the_page_shows_the_box_where_it_was_at_each_time(tmp_path: Path, browser: Any) -> None:
+    page = recorded(tmp_path)
+    browser.get(page.as_uri())
+    until(lambda: browser.find_elements("css selector", "[role=slider]"), "the player")
+    until(lambda: place(browser, 0), "the box")
+    tangent = math.tan(ANGLE / 2.0) * 9.0 / 16.0  # of half the vertical angle
+    for second in (1.5, 0.5, 1.9, 1.0):
+        time_there = go_to(browser, second)
+        assert time_there == pytest.approx(second, abs=0.01)
+        wanted = SPEED * math.floor(time_there * 20.0 + 1e-6) / 20.0 / (HEIGHT * tangent)
+
+        def is_there(wanted: float = wanted) -> bool:
+            found = place(browser, 0)
+            return found is not None and abs(found[0] - wanted) < 0.01
+
+        until(is_there, f"the box {wanted:.3f} half heights left at {second} s")
+        text = browser.find_element("id", "odesim-time").text
+        assert re.fullmatch(r"0:00:0\d:\d\d\d", text)
+        assert float(text[6]) + float(text[8:]) / 1000.0 == pytest.approx(time_there, abs=0.0011)
+    go_to(browser, 1.9)
+    ball = until(lambda: place(browser, 1), "the ball that came after 1 s")
+    assert ball[0] == pytest.approx(-2.0 / (HEIGHT * tangent), abs=0.03)
+    go_to(browser, 0.5)
+    until(lambda: place(browser, 1) is None, "no ball before it came")
+    assert browser.title == "w"
+    assert browser.execute_script("return performance.getEntriesByType('resource').length") == 0
+
+
+def test_the_view_can_be_turned(tmp_path: Path, browser: Any) -> None:
+    from selenium.webdriver import ActionChains
+
+    browser.get(recorded(tmp_path).as_uri())
+    until(lambda: browser.find_elements("css selector", "[role=slider]"), "the player")
+    go_to(browser, 1.0)
+    before = until(lambda: place(browser, 0), "the box")
+    canvas = browser.find_element("tag name", "canvas")
+    ActionChains(browser).drag_and_drop_by_offset(canvas, 200, 0).perform()
+
+    def has_turned() -> bool:
+        now = place(browser, 0)
+        return now is None or math.dist(now, before) > 0.1
+
+    until(has_turned, "another view")
+
+
+def test_what_is_not_possible_is_refused(tmp_path: Path) -> None:
+    sim = Simulation(parse_scene(WORLD, "w.wbt"))
+    for name, how, text in (
+        ("a.wva", {}, r"expected \.html or \.htm"),
+        ("a.html", {"fps": 0}, "1 to 240"),
+        ("a.html", {"speed": -1.0}, "above 0"),
+        ("none/a.html", {}, "there is no folder"),
+    ):
+        with pytest.raises(ConfigError, match=text):
+            sim.supervisor.start_animation(tmp_path / name, **how)
+    assert not list(tmp_path.iterdir()) and not sim.watchers
+    sim.close()

@@ -1,0 +1,82 @@
+"""Video files hold the pictures that were put into them, at the rate that was asked for."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sim_core.errors import ConfigError
+from sim_core.recording.video_file import VideoFile
+
+av = pytest.importorskip("av", reason="needs the Python package av")
+ROOT = Path(__file__).resolve().parents[3]
+COLOURS = [(200, 30, 60), (20, 180, 240), (128, 128, 128), (250, 250, 5)]
+
+
+def picture(index: int) -> np.ndarray:
+    """Two colours side by side, others in each picture."""
+    found = np.zeros((48, 64, 3), np.uint8)
+    found[:, :32], found[:, 32:] = COLOURS[index % 4], COLOURS[(index + 1) % 4]
+    return found
+
+
+def decoded(file: Path) -> list[np.ndarray]:
+    with av.open(str(file)) as video:
+        return [frame.to_ndarray(format="rgb24") for frame in video.decode(video=0)]
+
+
+@pytest.mark.parametrize("ending", [".mp4", ".webm", ".gif"])
+def test_colours_and_times_come_back(tmp_path: Path, ending: str) -> None:
+    file = tmp_path / f"m{ending}"
+    video = VideoFile(file, 64, 48, 20.0, 90)
+    for index in range(30):
+        video.add(picture(index // 5))
+    video.close()
+    frames = decoded(file)
+    assert len(frames) == video.count == 30
+    for index, frame in enumerate(frames):
+        for column in (16, 48):
+            difference = frame[24, column].astype(int) - picture(index // 5)[24, column]
+            assert np.abs(difference).max() <= 6
+    with av.open(str(file)) as read:
+        assert read.duration == pytest.approx(1.5e6, abs=1.0e5)
+        times = [float(frame.pts * frame.time_base) for frame in read.decode(video=0)]
+    assert np.allclose(np.diff(times), 0.05, atol=1e-3)
+
+
+def test_a_movie_whose_maker_was_killed_can_be_played(tmp_path: Path) -> None:
+    """All but the seconds that the encoder still held."""
+    file = tmp_path / "m.mp4"
+    code = (
+        "import os, sys, numpy as np\n"
+        "from sim_core.recording.video_file import VideoFile\n"
+        "video = VideoFile(sys.argv[1], 64, 48, 25.0)\n"
+        "noise = np.random.default_rng(1)\n"
+        "for k in range(200):\n"
+        "    video.add(noise.integers(0, 256, (48, 64, 3), dtype=np.uint8))\n"
+        "os._exit(9)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code, str(file)], cwd=ROOT).returncode == 9
+    assert len(decoded(file)) >= 100
+
+
+@pytest.mark.parametrize(
+    ("name", "how", "text"),
+    [
+        ("m.avi", {}, "expected .mp4, .webm or .gif"),
+        ("m.mp4", {"width": 63}, "even number"),
+        ("m.mp4", {"rate": 0.0}, "1 to 240"),
+        ("m.mp4", {"rate": float("nan")}, "1 to 240"),
+        ("m.mp4", {"quality": 101}, "1 to 100"),
+        ("nowhere/m.mp4", {}, "there is no folder"),
+    ],
+)
+def test_what_is_not_possible_is_refused_in_one_line(
+    tmp_path: Path, name: str, how: dict[str, float], text: str
+) -> None:
+    with pytest.raises(ConfigError, match=text) as refusal:
+        VideoFile(tmp_path / name, **({"width": 64, "height": 48, "rate": 25.0} | how))  # type: ignore[arg-type]
+    assert "\n" not in str(refusal.value)
+    assert not list(tmp_path.iterdir())

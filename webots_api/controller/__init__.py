@@ -1,0 +1,34 @@
+"""Webots' Python interface for controllers, over the lock-step of odesim.
+
+Classes and methods have the names and meanings of Webots' reference manual; see `docs/webots_controllers.md`
+for what is not there. Nothing here needs ROS.
+"""
+
+from .ansi_codes import AnsiCodes
+from .device import Device, Sensor
+from .display import Display
+from .indicators import LED, Microphone, Pen, Speaker
+from .joint_devices import Brake, Motor, PositionSensor
+from .lidar import Lidar, LidarPoint
+from .motion import Motion
+from .node import ContactPoint, Field, Node
+from .operator_devices import Joystick, Keyboard, Mouse, MouseState
+from .pictures import Camera, CameraRecognitionObject, RangeFinder
+from .radio import Emitter, Receiver
+from .robot import Robot
+from .simple_sensors import (
+    GPS,
+    Accelerometer,
+    Altimeter,
+    Compass,
+    Connector,
+    DistanceSensor,
+    Gyro,
+    InertialUnit,
+    LightSensor,
+    Radar,
+    RadarTarget,
+    TouchSensor,
+    VacuumGripper,
+)
+from .supervisor import Supervisor

@@ -1,0 +1,168 @@
+"""What all devices have in common."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .constants import node_number
+from .link import complain, link
+
+
+class Device:
+    """A device of the robot, by its name or its number.
+
+    A device that the robot has not is said in one line; its methods then do nothing and answer NaN.
+    """
+
+    def __init__(self, name: str | int) -> None:
+        self._link = link()
+        devices = self._link.devices
+        self._tag = -1
+        if isinstance(name, str):
+            self._tag = next((tag for tag, each in enumerate(devices) if each["name"] == name), -1)
+        elif 0 <= name < len(devices):
+            self._tag = name
+        if self._tag < 0:
+            complain(f'Error: {type(self).__name__}: device "{name}" was not found on this robot')
+        self._info: dict[str, Any] = devices[self._tag] if self._tag >= 0 else {"name": str(name), "type": ""}
+        self._fields: dict[str, Any] = self._info.get("fields", {})
+
+    @property
+    def tag(self) -> int:
+        return self._tag + 1
+
+    @property
+    def name(self) -> str:
+        return str(self._info["name"])
+
+    @property
+    def model(self) -> str:
+        return str(self._fields.get("model", ""))
+
+    @property
+    def node_type(self) -> int:
+        return node_number(self._info["type"])
+
+    def getName(self) -> str:
+        return self.name
+
+    def getModel(self) -> str:
+        return self.model
+
+    def getNodeType(self) -> int:
+        return self.node_type
+
+    def _say(self, name: str, *arguments: Any) -> None:
+        """Send a command with the next step."""
+        if self._tag >= 0:
+            self._link.command(self._tag, name, *arguments)
+
+    def _numbers(self, method: str, **values: Any) -> bool:
+        """Whether these are numbers and none is NaN; says which is not, as Webots does."""
+        for name, value in values.items():
+            try:
+                is_bad = math.isnan(value)
+            except TypeError:
+                raise TypeError(
+                    f"{type(self).__name__}.{method}(): found {name} {value!r}, expected a number"
+                ) from None
+            if is_bad:
+                what = f"{type(self).__name__}.{method}() called with an invalid '{name}' argument (NaN)"
+                complain(f"Error: {what}")
+                return False
+        return True
+
+    def _get(self, name: str, default: Any = None) -> Any:
+        """What the controller has set before."""
+        return self._link.setting(self._tag, name, default)
+
+    def _set(self, name: str, value: Any) -> None:
+        self._link.set(self._tag, name, value)
+
+    def _field(self, name: str, default: Any = 0.0) -> Any:
+        """A field of the device's node."""
+        return self._fields.get(name, default)
+
+
+class Sensor(Device):
+    """A device that is sampled from `enable` on; its first value comes one sampling period later."""
+
+    def __init__(self, name: str | int, sampling_period: int | None = None) -> None:
+        super().__init__(name)
+        if sampling_period is not None:
+            self.enable(sampling_period)
+
+    def enable(self, samplingPeriod: int) -> None:
+        """Sample every so many ms from now on."""
+        period = int(samplingPeriod)
+        if period < 0:
+            complain(f"Error: {type(self).__name__}.enable() called with a negative sampling period")
+            return
+        if period == 0:
+            self.disable()
+            return
+        if period != self.getSamplingPeriod():
+            self._set("period", period)
+            self._say("enable", period)
+
+    def disable(self) -> None:
+        if self.getSamplingPeriod():
+            self._say("disable")
+        self._set("period", 0)
+        self._link.values.pop(self._tag, None)
+
+    def getSamplingPeriod(self) -> int:
+        return int(self._get("period", 0))
+
+    @property
+    def sampling_period(self) -> int:
+        return self.getSamplingPeriod()
+
+    @sampling_period.setter
+    def sampling_period(self, samplingPeriod: int) -> None:
+        self.enable(samplingPeriod)
+
+    def _reading(self, method: str = "getValue") -> Any:
+        """The last reading, None before the first; says so once if the sensor is not enabled."""
+        if not self.getSamplingPeriod() and self._tag >= 0 and not self._get("told"):
+            self._set("told", True)
+            complain(
+                f'Error: {type(self).__name__}.{method}() called for "{self.name}", which is not enabled'
+            )
+        return self._link.values.get(self._tag)
+
+
+class NumberSensor(Sensor):
+    """A sensor that measures one number."""
+
+    def getValue(self) -> float:
+        value = self._reading()
+        return math.nan if value is None else float(value)
+
+    @property
+    def value(self) -> float:
+        return self.getValue()
+
+
+class TableSensor(NumberSensor):
+    """A sensor with a lookup table."""
+
+    def getLookupTable(self) -> list[float]:
+        return [float(number) for row in self._field("lookupTable", []) for number in row]
+
+    @property
+    def lookup_table(self) -> list[float]:
+        return self.getLookupTable()
+
+
+class VectorSensor(Sensor):
+    """A sensor that measures three numbers."""
+
+    def getValues(self) -> list[float]:
+        values = self._reading("getValues")
+        return [math.nan] * 3 if values is None else list(values)
+
+    @property
+    def values(self) -> list[float]:
+        return self.getValues()

@@ -1,0 +1,184 @@
+"""Motors, brakes and position sensors, the devices at joints."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .device import Device, NumberSensor
+
+
+def _at_joint(tag: int | None, kind: Any) -> Any:
+    return None if tag is None else kind(tag)
+
+
+class Motor(Device):
+    """A rotational or linear motor."""
+
+    ROTATIONAL = 0
+    LINEAR = 1
+
+    def setPosition(self, position: float) -> None:
+        """Go to a position; infinity: turn at the velocity."""
+        if self._numbers("setPosition", position=position):
+            self._set("position", float(position))
+            self._say("position", float(position))
+
+    def setVelocity(self, velocity: float) -> None:
+        """Speed on the way to a position, or velocity where that is infinite."""
+        if self._numbers("setVelocity", velocity=velocity):
+            self._set("velocity", float(velocity))
+            self._say("velocity", float(velocity))
+
+    def setAcceleration(self, acceleration: float) -> None:
+        if self._numbers("setAcceleration", acceleration=acceleration):
+            self._set("acceleration", float(acceleration))
+            self._say("acceleration", float(acceleration))
+
+    def setAvailableTorque(self, torque: float) -> None:
+        if self._numbers("setAvailableTorque", torque=torque):
+            self._set("available", float(torque))
+            self._say("available", float(torque))
+
+    def setTorque(self, torque: float) -> None:
+        """Apply a torque (N·m) or a force (N) until the next `setPosition`."""
+        if self._numbers("setTorque", torque=torque):
+            self._say("effort", float(torque))
+
+    def setControlPID(self, p: float, i: float, d: float) -> None:
+        if self._numbers("setControlPID", p=p, i=i, d=d):
+            self._say("pid", float(p), float(i), float(d))
+
+    setAvailableForce = setAvailableTorque
+    setForce = setTorque
+
+    def getTargetPosition(self) -> float:
+        return float(self._get("position", self._info.get("target", math.nan)))
+
+    def getVelocity(self) -> float:
+        """The velocity that was set."""
+        return float(self._get("velocity", self.getMaxVelocity()))
+
+    def getAcceleration(self) -> float:
+        return float(self._get("acceleration", self._field("acceleration", -1.0)))
+
+    def getMinPosition(self) -> float:
+        """0, as the maximum, if there are no limits."""
+        return float(self._field("minPosition"))
+
+    def getMaxPosition(self) -> float:
+        return float(self._field("maxPosition"))
+
+    def getMaxVelocity(self) -> float:
+        return float(self._info.get("max_velocity", math.nan))
+
+    def getMaxTorque(self) -> float:
+        return float(self._info.get("max_effort", math.nan))
+
+    def getAvailableTorque(self) -> float:
+        return float(self._get("available", self.getMaxTorque()))
+
+    getMaxForce = getMaxTorque
+    getAvailableForce = getAvailableTorque
+
+    def getMultiplier(self) -> float:
+        return float(self._field("multiplier", 1.0))
+
+    def enableTorqueFeedback(self, samplingPeriod: int) -> None:
+        self._set("period", int(samplingPeriod))
+        self._say("feedback", int(samplingPeriod))
+
+    def disableTorqueFeedback(self) -> None:
+        self._set("period", 0)
+        self._say("feedback", 0)
+        self._link.values.pop(self._tag, None)
+
+    def getTorqueFeedback(self) -> float:
+        value = self._link.values.get(self._tag)
+        return math.nan if value is None else float(value)
+
+    def getTorqueFeedbackSamplingPeriod(self) -> int:
+        return int(self._get("period", 0))
+
+    enableForceFeedback = enableTorqueFeedback
+    disableForceFeedback = disableTorqueFeedback
+    getForceFeedback = getTorqueFeedback
+    getForceFeedbackSamplingPeriod = getTorqueFeedbackSamplingPeriod
+
+    def getType(self) -> int:
+        return self.LINEAR if self._info["type"] == "LinearMotor" else self.ROTATIONAL
+
+    def getBrake(self) -> Brake | None:
+        found: Brake | None = _at_joint(self._info.get("brake"), Brake)
+        return found
+
+    def getPositionSensor(self) -> PositionSensor | None:
+        found: PositionSensor | None = _at_joint(self._info.get("sensor"), PositionSensor)
+        return found
+
+    target_position = property(getTargetPosition, setPosition)
+    target_velocity = property(getVelocity, setVelocity)
+    target_acceleration = property(getAcceleration, setAcceleration)
+    available_torque = available_force = property(getAvailableTorque, setAvailableTorque)
+    torque = force = property(None, setTorque)
+    min_position = property(getMinPosition)
+    max_position = property(getMaxPosition)
+    max_velocity = property(getMaxVelocity)
+    max_torque = max_force = property(getMaxTorque)
+    multiplier = property(getMultiplier)
+    torque_feedback = force_feedback = property(getTorqueFeedback)
+    torque_feedback_sampling_period = force_feedback_sampling_period = property(
+        getTorqueFeedbackSamplingPeriod, enableTorqueFeedback
+    )
+    type = property(getType)
+    brake = property(getBrake)
+    position_sensor = property(getPositionSensor)
+
+
+class Brake(Device):
+    """A brake at a joint."""
+
+    ROTATIONAL = 0
+    LINEAR = 1
+
+    def setDampingConstant(self, dampingConstant: float) -> None:
+        if self._numbers("setDampingConstant", dampingConstant=dampingConstant):
+            self._say("damping", float(dampingConstant))
+
+    def getType(self) -> int:
+        return self.LINEAR if self._info.get("is_linear") else self.ROTATIONAL
+
+    def getMotor(self) -> Motor | None:
+        found: Motor | None = _at_joint(self._info.get("motor"), Motor)
+        return found
+
+    def getPositionSensor(self) -> PositionSensor | None:
+        found: PositionSensor | None = _at_joint(self._info.get("sensor"), PositionSensor)
+        return found
+
+    damping_constant = property(None, setDampingConstant)
+    type = property(getType)
+    motor = property(getMotor)
+    position_sensor = property(getPositionSensor)
+
+
+class PositionSensor(NumberSensor):
+    """Measures the position of a joint, rad or m."""
+
+    ROTATIONAL = 0
+    LINEAR = 1
+
+    def getType(self) -> int:
+        return self.LINEAR if self._info.get("is_linear") else self.ROTATIONAL
+
+    def getMotor(self) -> Motor | None:
+        found: Motor | None = _at_joint(self._info.get("motor"), Motor)
+        return found
+
+    def getBrake(self) -> Brake | None:
+        found: Brake | None = _at_joint(self._info.get("brake"), Brake)
+        return found
+
+    type = property(getType)
+    motor = property(getMotor)
+    brake = property(getBrake)

@@ -1,0 +1,141 @@
+"""Lidars."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from typing import Any, NamedTuple
+
+from .device import Sensor
+from .link import complain
+
+
+class LidarPoint(NamedTuple):
+    """A point of a point cloud, in the lidar's axes; what is out of range is infinitely far."""
+
+    x: float
+    y: float
+    z: float
+    layer_id: int
+    time: float
+
+
+class Lidar(Sensor):
+    """Ranges in m, layers from the top, each from left to right; infinite where nothing is in range."""
+
+    def getRangeImage(self, data_type: str = "list") -> Any:
+        """A list, or with `buffer` the bytes of 32-bit floats."""
+        reading = self._reading("getRangeImage")
+        if reading is None or data_type == "buffer":
+            return reading and reading["ranges"]
+        return array("f", reading["ranges"]).tolist()
+
+    def getLayerRangeImage(self, layer: int) -> list[float] | None:
+        image, width = self.getRangeImage(), self.getHorizontalResolution()
+        if image is None or not self._has_layer("getLayerRangeImage", layer):
+            return None
+        return list(image[layer * width : (layer + 1) * width])
+
+    def getRangeImageArray(self) -> list[list[float]] | None:
+        """[column][layer]."""
+        image, width = self.getRangeImage(), self.getHorizontalResolution()
+        return None if image is None else [image[column::width] for column in range(width)]
+
+    def enablePointCloud(self) -> None:
+        self._set("cloud", True)
+        self._say("cloud", True)
+
+    def disablePointCloud(self) -> None:
+        self._set("cloud", False)
+        self._say("cloud", False)
+
+    def isPointCloudEnabled(self) -> bool:
+        return bool(self._get("cloud", False))
+
+    def getPointCloud(self, data_type: str = "list") -> Any:
+        """Points; with `buffer` bytes: x, y, z (32-bit floats), layer (32 bits), time (32-bit float)."""
+        reading = self._reading("getPointCloud")
+        if not self.isPointCloudEnabled():
+            complain(
+                f'Error: Lidar.getPointCloud() called for "{self.name}", whose point cloud is not enabled'
+            )
+            return None
+        if reading is None or "points" not in reading:
+            return None
+        numbers, width = array("f", reading["points"]), self.getHorizontalResolution()
+        points = [
+            LidarPoint(numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2], i // width, 0.0)
+            for i in range(len(numbers) // 3)
+        ]
+        if data_type == "buffer":
+            import struct
+
+            return b"".join(struct.pack("fffif", *point) for point in points)
+        return points
+
+    def getLayerPointCloud(self, layer: int, data_type: str = "list") -> Any:
+        if not self._has_layer("getLayerPointCloud", layer):
+            return None
+        cloud, width = self.getPointCloud(data_type), self.getHorizontalResolution()
+        size = width * (20 if data_type == "buffer" else 1)
+        return None if cloud is None else cloud[layer * size : (layer + 1) * size]
+
+    def getNumberOfPoints(self) -> int:
+        return self.getHorizontalResolution() * self.getNumberOfLayers()
+
+    def getHorizontalResolution(self) -> int:
+        return int(self._info.get("width", 0))
+
+    def getNumberOfLayers(self) -> int:
+        return int(self._field("numberOfLayers", 0))
+
+    def getMinRange(self) -> float:
+        return float(self._field("minRange"))
+
+    def getMaxRange(self) -> float:
+        return float(self._field("maxRange"))
+
+    def getFov(self) -> float:
+        """2π of a rotating one."""
+        return 2.0 * math.pi if self._is_rotating else float(self._field("fieldOfView"))
+
+    def getVerticalFov(self) -> float:
+        return float(self._field("verticalFieldOfView"))
+
+    def getFrequency(self) -> float:
+        return float(self._get("frequency", self._field("defaultFrequency")))
+
+    def setFrequency(self, frequency: float) -> None:
+        if self._numbers("setFrequency", frequency=frequency):
+            self._set("frequency", float(frequency))
+            self._say("frequency", float(frequency))
+
+    def getMinFrequency(self) -> float:
+        return float(self._field("minFrequency"))
+
+    def getMaxFrequency(self) -> float:
+        return float(self._field("maxFrequency"))
+
+    @property
+    def _is_rotating(self) -> bool:
+        return str(self._field("type", "fixed")).lower() == "rotating"
+
+    def _has_layer(self, method: str, layer: int) -> bool:
+        count = self.getNumberOfLayers()
+        if 0 <= layer < count:
+            return True
+        complain(f"Error: Lidar.{method}() called with layer {layer}, expected 0 to {count - 1}")
+        return False
+
+    range_image = property(getRangeImage)
+    point_cloud = property(getPointCloud)
+    number_of_points = property(getNumberOfPoints)
+    horizontal_resolution = property(getHorizontalResolution)
+    number_of_layers = property(getNumberOfLayers)
+    min_range = property(getMinRange)
+    max_range = property(getMaxRange)
+    fov = property(getFov)
+    vertical_fov = property(getVerticalFov)
+    frequency = property(getFrequency, setFrequency)
+    min_frequency = property(getMinFrequency)
+    max_frequency = property(getMaxFrequency)

@@ -1,0 +1,59 @@
+"""Motion files, played by the simulation."""
+
+from __future__ import annotations
+
+from .link import complain, link
+
+
+class Motion:
+    """A motion file; a name without a folder is looked for where the controller runs."""
+
+    def __init__(self, fileName: str) -> None:
+        answer = link().call("motion_open", fileName) or {}
+        self._number: int | None = answer.get("number")
+        self._duration = int(answer.get("duration", 0))
+        self._loop = self._reverse = False
+        if self._number is None:
+            complain(f"Error: Motion: the file {fileName!r} cannot be used")
+
+    def isValid(self) -> bool:
+        return self._number is not None
+
+    def play(self) -> None:
+        self._say("play")
+
+    def stop(self) -> None:
+        self._say("stop")
+
+    def setLoop(self, loop: bool) -> None:
+        self._loop = bool(loop)
+        self._say("loop", self._loop)
+
+    def setReverse(self, reverse: bool) -> None:
+        self._reverse = bool(reverse)
+        self._say("reverse", self._reverse)
+
+    def isOver(self) -> bool:
+        return self._number is None or bool(link().call("motion_is_over", self._number))
+
+    def getDuration(self) -> int:
+        """In ms."""
+        return self._duration
+
+    def getTime(self) -> int:
+        """In ms from its start."""
+        return int(link().call("motion_time", self._number) or 0) if self._number is not None else 0
+
+    def setTime(self, time: int) -> None:
+        self._say("time", int(time))
+
+    def _say(self, name: str, *arguments: object) -> None:
+        if self._number is not None:
+            link().command(-1, "motion", self._number, name, *arguments)
+
+    valid = property(isValid)
+    over = property(isOver)
+    duration = property(getDuration)
+    time = property(getTime, setTime)
+    loop = property(lambda self: self._loop, setLoop)
+    reverse = property(lambda self: self._reverse, setReverse)

@@ -1,0 +1,267 @@
+"""Cameras and range finders."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from typing import Any
+
+from .device import Sensor
+
+
+class CameraRecognitionObject:
+    """An object that a camera has recognized."""
+
+    def __init__(self, parts: dict[str, Any]) -> None:
+        self.id: int = parts["id"]
+        self.position: list[float] = parts["position"]
+        self.orientation: list[float] = parts["orientation"]
+        self.size: list[float] = parts["size"]
+        self.position_on_image: list[int] = parts["position_on_image"]
+        self.size_on_image: list[int] = parts["size_on_image"]
+        self.colors: list[float] = parts["colors"]
+        self.model: str = parts["model"]
+
+    @property
+    def number_of_colors(self) -> int:
+        return len(self.colors) // 3
+
+    def getId(self) -> int:
+        return self.id
+
+    def getPosition(self) -> list[float]:
+        return self.position
+
+    def getOrientation(self) -> list[float]:
+        return self.orientation
+
+    def getSize(self) -> list[float]:
+        return self.size
+
+    def getPositionOnImage(self) -> list[int]:
+        return self.position_on_image
+
+    def getSizeOnImage(self) -> list[int]:
+        return self.size_on_image
+
+    def getNumberOfColors(self) -> int:
+        return self.number_of_colors
+
+    def getColors(self) -> list[float]:
+        return self.colors
+
+    def getModel(self) -> str:
+        return self.model
+
+    get_id = getId
+    get_position = getPosition
+    get_orientation = getOrientation
+    get_size = getSize
+    get_position_on_image = getPositionOnImage
+    get_size_on_image = getSizeOnImage
+    get_number_of_colors = getNumberOfColors
+    get_colors = getColors
+    get_model = getModel
+
+
+class _Picture(Sensor):
+    def getWidth(self) -> int:
+        return int(self._info.get("width", 0))
+
+    def getHeight(self) -> int:
+        return int(self._info.get("height", 0))
+
+    def getFov(self) -> float:
+        return float(self._get("fov", self._field("fieldOfView", math.nan)))
+
+    width = property(getWidth)
+    height = property(getHeight)
+
+    def _save(self, what: str, filename: str, quality: int) -> int:
+        """The last picture into a file; 0, or -1 if it cannot be."""
+        return 0 if self._link.call("save_picture", self._tag, what, filename, int(quality)) else -1
+
+
+class Camera(_Picture):
+    """Colour pictures: 4 bytes for a pixel, blue, green, red, alpha, row by row from the top left."""
+
+    def getImage(self) -> bytes | None:
+        reading = self._reading("getImage")
+        return None if reading is None else reading["image"]
+
+    def getImageArray(self) -> list[list[list[int]]] | None:
+        """[x][y][red, green, blue]."""
+        return self._as_array(self.getImage())
+
+    def _as_array(self, image: bytes | None) -> list[list[list[int]]] | None:
+        if image is None:
+            return None
+        width, height = self.getWidth(), self.getHeight()
+        return [
+            [
+                [image[i + 2], image[i + 1], image[i]]
+                for i in range(4 * x, 4 * (x + width * height), 4 * width)
+            ]
+            for x in range(width)
+        ]
+
+    @staticmethod
+    def imageGetRed(image: bytes, width: int, x: int, y: int) -> int:
+        return image[4 * (y * width + x) + 2]
+
+    @staticmethod
+    def imageGetGreen(image: bytes, width: int, x: int, y: int) -> int:
+        return image[4 * (y * width + x) + 1]
+
+    @staticmethod
+    def imageGetBlue(image: bytes, width: int, x: int, y: int) -> int:
+        return image[4 * (y * width + x)]
+
+    @staticmethod
+    def imageGetGray(image: bytes, width: int, x: int, y: int) -> int:
+        at = 4 * (y * width + x)
+        return (image[at] + image[at + 1] + image[at + 2]) // 3
+
+    @staticmethod
+    def imageGetGrey(image: bytes, width: int, x: int, y: int) -> int:
+        return Camera.imageGetGray(image, width, x, y)
+
+    def saveImage(self, filename: str, quality: int) -> int:
+        return self._save("image", filename, quality)
+
+    def getNear(self) -> float:
+        return float(self._field("near", 0.01))
+
+    def getExposure(self) -> float:
+        return float(self._get("exposure", self._field("exposure", 1.0)))
+
+    def setExposure(self, exposure: float) -> None:
+        self._cannot("setExposure")
+
+    def setFov(self, fov: float) -> None:
+        self._cannot("setFov")
+
+    def getMinFov(self) -> float:
+        return float((self._info.get("zoom") or [self.getFov()])[0])
+
+    def getMaxFov(self) -> float:
+        return float((self._info.get("zoom") or [self.getFov()])[-1])
+
+    def getFocalDistance(self) -> float:
+        return float((self._info.get("focus") or [0.0])[0])
+
+    def getFocalLength(self) -> float:
+        return float((self._info.get("focus") or [0.0, 0.0])[1])
+
+    def getMinFocalDistance(self) -> float:
+        return float((self._info.get("focus") or [0.0] * 4)[2])
+
+    def getMaxFocalDistance(self) -> float:
+        return float((self._info.get("focus") or [0.0] * 4)[3])
+
+    def setFocalDistance(self, focalDistance: float) -> None:
+        self._cannot("setFocalDistance")
+
+    def _cannot(self, method: str) -> None:
+        if not self._get(method):
+            self._set(method, True)
+            from .link import complain
+
+            complain(f'Camera.{method}(): not supported, "{self.name}" stays as it is (said once)')
+
+    # ---- recognition
+
+    def hasRecognition(self) -> bool:
+        return bool(self._info.get("has_recognition"))
+
+    def recognitionEnable(self, samplingPeriod: int) -> None:
+        """Look for objects; they come with the pictures."""
+        self._set("recognition", int(samplingPeriod))
+        if not self.getSamplingPeriod():
+            self.enable(samplingPeriod)
+
+    def recognitionDisable(self) -> None:
+        self._set("recognition", 0)
+
+    def getRecognitionSamplingPeriod(self) -> int:
+        return int(self._get("recognition", 0))
+
+    def getRecognitionObjects(self) -> list[CameraRecognitionObject]:
+        reading = self._reading("getRecognitionObjects")
+        if reading is None or not self.getRecognitionSamplingPeriod():
+            return []
+        return [CameraRecognitionObject(each) for each in reading["objects"]]
+
+    def getRecognitionNumberOfObjects(self) -> int:
+        return len(self.getRecognitionObjects())
+
+    def hasRecognitionSegmentation(self) -> bool:
+        return bool(self._info.get("has_segmentation"))
+
+    def enableRecognitionSegmentation(self) -> None:
+        self._set("segmentation", True)
+
+    def disableRecognitionSegmentation(self) -> None:
+        self._set("segmentation", False)
+
+    def isRecognitionSegmentationEnabled(self) -> bool:
+        return bool(self._get("segmentation", False))
+
+    def getRecognitionSegmentationImage(self) -> bytes | None:
+        reading = self._reading("getRecognitionSegmentationImage")
+        if reading is None or not self.isRecognitionSegmentationEnabled():
+            return None
+        picture: bytes | None = reading.get("segmentation")
+        return picture
+
+    def getRecognitionSegmentationImageArray(self) -> list[list[list[int]]] | None:
+        return self._as_array(self.getRecognitionSegmentationImage())
+
+    def saveRecognitionSegmentationImage(self, filename: str, quality: int) -> int:
+        return self._save("segmentation", filename, quality)
+
+    image = property(getImage)
+    near = property(getNear)
+    exposure = property(getExposure, setExposure)
+    fov = property(_Picture.getFov, setFov)
+    min_fov = property(getMinFov)
+    max_fov = property(getMaxFov)
+    focal_distance = property(getFocalDistance, setFocalDistance)
+    focal_length = property(getFocalLength)
+    min_focal_distance = property(getMinFocalDistance)
+    max_focal_distance = property(getMaxFocalDistance)
+    segmentation_image = property(getRecognitionSegmentationImage)
+
+
+class RangeFinder(_Picture):
+    """Depths in m, row by row from the top left; infinite where nothing is in range."""
+
+    def getRangeImage(self, data_type: str = "list") -> Any:
+        """A list, or with `buffer` the bytes of 32-bit floats."""
+        data = self._reading("getRangeImage")
+        if data is None or data_type == "buffer":
+            return data
+        return array("f", data).tolist()
+
+    def getRangeImageArray(self) -> list[list[float]] | None:
+        """[x][y]."""
+        image = self.getRangeImage()
+        return None if image is None else [image[x :: self.getWidth()] for x in range(self.getWidth())]
+
+    @staticmethod
+    def rangeImageGetDepth(image: Any, width: int, x: int, y: int) -> float:
+        return float(image[y * width + x])
+
+    def getMinRange(self) -> float:
+        return float(self._field("minRange"))
+
+    def getMaxRange(self) -> float:
+        return float(self._field("maxRange"))
+
+    def saveImage(self, filename: str, quality: int) -> int:
+        return self._save("image", filename, quality)
+
+    range_image = property(getRangeImage)
+    min_range = property(getMinRange)
+    max_range = property(getMaxRange)
+    fov = property(_Picture.getFov)

@@ -1,0 +1,274 @@
+"""The robot of this controller."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Any
+
+from . import constants
+from .device import Device
+from .display import Display
+from .indicators import LED, Microphone, Pen, Speaker
+from .joint_devices import Brake, Motor, PositionSensor
+from .lidar import Lidar
+from .link import complain, link
+from .operator_devices import Joystick, Keyboard, Mouse
+from .pictures import Camera, RangeFinder
+from .radio import Emitter, Receiver
+from .simple_sensors import (
+    GPS,
+    Accelerometer,
+    Altimeter,
+    Compass,
+    Connector,
+    DistanceSensor,
+    Gyro,
+    InertialUnit,
+    LightSensor,
+    Radar,
+    TouchSensor,
+    VacuumGripper,
+)
+
+CLASSES: dict[str, type[Device]] = {
+    "Accelerometer": Accelerometer, "Altimeter": Altimeter, "Brake": Brake, "Camera": Camera,
+    "Compass": Compass, "Connector": Connector, "Display": Display, "DistanceSensor": DistanceSensor,
+    "Emitter": Emitter, "GPS": GPS, "Gyro": Gyro, "InertialUnit": InertialUnit, "LED": LED, "Lidar": Lidar,
+    "LightSensor": LightSensor, "LinearMotor": Motor, "Microphone": Microphone, "Pen": Pen,
+    "PositionSensor": PositionSensor, "Radar": Radar, "RangeFinder": RangeFinder, "Receiver": Receiver,
+    "RotationalMotor": Motor, "Servo": Motor, "Speaker": Speaker, "TouchSensor": TouchSensor,
+    "VacuumGripper": VacuumGripper,
+}  # fmt: skip
+"""By node type."""
+
+
+class Robot:
+    """The robot: its devices by name, and time."""
+
+    MODE_SIMULATION = 0
+    MODE_CROSS_COMPILATION = 1
+    MODE_REMOTE_CONTROL = 2
+    EVENT_QUIT, EVENT_NO_EVENT, EVENT_MOUSE_CLICK, EVENT_MOUSE_MOVE, EVENT_KEYBOARD = -1, 0, 1, 2, 4
+
+    created: Robot | None = None
+
+    def __init__(self) -> None:
+        if Robot.created is not None:
+            print("Error: only one Robot instance can be created per controller process.", file=sys.stderr)
+        Robot.created = self
+        self._link = link()
+        self._robot: dict[str, Any] = self._link.world["robot"]
+        self.devices: dict[str, Device] = {}
+        for tag, each in enumerate(self._link.devices):
+            self.devices.setdefault(each["name"], CLASSES.get(each["type"], Device)(tag))
+        self.keyboard = Keyboard()
+        self.mouse = Mouse()
+        self.joystick = Joystick()
+
+    # ---- time
+
+    def step(self, time_step: int | None = None) -> int:
+        """Let the simulation go on for so many ms; -1: it is over."""
+        if time_step is None:
+            time_step = int(self.getBasicTimeStep())
+        if time_step < 0:
+            complain(f"Error: Robot.step() called with a negative time step ({time_step} ms)")
+            return 0
+        sys.stdout.flush()
+        return self._link.step(int(time_step))
+
+    def stepBegin(self, time_step: int) -> int:
+        """The whole step: readings are those of its end."""
+        return self.step(time_step)
+
+    def stepEnd(self) -> int:
+        return -1 if self._link.ended else 0
+
+    def cleanup(self) -> None:
+        """Nothing to do: the connection ends with the controller."""
+
+    def getTime(self) -> float:
+        return self._link.time
+
+    def getBasicTimeStep(self) -> float:
+        """In ms."""
+        return float(self._link.world["step"])
+
+    # ---- what it is
+
+    def getName(self) -> str:
+        return str(self._robot["name"])
+
+    def getModel(self) -> str:
+        return str(self._robot["model"])
+
+    def getSynchronization(self) -> bool:
+        return bool(self._robot["synchronization"])
+
+    def getSupervisor(self) -> bool:
+        return bool(self._robot["supervisor"])
+
+    def getCustomData(self) -> str:
+        return self._link.custom
+
+    def setCustomData(self, data: str) -> None:
+        self._link.custom = str(data)
+        self._link.command(-1, "custom", str(data))
+
+    def getData(self) -> str:
+        return self.getCustomData()
+
+    def setData(self, data: str) -> None:
+        self.setCustomData(data)
+
+    def getMode(self) -> int:
+        return self.MODE_SIMULATION
+
+    def setMode(self, mode: int, arg: str = "") -> None:
+        complain("Robot.setMode(): there is no real robot to control")
+
+    def getType(self) -> int:
+        return constants.NODE_NUMBERS["ROBOT"]
+
+    def getProjectPath(self) -> str:
+        return str(self._link.world["project"])
+
+    def getWorldPath(self) -> str:
+        return str(self._link.world["file"])
+
+    def getControllerName(self) -> str:
+        return str(self._robot["controller"])
+
+    def getControllerArguments(self) -> str:
+        return " ".join(self._robot["arguments"])
+
+    def getUrdf(self, prefix: str = "") -> str:
+        return str(self._link.call("urdf", prefix) or "")
+
+    # ---- devices
+
+    def getDevice(self, name: str) -> Any:
+        found = self.devices.get(name)
+        if found is None:
+            complain(f'Device "{name}" was not found on robot "{self.getName()}"')
+        return found
+
+    def getDeviceByIndex(self, index: int) -> Any:
+        if not 0 <= index < self.getNumberOfDevices():
+            complain(f"Error: Robot.getDeviceByIndex() called with index {index}, expected 0 to "
+                     f"{self.getNumberOfDevices() - 1}")  # fmt: skip
+            return None
+        each = self._link.devices[index]
+        return CLASSES.get(each["type"], Device)(index)
+
+    def getNumberOfDevices(self) -> int:
+        return len(self._link.devices)
+
+    def __getattr__(self, name: str) -> Any:
+        """`getDistanceSensor("ds0")` and the like, which Webots keeps for old controllers."""
+        if name.startswith("get") and name[3:] in OLD_NAMES:
+            return self.getDevice
+        if name.startswith("create") and name[6:] in OLD_NAMES:
+            return self.getDevice
+        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+
+    def getKeyboard(self) -> Keyboard:
+        return self.keyboard
+
+    def getMouse(self) -> Mouse:
+        return self.mouse
+
+    def getJoystick(self) -> Joystick:
+        return self.joystick
+
+    def keyboardEnable(self, samplingPeriod: int) -> None:
+        self.keyboard.enable(samplingPeriod)
+
+    def keyboardDisable(self) -> None:
+        self.keyboard.disable()
+
+    def keyboardGetKey(self) -> int:
+        return self.keyboard.getKey()
+
+    # ---- battery
+
+    def batterySensorEnable(self, samplingPeriod: int) -> None:
+        self._link.set(-1, "battery_period", int(samplingPeriod))
+        self._link.command(-1, "battery", int(samplingPeriod))
+
+    def batterySensorDisable(self) -> None:
+        self.batterySensorEnable(0)
+
+    def batterySensorGetSamplingPeriod(self) -> int:
+        return int(self._link.setting(-1, "battery_period", 0))
+
+    def batterySensorGetValue(self) -> float:
+        """In J."""
+        return float(self._link.setting(-1, "battery", math.nan))
+
+    # ---- what is not there
+
+    def wwiSendText(self, text: str) -> None:
+        """There is no robot window: nobody gets it."""
+        if not self._link.setting(-1, "window"):
+            self._link.set(-1, "window", True)
+            complain("Robot.wwiSendText(): robot windows are not supported, nobody gets this (said once)")
+
+    def wwiReceiveText(self) -> None:
+        return None
+
+    def wwiReceive(self) -> None:
+        return None
+
+    def setRobotWindow(self, name: str) -> None:
+        complain("Robot.setRobotWindow(): robot windows are not supported")
+
+    def waitForUserInputEvent(self, event_type: int, timeout: int) -> int:
+        complain("Robot.waitForUserInputEvent(): not supported")
+        return self.EVENT_NO_EVENT
+
+    basic_time_step = property(getBasicTimeStep)
+    name = property(getName)
+    model = property(getModel)
+    time = property(getTime)
+    number_of_devices = property(getNumberOfDevices)
+    custom_data = property(getCustomData, setCustomData)
+    mode = property(getMode, setMode)
+    type = property(getType)
+    synchronization = property(getSynchronization)
+    supervisor = property(getSupervisor)
+    project_path = property(getProjectPath)
+    world_path = property(getWorldPath)
+    battery_value = property(batterySensorGetValue)
+
+
+OLD_NAMES = [
+    "Accelerometer",
+    "Altimeter",
+    "Brake",
+    "Camera",
+    "Compass",
+    "Connector",
+    "Display",
+    "DistanceSensor",
+    "Emitter",
+    "GPS",
+    "Gyro",
+    "InertialUnit",
+    "LED",
+    "Lidar",
+    "LightSensor",
+    "Motor",
+    "Pen",
+    "PositionSensor",
+    "Radar",
+    "RangeFinder",
+    "Receiver",
+    "Skin",
+    "Speaker",
+    "TouchSensor",
+    "VacuumGripper",
+    "Servo",
+    "Microphone",
+]

@@ -1,0 +1,143 @@
+"""A robot that may see and change everything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .device import Device
+from .node import Node, make_node
+from .robot import Robot
+
+
+class Supervisor(Robot):
+    """Nodes, labels and the run itself; the robot's field `supervisor` must be TRUE."""
+
+    SIMULATION_MODE_PAUSE = 0
+    SIMULATION_MODE_REAL_TIME = 1
+    SIMULATION_MODE_FAST = 2
+    SIMULATION_MODE_RUN = 2
+    MOVIE_READY, MOVIE_RECORDING, MOVIE_SAVING, MOVIE_WRITE_ERROR, MOVIE_ENCODING_ERROR = range(5)
+
+    def _ask(self, what: str, *arguments: Any) -> Any:
+        return self._link.call(what, *arguments)
+
+    # ---- nodes
+
+    def getRoot(self) -> Node:
+        node = make_node(self._ask("node_root"))
+        return node or Node({"id": -1, "def": "", "type": "Group", "base": "Group"})
+
+    def getSelf(self) -> Node | None:
+        return make_node(self._ask("node_self"))
+
+    def getFromDef(self, name: str) -> Node | None:
+        return make_node(self._ask("node_from_def", str(name)))
+
+    def getFromId(self, id: int) -> Node | None:
+        return make_node(self._ask("node_from_id", int(id)))
+
+    def getFromDevice(self, device: Device | int) -> Node | None:
+        tag = device.tag if isinstance(device, Device) else int(device)
+        return make_node(self._ask("node_from_device", tag - 1))
+
+    def getSelected(self) -> Node | None:
+        """Nothing is ever selected."""
+        return None
+
+    # ---- the run
+
+    def setLabel(
+        self,
+        id: int,
+        label: str,
+        x: float,
+        y: float,
+        size: float,
+        color: int,
+        transparency: float = 0.0,
+        font: str = "Arial",
+    ) -> None:
+        self._ask("label", int(id), str(label), float(x), float(y), float(size), int(color),
+                  float(transparency), str(font))  # fmt: skip
+
+    def simulationQuit(self, status: int) -> None:
+        self._ask("quit", int(status))
+
+    def simulationSetMode(self, mode: int) -> None:
+        self._ask("set_mode", int(mode))
+
+    def simulationGetMode(self) -> int:
+        return int(self._ask("get_mode") or 0)
+
+    def simulationReset(self) -> None:
+        """The world at its start; no controller is started anew."""
+        self._ask("reset")
+
+    def simulationRevert(self) -> None:
+        self.worldReload()
+
+    def simulationResetPhysics(self) -> None:
+        self._ask("reset_physics")
+
+    def worldLoad(self, filename: str) -> None:
+        self._ask("world_load", str(filename))
+
+    def worldReload(self) -> None:
+        self._ask("world_load", None)
+
+    def worldSave(self, filename: str | None = None) -> bool:
+        return bool(self._ask("world_save", filename))
+
+    def exportImage(self, filename: str, quality: int) -> None:
+        """What the Viewpoint sees, 1280 × 720."""
+        self._ask("export_image", str(filename), int(quality))
+
+    # ---- recordings
+
+    def movieStartRecording(
+        self,
+        filename: str,
+        width: int,
+        height: int,
+        codec: int,
+        quality: int,
+        acceleration: int,
+        caption: bool,
+    ) -> None:
+        """What the Viewpoint sees; the codec is that of the file's ending, and there is no caption."""
+        size = [int(width), int(height)]
+        self._ask("movie_start", str(filename), size, int(quality), float(acceleration))
+
+    def movieStopRecording(self) -> None:
+        self._ask("movie_stop")
+
+    def movieIsReady(self) -> bool:
+        return bool(self._ask("movie_is_ready"))
+
+    def movieFailed(self) -> bool:
+        return bool(self._ask("movie_failed"))
+
+    def movieGetStatus(self) -> int:
+        if not self.movieIsReady():
+            return self.MOVIE_RECORDING
+        return self.MOVIE_WRITE_ERROR if self.movieFailed() else self.MOVIE_READY
+
+    def animationStartRecording(self, filename: str) -> bool:
+        """A page that plays what has moved."""
+        return bool(self._ask("animation_start", str(filename)))
+
+    def animationStopRecording(self) -> bool:
+        return bool(self._ask("animation_stop"))
+
+    # ---- what is not there
+
+    def virtualRealityHeadsetIsUsed(self) -> bool:
+        return False
+
+    def virtualRealityHeadsetGetPosition(self) -> None:
+        return None
+
+    def virtualRealityHeadsetGetOrientation(self) -> None:
+        return None
+
+    simulation_mode = property(simulationGetMode, simulationSetMode)
