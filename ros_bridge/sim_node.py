@@ -600,7 +600,7 @@ class SimNode:
             self._inbox.put,
             self._log.warning,
             self._gate.apply,
-            lambda robot, ours: self._lockstep.hand_over(robot, ours),
+            self._hand_over,
             lambda: self._lockstep.missing(self.sim.time_ns),
             lambda robot: (self._controllers and self._controllers.folder(robot)) or Path.cwd(),
             self._listen_to_keyboard,
@@ -614,6 +614,12 @@ class SimNode:
             },
         )
         return ControllerApi(host)
+
+    def _hand_over(self, robot: str, ours: bool) -> None:
+        """A robot's answers come from a controller that imports `controller` from now on, or no longer."""
+        if ours:
+            self._note("webots_controller", robot=robot)
+        self._lockstep.hand_over(robot, ours)
 
     def _listen_to_keyboard(self) -> None:
         """The keys that somebody presses reach the controllers."""
