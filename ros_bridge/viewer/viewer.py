@@ -64,8 +64,8 @@ NODE_NAME = "odesim_viewer"
 
 Tabs = Sequence[tuple[str, Callable[[Room], Panel]]]
 MAIN_TABS: Tabs = (
-    ("Scene", TreePanel),
     ("Robot", RobotPanel),
+    ("Scene", TreePanel),
     ("Layers", LayerPanel),
     ("Overlays", OverlayPanel),
 )
