@@ -75,6 +75,12 @@ def generate_launch_description() -> LaunchDescription:
                 description="Whether RViz is opened on the world",
             ),
             DeclareLaunchArgument(
+                "foxglove",
+                default_value="false",
+                choices=["true", "false"],
+                description="Whether foxglove_bridge is started, for Foxglove at ws://127.0.0.1:8765",
+            ),
+            DeclareLaunchArgument(
                 "record",
                 default_value="",
                 description="Folder that ros2 bag records all topics to, made by it; empty for no recording",
@@ -102,6 +108,8 @@ def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
         processes.append(viewer())
     if value("rviz") == "true":
         processes.append(rviz())
+    if value("foxglove") == "true":
+        processes.append(foxglove())
     return [*processes, simulation(value)]
 
 
@@ -165,4 +173,17 @@ def rviz() -> LaunchDescriptionEntity:
         executable="rviz2",
         arguments=["-d", str(settings)],
         parameters=[{"use_sim_time": True}],
+    )
+
+
+def foxglove() -> LaunchDescriptionEntity:
+    """What Foxglove connects to, on this machine alone, or a line that says it is not there."""
+    try:
+        get_package_share_directory("foxglove_bridge")
+    except PackageNotFoundError:
+        return LogInfo(msg="foxglove:=true needs the ROS package foxglove_bridge, which is not installed")
+    return Node(
+        package="foxglove_bridge",
+        executable="foxglove_bridge",
+        parameters=[{"use_sim_time": True, "address": "127.0.0.1"}],
     )

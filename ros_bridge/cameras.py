@@ -36,7 +36,8 @@ def camera_info(message: Any, view: PictureView) -> None:
 
     The middle of the pixel in column u and row v, both from 0, is at (u, v), as in OpenCV: so the
     middle of the picture is at ((width - 1)/2, (height - 1)/2). Cylindrical and spherical pictures have
-    no such model: K, R and P are 0.
+    no such model: K, R and P are 0. A lens is in D; one whose centre is not the middle of the picture is in no
+    model that ROS has: then `distortion_model` is empty.
     """
     message.width, message.height = view.width, view.height
     if view.projection != "planar":
@@ -46,6 +47,14 @@ def camera_info(message: Any, view: PictureView) -> None:
     u, v = (view.width - 1) / 2.0, (view.height - 1) / 2.0
     message.distortion_model = PLUMB_BOB
     message.d = [0.0] * 5
+    if view.lens is not None:
+        if view.lens.centre != (0.5, 0.5):
+            # Plumb bob bends about the point straight ahead: there is no model for another one.
+            message.distortion_model, message.d = "", []
+        else:
+            part = focal / view.width  # the lens counts in widths, plumb bob in focal lengths
+            (k1, k2), (p1, p2) = view.lens.radial, view.lens.tangential
+            message.d = [k1 * part**2, k2 * part**4, p1 * part, p2 * part, 0.0]
     message.k = [focal, 0.0, u, 0.0, focal, v, 0.0, 0.0, 1.0]
     message.r = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
     message.p = [focal, 0.0, u, 0.0, 0.0, focal, v, 0.0, 0.0, 0.0, 1.0, 0.0]

@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import sim_core
 from sim_core.errors import OdesimError
@@ -43,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     command: Callable[[argparse.Namespace], int] = arguments.command
     try:
         code = command(arguments)
-        if argv is None and command in (run_world, view_world, make_movie, animate_world):
+        if argv is None and command in (run_world, view_world, make_movie, animate_world, record_topics):
             from ros_bridge.ending import end_process
 
             end_process(code)
@@ -103,6 +104,10 @@ def make_parser() -> argparse.ArgumentParser:
     about = "the first free port from here on is taken; default: %(default)s"
     show.add_argument("--port", type=int, default=8080, help=about)
     show.add_argument("--exit-with-simulation", action="store_true", help="end when the simulation ends")
+    drive = add("teleop", drive_robot, "drive a robot of a running simulation from this terminal")
+    drive.add_argument("robot", metavar="ROBOT", help="its name on ROS: /ROBOT/cmd_vel")
+    drive.add_argument("--linear", type=float, default=0.3, help="m/s; default: %(default)s")
+    drive.add_argument("--angular", type=float, default=1.0, help="rad/s; default: %(default)s")
     check = add("check", check_worlds, "read worlds without running them; every problem as file:line:column")
     check.add_argument("paths", metavar="FILE|FOLDER", nargs="+", help="a folder: all worlds in it and below")
     about = "write an old world, or one in X3D or VRML97, as a world of today; or a world as X3D or VRML97"
@@ -162,6 +167,13 @@ def make_parser() -> argparse.ArgumentParser:
     operate.add_argument("--sensors", default="", metavar="NAMES", help=about)
     about = "simulated time at which to end"
     operate.add_argument("--duration", type=float, metavar="SECONDS", help=about)
+    record = add("record", record_topics, "record topics of a running system, of any nodes, until Ctrl-C")
+    record.add_argument("folder", metavar="DIR", help="the bag to make, a new folder")
+    about = "names, * and ? allowed; default: all topics, also those that come later"
+    record.add_argument("topics", metavar="TOPIC", nargs="*", help=about)
+    record.add_argument("--wall-time", action="store_true", help="log by wall time though there is a /clock")
+    about = "seconds of wall time until the end"
+    record.add_argument("--duration", type=float, metavar="SECONDS", help=about)
     replay = add("replay", replay_bag, "repeat a recorded run and compare every reading with the recording")
     replay.add_argument("bag", metavar="BAG", help="folder made by odesim run --record")
     replay.add_argument("--world", metavar="FILE", help="the recorded world, where it is not where it was")
@@ -177,6 +189,7 @@ def make_parser() -> argparse.ArgumentParser:
     controller.add_argument("file", help="a controller in Webots' Python")
     controller.add_argument("arguments", nargs=argparse.REMAINDER, help="what the controller gets")
     controller.add_argument("--simulation", type=int, metavar="PID", help="which, if several run")
+    add_bag_commands(add("bag", use_bag, "look into a bag: info, csv, plot, repair"))
     add("list", list_shipped, "list the worlds and controllers that come with odesim")
     return parser
 
@@ -224,6 +237,13 @@ def view_world(arguments: argparse.Namespace) -> int:
         ros_args=tuple(arguments.ros_args),
     )
     return view(options)
+
+
+def drive_robot(arguments: argparse.Namespace) -> int:
+    """`odesim teleop`."""
+    from ros_bridge.teleop import teleop
+
+    return teleop(arguments.robot, arguments.linear, arguments.angular, arguments.ros_args)
 
 
 def check_worlds(arguments: argparse.Namespace) -> int:
@@ -312,6 +332,43 @@ def run_controller(arguments: argparse.Namespace) -> int:
 def _loading(arguments: argparse.Namespace) -> dict[str, bool]:
     """How files that a world names are looked for."""
     return {"download": arguments.download, "skip_missing": arguments.skip_missing}
+
+
+def record_topics(arguments: argparse.Namespace) -> int:
+    """`odesim record`."""
+    from ros_bridge.recorder import check_new
+    from ros_bridge.recorder.record_node import RecordOptions, record
+
+    check_new(Path(arguments.folder))
+    options = RecordOptions(
+        arguments.folder, arguments.topics, arguments.wall_time, arguments.duration, arguments.ros_args
+    )
+    return record(options)
+
+
+def add_bag_commands(parser: argparse.ArgumentParser) -> None:
+    """The commands below `odesim bag`; they stand here so that --help loads nothing."""
+    actions = parser.add_subparsers(metavar="ACTION", required=True, dest="action")
+    info = actions.add_parser("info", help="show topics, counts, rates and what the recording says of itself")
+    table = actions.add_parser("csv", help="write one table for each topic")
+    picture = actions.add_parser("plot", help="draw trajectories over the map, or numbers over time")
+    mend = actions.add_parser("repair", help="end an interrupted recording; done by itself when it is opened")
+    for one in (info, table, picture, mend):
+        one.add_argument("bag", metavar="BAG", help="folder of a bag, or an .mcap file")
+    table.add_argument("topics", metavar="TOPIC", nargs="*", help="names, * and ? allowed; default: all")
+    table.add_argument("--out", metavar="DIR", help="folder of the tables; default: BAG_csv")
+    table.add_argument("--all-elements", action="store_true", help="expand long arrays too")
+    about = "/topic.field, such as /robot1/gps.point.x; default: trajectories of all robots over the map"
+    picture.add_argument("fields", metavar="FIELD", nargs="*", help=about)
+    about = ".png, .svg or .pdf; default: BAG.png"
+    picture.add_argument("-o", "--out", metavar="PICTURE", help=about)
+
+
+def use_bag(arguments: argparse.Namespace) -> int:
+    """`odesim bag`."""
+    from ros_bridge.recorder.commands import use_bag
+
+    return use_bag(arguments)
 
 
 def replay_bag(arguments: argparse.Namespace) -> int:

@@ -299,7 +299,8 @@ def not_found(name: str, robot_names: list[str], world_path: Path) -> str:
     robots = ", ".join(robot_names)
     other = next((path for path in sorted(program.parent.glob("*")) if path.suffix in OTHER_LANGUAGES), None)
     if other is not None:
-        return f'{robots}: controller "{name}" is {other}, expected a Python file: other languages are not supported'
+        expected = "expected a Python file: other languages are not supported"
+        return f'{robots}: controller "{name}" is {other}, {expected}'
     return (
         f'{robots}: no controller "{name}", looked for {program}, {script} '
         f"and among odesim's own: {', '.join(SHIPPED)}{hint(name, SHIPPED)}"

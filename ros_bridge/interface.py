@@ -23,6 +23,7 @@ from ros_bridge.composites.imu import find_imu
 from ros_bridge.composites.joint_states import JointStates
 from ros_bridge.composites.markers import MarkersFill
 from ros_bridge.composites.odometry import GroundTruthFill, OdometryFill
+from ros_bridge.composites.rgbd import find_pairs, rgbd_outputs
 from ros_bridge.composites.robot_description import RobotDescriptionFill
 from ros_bridge.composites.transforms import TransformsFill, edges, tf_is_installed
 from ros_bridge.conversions import fill_time
@@ -167,8 +168,28 @@ class _Builder:
             voltage = self._params.robot(robot.name).battery_voltage
             battery = BatteryFill(robot.battery, self._sim.step_ns / 1e9, voltage)
             yield state(f"{prefix}/battery", BatteryState, battery.fill, battery.constants, frame_id=base)
+        yield from self._rgbd_publications(robot)
         for device in robot.devices.values():
             yield from self._device_publications(robot, device)
+
+    def _rgbd_publications(self, robot: Robot) -> Iterator[Publication]:
+        """Cameras with the range finders at the same place, unless a device has the name of the topics."""
+        taken = self._devices[robot.name].values()
+        for number, pair in enumerate(find_pairs(robot)):
+            name = f"rgbd_{number + 1}" if number else "rgbd"
+            if name in taken:
+                continue
+            for output in rgbd_outputs(pair):
+                yield Publication(
+                    f"/{self._robots[robot.name]}/{name}/{output.suffix}",
+                    output.message_type,
+                    output.fill,
+                    output.constants,
+                    trigger=pair,  # type: ignore[arg-type] # in all that matters it is one
+                    sensors=(pair, pair.camera, pair.finder),  # type: ignore[arg-type]
+                    frame_id=self._frames[robot.name][pair.camera.name] + output.frame_suffix,
+                    robot=robot.name,
+                )
 
     def robot_subscriptions(self, robot: Robot) -> Iterator[Subscription]:
         """What commands a robot and its devices; nothing does while its battery is empty."""

@@ -31,7 +31,7 @@ def fill_cloud_constants(message: Any, fields: Sequence[str], is_dense: bool) ->
     message.is_dense = is_dense
 
 
-def fill_cloud(message: Any, values: NDArray[np.float64]) -> None:
+def fill_cloud(message: Any, values: NDArray[np.floating[Any]]) -> None:
     """The points of a PointCloud2 whose layout stands.
 
     Args:

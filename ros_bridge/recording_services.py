@@ -13,7 +13,7 @@ from ros_bridge.shot import size_of
 from sim_core.recording.animation import ENDINGS as PAGES
 from sim_core.recording.targets import checked_target
 from sim_core.recording.video_file import ENDINGS as VIDEOS
-from sim_core.recording.video_file import check_format
+from sim_core.recording.video_file import check_format, check_speed
 from sim_core.simulation import Simulation
 
 
@@ -79,7 +79,9 @@ def check_recordings(options: RunOptions) -> None:
         path = checked_target(how.file, VIDEOS)
         width, height = size_of(how.size)
         check_format(path.suffix.lower(), width or 2, height or 2, how.fps, how.quality)
+        check_speed(how.speed)
     if options.animation is not None:
+        check_speed(options.animation.speed)
         checked_target(options.animation.file, PAGES)
 
 

@@ -309,7 +309,8 @@ class SimNode:
         self._topics.overlays.look(self._publishers.is_wanted, self._publishers.publish, now_ns)
         if self._controllers is not None:
             for ended in self._controllers.poll():
-                self._log.error(f'{ended.robot_name}: controller "{ended.controller}" ended: {ended.text}')
+                say = self._log.info if ended.text == "exit code 0" else self._log.error
+                say(f'{ended.robot_name}: controller "{ended.controller}" ended: {ended.text}')
                 self._lockstep.died(ended.robot_name)
                 self._api.look_again()
         if self._waiting or self._mode == "paused":

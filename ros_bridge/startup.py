@@ -8,7 +8,7 @@ from typing import Any
 from ros_bridge.lockstep import LockStep
 from ros_bridge.node_parameters import override_values
 from ros_bridge.options import RunOptions
-from ros_bridge.parameter_file import device_values, read_parameter_file
+from ros_bridge.parameter_file import NODE_NAME, device_values, read_parameter_file
 from ros_bridge.parameters import (
     BridgeParams,
     Parameters,
@@ -81,9 +81,12 @@ def start_recording(sim: Simulation, topics: Topics, parameters: Parameters, opt
         return None
     from ros_bridge.recorder.recording import Recording, check_patterns
     from ros_bridge.recorder.run_facts import run_facts
+    from ros_bridge.world_topics import EDITS
 
     check_patterns(options.record_topics, [item.name for item in topics.publications])
-    return Recording(options.record, options.record_topics, run_facts(sim, parameters.values, options))
+    commands = [item.name for item in topics.subscriptions] + [f"/{NODE_NAME}/{name}" for name in EDITS]
+    facts = run_facts(sim, parameters.values, options, commands)
+    return Recording(options.record, options.record_topics, facts)
 
 
 def add_to_lockstep(lockstep: LockStep, robot: Robot, params: BridgeParams) -> None:
@@ -114,7 +117,8 @@ def let_pictures_come_late(sim: Simulation, lockstep: LockStep, mode: str, is_re
 def say_why_no_pictures(sim: Simulation, log: Any) -> None:
     """Let the log tell if there are no pictures."""
     if any(isinstance(sensor, PictureSensor) for robot in sim.robots.values() for sensor in robot.sensors()):
-        sim.media.of(Pictures).warn = log.warning
+        pictures = sim.media.of(Pictures)
+        pictures.warn, pictures.tell = log.warning, log.info
 
 
 def greet(log: Any, sim: Simulation, mode: str) -> None:

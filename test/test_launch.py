@@ -18,6 +18,7 @@ ARGUMENTS = {
     "urdf": None,
     "viewer": ["true", "false"],
     "rviz": ["true", "false"],
+    "foxglove": ["true", "false"],
     "record": None,
     "duration": None,
 }
@@ -61,8 +62,9 @@ def test_every_world_named_by_a_launch_file_is_shipped():
     }
 
 
-def test_rviz_settings_are_shipped():
+def test_settings_of_rviz_and_foxglove_are_shipped():
     assert (ROOT / "config/odesim.rviz").is_file()
+    assert (ROOT / "config/odesim_foxglove.json").is_file()
 
 
 # Comes with a ROS 2 installation. (`launch` itself is always found: it is a folder here.)

@@ -82,7 +82,7 @@ def imported_packages(*folders: str) -> set[str]:
                 names |= {alias.name.split(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
                 names.add(node.module.split(".")[0])
-    return names - sys.stdlib_module_names - {"sim_core", "ros_bridge"}
+    return names - sys.stdlib_module_names - {"sim_core", "ros_bridge", "webots_api"}
 
 
 def test_setup_and_manifest_agree(distribution, manifest):

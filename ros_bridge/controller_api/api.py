@@ -1,9 +1,9 @@
 """All controllers that use the module `controller`: who is connected, who is waited for.
 
-A controller is asked nothing; it asks. Between two of its steps it computes, and if its robot is synchronized the
-simulation stands still meanwhile: this is the lock-step of `lockstep.py` with the answer on a socket instead of a
-topic. What controllers send is carried out in phase 1 of the step that follows, robot by robot in file order, so that
-it does not matter who came first.
+A controller is asked nothing; it asks. Between two of its steps it computes, and if its robot is synchronized
+the simulation stands still meanwhile: this is the lock-step of `lockstep.py` with the answer on a socket
+instead of a topic. What controllers send is carried out in phase 1 of the step that follows, robot by robot
+in file order, so that it does not matter who came first.
 """
 
 from __future__ import annotations

@@ -116,8 +116,8 @@ def display_commands(display: Any, folder: Path, picture_of: Callable[[int], Any
         watched.append((camera, show))
 
     drawing = (
-        "set_color set_alpha set_opacity set_font draw_pixel draw_line draw_rectangle fill_rectangle draw_oval "
-        "fill_oval draw_polygon fill_polygon draw_text"
+        "set_color set_alpha set_opacity set_font draw_pixel draw_line draw_rectangle fill_rectangle "
+        "draw_oval fill_oval draw_polygon fill_polygon draw_text"
     )
     return {
         **{name: getattr(canvas, name) for name in drawing.split()},

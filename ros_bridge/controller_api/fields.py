@@ -1,4 +1,4 @@
-"""Fields of nodes as Webots' supervisors see them: those of a PROTO's interface, or those of what it makes."""
+"""Fields of nodes as Webots' supervisors see them: those of a PROTO's interface, or of what it makes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Place(NamedTuple):
         node: whose it is; None: the root group.
         field: its name in the node.
         type: `SFFloat`, …
-        written: of a PROTO parameter that leads to no field of the root node: the value given to it; it cannot
-            be changed.
+        written: the value given to a PROTO parameter that leads to no field of the root node.
+        is_fixed: it is such a parameter, and cannot be changed.
     """
 
     node: Node | None

@@ -1,7 +1,7 @@
 """The local socket that controllers connect to.
 
-A Unix domain socket in a folder that only this user may enter: `/tmp/odesim-UID/PID/controllers`. Each connection
-has a thread that only reads messages and hands them to the thread of the simulation; that one answers.
+A Unix domain socket in a folder that only this user may enter: `/tmp/odesim-UID/PID/controllers`. Each
+connection has a thread that only reads messages and hands them to the simulation's thread; that one answers.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def private_folder() -> Path:
 
 
 def running_servers() -> list[Path]:
-    """The sockets of this user's simulations that run now, the newest last; what dead ones left is removed."""
+    """The sockets of this user's simulations that run, the newest last; what dead ones left is removed."""
     found: list[tuple[float, Path]] = []
     for folder in private_folder().iterdir():
         path = folder / SOCKET_NAME

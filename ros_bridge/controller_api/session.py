@@ -59,6 +59,7 @@ class Session:
         self._enabled: dict[int, Sensor] = {}
         self._told: dict[int, Any] = {}
         self._packets: dict[int, list[Any]] = {}
+        self._listeners: dict[int, Callable[[Any], None]] = {}
         self._clouds: set[int] = set()
         self._feedback: dict[int, _Timer] = {}
         self._battery: _Timer | None = None
@@ -143,9 +144,9 @@ class Session:
             packets = self._packets.get(tag)
             if packets is not None:
                 if packets or tag not in self._told:
-                    yield [tag, packets]
+                    yield [tag, list(packets)]
                     self._told[tag] = True
-                    self._packets[tag] = []
+                    packets.clear()
                 continue
             reading = sensor.reading
             if reading is not None and reading is not self._told.get(tag):
@@ -221,10 +222,7 @@ class Session:
         if device.reading is not None:
             self._told[tag] = device.reading  # it is of before
         if isinstance(device, Receiver):
-            packets = self._packets[tag] = []
-            device.keeps_packets = False
-            device.listeners.append(lambda reading: self._packets[tag].extend(encode(device, reading)))
-            del packets
+            self._listen(tag, device)
         self._sim.set_sampling_period(device, self._period(milliseconds) / 1e9)
 
     def _disable(self, tag: int) -> None:
@@ -232,6 +230,22 @@ class Session:
         if sensor is None:
             return
         sensor.is_held = False
+        listener = self._listeners.pop(tag, None)
+        if listener is not None:
+            del self._packets[tag]
+            if listener in sensor.listeners:
+                sensor.listeners.remove(listener)
+
+    def _listen(self, tag: int, receiver: Receiver) -> None:
+        """Keep all packets until the next answer; the controller's own queue has them then."""
+        packets: list[Any] = []
+
+        def hear(reading: Any) -> None:
+            packets.extend(encode(receiver, reading))
+
+        receiver.keeps_packets = False
+        receiver.listeners.append(hear)
+        self._packets[tag], self._listeners[tag] = packets, hear
 
     def _measure_effort(self, tag: int, device: Device, milliseconds: int) -> None:
         if not isinstance(device, Motor):

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ros_bridge.controller_api import fields
+from ros_bridge.controller_api.films import Films
 from ros_bridge.controller_api.node_numbers import NodeNumbers
 from ros_bridge.controller_api.node_states import NodeStates
 from ros_bridge.controller_api.session import Session
@@ -34,6 +35,7 @@ class SupervisorRequests:
         self._host = host
         self._numbers: NodeNumbers | None = None
         self._states = NodeStates()
+        self._films = Films()
 
     @property
     def _supervisor(self) -> Supervisor:
@@ -309,6 +311,33 @@ class SupervisorRequests:
             picture.save(path, quality=max(1, min(100, quality)))
         except OSError as error:
             raise CommandError(f"{path}: cannot be written: {error.strerror or error}") from None
+
+    def ask_movie_start(
+        self, session: Session, file: str, size: list[int], quality: int, acceleration: float
+    ) -> None:
+        """A movie of what the Viewpoint sees, so many times faster than real time."""
+        path = session.folder / file
+        self._films.start_movie(self._host.sim, path, size, max(1, min(100, quality)), acceleration)
+
+    def ask_movie_stop(self, session: Session) -> None:
+        """End the movie."""
+        self._films.stop_movie(self._host.sim)
+
+    def ask_movie_is_ready(self, session: Session) -> bool:
+        """Whether no movie is being made."""
+        return self._films.is_ready(self._host.sim)
+
+    def ask_movie_failed(self, session: Session) -> bool:
+        """Whether the last one failed."""
+        return self._films.has_failed
+
+    def ask_animation_start(self, session: Session, file: str) -> bool:
+        """An animation."""
+        return self._films.start_animation(self._host.sim, session.folder / file)
+
+    def ask_animation_stop(self, session: Session) -> bool:
+        """End it."""
+        return self._films.stop_animation(self._host.sim)
 
     def _later(self, action: str, value: Any) -> None:
         """After the answer: it may end the controller that asked."""

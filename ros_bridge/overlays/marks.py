@@ -69,6 +69,7 @@ class MarkerMaker:
     def __init__(self) -> None:
         self._markers: dict[tuple[str, int], Any] = {}
         self._points: dict[tuple[str, int], list[Any]] = {}
+        self._filled: dict[tuple[str, int], FloatArray] = {}
         self._first = Marker(action=Marker.DELETEALL)
 
     def markers(self, marks: Iterable[Marks], time_ns: int) -> list[Any]:
@@ -96,6 +97,10 @@ class MarkerMaker:
         red, green, blue = marks.colour
         marker.color = ColorRGBA(r=float(red), g=float(green), b=float(blue), a=1.0)
         fill_time(marker.header.stamp, time_ns)
+        filled = self._filled.get(key)
+        if filled is not None and np.array_equal(filled, marks.points):
+            return marker
+        self._filled[key] = marks.points
         kept = self._points.setdefault(key, [])
         rows = marks.points.tolist()
         kept += [Point() for _ in range(len(rows) - len(kept))]

@@ -17,9 +17,9 @@ from sim_core.simulation import Simulation
 
 STILL_PERIOD = 0.5
 """Seconds of wall time between two messages about a world that stands still."""
-SHARE = 20.0
-"""After a message that took t seconds to make, the next one comes SHARE·t later at the soonest: an overlay
-never takes more than a twentieth of the simulation's time."""
+SHARE = 10.0
+"""After a message of one of n overlays that took t seconds, its next one comes n·SHARE·t later at the
+soonest: all overlays together never take more than a tenth of the simulation's time."""
 
 
 class Overlays:
@@ -54,12 +54,13 @@ class Overlays:
             publish: fills and sends the message of a topic.
             now_ns: sim time.
         """
+        wanted = [name for name in self._topics if is_wanted(name)]
         for name, topic in self._topics.items():
-            topic.wanted = is_wanted(name)
-            if topic.wanted or topic.was_wanted:
-                topic.look()
-                if topic.wanted and topic.is_due(now_ns):
-                    publish(name, now_ns)
+            topic.use(name in wanted)
+            if name in wanted and topic.is_due(now_ns):
+                start = time.monotonic()
+                publish(name, now_ns)
+                topic.was_published(now_ns, start, SHARE * len(wanted))
 
 
 class _Topic:
@@ -73,27 +74,34 @@ class _Topic:
         self._shown_ns = -1
         self._last = float("-inf")
         self._said = ""
-        self.wanted = self.was_wanted = False
+        self._is_used = False
 
     def remake(self) -> None:
         self._overlay = None
+        self._maker = MarkerMaker()
         self._shown_ns = -1
 
-    def look(self) -> None:
-        """Somebody listens, or the last one has gone."""
-        self.was_wanted = self.wanted
+    def use(self, wanted: bool) -> None:
+        """Somebody listens, or nobody does."""
+        if not (wanted or self._is_used):
+            return
+        self._is_used = wanted
         if self._overlay is None:
             self._overlay = self._make()
         if self._overlay is not None:
-            self._overlay.use(self.wanted)
+            self._overlay.use(wanted)
 
     def is_due(self, now_ns: int) -> bool:
         now = time.monotonic()
         return now >= (self._next if now_ns != self._shown_ns else max(self._next, self._last + STILL_PERIOD))
 
+    def was_published(self, now_ns: int, start: float, share: float) -> None:
+        """A message was made and sent, from a wall time in s until now."""
+        self._last, self._shown_ns = time.monotonic(), now_ns
+        self._next = self._last + share * (self._last - start)
+
     def fill(self, message: Any, time_ns: int) -> None:
         """All marks of now; nothing but the order to forget where there is something wrong."""
-        start = time.monotonic()
         if self._overlay is None:
             self._overlay = self._make()
         try:
@@ -102,9 +110,6 @@ class _Topic:
             self._say(error)
             marks = []
         message.markers = self._maker.markers(marks, time_ns)
-        self._last = time.monotonic()
-        self._shown_ns = time_ns
-        self._next = self._last + SHARE * (self._last - start)
 
     def _make(self) -> Overlay | None:
         try:

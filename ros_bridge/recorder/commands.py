@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -48,11 +49,36 @@ def replay_and_say(path: str, world: str | None, skip_pictures: bool) -> int:
     return 0
 
 
-def repair_and_say(path: str) -> int:
+def use_bag(arguments: argparse.Namespace) -> int:
+    """`odesim bag`; returns the exit code."""
+    path = Path(arguments.bag)
+    if arguments.action == "repair":
+        return repair_and_say(path)
+    with opened(path) as bag:
+        if arguments.action == "info":
+            from ros_bridge.recorder.bag_info import as_text
+
+            print(as_text(bag))
+        elif arguments.action == "csv":
+            from ros_bridge.recorder.bag_csv import MOST, write_tables
+
+            folder = Path(arguments.out or f"{path.resolve()}_csv")
+            most = None if arguments.all_elements else MOST
+            for file in write_tables(bag, arguments.topics, folder, most):
+                print(f"{file}: written")
+        else:
+            from ros_bridge.recorder.bag_plot import plot
+
+            picture = Path(arguments.out or f"{path.resolve()}.png")
+            plot(bag, arguments.fields, picture)
+            print(f"{picture}: written")
+    return 0
+
+
+def repair_and_say(folder: Path) -> int:
     """`odesim bag repair`; returns the exit code."""
-    folder = Path(path)
     files = sorted(folder.glob("*.mcap"))
     if len(files) != 1:
-        raise RecordingError(f"{path}: found {len(files)} .mcap files, expected a folder with one")
-    print(f"{path}: repaired, it holds {repair.repair(folder, files[0])} messages")
+        raise RecordingError(f"{folder}: found {len(files)} .mcap files, expected a folder with one")
+    print(f"{folder}: repaired, it holds {repair.repair(folder, files[0])} messages")
     return 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any
 
 from ros_bridge.options import RunOptions
 from ros_bridge.recorder.facts import (
+    COMMANDS,
     FILES,
     MODE,
     OPTIONS,
@@ -34,13 +35,16 @@ from sim_core.simulation import Simulation
 from sim_core.urdf.spawn import parse_argument
 
 
-def run_facts(sim: Simulation, values: Mapping[str, Any], options: RunOptions) -> dict[str, str]:
+def run_facts(
+    sim: Simulation, values: Mapping[str, Any], options: RunOptions, commands: Iterable[str]
+) -> dict[str, str]:
     """The facts of a run at its start.
 
     Args:
         sim: the simulation.
         values: all parameters, by dotted name.
         options: of the run.
+        commands: names of the topics that command it.
     """
     world = Path(sim.scene.file).resolve()
     others = [*sim.scene.proto_headers, *(parse_argument(item)[0] for item in options.urdf)]
@@ -52,6 +56,7 @@ def run_facts(sim: Simulation, values: Mapping[str, Any], options: RunOptions) -
         PARAMETERS: json.dumps(dict(values)),
         MODE: str(values.get("mode", "")),
         STEP: str(sim.step_ns),
+        COMMANDS: json.dumps(list(commands)),
         URDF: json.dumps(list(options.urdf)),
         OPTIONS: json.dumps({"skip_missing": options.skip_missing, "controllers": options.controllers}),
         VERSIONS: json.dumps(versions()),

@@ -41,7 +41,7 @@ _SCRIPT = """
      (at.matches('input') && types.includes(at.type)));
   const isTaken = () => document.getElementById('odesim-keys')?.dataset.taken === '1';
   window.addEventListener('keydown', event => {
-    if (isTyping(event.target) || event.metaKey || !isTaken()) return;
+    if (isTyping(event.target) || event.metaKey || /^(F\\d+|Tab)$/.test(event.key) || !isTaken()) return;
     event.stopImmediatePropagation();
     if (!event.ctrlKey && !event.altKey) event.preventDefault();
     if (held.has(event.code)) return;

@@ -76,6 +76,12 @@ class Keyboard:
             self._is_taken = not self._is_taken
             self._script.content = script_html(self._is_taken)
 
+    def close(self) -> None:
+        """Leave no key held."""
+        if self.keys:
+            self.keys = ()
+            self._publisher.publish(Int32MultiArray())
+
     def _hear(self, text: str) -> None:
         held = read_keys(text)
         if held is not None:

@@ -8,14 +8,17 @@ import numpy as np
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 
+from ros_bridge.names import legal_name
 from ros_bridge.viewer.key_script import pad_html
 from ros_bridge.viewer.keys import motion_of
+from ros_bridge.viewer.outline import Outline
 from ros_bridge.viewer.panel import NOTHING, Room, offer
 from ros_bridge.viewer.polled_topic import PolledTopic
 
 STILL = (0.0, 0.0)
 COMMAND_PERIOD = 0.1
 FOLLOW_PERIOD = 0.05
+ROBOTS = ("Robot", "DifferentialWheels", "Supervisor")
 GROUND_TRUTH = "/ground_truth"
 """Every robot has this topic, so it tells what robots there are."""
 
@@ -40,12 +43,14 @@ class RobotPanel:
         self._truth: PolledTopic | None = None
         self._seen_at: np.ndarray | None = None
         self._publisher: Any = None
+        self._picked = ""
         self._motion = STILL
         self._next_command = self._next_follow = 0.0
 
     def refresh(self, now: float) -> None:
         """Offer the robots there are, move the camera, repeat the command."""
         offer(self._dropdown, self._room.robots)
+        self._follow_selection()
         if self._truth is not None and now >= self._next_follow:
             self._next_follow = now + FOLLOW_PERIOD
             for message in self._truth.take():
@@ -55,6 +60,17 @@ class RobotPanel:
             self._next_command = now + COMMAND_PERIOD
             self._motion = motion
             self._send()
+
+    def _follow_selection(self) -> None:
+        """A robot that is picked in the scene or in the tree is chosen here too."""
+        outline = self._room.selection.outline
+        if outline is None or outline.name == self._picked:
+            return
+        self._picked = outline.name
+        robot = robot_in(outline)
+        if robot in self._room.robots and robot != self._chosen:
+            self._dropdown.value = robot
+            self._choose(robot)
 
     def close(self) -> None:
         """Leave no robot driving."""
@@ -111,6 +127,12 @@ class RobotPanel:
             message = Twist()
             message.linear.x, message.angular.z = (float(speed) for speed in self._motion)
             self._publisher.publish(message)
+
+
+def robot_in(outline: Outline) -> str:
+    """The name on ROS of the robot that a node is; empty if it is none."""
+    names = [field.text for field in outline.fields if field.name == "name"]
+    return legal_name(names[0]) if outline.type in ROBOTS and names else ""
 
 
 def robots_of(topics: dict[str, str]) -> tuple[str, ...]:

@@ -64,8 +64,8 @@ NODE_NAME = "odesim_viewer"
 
 Tabs = Sequence[tuple[str, Callable[[Room], Panel]]]
 MAIN_TABS: Tabs = (
-    ("Scene", TreePanel),
     ("Robot", RobotPanel),
+    ("Scene", TreePanel),
     ("Layers", LayerPanel),
     ("Overlays", OverlayPanel),
 )
@@ -188,7 +188,7 @@ class Viewer:
     def close(self) -> None:
         """Leave nothing behind that moves."""
         for panel in self._panels:
-            if isinstance(panel, RobotPanel):
+            if isinstance(panel, (RobotPanel, Keyboard)):
                 panel.close()
         self._ros.stop()
 

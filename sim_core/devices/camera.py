@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.devices.base import DeviceContext, Reading
-from sim_core.devices.camera_fields import angle_of, near_of, projection_of, size_of
+from sim_core.devices.camera_fields import angle_of, lens_of, near_of, projection_of, size_of
 from sim_core.devices.field_checks import number_at_least, positive_number, refuse
 from sim_core.devices.noise import Noise
 from sim_core.devices.picture_sensor import PictureSensor
@@ -53,6 +53,7 @@ class Camera(PictureSensor):
     - `noise`: each channel + 256·noise·N(0, 1), rounded, cut off at 0 and 255.
     - `motionBlur`, ms: a pixel goes 99.5 % of the way to a new colour in this time.
     - `recognition`: the objects in view, see `recognition.py`; the picture is planar then.
+    - `lens`: bends a planar picture, see `LensModel`; what is recognized is told as without it.
     - `exposure`: a factor of all light; the picture shows 1 - exp(-exposure·light).
 
     Attributes:
@@ -101,8 +102,6 @@ class Camera(PictureSensor):
         if 0.0 < far <= near:
             raise refuse(node, "far", far, "more than near, or 0 for no limit")
         recognition = node["recognition"]
-        if recognition is not None and projection != "planar":
-            raise refuse(node, "projection", f'"{projection}"', '"planar", for recognition')
         segmented = recognition is not None and recognition["segmentation"]
         return PictureView(
             width,
@@ -114,6 +113,7 @@ class Camera(PictureSensor):
             ("color", "segmentation") if segmented else ("color",),
             node["antiAliasing"],
             positive_number(node, "exposure"),
+            lens_of(node, projection),
         )
 
     def _recognition_view(self, recognition: Node) -> View:
@@ -127,14 +127,23 @@ class Camera(PictureSensor):
         occlusion: int = recognition["occlusion"]
         if occlusion not in (0, 1, 2):
             raise refuse(recognition, "occlusion", occlusion, "0, 1 or 2")
-        vertical = 2.0 * math.atan(math.tan(self.view.horizontal / 2.0) * self.height / self.width)
+        horizontal, projection = self.view.horizontal, self.view.projection
+        rows = horizontal * self.height / self.width  # of a round picture, whose pixels are square
+        if projection == "planar":
+            vertical = 2.0 * math.atan(math.tan(horizontal / 2.0) * self.height / self.width)
+        elif projection == "cylindrical":
+            vertical = 2.0 * math.atan(rows / 2.0)
+        else:
+            vertical = min(rows, math.pi - 1e-9)
         return View(
-            self.view.horizontal,
+            horizontal,
             vertical,
             self.view.near,
             max_range,
             None if most == -1 else most,
             occlusion,
+            projection,
+            rows,
         )
 
     def _look(self) -> tuple[RecognizedObject, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from sim_core.devices.field_checks import number_at_least, refuse
+from sim_core.devices.pictures import LensModel
 from sim_core.scene import Node
 
 MOST_PIXELS = 8192
@@ -63,3 +64,23 @@ def near_of(node: Node) -> float:
         DeviceError: it is negative, or not finite.
     """
     return max(number_at_least(node, "near", 0.0), SMALLEST_NEAR)
+
+
+def lens_of(node: Node, projection: str) -> LensModel | None:
+    """The lens; None: there is none, or it bends nothing.
+
+    Raises:
+        DeviceError: a value that is not possible, or the projection is not planar.
+    """
+    lens = node["lens"]
+    if lens is None:
+        return None
+    centre = tuple(lens["center"])
+    if not all(0.0 <= each <= 1.0 for each in centre):
+        raise refuse(lens, "center", centre, "numbers from 0 to 1")
+    model = LensModel(centre, tuple(lens["radialCoefficients"]), tuple(lens["tangentialCoefficients"]))
+    if not any((*model.radial, *model.tangential)):
+        return None
+    if projection != "planar":
+        raise refuse(node, "projection", f'"{projection}"', '"planar", for a lens')
+    return model

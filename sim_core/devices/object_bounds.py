@@ -116,7 +116,9 @@ class Objects:
         self.bounds = [ObjectBounds(solid, frame_of, bounding, visible) for solid in solids]
 
 
-def in_view(bounds: ObjectBounds, pose: Pose, horizontal: float, vertical: float) -> bool:
+def in_view(
+    bounds: ObjectBounds, pose: Pose, horizontal: float, vertical: float, is_round: bool = False
+) -> bool:
     """Whether a part of an object may lie in the field of view along the x axis of a frame.
 
     It is not if it is wholly on the outer side of one of the four planes that bound the view. From a width
@@ -126,6 +128,7 @@ def in_view(bounds: ObjectBounds, pose: Pose, horizontal: float, vertical: float
         bounds: the object.
         pose: X_WF of the frame.
         horizontal, vertical: full angles in rad; vertical below π.
+        is_round: up and down the view ends at angles of elevation, as it does from a width of π on.
     """
     turn = np.array(pose.rotation).reshape(3, 3)
     s, c = math.sin(horizontal / 2.0), math.cos(horizontal / 2.0)
@@ -133,7 +136,7 @@ def in_view(bounds: ObjectBounds, pose: Pose, horizontal: float, vertical: float
     sides = bounds.reach(inner) - inner @ pose.position > 0.0
     if not (sides.all() if horizontal < math.pi else sides.any()):
         return False
-    if horizontal < math.pi:
+    if horizontal < math.pi and not is_round:
         s, c = math.sin(vertical / 2.0), math.cos(vertical / 2.0)
         inner = np.array([(s, 0.0, -c), (s, 0.0, c), (1.0, 0.0, 0.0)]) @ turn.T
         return bool((bounds.reach(inner) - inner @ pose.position > 0.0).all())

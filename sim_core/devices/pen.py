@@ -9,6 +9,7 @@ import numpy as np
 
 from sim_core.devices.base import Device, DeviceContext, RayBatch, World, check_finite
 from sim_core.devices.field_checks import number_at_least, refuse
+from sim_core.devices.looks import Looks
 from sim_core.devices.media import Medium
 from sim_core.devices.trace import Ink, Trace
 from sim_core.errors import CommandError
@@ -56,6 +57,7 @@ class Pen(Device):
         self.writes: bool = node["write"]
         self.ink = self._ink_at_start
         context.media.of(Paper).pens.append(self)
+        context.media.of(Looks).traces.append(self.trace)
 
     def write(self, on: bool) -> None:
         """Put the pen down or lift it, from the next step on."""

@@ -31,6 +31,13 @@ class PictureSensor(Sensor, ABC):
         self.view = self._make_view(node)
         self._pictures = context.media.of(Pictures)
         self._number = self._pictures.add(self.view, context.media)
+        self._partners: list[PictureSensor] = []
+
+    def look_together(self, other: PictureSensor) -> None:
+        """While pictures come late, make them at the same times as another sensor, as far as both are due."""
+        if other not in self._partners:
+            self._partners.append(other)
+            other.look_together(self)
 
     def is_wanted(self) -> bool:
         """True if a due sample should be made; never where there are no pictures."""
@@ -42,7 +49,7 @@ class PictureSensor(Sensor, ABC):
             reading = self.sample(time_ns)
             if reading is not None:
                 self.deliver(reading)
-        elif not self._pictures.is_drawing(self._number):
+        elif not (self._pictures.is_drawing(self._number) or self._waits_for_partner(time_ns)):
             seen = self._look()
             self._pictures.ask(
                 self._number,
@@ -64,6 +71,9 @@ class PictureSensor(Sensor, ABC):
         )
         self._pictures.wait_for(self._number)
         return taken[0] if taken else None
+
+    def _waits_for_partner(self, time_ns: int) -> bool:
+        return any(self._pictures.is_behind(each._number, time_ns) for each in self._partners)
 
     @abstractmethod
     def _make_view(self, node: Node) -> PictureView:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -31,6 +31,35 @@ GIVEN_UP = "the render process does not work"
 
 
 @dataclass(frozen=True)
+class LensModel:
+    """What a lens does to a planar picture: Brown's model, as the plumb_bob model of OpenCV and ROS.
+
+    A point at (x, y) from the centre, in widths of the picture, x to the right, y down, goes to
+    (x·g + 2·p1·x·y + p2·(r² + 2·x²), y·g + p1·(r² + 2·y²) + 2·p2·x·y) with g = 1 + k1·r² + k2·r⁴.
+
+    Attributes:
+        centre: parts of the width from the left, and of the height from the top.
+        radial: k1, k2.
+        tangential: p1, p2.
+    """
+
+    centre: tuple[float, float] = (0.5, 0.5)
+    radial: tuple[float, float] = (0.0, 0.0)
+    tangential: tuple[float, float] = (0.0, 0.0)
+
+    def bent(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+        """Where points go, see above."""
+        (k1, k2), (p1, p2) = self.radial, self.tangential
+        square = x * x + y * y
+        factor = 1.0 + square * (k1 + square * k2)
+        cross = 2.0 * x * y
+        return (
+            x * factor + p1 * cross + p2 * (square + 2.0 * x * x),
+            y * factor + p1 * (square + 2.0 * y * y) + p2 * cross,
+        )
+
+
+@dataclass(frozen=True)
 class PictureView:
     """A picture to be drawn again and again, seen along the x axis of a frame, z up.
 
@@ -43,6 +72,7 @@ class PictureView:
             in a spherical picture, or a cylindrical one, from the eye.
         smooth: edges are smoothed (4 samples per pixel); in colour alone.
         exposure: factor of all light.
+        lens: of a planar picture; None: nothing is bent.
     """
 
     width: int
@@ -54,6 +84,32 @@ class PictureView:
     layers: tuple[str, ...] = ("color",)
     smooth: bool = False
     exposure: float = 1.0
+    lens: LensModel | None = None
+
+
+UNBENT_STEPS = 40
+MOST_UNBENT = 1.0
+"""Widths of the picture from its middle; what a lens would show from beyond is shown from there."""
+
+
+def unbent(view: PictureView) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(height, width) columns and rows, in pixels from the middle of the picture to the right and downwards,
+    of what each pixel would be without the lens."""
+    x = np.broadcast_to(np.arange(view.width) - (view.width - 1) / 2.0, (view.height, view.width))
+    y = np.broadcast_to(
+        (np.arange(view.height) - (view.height - 1) / 2.0)[:, None], (view.height, view.width)
+    )
+    if view.lens is None:
+        return x, y
+    off_x = (view.lens.centre[0] - 0.5) * view.width
+    off_y = (view.lens.centre[1] - 0.5) * view.height
+    wanted_x, wanted_y = (x - off_x) / view.width, (y - off_y) / view.width
+    found_x, found_y = wanted_x.copy(), wanted_y.copy()
+    for _ in range(UNBENT_STEPS):  # x = wanted - (bent(x) - x)
+        bent_x, bent_y = view.lens.bent(found_x, found_y)
+        found_x = np.clip(found_x + wanted_x - bent_x, -MOST_UNBENT, MOST_UNBENT)
+        found_y = np.clip(found_y + wanted_y - bent_y, -MOST_UNBENT, MOST_UNBENT)
+    return found_x * view.width + off_x, found_y * view.width + off_y
 
 
 def pixel_directions(view: PictureView) -> NDArray[np.float64]:
@@ -69,7 +125,8 @@ def pixel_directions(view: PictureView) -> NDArray[np.float64]:
     found = np.ones((view.height, view.width, 3))
     if view.projection == "planar":
         step = 2.0 * math.tan(view.horizontal / 2.0) / view.width
-        found[..., 1], found[..., 2] = step * columns, step * rows
+        right, down = unbent(view)
+        found[..., 1], found[..., 2] = -step * right, -step * down
         return found
     step = view.horizontal / view.width
     azimuths = step * columns
@@ -88,6 +145,10 @@ class Renderer(Protocol):
     @property
     def failure(self) -> str | None:
         """Why it cannot draw; None while it can."""
+
+    @property
+    def name(self) -> str:
+        """Of what draws, a graphics card or Mesa's llvmpipe; empty before the first picture."""
 
     def submit(self, view: int, pose: Pose, lights: NDArray[np.float64], looks: Looks) -> None:
         """Ask for a view seen from a pose in the world; one at a time for each view."""
@@ -119,6 +180,7 @@ class Pictures(Medium):
     Attributes:
         views: of all cameras, in the order in which they were added.
         warn: is told once, in one line, why there are no pictures.
+        tell: is told once, in one line, what draws them.
     """
 
     observes = True
@@ -127,6 +189,8 @@ class Pictures(Medium):
         super().__init__(world, new_rays)
         self.views: list[PictureView] = []
         self.warn: Callable[[str], None] = lambda line: print(line, file=sys.stderr)
+        self.tell: Callable[[str], None] = lambda line: None
+        self._told = False
         self._orders: dict[int, _Order] = {}
         self._renderer: Renderer | None = None
         self._media: Media | None = None
@@ -149,6 +213,10 @@ class Pictures(Medium):
         """A picture of this view was asked for and has not come yet."""
         return view in self._orders
 
+    def is_behind(self, view: int, time_ns: int) -> bool:
+        """A picture of this view of an earlier time has not come yet."""
+        return view in self._orders and self._orders[view].time_ns < time_ns
+
     def ask(self, view: int, pose: Pose, time_ns: int, done: Callable[[int, Layers], None]) -> None:
         """Ask for a picture of the world as it is now.
 
@@ -164,7 +232,8 @@ class Pictures(Medium):
             return
         lights = self._media.of(Lights)
         lights.place()
-        renderer.submit(view, pose, light_rows(lights.table), self._media.of(Looks))
+        casts = [bool(node["castShadows"]) for node in lights.nodes]
+        renderer.submit(view, pose, light_rows(lights.table, casts), self._media.of(Looks))
         self._orders[view] = _Order(time_ns, done)
 
     def wait_for(self, view: int) -> None:
@@ -184,8 +253,9 @@ class Pictures(Medium):
             self._renderer.scene_changed()
 
     def restored(self) -> None:
-        """As `reset`."""
+        """As `reset`; and all is told anew to the renderer."""
         self.reset()
+        self.scene_changed()
 
     def reset(self) -> None:
         """Pictures on the way are of another life: they are thrown away."""
@@ -216,6 +286,9 @@ class Pictures(Medium):
         """Hand out what is ready; False if nothing will come any more."""
         renderer = self._renderer
         ready = renderer.collect(wait) if renderer is not None else []
+        if ready and not self._told and renderer is not None:
+            self._told = True
+            self.tell(f"pictures are drawn by {renderer.name}")
         for view, layers in ready:
             order = self._orders.pop(view, None)
             if order is not None:
@@ -232,17 +305,19 @@ class Pictures(Medium):
         self._orders.clear()
 
 
-def light_rows(table: NDArray[np.float64]) -> NDArray[np.float64]:
+def light_rows(table: NDArray[np.float64], casts: Sequence[bool]) -> NDArray[np.float64]:
     """The lights that are on, as the renderer wants them.
 
     Args:
         table: (n, 19), see `light_kernel.py`.
+        casts: (n,) which of them cast shadows.
 
     Returns:
-        (m, 19): kind, place and direction in the world (6), colour times intensity (3), ambient colour (3),
-        attenuation (3), radius, angle of the beam, angle of the cut-off, rad.
+        (m, 20): kind, place and direction in the world (6), colour times intensity (3), ambient colour (3),
+        attenuation (3), radius, angle of the beam, angle of the cut-off, rad; 1 if it casts shadows.
     """
-    lit = table[table[:, kernel.ON] != 0.0]
+    is_on = table[:, kernel.ON] != 0.0
+    lit = table[is_on]
     colour = lit[:, kernel.RED : kernel.BLUE + 1]
     return np.hstack(
         [
@@ -251,5 +326,6 @@ def light_rows(table: NDArray[np.float64]) -> NDArray[np.float64]:
             colour * lit[:, [kernel.INTENSITY]],
             colour * lit[:, [kernel.AMBIENT]],
             lit[:, kernel.A0 : kernel.CUT_OFF + 1],
+            np.array(casts, float)[is_on, None],
         ]
     )

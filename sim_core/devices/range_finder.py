@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.devices.base import DeviceContext, Reading
-from sim_core.devices.camera_fields import angle_of, near_of, projection_of, size_of
+from sim_core.devices.camera_fields import angle_of, lens_of, near_of, projection_of, size_of
 from sim_core.devices.field_checks import number_at_least, refuse, resolution_of
 from sim_core.devices.noise import Noise
 from sim_core.devices.picture_sensor import PictureSensor
@@ -87,7 +87,8 @@ class RangeFinder(PictureSensor):
         if high <= near:
             raise refuse(node, "maxRange", high, "more than near")
         angle = angle_of(node, projection)
-        return PictureView(width, height, angle, near, math.inf, projection, ("depth",))
+        lens = lens_of(node, projection)
+        return PictureView(width, height, angle, near, math.inf, projection, ("depth",), lens=lens)
 
     def _reading(self, time_ns: int, layers: Layers, seen: Any) -> RangeFinderReading:
         measured = layers["depth"].astype(np.float32)  # a copy

@@ -23,6 +23,7 @@ from sim_core.geometry import Pose, Vec3
 from sim_core.scene import Node
 
 Color = tuple[float, float, float]
+_Image = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,9 @@ class View:
         max_objects: only so many, those largest in the picture; None: all.
         occlusion: 0: nothing is hidden. 1: an object is hidden if the middle of its box is. 2: if the middle
             and all corners of the box are. What hides are bounding objects of other solids.
+        projection: of the picture; other than "planar" the horizontal angle goes up to 2π.
+        rows: what a round picture spans from top to bottom: an angle of elevation in rad ("spherical"), or a
+            height on a cylinder of radius 1 ("cylindrical").
     """
 
     horizontal: float
@@ -44,10 +48,14 @@ class View:
     max_range: float = math.inf
     max_objects: int | None = None
     occlusion: int = 1
+    projection: str = "planar"
+    rows: float = 0.0
 
     def __post_init__(self) -> None:
         """Raise ConfigError for what no view can have."""
-        for name in ("horizontal", "vertical"):
+        if self.is_round and not 0.0 < self.horizontal <= 2.0 * math.pi:
+            raise ConfigError(f"View.horizontal: found {self.horizontal}, expected an angle of up to 2π")
+        for name in ("vertical",) if self.is_round else ("horizontal", "vertical"):
             angle = getattr(self, name)
             if not 0.0 < angle < math.pi:
                 raise ConfigError(f"View.{name}: found {angle}, expected an angle above 0 and below π")
@@ -57,6 +65,11 @@ class View:
             raise ConfigError(f"View.occlusion: found {self.occlusion}, expected 0, 1 or 2")
         if self.max_objects is not None and self.max_objects < 0:
             raise ConfigError(f"View.max_objects: found {self.max_objects}, expected 0 or more, or None")
+
+    @property
+    def is_round(self) -> bool:
+        """Whether the picture is on a cylinder or a sphere."""
+        return self.projection != "planar"
 
 
 @dataclass(frozen=True)
@@ -70,10 +83,11 @@ class RecognizedObject:
         colors: its `recognitionColors`, red, green and blue from 0 to 1.
         pose: X_FS of the solid itself.
         position: middle of its box, m. The box is along the axes of the frame, round the bounding objects of
-            the solid and of those below it (visible shapes if there are none), cut off in y and z where the
-            view ends at the depth of its middle.
+            the solid and of those below it (visible shapes if there are none), in a planar picture cut off
+            in y and z where the view ends at the depth of its middle.
         size: of the box along x (away), y (width) and z (height), m.
-        image: left, top, right and bottom of the box's middle plane in a planar picture, from 0 to 1.
+        image: left, top, right and bottom, from 0 to 1: of the box's middle plane in a planar picture, of its
+            corners in a round one.
     """
 
     id: int
@@ -122,7 +136,8 @@ class Recognizer(Medium):
             (number, bounds, low, high)
             for number, bounds in enumerate(self.objects)
             for low, high in [bounds.box(pose)]
-            if _is_within(low, high, view) and in_view(bounds, pose, view.horizontal, view.vertical)
+            if _is_within(low, high, view)
+            and in_view(bounds, pose, view.horizontal, view.vertical, view.is_round)
         ]
         if view.occlusion:
             hidden = self._hidden(pose, view, [(bounds, low, high) for _, bounds, low, high in seen], robot)
@@ -164,17 +179,15 @@ def _points(low: np.ndarray, high: np.ndarray, occlusion: int) -> np.ndarray:
 def _is_within(low: np.ndarray, high: np.ndarray, view: View) -> bool:
     """Whether a part of a box is ahead of `near` and not beyond `max_range`."""
     away = math.hypot(*((low + high) / 2.0))
-    return bool(high[0] > view.near and away <= view.max_range + (high[0] - low[0]) / 2.0)
+    nearest = away + math.dist(low, high) / 2.0 if view.is_round else high[0]
+    return bool(nearest > view.near and away <= view.max_range + (high[0] - low[0]) / 2.0)
 
 
 def _recognized(
     number: int, bounds: ObjectBounds, inverse: Pose, low: np.ndarray, high: np.ndarray, view: View
 ) -> RecognizedObject:
-    depth = max((low[0] + high[0]) / 2.0, view.near, 1e-9)
-    edge = depth * np.tan([view.horizontal / 2.0, view.vertical / 2.0])
-    low = np.array([low[0], *np.clip(low[1:], -edge, edge)])
-    high = np.array([high[0], *np.clip(high[1:], -edge, edge)])
-    (left, top), (right, bottom) = (0.5 - high[1:] / edge / 2.0), (0.5 - low[1:] / edge / 2.0)
+    find = _in_round_picture if view.is_round else _in_plane
+    low, high, image = find(low, high, view)
     node = bounds.solid
     return RecognizedObject(
         number,
@@ -184,5 +197,25 @@ def _recognized(
         inverse * bounds.frame.pose(),
         tuple(((low + high) / 2.0).tolist()),
         tuple((high - low).tolist()),
-        (float(left), float(top), float(right), float(bottom)),
+        image,
     )
+
+
+def _in_plane(low: np.ndarray, high: np.ndarray, view: View) -> tuple[np.ndarray, np.ndarray, _Image]:
+    """The box as far as it is in a planar picture, and where it is there."""
+    depth = max((low[0] + high[0]) / 2.0, view.near, 1e-9)
+    edge = depth * np.tan([view.horizontal / 2.0, view.vertical / 2.0])
+    low = np.array([low[0], *np.clip(low[1:], -edge, edge)])
+    high = np.array([high[0], *np.clip(high[1:], -edge, edge)])
+    (left, top), (right, bottom) = (0.5 - high[1:] / edge / 2.0), (0.5 - low[1:] / edge / 2.0)
+    return low, high, (float(left), float(top), float(right), float(bottom))
+
+
+def _in_round_picture(low: np.ndarray, high: np.ndarray, view: View) -> tuple[np.ndarray, np.ndarray, _Image]:
+    """The box, and where its corners are in a picture with columns at equal steps of azimuth."""
+    x, y, z = _points(low, high, 2).T
+    azimuths = np.arctan2(y, x)
+    across = np.maximum(np.hypot(x, y), 1e-9)
+    rise = np.arctan2(z, across) if view.projection == "spherical" else z / across
+    u, v = np.clip(0.5 - azimuths / view.horizontal, 0.0, 1.0), np.clip(0.5 - rise / view.rows, 0.0, 1.0)
+    return low, high, (float(u.min()), float(v.min()), float(u.max()), float(v.max()))

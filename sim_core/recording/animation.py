@@ -16,7 +16,7 @@ from sim_core.follow import viewpoint_pose
 from sim_core.geometry import rotate
 from sim_core.recording.frame_clock import FrameClock
 from sim_core.recording.targets import checked_target
-from sim_core.recording.video_file import MOST_RATE
+from sim_core.recording.video_file import MOST_RATE, check_speed
 from sim_core.simulation import Simulation
 
 ENDINGS = (".html", ".htm")
@@ -24,7 +24,7 @@ LINE_PERIOD_NS = 200_000_000
 """Of sim time: how often what pens have drawn is added."""
 SKY = (228, 236, 244)
 LAMPS = ((-3.0, -6.0, 4.0), (6.0, 3.0, 4.0))
-LAMP_INTENSITY = 1.0
+LAMP_INTENSITY = 0.5
 """Light from the sides, beside what viser has from above: no side of a thing is black."""
 WINDOW = 9.0 / 16.0
 """Height of a window by its width, as most are."""
@@ -73,8 +73,7 @@ class Animation:
         self.path = checked_target(file, ENDINGS)
         if not 1.0 <= fps <= MOST_RATE:
             raise ConfigError(f"fps: found {fps:g}, expected 1 to {MOST_RATE:g} pictures per second")
-        if not (0.0 < speed < math.inf):
-            raise ConfigError(f"speed: found {speed}, expected a number above 0")
+        check_speed(speed)
         from sim_core.recording.animation_scene import AnimationScene
 
         self._sim = sim

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.devices.looks import Looks
 from sim_core.devices.pen import Pen
-from sim_core.devices.pictures import Glow
 from sim_core.devices.trace import Trace
 from sim_core.geometry import quaternion_from_rotation
 from sim_core.recording.glb import Light, glb_of
@@ -43,7 +43,8 @@ class AnimationScene:
             node.remove()
         self._life += 1
         self._shapes = SceneShapes(self._sim.scene, self._sim.physics.frame)
-        frames = self._shapes.draw_list.frames
+        self._list = self._shapes.read(self._sim.media.of(Looks))
+        frames = self._list.frames
         self._carried = {int(row): np.flatnonzero(frames == row).tolist() for row in np.unique(frames)}
         self._nodes = {}
         self._told: dict[int, NDArray[np.float64]] = {}
@@ -59,13 +60,13 @@ class AnimationScene:
         poses = self._poses()
         glow = {
             row: (light[0], light[1], light[2])
-            for rows, light in self._shapes.glow(self._sim.media.of(Glow).colours)
+            for rows, light in self._shapes.glow(self._sim.media.of(Looks).colours)
             for row in rows
         }
         if glow != self._glow:
             changed = {row for row in glow.keys() | self._glow.keys() if glow.get(row) != self._glow.get(row)}
             self._glow = glow
-            for row in np.unique(self._shapes.draw_list.frames[sorted(changed)]):
+            for row in np.unique(self._list.frames[sorted(changed)]):
                 self._show(int(row), poses[row])
         for row, node in self._nodes.items():
             change = np.abs(poses[row] - self._told[row])
@@ -87,7 +88,7 @@ class AnimationScene:
 
     def bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Lowest and highest coordinates of the spheres round all shapes, m; zeros without any."""
-        shapes = self._shapes.draw_list
+        shapes = self._list
         if not len(shapes.spheres):
             return np.zeros(3), np.zeros(3)
         poses = self._shapes.poses()[shapes.frames]
@@ -100,7 +101,7 @@ class AnimationScene:
         """A node with all shapes of a frame; takes the place of the one before."""
         self._nodes[row] = self._scene.add_glb(
             f"/life{self._life}/frame{row}",
-            glb_of(self._shapes.draw_list, self._carried[row], self._glow),
+            glb_of(self._list, self._carried[row], self._glow),
             position=tuple(pose[:3].tolist()),
             wxyz=tuple(pose[3:].tolist()),
             cast_shadow=False,

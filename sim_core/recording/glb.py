@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sim_core.render.draw_list import DrawList
 from sim_core.render.materials import EMISSIVE, PBR
+from sim_core.render.surfaces import Look
 
 Light = tuple[float, float, float]
 
@@ -27,20 +28,28 @@ def glb_of(shapes: DrawList, instances: Sequence[int], glow: Mapping[int, Light]
 
     scene = trimesh.Scene()
     for number in instances:
-        mesh = int(np.searchsorted(shapes.starts, number, side="right")) - 1
-        corners = shapes.meshes[mesh][:, :6].astype(float)
-        turn = shapes.turns[number]
-        corners = np.hstack(
-            [corners[:, :3] @ turn.T + shapes.offsets[number], _turned_normals(corners[:, 3:], turn)]
-        )
+        batch = shapes.batches[int(np.searchsorted(shapes.starts, number, side="right")) - 1]
+        corners, turn = shapes.meshes[batch.mesh].astype(float), shapes.turns[number]
+        corners[:, 3:6] = _turned_normals(corners[:, 3:6], turn)
+        corners[:, :3] = corners[:, :3] @ turn.T + shapes.offsets[number]
+        picture = _picture(shapes, batch.look)
+        if picture is not None and batch.look is not None:
+            (a, b, c, d, e, f), (s, t) = batch.look.turn, corners[:, 6:].T.copy()
+            corners[:, 6:] = np.stack(
+                [a * s + b * t + c, 1.0 - (d * s + e * t + f)], axis=1
+            )  # trimesh: from below
+        else:
+            corners[:, 6:] = 0.0
         points, faces = np.unique(corners.astype(np.float32), axis=0, return_inverse=True)
-        material = _material(shapes.materials[number], glow.get(number))
+        material = _material(shapes.materials[number], glow.get(number), picture)
         scene.add_geometry(
             trimesh.Trimesh(
                 points[:, :3],
                 faces.reshape(-1, 3),
-                vertex_normals=points[:, 3:],
-                visual=trimesh.visual.TextureVisuals(material=material),
+                vertex_normals=points[:, 3:6],
+                visual=trimesh.visual.TextureVisuals(
+                    uv=None if picture is None else points[:, 6:], material=material
+                ),
                 process=False,
             )
         )
@@ -53,19 +62,34 @@ def _turned_normals(normals: NDArray[np.float64], turn: NDArray[np.float64]) -> 
     return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12)
 
 
-def _material(row: NDArray[np.float64], light: Light | None) -> Any:
+def _picture(shapes: DrawList, look: Look | None) -> Any:
+    """The picture of a surface's own colour; None: it has none, or that of a Display."""
+    from PIL import Image
+
+    for each in look.maps if look is not None else ():
+        if each.role == "BASE" and each.picture in shapes.pictures:
+            return Image.fromarray(shapes.pictures[each.picture])
+    return None
+
+
+def _material(row: NDArray[np.float64], light: Light | None, picture: Any) -> Any:
     """Colours in proportion to light, as glTF has them too; a highlight of Phong's becomes a roughness."""
     import trimesh
 
     metalness, roughness = (float(row[8]), float(row[9])) if row[7] == PBR else (0.0, _roughness(row[11]))
     return trimesh.visual.material.PBRMaterial(
+        baseColorTexture=picture,
         baseColorFactor=np.rint(255.0 * np.clip(row[:4], 0.0, 1.0)).astype(np.uint8),
         emissiveFactor=np.clip(row[EMISSIVE] if light is None else light, 0.0, 1.0),
         metallicFactor=metalness,
         roughnessFactor=roughness,
-        alphaMode="BLEND" if row[3] < 1.0 else "OPAQUE",
+        alphaMode="BLEND" if row[3] < 1.0 or _has_holes(picture) else "OPAQUE",
         doubleSided=True,
     )
+
+
+def _has_holes(picture: Any) -> bool:
+    return picture is not None and picture.getextrema()[3][0] < 255
 
 
 def _roughness(shininess: float) -> float:

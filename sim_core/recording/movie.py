@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 from sim_core.errors import ConfigError
 from sim_core.recording.frame_clock import FrameClock
-from sim_core.recording.video_file import VideoFile, check_format
+from sim_core.recording.video_file import VideoFile, check_format, check_speed
 from sim_core.simulation import Simulation
 from sim_core.viewpoint import Picture, WorldView
 
@@ -44,8 +43,7 @@ class Movie:
         camera: str = "",
         quality: int = 75,
     ) -> None:
-        if not (0.0 < speed < math.inf):
-            raise ConfigError(f"speed: found {speed}, expected a number above 0")
+        check_speed(speed)
         view = WorldView(sim, width, height, camera)
         ending = Path(file).suffix.lower()
         if camera and ending != ".gif":  # the camera's own size need not be even

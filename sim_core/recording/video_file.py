@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -148,6 +149,12 @@ def check_format(ending: str, width: int, height: int, rate: float, quality: int
         raise ConfigError(f"fps: found {rate:g}, expected 1 to {MOST_RATE:g} pictures per second")
     if not 1 <= quality <= 100:
         raise ConfigError(f"quality: found {quality}, expected 1 to 100")
+
+
+def check_speed(speed: float) -> None:
+    """Raise ConfigError for what cannot be the sim time in one second of a recording."""
+    if not 0.0 < speed < math.inf:
+        raise ConfigError(f"speed: found {speed}, expected a number above 0")
 
 
 def _quality_options(ending: str, quality: int) -> dict[str, str]:

@@ -59,7 +59,12 @@ class RenderProcess:
             [sys.executable, "-m", "sim_core.render.process", str(theirs.fileno()), str(memory)],
             pass_fds=[theirs.fileno(), memory],
             stdin=subprocess.DEVNULL,
-            env={"LP_NUM_THREADS": str(_spare_cores()), **os.environ, "PYTHONPATH": path},
+            env={
+                "EGL_LOG_LEVEL": "fatal",
+                "LP_NUM_THREADS": str(_spare_cores()),
+                **os.environ,
+                "PYTHONPATH": path,
+            },
         )
         theirs.close()
         shared = mmap.mmap(memory, memory_size(views))
@@ -115,9 +120,10 @@ class RenderProcess:
 
     def _begin(self, works: bool, text: str) -> None:
         """The first answer: the renderer's name, or what is missing."""
-        self.name = text
-        if not works:
-            self._failure = f"{ADVICE}; {text}"
+        if works:
+            self.name = text
+        else:  # at once, or later
+            self._failure = f"the render process failed: {text}" if self.name else f"{ADVICE}; {text}"
 
     def _send(self, message: object) -> None:
         try:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sim_core.devices.looks import Looks
 from sim_core.geometry import Pose
 from sim_core.raycast.frames import Frame, FramePool
+from sim_core.render.ink import InkMail, InkNews
 from sim_core.render.materials import COLUMNS, KIND, PBR, SEGMENT, emitted, material_row, plain_row, to_linear
 from sim_core.render.meshes import Form, Vertices, cad_forms, form_of, mesh_of
 from sim_core.render.surfaces import Look, Pixels, Surfaces, screen_appearance
@@ -53,6 +54,7 @@ class DrawList:
         turns: (n, 3, 3) from mesh coordinates to the frame's axes, with size.
         spheres: (n, 4) middle in that frame and radius of a sphere round the instance, m.
         materials: (n, 16), see `materials.py`.
+        casts: (n,) it casts a shadow.
         is_clear: (n,) one can see through it, at least somewhere.
         sky: (3,) background, times its luminosity.
         fog: kind, visibility range in m, colour (3).
@@ -67,6 +69,7 @@ class DrawList:
     turns: NDArray[np.float64]
     spheres: NDArray[np.float64]
     materials: NDArray[np.float64]
+    casts: NDArray[np.bool_]
     is_clear: NDArray[np.bool_]
     sky: NDArray[np.float64]
     fog: tuple[float, ...]
@@ -81,6 +84,7 @@ class Moment(NamedTuple):
         lights: see `sim_core.devices.pictures.light_rows`.
         glow: instances and the light that they give off in place of their own.
         screens: pictures that are new, by name.
+        ink: what is new of the lines that pens draw.
     """
 
     eye: NDArray[np.float64]
@@ -88,6 +92,7 @@ class Moment(NamedTuple):
     lights: NDArray[np.float64]
     glow: list[tuple[list[int], list[float]]]
     screens: dict[str, Pixels]
+    ink: list[InkNews]
 
 
 class _Item(NamedTuple):
@@ -113,6 +118,7 @@ class SceneShapes:
         self._surfaces = Surfaces()
         self._sent: set[str] = set()
         self._changes: dict[str, int] = {}
+        self._ink = InkMail()
 
     def read(self, looks: Looks) -> DrawList:
         """The scene as it is now."""
@@ -120,6 +126,7 @@ class SceneShapes:
         self._glowing: dict[Node, list[int]] = {}
         self._screens = {f"screen {display.path()}": screen for display, screen in looks.screens.items()}
         self._changes.clear()
+        self._ink.forget()
         self._surfaces.screens = {
             appearance: f"screen {display.path()}"
             for display in looks.screens
@@ -135,7 +142,9 @@ class SceneShapes:
                 self._changes[name] = screen.changes
                 screens[name] = screen.pixels
         eye = np.array([*pose.position, *pose.rotation])
-        return Moment(eye, self.poses(), lights, self.glow(looks.colours), screens)
+        return Moment(
+            eye, self.poses(), lights, self.glow(looks.colours), screens, self._ink.news(looks.traces)
+        )
 
     def poses(self) -> NDArray[np.float64]:
         """(f, 12) the frames now: place and rotation, row by row."""
@@ -175,7 +184,7 @@ class SceneShapes:
         frames = np.zeros(count, np.int64)
         offsets, turns, spheres = np.zeros((count, 3)), np.zeros((count, 3, 3)), np.zeros((count, 4))
         materials = np.zeros((count, COLUMNS))
-        is_clear = np.zeros(count, bool)
+        is_clear, casts = np.zeros(count, bool), np.zeros(count, bool)
         for index, ((record, form, material, look), box) in enumerate(zip(shapes, boxes, strict=True)):
             frames[index], below, _ = self._pool.solid(record.solid)
             pose: Pose = below * record.offset
@@ -185,6 +194,7 @@ class SceneShapes:
             spheres[index, :3] = offsets[index] + turns[index] @ box.mean(axis=0)
             spheres[index, 3] = np.linalg.norm((box[1] - box[0]) * size) / 2.0
             materials[index] = material
+            casts[index] = material[3] == 1.0 and _casts(record.geometry)
             is_clear[index] = material[3] < 1.0 or self._surfaces.is_clear(look)
             materials[index, SEGMENT] = _segment_colour(record.solid)
             if record.appearance is not None:
@@ -204,6 +214,7 @@ class SceneShapes:
             turns,
             spheres,
             materials,
+            casts,
             is_clear,
             _sky(scene),
             _fog(scene),
@@ -219,6 +230,14 @@ class SceneShapes:
             return []
         look = self._surfaces.look_of(record.appearance)
         return [_Item(record, form, material_row(record.appearance), look)]
+
+
+def _casts(geometry: Node) -> bool:
+    """Whether a geometry casts a shadow; a Plane has nothing below it that is seen."""
+    if geometry.type_name == "Plane":
+        return False
+    shape = geometry if geometry.type_name == "CadShape" else geometry.parent
+    return shape is None or not shape.has_field("castShadows") or bool(shape["castShadows"])
 
 
 def _segment_colour(solid: Node | None) -> tuple[float, ...]:

@@ -19,7 +19,7 @@ KIND = 7
 SEGMENT = slice(12, 15)
 
 
-def to_linear(colour: Sequence[float]) -> NDArray[np.float64]:
+def to_linear(colour: Sequence[float] | NDArray[np.floating]) -> NDArray[np.float64]:
     """Colours as they are written (sRGB, IEC 61966-2-1) in proportion to light."""
     value = np.clip(np.asarray(colour, float), 0.0, None)
     return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)

@@ -9,15 +9,18 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.devices.pictures import Layers, PictureView
+from sim_core.devices.pictures import POINT, Layers, PictureView, unbent
 from sim_core.render import shaders
 from sim_core.render.draw_list import DrawList, Moment
 from sim_core.render.materials import EMISSIVE
 from sim_core.render.optics import FACES, pinhole, seen, tangents
 from sim_core.render.programs import LAYERS, Programs, set_uniform
-from sim_core.render.stock import INSTANCE, Batch, Mesh, Pictures
+from sim_core.render.shadow import TEXELS, shadow_view
+from sim_core.render.stock import INSTANCE, Batch, Ink, Mesh, Pictures
 
 SAMPLES = 4
+SHADOW_UNIT = 8
+"""Texture unit, beyond those of pictures on surfaces."""
 MOST_OF_A_SIDE = 2048
 """Pixels of a side of the cube from which pictures are made that are no plane."""
 
@@ -52,9 +55,14 @@ class Painter:
         self._meshes: dict[str, Mesh] = {}
         self._pictures = Pictures(context)
         self._batches: list[Batch] = []
+        self._ink = Ink(context, self._programs)
         unroll = context.program(vertex_shader=shaders.WHOLE, fragment_shader=shaders.UNROLL)
         set_uniform(unroll, "u_turns", [tuple(face.reshape(-1)) for face in FACES])
         self._unroll = context.vertex_array(unroll, [])
+        bend = context.program(vertex_shader=shaders.WHOLE, fragment_shader=shaders.BEND)
+        self._bend = context.vertex_array(bend, [])
+        self._shadow: Any = None
+        self._lenses: dict[PictureView, tuple[tuple[int, int], Any]] = {}
         self._list: DrawList
         self._placed: _Placed
         self._buffers: dict[tuple[object, ...], Any] = {}
@@ -85,10 +93,12 @@ class Painter:
         """Draw all layers of a view into the arrays of `target`."""
         for name, pixels in moment.screens.items():
             self._pictures.set(name, pixels)
+        self._ink.add(moment.ink)
         self._materials[:, EMISSIVE] = self._list.materials[:, EMISSIVE]
         for rows, colour in moment.glow:
             self._materials[rows, EMISSIVE] = colour
         eye, poses = moment.eye, moment.poses
+        self._place = eye[:3]
         frames = poses[self._list.frames]
         rotations = frames[:, 3:].reshape(-1, 3, 3)
         from_eye = frames[:, :3] - eye[:3]
@@ -100,18 +110,64 @@ class Painter:
         for layer in view.layers:
             if layer == "color":
                 self._lit = self._light(view, eye[:3], moment.lights)
-            if view.projection == "planar":
-                samples = min(SAMPLES, self._gl.max_samples) if layer == "color" and view.smooth else 0
-                buffer = self._framebuffer(layer, (view.width, view.height), samples)
-                self._clear(buffer, layer, view)
-                self._draw_pyramid(layer, turn, across, up, view)
-                if samples:
-                    whole = self._framebuffer(layer, (view.width, view.height))
-                    self._gl.copy_framebuffer(whole, buffer)
-                    buffer = whole
+            if view.lens is not None:
+                buffer = self._draw_bent(layer, turn, view)
+            elif view.projection == "planar":
+                buffer = self._draw_flat(layer, turn, across, up, view, (view.width, view.height))
             else:
                 buffer = self._draw_round(layer, turn, view)
             _read(buffer, layer, target[layer])
+
+    def _draw_flat(
+        self,
+        layer: str,
+        turn: NDArray[np.float64],
+        across: float,
+        up: float,
+        view: PictureView,
+        size: tuple[int, int],
+    ) -> Any:
+        """A plane picture of this size in pixels."""
+        samples = min(SAMPLES, self._gl.max_samples) if layer == "color" and view.smooth else 0
+        buffer = self._framebuffer(layer, size, samples)
+        self._clear(buffer, layer, view)
+        self._draw_pyramid(layer, turn, across, up, view)
+        if not samples:
+            return buffer
+        whole = self._framebuffer(layer, size)
+        self._gl.copy_framebuffer(whole, buffer)
+        return whole
+
+    def _draw_bent(self, layer: str, turn: NDArray[np.float64], view: PictureView) -> Any:
+        """A picture through a lens: a larger plane one, bent."""
+        if view not in self._lenses:
+            self._lenses[view] = self._lens(view)
+        (width, height), places = self._lenses[view]
+        step = 2.0 * math.tan(view.horizontal / 2.0) / view.width
+        straight = self._draw_flat(
+            layer, turn, step * width / 2.0, step * height / 2.0, view, (width, height)
+        )  # fmt: skip
+        buffer = self._framebuffer(layer, (view.width, view.height), name="bent")
+        buffer.use()
+        buffer.viewport = (0, 0, view.width, view.height)
+        self._gl.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
+        program = self._bend.program
+        straight.color_attachments[0].use(0)
+        places.use(1)
+        set_uniform(program, "u_straight", 0)
+        set_uniform(program, "u_from", 1)
+        set_uniform(program, "u_layer", LAYERS.index(layer))
+        self._bend.render(moderngl.TRIANGLES, vertices=3)
+        return buffer
+
+    def _lens(self, view: PictureView) -> tuple[tuple[int, int], Any]:
+        """How large the plane picture must be for a lens, and where in it each pixel comes from."""
+        right, down = unbent(view)
+        width, height = (2 * math.ceil(abs(each).max() + 1.0) for each in (right, down))
+        places = np.stack([right + width / 2.0, down + height / 2.0], axis=-1).astype(np.float32)
+        texture = self._gl.texture((view.width, view.height), 2, places.tobytes(), dtype="f4")
+        texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+        return (width, height), texture
 
     def _draw_round(self, layer: str, turn: NDArray[np.float64], view: PictureView) -> Any:
         """A picture that is no plane: from the six sides of a cube."""
@@ -141,16 +197,13 @@ class Painter:
         """Draw what lies in a pyramid along the x axis of `turn`, into the buffer and viewport in use."""
         gl = self._gl
         placed = self._placed
-        visible = seen(
-            placed.middles @ turn, self._list.spheres[:, 3], across, up, view.near, view.far
-        )  # fmt: skip
-        chosen = np.flatnonzero(visible)
-        rows = np.empty((len(chosen), INSTANCE), np.float32)
-        rotations = placed.rotations[chosen]
-        rows[:, :9] = (rotations @ self._list.turns[chosen]).transpose(0, 2, 1).reshape(-1, 9)
-        rows[:, 9:12] = np.einsum("nij,nj->ni", rotations, self._list.offsets[chosen])
-        rows[:, 9:12] += placed.from_eye[chosen]
-        rows[:, 12:] = self._materials[chosen]
+        middles, radii = placed.middles @ turn, self._list.spheres[:, 3]
+        chosen = np.flatnonzero(seen(middles, radii, across, up, view.near, view.far))
+        # What ends nearer is drawn first, so that less is drawn that is then drawn over.
+        ends = middles[chosen, 0] + radii[chosen]
+        sorting = np.lexsort((ends, self._batch_of[chosen]))
+        chosen, ends = chosen[sorting], ends[sorting]
+        rows = self._rows(chosen)
         self._uniforms = {
             **(self._lit if layer == "color" else {}),
             "u_view": tuple(turn.reshape(-1)),  # by rows here, by columns there: transposed
@@ -161,19 +214,62 @@ class Painter:
         is_clear = self._list.is_clear[chosen] if layer == "color" else np.zeros(len(chosen), bool)
         solid, solid_rows = chosen[~is_clear], rows[~is_clear]
         edges = np.searchsorted(self._batch_of[solid], np.arange(len(self._batches) + 1))
-        for number in np.flatnonzero(np.diff(edges)):
+        used = np.flatnonzero(np.diff(edges))
+        nearest = ends[~is_clear][edges[used]]
+        for number in used[np.argsort(nearest, kind="stable")]:
             self._draw_batch(layer, self._batches[number], solid_rows[edges[number] : edges[number + 1]])
+        if layer == "color" and self._ink.is_there:
+            self._ink.draw(self._set_up(self._programs.of(layer, self._features)), self._place)
         if is_clear.any():
             distances = np.linalg.norm(placed.middles[chosen[is_clear]], axis=1)
             self._draw_clear(chosen[is_clear], rows[is_clear], distances)
 
+    def _rows(self, chosen: NDArray[np.int64]) -> NDArray[np.float32]:
+        """What is told of instances."""
+        placed = self._placed
+        rows = np.empty((len(chosen), INSTANCE), np.float32)
+        rotations = placed.rotations[chosen]
+        rows[:, :9] = (rotations @ self._list.turns[chosen]).transpose(0, 2, 1).reshape(-1, 9)
+        rows[:, 9:12] = np.einsum("nij,nj->ni", rotations, self._list.offsets[chosen])
+        rows[:, 9:12] += placed.from_eye[chosen]
+        rows[:, 12:] = self._materials[chosen]
+        return rows
+
+    def _cast(self, light: NDArray[np.float64], eye: NDArray[np.float64]) -> dict[str, object]:
+        """Draw the shadow map of a light; the uniforms that say how to read it. Empty: there are no shadows."""
+        view = shadow_view(light, eye, self._placed.middles, self._list.spheres[:, 3], self._list.casts)
+        if view is None:
+            return {}
+        if self._shadow is None:
+            texels = self._gl.depth_texture((TEXELS, TEXELS))
+            texels.repeat_x = texels.repeat_y = False
+            self._shadow = self._gl.framebuffer(depth_attachment=texels)
+        self._shadow.use()
+        self._shadow.clear(depth=1.0)
+        self._gl.enable_only(moderngl.DEPTH_TEST)
+        uniforms = {"u_shadow": tuple(view.matrix.T.reshape(-1)), "u_shadow_step": view.step}
+        program = self._programs.of("shadow")
+        set_uniform(program, "u_shadow", uniforms["u_shadow"])
+        rows = self._rows(view.chosen)
+        edges = np.searchsorted(self._batch_of[view.chosen], np.arange(len(self._batches) + 1))
+        for number in np.flatnonzero(np.diff(edges)):
+            self._batches[number].draw(
+                "shadow", program, rows[edges[number] : edges[number + 1]], self._pictures
+            )  # fmt: skip
+        self._shadow.depth_attachment.use(SHADOW_UNIT)
+        return {**uniforms, "u_shadow_map": SHADOW_UNIT}
+
     def _draw_batch(self, layer: str, batch: Batch, rows: NDArray[np.float32]) -> None:
-        program = batch.program(layer, self._features)
+        program = self._set_up(batch.program(layer, self._features))
+        batch.draw(layer, program, rows, self._pictures)
+
+    def _set_up(self, program: Any) -> Any:
+        """A program, with the uniforms that count for the whole picture."""
         if program.glo not in self._ready:
             self._ready.add(program.glo)
             for name, value in self._uniforms.items():
                 set_uniform(program, name, value)
-        batch.draw(layer, program, rows, self._pictures)
+        return program
 
     def _clear(self, buffer: Any, layer: str, view: PictureView) -> None:
         """Use a buffer, empty."""
@@ -213,8 +309,13 @@ class Painter:
         table[:count, 12:15] = lights[:, 13:16]
         table[:count, 15] = lights[:, 18]
         fog, visibility, *colour = self._list.fog
-        self._features = shaders.light_features(lights[:, 0].astype(int).tolist(), int(fog))
+        casting = np.flatnonzero((lights[:, 19] > 0.0) & (lights[:, 0] != POINT))
+        shadow = self._cast(lights[casting[0]], place) if len(casting) else {}
+        self._features = shaders.light_features(
+            lights[:, 0].astype(int).tolist(), int(fog), int(casting[0]) if shadow else None
+        )
         return {
+            **shadow,
             "u_light": table.tobytes(),
             "u_ambient": tuple(lights[:, 10:13].sum(axis=0)),
             "u_sky": tuple(self._list.sky),
@@ -222,9 +323,9 @@ class Painter:
             "u_fog": (*colour, visibility),
         }
 
-    def _framebuffer(self, layer: str, size: tuple[int, int], samples: int = 0) -> Any:
+    def _framebuffer(self, layer: str, size: tuple[int, int], samples: int = 0, name: str = "") -> Any:
         """The buffers that a layer is drawn into; pictures of one size share them."""
-        key = (size, layer == "depth", samples)
+        key = (size, layer == "depth", samples, name)
         found = self._buffers.get(key)
         if found is None:
             if samples:

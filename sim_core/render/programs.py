@@ -7,7 +7,12 @@ from typing import Any
 from sim_core.render import shaders
 
 LAYERS = ("color", "depth", "segmentation")
-_FRAGMENTS = {"color": shaders.COLOUR, "depth": shaders.DEPTH, "segmentation": shaders.SEGMENT}
+_FRAGMENTS = {
+    "shadow": shaders.CAST,
+    "color": shaders.COLOUR,
+    "depth": shaders.DEPTH,
+    "segmentation": shaders.SEGMENT,
+}
 
 
 class Programs:
@@ -19,7 +24,7 @@ class Programs:
 
     def of(self, layer: str, features: tuple[str, ...] = ()) -> Any:
         """The program of a layer; what features say counts for colour only."""
-        key = (layer, features if layer == "color" else ())
+        key = (layer, features if layer == "color" else ("CAST",) if layer == "shadow" else ())
         found = self._programs.get(key)
         if found is None:
             found = self._programs[key] = self._gl.program(

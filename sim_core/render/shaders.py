@@ -34,6 +34,9 @@ VERTEX = """
 #version 330
 uniform mat3 u_view;  // from the axes of the world to those of the eye
 uniform vec4 u_eye;
+#ifdef CAST
+uniform mat4 u_shadow;
+#endif
 in vec3 in_position;
 in vec3 in_normal;
 in vec3 i_x;
@@ -71,6 +74,10 @@ void main() {
     v_emitted = vec4(i_emitted.rgb, i_segment.a);
     v_kind = i_kind;
     v_segment = i_segment;
+#ifdef CAST
+    gl_Position = u_shadow * vec4(v_place, 1.0);
+    return;
+#endif
     gl_Position = vec4(-u_eye.x * p.y, -u_eye.y * p.z, u_eye.z * p.x + u_eye.w, p.x);
 }
 """
@@ -128,6 +135,21 @@ vec3 normal, eye, diffuse, f0;
 vec4 kind;
 #ifdef PBR
 float nv, alpha2, k;
+#endif
+
+#ifdef SHADOW
+uniform sampler2DShadow u_shadow_map;
+uniform mat4 u_shadow;        // from places seen from the eye to the map
+uniform float u_shadow_step;  // size of a texel at distance 1, or of all; m
+
+float lit() {
+    float scale = (u_shadow * vec4(v_place, 1.0)).w * u_shadow_step;
+    vec4 p = u_shadow * vec4(v_place + 1.5 * scale * normalize(v_normal), 1.0);
+    if (p.w <= 0.0) return 1.0;
+    vec3 place = p.xyz / p.w * 0.5 + 0.5;
+    if (any(lessThan(place.xy, vec2(0.0))) || any(greaterThan(place.xy, vec2(1.0)))) return 1.0;
+    return texture(u_shadow_map, vec3(place.xy, clamp(place.z, 0.0, 1.0) - 1e-5));
+}
 #endif
 
 vec3 reflected(vec3 to_light) {
@@ -242,16 +264,27 @@ _CLEAR = {1: "max(1.0 - d, 0.0)", 2: "exp(-d)", 3: "exp(-d * d)"}
 """Part of the light that fog lets through, by its kind."""
 
 
-def light_features(kinds: list[int], fog: int) -> tuple[str, ...]:
-    """What a program for colours must know of the lights, which stand in this order, and of fog (0: none)."""
-    calls = [f"sum += {_LIGHT_KINDS[kind]}({number});" for number, kind in enumerate(kinds)]
+def light_features(kinds: list[int], fog: int, shadow: int | None = None) -> tuple[str, ...]:
+    """What a program for colours must know of the lights and of fog.
+
+    Args:
+        kinds: of the lights in their order, those of a kind together.
+        fog: its kind; 0: none.
+        shadow: number of the light that casts shadows.
+    """
+    calls = [
+        f"sum += {'lit() * ' if number == shadow else ''}{_LIGHT_KINDS[kind]}({number});"
+        for number, kind in enumerate(kinds)
+    ]
     if len(kinds) > MOST_UNROLLED:
         calls = [
             f"for (int n = {kinds.index(kind)}; n < {kinds.index(kind) + kinds.count(kind)}; ++n) "
-            f"sum += {_LIGHT_KINDS[kind]}(n);"
+            f"sum += {'' if shadow is None else f'(n == {shadow} ? lit() : 1.0) * '}{_LIGHT_KINDS[kind]}(n);"
             for kind in dict.fromkeys(kinds)
         ]
-    features = (f"LIGHTS {LIGHTS}", f"ROOTS {ROOTS}", f"EACH_LIGHT {' '.join(calls)}")
+    features: tuple[str, ...] = (f"LIGHTS {LIGHTS}", f"ROOTS {ROOTS}", f"EACH_LIGHT {' '.join(calls)}")
+    if shadow is not None:
+        features += ("SHADOW",)
     return (*features, f"FOG {_CLEAR[fog]}") if fog else features
 
 
@@ -263,6 +296,13 @@ void main() {
     f_depth = v_depth;
 }
 """
+
+CAST = """
+#version 330
+void main() {
+}
+"""
+"""Depth alone."""
 
 SEGMENT = """
 #version 330
@@ -280,6 +320,36 @@ void main() {
 }
 """
 """One triangle over the whole picture."""
+
+BEND = """
+#version 330
+uniform sampler2D u_straight;
+uniform sampler2D u_from;  // where in it each pixel comes from, pixels
+uniform int u_layer;       // 0: colour, 1: depth, 2: as it is
+out vec4 f_colour;
+void main() {
+    vec2 place = texelFetch(u_from, ivec2(gl_FragCoord.xy), 0).rg;
+    ivec2 size = textureSize(u_straight, 0);
+    if (u_layer == 0) {
+        f_colour = texture(u_straight, place / vec2(size));
+        return;
+    }
+    f_colour = texelFetch(u_straight, clamp(ivec2(floor(place)), ivec2(0), size - 1), 0);
+    if (u_layer == 2) return;
+    // As in a picture that is no plane, below.
+    vec2 from = floor(place - 0.5), part = place - 0.5 - from;
+    vec4 inverse;
+    for (int k = 0; k < 4; ++k) {
+        ivec2 texel = clamp(ivec2(from) + ivec2(k % 2, k / 2), ivec2(0), size - 1);
+        inverse[k] = 1.0 / texelFetch(u_straight, texel, 0).r;
+    }
+    float low = min(min(inverse.x, inverse.y), min(inverse.z, inverse.w));
+    float high = max(max(inverse.x, inverse.y), max(inverse.z, inverse.w));
+    vec2 columns = mix(inverse.xz, inverse.yw, part.x);
+    if (low > 0.9 * high) f_colour = vec4(1.0 / mix(columns.x, columns.y, part.y));
+}
+"""
+"""A picture as a lens bends it."""
 
 UNROLL = """
 #version 330

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.render.draw_list import BatchKind
-from sim_core.render.materials import COLUMNS
+from sim_core.render.ink import InkLine, InkNews
+from sim_core.render.materials import COLUMNS, to_linear
 from sim_core.render.meshes import Vertices
 from sim_core.render.programs import Programs, set_uniform
 from sim_core.render.surfaces import COLOURS, Look, Map, Pixels
@@ -78,6 +79,62 @@ class Batch:
                 program, content, self._mesh.corners, skip_errors=True
             )
         return found
+
+
+class Ink:
+    """The lines that pens have drawn."""
+
+    def __init__(self, context: Any, programs: Programs) -> None:
+        self._gl = context
+        self._programs = programs
+        self._lines: dict[int, InkLine] = {}
+        self._instance = context.buffer(reserve=4 * INSTANCE)
+        self._buffers: dict[int, tuple[Any, Any]] = {}
+
+    def add(self, news: list[InkNews]) -> None:
+        """Go on with lines."""
+        for each in news:
+            line = self._lines.setdefault(each.number, InkLine())
+            line.add(each)
+            for buffer in self._buffers.pop(each.number, ()):
+                buffer.release()
+            if len(line.triangles):
+                corners = line.corners.copy()
+                corners[:, 6:9] = to_linear(corners[:, 6:9])
+                self._buffers[each.number] = (
+                    self._gl.buffer(corners.tobytes()),
+                    self._gl.buffer(line.triangles.tobytes()),
+                )
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is anything to draw."""
+        return bool(self._buffers)
+
+    def draw(self, program: Any, place: NDArray[np.float64]) -> None:
+        """Draw all lines over what is there, seen from a place in the world."""
+        row = np.zeros(INSTANCE, np.float32)
+        row[[0, 4, 8, -1]] = 1.0
+        row[9:12] = -place
+        self._instance.write(row.tobytes())
+        gl = self._gl
+        gl.enable(moderngl.BLEND)
+        gl.blend_func = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE)
+        gl.polygon_offset = (-1.0, -4.0)  # they lie on surfaces, and are to be seen there
+        for corners, triangles in self._buffers.values():
+            content = [
+                (corners, "3f 3f 4f", "in_position", "in_normal", "i_base"),
+                (
+                    self._instance,
+                    "3f 3f 3f 3f 16x 4f 4f 4f/i",
+                    *(name for name in _ATTRIBUTES if name != "i_base"),
+                ),
+            ]
+            array = gl.vertex_array(program, content, triangles, skip_errors=True)
+            array.render(instances=1)
+            array.release()
+        gl.polygon_offset = (0.0, 0.0)
+        gl.disable(moderngl.BLEND)
 
 
 class Pictures:

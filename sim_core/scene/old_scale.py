@@ -104,13 +104,12 @@ def _visit(scene: Scene, node: Node, factor: float, changed: list[Node]) -> None
 
 def _is_scaled(node: Node) -> bool:
     """Whether a node has a scale that counts for solids."""
-    if not node.has_field("scale") or not node.is_set("scale") or node["scale"] == (1.0, 1.0, 1.0):
+    if not (node.is_a("Solid") or node.type_name == "Transform") or not node.is_set("scale"):
         return False
-    if node.is_a("Solid"):
-        return True
-    scale = node["scale"]
-    is_even = scale[0] == scale[1] == scale[2] > 0.0
-    return node.type_name == "Transform" and is_even and any(each.is_a("Solid") for each in node.walk())
+    x, y, z = node["scale"]
+    if x == y == z == 1.0:
+        return False
+    return node.is_a("Solid") or (x == y == z > 0.0 and any(each.is_a("Solid") for each in node.walk()))
 
 
 def _scale(node: Node, factor: float) -> None:

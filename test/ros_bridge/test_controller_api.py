@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from controller_runs import run_project, said, write_controllers
 from std_msgs.msg import Int32MultiArray
+
 from webots_api.controller.wire import WireError, pack, unpack
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -37,4 +37,5 @@ def run_project(
 
 def said(sim: Any, robot: str) -> list[str]:
     """What the controller of a robot has printed."""
-    return [line.split(f"{robot}: ", 1)[1] for line in sim.says(f" {robot}: ")]
+    lines = [line.split(f"{robot}: ", 1)[1] for line in sim.says(f" {robot}: ")]
+    return [line for line in lines if not line.startswith('controller "')]  # the simulation, on its end

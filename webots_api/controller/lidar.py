@@ -21,7 +21,7 @@ class LidarPoint(NamedTuple):
 
 
 class Lidar(Sensor):
-    """Ranges in m, layer by layer from the top, each from left to right; infinite where nothing is in range."""
+    """Ranges in m, layers from the top, each from left to right; infinite where nothing is in range."""
 
     def getRangeImage(self, data_type: str = "list") -> Any:
         """A list, or with `buffer` the bytes of 32-bit floats."""
@@ -53,7 +53,7 @@ class Lidar(Sensor):
         return bool(self._get("cloud", False))
 
     def getPointCloud(self, data_type: str = "list") -> Any:
-        """Points; with `buffer` the bytes of x, y, z (32-bit floats), layer (32 bits), time (32-bit float)."""
+        """Points; with `buffer` bytes: x, y, z (32-bit floats), layer (32 bits), time (32-bit float)."""
         reading = self._reading("getPointCloud")
         if not self.isPointCloudEnabled():
             complain(

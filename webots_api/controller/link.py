@@ -93,8 +93,8 @@ class Link:
         place = os.environ.get(SOCKET_VARIABLE, "")
         if not place:
             fail(
-                f"no simulation: {SOCKET_VARIABLE} is not set; controllers are started by `odesim run WORLD`, "
-                "or by hand with `odesim controller ROBOT FILE`"
+                f"no simulation: {SOCKET_VARIABLE} is not set; `odesim run WORLD` starts controllers, "
+                "`odesim controller ROBOT FILE` one by hand"
             )
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:

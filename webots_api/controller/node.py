@@ -350,8 +350,8 @@ def _place(method: str, index: int, count: int) -> int | None:
     at = index if index >= 0 else count + index
     if 0 <= at < count:
         return at
-    complain(f"Error: Field.{method}() called with an out-of-bound index: {index} (should be between {-count} "
-             f"and {count - 1})")  # fmt: skip
+    complain(f"Error: Field.{method}() called with an out-of-bound index: {index} (expected {-count} "
+             f"to {count - 1})")  # fmt: skip
     return None
 
 

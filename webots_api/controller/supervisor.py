@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from .device import Device
-from .link import complain
 from .node import Node, make_node
 from .robot import Robot
 
@@ -93,7 +92,7 @@ class Supervisor(Robot):
         """What the Viewpoint sees, 1280 × 720."""
         self._ask("export_image", str(filename), int(quality))
 
-    # ---- what is not there
+    # ---- recordings
 
     def movieStartRecording(
         self,
@@ -105,26 +104,32 @@ class Supervisor(Robot):
         acceleration: int,
         caption: bool,
     ) -> None:
-        complain("Supervisor.movieStartRecording(): movies are not supported")
+        """What the Viewpoint sees; the codec is that of the file's ending, and there is no caption."""
+        size = [int(width), int(height)]
+        self._ask("movie_start", str(filename), size, int(quality), float(acceleration))
 
     def movieStopRecording(self) -> None:
-        """Nothing to do."""
+        self._ask("movie_stop")
 
     def movieIsReady(self) -> bool:
-        return True
+        return bool(self._ask("movie_is_ready"))
 
     def movieFailed(self) -> bool:
-        return True
+        return bool(self._ask("movie_failed"))
 
     def movieGetStatus(self) -> int:
-        return self.MOVIE_READY
+        if not self.movieIsReady():
+            return self.MOVIE_RECORDING
+        return self.MOVIE_WRITE_ERROR if self.movieFailed() else self.MOVIE_READY
 
     def animationStartRecording(self, filename: str) -> bool:
-        complain("Supervisor.animationStartRecording(): animations are not supported")
-        return False
+        """A page that plays what has moved."""
+        return bool(self._ask("animation_start", str(filename)))
 
     def animationStopRecording(self) -> bool:
-        return False
+        return bool(self._ask("animation_stop"))
+
+    # ---- what is not there
 
     def virtualRealityHeadsetIsUsed(self) -> bool:
         return False

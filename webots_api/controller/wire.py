@@ -1,8 +1,9 @@
 """Messages between a controller and the simulation, over a local stream socket.
 
-A message is 8 bytes, the lengths of two parts as big-endian unsigned 32-bit numbers; then a JSON value in UTF-8;
-then raw bytes. Where the value holds `{"@": [start, length]}` it stands for that part of the raw bytes: pictures,
-packets, arrays of 32-bit floats. Numbers keep all their digits; NaN and Infinity are as Python writes them.
+A message is 8 bytes, the lengths of two parts as big-endian unsigned 32-bit numbers; then a JSON value in
+UTF-8; then raw bytes. Where the value holds `{"@": [start, length]}` it stands for that part of the raw
+bytes: pictures, packets, arrays of 32-bit floats. Numbers keep all their digits; NaN and Infinity are as
+Python writes them.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from pictures import needs_gl
 from sensor_msgs.msg import CameraInfo
 
 from ros_bridge.cameras import camera_info
+from sim_core.devices.pictures import LensModel, PictureView
 
 
 def projected(info: CameraInfo, points: np.ndarray) -> np.ndarray:
@@ -47,3 +48,34 @@ def test_a_checkerboard_calibrates_to_camera_info(tmp_path: Path) -> None:
     assert k[1, 1] == pytest.approx(info.k[4], rel=0.005)
     assert k[:2, 2] == pytest.approx([info.k[2], info.k[5]], abs=2.0)
     assert abs(d.ravel()[:2]).max() < 0.05
+
+
+LENSES = [
+    "radialCoefficients -0.35 0.1",
+    "radialCoefficients 0.25 0 tangentialCoefficients 0.02 -0.015",
+]
+
+
+@needs_gl
+@pytest.mark.parametrize("lens", LENSES)
+def test_a_lens_bends_as_camera_info_says(tmp_path: Path, lens: str) -> None:
+    device, found = boards(tmp_path, f"lens Lens {{ {lens} }}")
+    assert len(found) >= 8
+    info = CameraInfo()
+    camera_info(info, device.view)
+    assert info.distortion_model == "plumb_bob" and any(info.d)
+    bent, plain = [], []
+    straight = CameraInfo(k=info.k, d=[0.0] * 5)
+    for seen in found:
+        points = inner_corners() @ seen.turn.T + seen.place
+        bent.append(np.linalg.norm(seen.corners - projected(info, points), axis=1))
+        plain.append(np.linalg.norm(seen.corners - projected(straight, points), axis=1))
+    assert np.max(bent) < 0.6 and np.median(bent) < 0.15
+    assert np.max(plain) > 3.0  # it does bend
+
+
+def test_a_lens_that_is_not_in_the_middle_has_no_model() -> None:
+    info = CameraInfo()
+    lens = LensModel(centre=(0.4, 0.5), radial=(0.1, 0.0))
+    camera_info(info, PictureView(64, 48, 1.0, 0.01, np.inf, lens=lens))
+    assert info.distortion_model == "" and len(info.d) == 0

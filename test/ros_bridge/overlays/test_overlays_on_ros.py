@@ -1,16 +1,20 @@
 """The overlays' topics: published while somebody listens, at a bounded pace, in worlds that change."""
 
 import time
+from pathlib import Path
 
 import numpy as np
+import yaml
 from std_msgs.msg import String
 from visualization_msgs.msg import Marker, MarkerArray
 
-from ros_bridge.interface import build_topics
+from ros_bridge.interface import MARKERS, build_topics
 from ros_bridge.overlays import OVERLAYS, PREFIX
 from ros_bridge.overlays.publishing import STILL_PERIOD, Overlays
 from ros_bridge.parameters import BridgeParams
 from sim_core.simulation import load_world
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def ends_of(message: MarkerArray, namespace: str) -> np.ndarray:
@@ -84,3 +88,14 @@ def test_rays_and_contacts_come_over_ros_and_a_new_wall_is_met(world_file, simul
     client.until(lambda: abs(met() - 1.9) < 0.01, "the end of the ray at the new wall, in a paused world")
     client.call("quit")
     assert simulation.wait() == 0
+
+
+def test_rviz_offers_every_overlay_and_asks_for_none() -> None:
+    """A display that is not enabled does not subscribe."""
+    settings = yaml.safe_load((ROOT / "config" / "odesim.rviz").read_text())
+    shown = {
+        display["Topic"]["Value"]: display["Enabled"]
+        for display in settings["Visualization Manager"]["Displays"]
+        if display["Class"] == "rviz_default_plugins/MarkerArray"
+    }
+    assert shown == {MARKERS: True} | {f"{PREFIX}{name}": False for name in OVERLAYS}

@@ -46,10 +46,10 @@ ActionChains = pytest.importorskip("selenium.webdriver.common.action_chains").Ac
 StaleElementReferenceException = pytest.importorskip(
     "selenium.common.exceptions"
 ).StaleElementReferenceException
-ActionChains = webdriver.ActionChains
-Keys = webdriver.Keys
 UP, SHIFT = 315, 0x10000
 """Codes of Webots' Keyboard."""
+TAB = "//*[@role='tab'][normalize-space()='{}']"
+SWITCH = "//*[normalize-space(text())='{}']/following::input[@type='checkbox'][1]"
 
 FLAGS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"),
@@ -122,10 +122,13 @@ def text_of(browser: Any, name: str) -> str:
 
 
 def press(browser: Any, button: str) -> None:
-    for element in browser.find_elements("xpath", f"//button[normalize-space()='{button}']"):
-        if element.is_displayed():
-            browser.execute_script("arguments[0].click()", element)
-            return
+    end = time.monotonic() + LIMIT
+    while time.monotonic() < end:  # a folder that was opened takes its time
+        for element in browser.find_elements("xpath", f"//button[normalize-space()='{button}']"):
+            if element.is_displayed():
+                browser.execute_script("arguments[0].click()", element)
+                return
+        time.sleep(0.2)
     pytest.fail(f"no button {button}")
 
 
@@ -162,10 +165,17 @@ def place_of(browser: Any, colour: tuple[int, int, int], tolerance: int = 30) ->
     return np.argwhere(is_it)[:, ::-1]
 
 
-def row(browser: Any, title: str) -> Any:
-    """The row of a node in the tree; None: it is not there."""
+def has_row(browser: Any, title: str) -> bool:
+    """Whether the tree shows a node."""
+    script = (
+        "return [...document.querySelectorAll('button')].filter(e => e.offsetParent).map(e => e.innerText)"
+    )
+    return any(title in text for text in browser.execute_script(script))
+
+
+def press_row(browser: Any, title: str) -> None:
     found = browser.find_elements("xpath", f"//button[contains(., '{title}')]")
-    return next((each for each in found if each.is_displayed()), None)
+    browser.execute_script("arguments[0].click()", found[0])
 
 
 def enter(browser: Any, field: str, text: str) -> None:
@@ -177,10 +187,19 @@ def enter(browser: Any, field: str, text: str) -> None:
     element.send_keys(text + Keys.ENTER)
 
 
-def open_folder(browser: Any, title: str) -> None:
-    for element in browser.find_elements("xpath", f"//*[normalize-space(text())='{title}']"):
-        if element.is_displayed():
-            browser.execute_script("arguments[0].click()", element)
+def open_part(browser: Any, title: str) -> None:
+    """Press the title of a tab or a folder."""
+    end = time.monotonic() + LIMIT
+    while time.monotonic() < end:
+        for element in browser.find_elements("xpath", f"//*[normalize-space(text())='{title}']"):
+            if element.is_displayed() and element.tag_name == "span":  # of a tab
+                ActionChains(browser).move_to_element(element).click().perform()
+                return
+            if element.is_displayed():
+                browser.execute_script("arguments[0].click()", element)
+                return
+        time.sleep(0.2)
+    pytest.fail(f"no tab or folder {title}")
 
 
 def drag(browser: Any, start: np.ndarray, way: np.ndarray) -> None:
@@ -265,6 +284,17 @@ def test_buttons_steer_the_simulation_and_the_picture_shows_it(
     ActionChains(browser).key_up("w").perform()
     client.until(stands_still, "robot1 standing after the key", LIMIT)
 
+    (tab,) = (each for each in browser.find_elements("xpath", TAB.format("Overlays")) if each.is_displayed())
+    tab.click()
+    rays = "/odesim/overlay/sensor_rays"
+    client.until(lambda: browser.find_elements("xpath", SWITCH.format("Sensor rays")), "the switches", LIMIT)
+    for count in (1, 0):
+        browser.execute_script(
+            "arguments[0].click()", browser.find_element("xpath", SWITCH.format("Sensor rays"))
+        )
+        client.until(lambda wanted=count: client.node.count_subscribers(rays) == wanted, "the rays", LIMIT)
+
+    browser.execute_script("document.activeElement.blur()")
     codes = client.listen(Int32MultiArray, "/odesim/keyboard")
     ActionChains(browser).key_down(Keys.SHIFT).key_down(Keys.ARROW_UP).perform()
     client.until(lambda: codes and list(codes[-1].data) == [UP + SHIFT], "the code of a key", LIMIT)
@@ -304,8 +334,9 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, brow
         return np.array(answer.values[0].double_array_value)
 
     browser.get(viewer.url)
-    client.until(lambda: row(browser, 'Robot "robot1"'), "the tree", LIMIT)
-    browser.execute_script("arguments[0].click()", row(browser, 'Robot "robot1"'))
+    open_part(browser, "Scene")
+    client.until(lambda: has_row(browser, 'Robot "robot1"'), "the tree", LIMIT)
+    press_row(browser, 'Robot "robot1"')
     client.until(
         lambda: browser.find_elements("xpath", "//label[text()='controllerArgs']"), "its fields", LIMIT
     )
@@ -322,7 +353,7 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, brow
         each for each in (place_of(browser, (0, 0, blue), 60) for blue in (255, 200, 140)) if len(each) > 50
     ]
     middle = seen[0].mean(axis=0)
-    ActionChains(browser).move_by_offset(*(int(each) for each in middle)).click().perform()
+    drag(browser, middle, np.zeros(2))
     client.until(lambda: len(place_of(browser, RED_HANDLE)) > 50, "the handles", LIMIT)
     before = crate()
     handle = place_of(browser, RED_HANDLE)
@@ -335,7 +366,7 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, brow
     press(browser, "Screenshot")
     client.until(lambda: list(tmp_path.glob("odesim-*.png")), "the downloaded screenshot", LIMIT)
 
-    open_folder(browser, "Add, delete, export")
+    open_part(browser, "Add, delete, export")
     choose(browser, "Begin with", "E-puck")
     press(browser, "Add")
     client.until(lambda: text_of(browser, "odesim-edit").startswith("added E-puck"), "the new robot", LIMIT)
@@ -344,10 +375,10 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, brow
     client.until(lambda: not client.node.count_publishers("/e_puck/ground_truth"), "their end", LIMIT)
     press(browser, "Add")
     client.until(lambda: text_of(browser, "odesim-edit").startswith("added E-puck"), "another", LIMIT)
-    open_folder(browser, "World")
+    open_part(browser, "World")
     press(browser, "Revert to the file")
     client.until(lambda: np.allclose(crate(), (0.5, 0.5, 0.3), atol=0.01), "the world as in its file", LIMIT)
-    client.until(lambda: row(browser, "E-puck") is None, "the tree as in its file", LIMIT)
+    client.until(lambda: not has_row(browser, "E-puck"), "the tree as in its file", LIMIT)
 
     client.call("quit")
     assert simulation.wait() == 0

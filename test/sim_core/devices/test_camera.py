@@ -227,7 +227,6 @@ def test_without_gl_the_world_runs_and_one_line_says_what_to_install(monkeypatch
         ("recognition Recognition { occlusion 3 }", "occlusion", "0, 1 or 2"),
         ("recognition Recognition { maxRange 0 }", "maxRange", "above 0"),
         ("recognition Recognition { maxObjects -2 }", "maxObjects", "-1"),
-        ('projection "cylindrical" recognition Recognition { }', "projection", "planar"),
     ],
 )
 def test_fields_that_are_not_possible_are_refused(fields: str, field: str, expected: str) -> None:

@@ -128,3 +128,35 @@ def test_objects_that_move_are_seen_where_they_are() -> None:
 def test_views_that_cannot_be_are_refused_by_name(wrong: dict[str, Any]) -> None:
     with pytest.raises(ConfigError, match=f"View.{next(iter(wrong))}"):
         View(**{"horizontal": 1.0, "vertical": 1.0, **wrong})
+
+
+@pytest.mark.parametrize(
+    ("azimuth", "elevation", "horizontal"),
+    [(0.4, 0.2, 2.0), (-2.5, 0.3, 6.2), (2.0, -0.5, 5.0), (0.9, 0.0, 2.0)],
+)
+@pytest.mark.parametrize("projection", ["spherical", "cylindrical"])
+def test_round_pictures_have_things_all_round(
+    projection: str, azimuth: float, elevation: float, horizontal: float
+) -> None:
+    """u = ½ - azimuth / width; v = ½ - elevation / rows, or ½ - tan(elevation) / rows on a cylinder."""
+    across = 4.0 * math.cos(elevation)
+    x, y, z = across * math.cos(azimuth), across * math.sin(azimuth), 4.0 * math.sin(elevation)
+    text = thing("dot", x, y, z + 1.0, "Sphere { radius 0.001 }")
+    (found,) = look(text, View(horizontal, 3.0, occlusion=0, projection=projection, rows=2.5))
+    rise = elevation if projection == "spherical" else math.tan(elevation)
+    left, top, right, bottom = found.image
+    assert ((left + right) / 2, (top + bottom) / 2) == pytest.approx(
+        (0.5 - azimuth / horizontal, 0.5 - rise / 2.5), abs=1e-3
+    )
+
+
+@pytest.mark.parametrize("projection", ["spherical", "cylindrical"])
+def test_what_is_outside_a_round_picture_is_not_recognized(projection: str) -> None:
+    view = View(2.0, 1.0, occlusion=0, projection=projection, rows=1.0)
+    for x, y, z in ((-4, 0, 0), (2, 4, 0), (1, 0, 3)):
+        assert not look(thing("dot", x, y, z + 1.0, "Sphere { radius 0.001 }"), view)
+
+
+def test_a_round_view_goes_round_once_at_most() -> None:
+    with pytest.raises(ConfigError, match=r"View\.horizontal: found 7\.0, expected an angle of up to 2π"):
+        View(7.0, 1.0, projection="spherical", rows=1.0)

@@ -90,7 +90,8 @@ def go_to(browser: Any, second: float) -> float:
     slider = browser.find_element("css selector", "[role=slider]")
     track = browser.execute_script("return arguments[0].closest('.mantine-Slider-root')", slider)
     across = (second / 2.0 - 0.5) * track.size["width"]
-    ActionChains(browser).move_to_element_with_offset(track, int(across), 0).click().perform()
+    for _ in range(2):  # the first pauses, though a slow browser may play on a little; the second counts
+        ActionChains(browser).move_to_element_with_offset(track, int(across), 0).click().perform()
     return float(slider.get_attribute("aria-valuenow"))
 
 

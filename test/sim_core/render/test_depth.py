@@ -65,9 +65,17 @@ def errors(fields: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 @needs_gl
-@pytest.mark.parametrize("projection", ["planar", "cylindrical", "spherical"])
-def test_depth_is_what_exact_rays_measure(projection: str) -> None:
-    difference, exact = errors(f'projection "{projection}"')
+@pytest.mark.parametrize(
+    "fields",
+    [
+        'projection "planar"',
+        'projection "cylindrical"',
+        'projection "spherical"',
+        "lens Lens { radialCoefficients -0.2 0.05 tangentialCoefficients 0.01 0 center 0.55 0.5 }",
+    ],
+)
+def test_depth_is_what_exact_rays_measure(fields: str) -> None:
+    difference, exact = errors(fields)
     assert 0.05 < np.isfinite(exact).mean() < 1.0
     seen = difference[difference > 0.0]
     assert np.median(seen) < 1e-3

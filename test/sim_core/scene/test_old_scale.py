@@ -148,11 +148,14 @@ def test_shapes_and_meshes_are_seen_larger(tmp_path: Path) -> None:
     (tmp_path / "m.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     scene = scene_of(
         tmp_path,
-        """Solid { scale 2 2 2 children [ Shape { geometry Mesh { url "m.obj" } }
+        """Solid { scale 2 2 2 children [ Shape { geometry Mesh { url "m.obj" } appearance PBRAppearance {
+          textureTransform TextureTransform { scale 3 4 } } }
           Shape { geometry Cone { bottomRadius 1 height 3 } } ]
           boundingObject Mesh { url "m.obj" } }""",
     )
     mesh, cone = visible_shapes(scene)
+    (texture,) = (node for node in scene.walk() if node.type_name == "TextureTransform")
+    assert texture["scale"] == (3.0, 4.0)
     assert (mesh.geometry.type_name, mesh.scale) == ("Mesh", (2.0, 2.0, 2.0))
     assert (cone.geometry["bottomRadius"], cone.geometry["height"], cone.scale) == (2.0, 6.0, (1.0, 1.0, 1.0))
     holder = scene.nodes[-1]["boundingObject"]
@@ -174,3 +177,12 @@ def test_a_transform_above_a_solid_that_shears_is_refused(tmp_path: Path) -> Non
     scene = scene_of(tmp_path, 'Transform { scale 1 2 3 children Solid { name "s" } }')
     with pytest.raises(SceneError, match=r"Transform\.scale 1 2 3 at or above a Solid, expected scale 1 1 1"):
         PhysicsWorld(scene)
+
+
+def test_the_scale_of_a_texture_is_none_of_a_solid(tmp_path: Path) -> None:
+    look = "Appearance { textureTransform TextureTransform { scale 3 2 } }"
+    text = f"Solid {{ children Shape {{ appearance {look} }} }}"
+    scene = scene_of(tmp_path, text)
+    assert not scene.warnings
+    transform = next(node for node in scene.walk() if node.type_name == "TextureTransform")
+    assert transform["scale"] == (3.0, 2.0)

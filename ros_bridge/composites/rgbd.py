@@ -1,0 +1,201 @@
+"""`/R/rgbd/…`: colour and depth of the same pixels at the same time, from a Camera and a RangeFinder.
+
+The topics have the names and contents that `depth_image_proc` takes and gives. Both devices must be at one
+place of one solid and planar; sizes and angles may differ: the depth of each pixel of the colour
+picture is that of the nearest pixel of the depth picture.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sensor_msgs.msg import CameraInfo, Image, PointCloud2
+
+from ros_bridge.base import Output
+from ros_bridge.cameras import camera_info, fill_image, image_constants
+from ros_bridge.frames import OPTICAL_SUFFIX
+from ros_bridge.point_clouds import fill_cloud, fill_cloud_constants
+from sim_core.devices.camera import Camera
+from sim_core.devices.pictures import PictureView, pixel_directions
+from sim_core.devices.range_finder import RangeFinder
+from sim_core.robot import Robot
+from sim_core.scene import Node
+
+SAME_PLACE = 1e-6
+"""m, and parts of the axes of a rotation."""
+
+
+class RgbdReading(NamedTuple):
+    """Two readings of one time.
+
+    Attributes:
+        time_ns: sim time.
+        colour: (height, width, 4) blue, green, red, alpha; (height, width) of a black and white camera.
+        depth: (height, width) m, along the optical axis, of the pixels of the colour picture; NaN where the
+            range finder does not look, ±inf where it measures nothing.
+    """
+
+    time_ns: int
+    colour: NDArray[np.uint8]
+    depth: NDArray[np.float32]
+
+
+class RgbdPair:
+    """A Camera and a RangeFinder as if they were one sensor: a reading when both have one of the same time.
+
+    Attributes:
+        camera, finder: the devices.
+        reading: the last one; None before the first.
+        demand, listeners, period_ns, is_powered: as of a `Sensor`.
+        rays: (height, width, 3) the point at depth 1 m on each pixel's ray, optical axes.
+    """
+
+    uses_rays = False
+
+    def __init__(self, camera: Camera, finder: RangeFinder) -> None:
+        self.camera, self.finder = camera, finder
+        self.period_ns = math.lcm(camera.period_ns, finder.period_ns)
+        self.demand: Callable[[], bool] | None = None
+        self.listeners: list[Callable[[Any], None]] = []
+        self.reading: RgbdReading | None = None
+        self._taken: tuple[Any, Any] = (None, None)
+        ahead, left, up = np.moveaxis(pixel_directions(camera.view), 2, 0)
+        self.rays = np.stack([-left, -up, ahead], axis=2)
+        self._pixels = nearest_pixels(camera.view, finder.view)
+        camera.look_together(finder)
+        for sensor in (camera, finder):
+            sensor.listeners.append(self._hear)
+
+    @property
+    def is_powered(self) -> bool:
+        """Both are."""
+        return self.camera.is_powered and self.finder.is_powered
+
+    def update(self, time_ns: int) -> None:
+        """Nothing: its readings are those of the devices."""
+
+    def _hear(self, _: Any) -> None:
+        if self.demand is None or not self.demand():
+            return
+        both = (self.camera.reading, self.finder.reading)
+        if None in both or both[0].time_ns != both[1].time_ns or both == self._taken:
+            return
+        self._taken = both
+        self.reading = RgbdReading(both[0].time_ns, both[0].value, self._registered(both[1].value))
+        for listener in list(self.listeners):
+            listener(self.reading)
+
+    def _registered(self, depth: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The depth picture as the camera would see it."""
+        if self._pixels is None:
+            return depth
+        padded = np.append(depth.ravel(), np.float32(np.nan))  # -1 is outside
+        return padded[self._pixels]
+
+
+def nearest_pixels(camera: PictureView, finder: PictureView) -> NDArray[np.int64] | None:
+    """Of each pixel of one planar picture, the number of the pixel of another that looks the same way.
+
+    Returns:
+        (height, width), -1 where the other does not look; None if both have the same pixels.
+    """
+    if (camera.width, camera.height, camera.horizontal) == (finder.width, finder.height, finder.horizontal):
+        return None
+    directions = pixel_directions(camera)
+    focal = finder.width / (2.0 * math.tan(finder.horizontal / 2.0))
+    columns = np.rint((finder.width - 1) / 2.0 - focal * directions[..., 1]).astype(np.int64)
+    rows = np.rint((finder.height - 1) / 2.0 - focal * directions[..., 2]).astype(np.int64)
+    inside = (columns >= 0) & (columns < finder.width) & (rows >= 0) & (rows < finder.height)
+    return np.where(inside, rows * finder.width + columns, -1)
+
+
+def find_pairs(robot: Robot) -> Iterator[RgbdPair]:
+    """Each planar Camera of a robot with the first RangeFinder at its place."""
+    finders = [device for device in robot.devices.values() if isinstance(device, RangeFinder)]
+    for camera in robot.devices.values():
+        if not isinstance(camera, Camera) or camera.view.projection != "planar":
+            continue
+        for finder in finders:
+            if finder.view.projection == "planar" and _are_at_one_place(camera, finder):
+                yield _pair(camera, finder)
+                break
+
+
+def rgbd_outputs(pair: RgbdPair) -> list[Output]:
+    """The topics below the composite's name; all in the optical frame of the camera."""
+    view, grey = pair.camera.view, pair.camera.is_grey
+    info = (CameraInfo, lambda message, reading: None, lambda message: camera_info(message, view))
+
+    def colour_constants(message: Any) -> None:
+        image_constants(message, view, "mono8" if grey else "bgra8", 1 if grey else 4)
+
+    def depth_constants(message: Any) -> None:
+        image_constants(message, view, "32FC1", 4)
+
+    def cloud_constants(message: Any) -> None:
+        fill_cloud_constants(message, ("x", "y", "z", "rgb"), is_dense=False)
+
+    suffix = OPTICAL_SUFFIX
+    return [
+        Output("rgb/image_rect_color", Image, _fill_colour, colour_constants, frame_suffix=suffix),
+        Output("rgb/camera_info", *info, frame_suffix=suffix),
+        Output("depth_registered/image_rect", Image, _fill_depth, depth_constants, frame_suffix=suffix),
+        Output("depth_registered/camera_info", *info, frame_suffix=suffix),
+        Output(
+            "depth_registered/points",
+            PointCloud2,
+            lambda message, reading: fill_cloud(message, points_of(reading, pair.rays)),
+            cloud_constants,
+            frame_suffix=suffix,
+        ),
+    ]
+
+
+def points_of(reading: RgbdReading, rays: NDArray[np.float64]) -> NDArray[np.float32]:
+    """(height, width, 4) x, y, z in m, optical axes, NaN where there is no depth; and the colour.
+
+    The colour is 0x00RRGGBB in the bits of a float, as PCL and RViz read a field `rgb`.
+    """
+    depth = np.where(np.isfinite(reading.depth), reading.depth, np.nan)
+    found = np.empty((*depth.shape, 4), np.float32)
+    found[..., :3] = depth[..., None] * rays
+    colour = reading.colour if reading.colour.ndim == 3 else np.repeat(reading.colour[..., None], 3, axis=2)
+    blue, green, red = (colour[..., index].astype(np.uint32) for index in range(3))
+    found[..., 3] = (red << 16 | green << 8 | blue).view(np.float32)
+    return found
+
+
+def _fill_colour(message: Any, reading: Any) -> None:
+    fill_image(message, reading.colour)
+
+
+def _fill_depth(message: Any, reading: Any) -> None:
+    fill_image(message, reading.depth)
+
+
+def _pair(camera: Camera, finder: RangeFinder) -> RgbdPair:
+    """The one that there is already, if the topics of a world are made again."""
+    for listener in camera.listeners:
+        owner = getattr(listener, "__self__", None)
+        if isinstance(owner, RgbdPair) and owner.finder is finder:
+            return owner
+    return RgbdPair(camera, finder)
+
+
+def _are_at_one_place(camera: Camera, finder: RangeFinder) -> bool:
+    if _carrier(camera.node) is not _carrier(finder.node):
+        return False
+    here, there = camera.frame.pose(), finder.frame.pose()
+    return bool(
+        np.allclose(here.position, there.position, rtol=0.0, atol=SAME_PLACE)
+        and np.allclose(here.rotation, there.rotation, rtol=0.0, atol=SAME_PLACE)
+    )
+
+
+def _carrier(device: Node) -> Node | None:
+    """The solid that a device is on."""
+    return next((node for node in device.ancestors() if node.is_a("Solid")), None)

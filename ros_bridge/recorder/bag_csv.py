@@ -1,0 +1,65 @@
+"""`odesim bag csv`: one table for each topic.
+
+The first column, `time`, is the log time in seconds: sim time in our recordings. The others are the fields,
+by dotted names, in the order of the message definition. An array of at most `MOST` elements has a column
+for each, `ranges[0]`, empty where a message's array is shorter; of a longer one there is only the column
+`data.length`, unless all elements are asked for.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+from ros_bridge.recorder.bag import Bag
+from ros_bridge.recorder.fields import MOST, leaves
+from sim_core.errors import RecordingError
+
+TIME = "time"
+
+
+def write_tables(bag: Bag, patterns: Sequence[str], folder: Path, most: int | None = MOST) -> list[Path]:
+    """Write a file for each topic; returns them.
+
+    Args:
+        bag: from where.
+        patterns: of topics; empty: all.
+        folder: is made if it is not there.
+        most: elements up to which an array is expanded; None: all.
+
+    Raises:
+        RecordingError: no such topic, or a file is there already.
+    """
+    topics = [name for name in bag.choose(patterns) if bag.rows[name].messages]
+    files = {name: folder / f"{name.strip('/').replace('/', '.')}.csv" for name in topics}
+    for file in files.values():
+        if file.exists():
+            raise RecordingError(f"{file}: exists already, expected a new file; --out DIR writes elsewhere")
+    columns: dict[str, dict[str, None]] = {name: {TIME: None} for name in topics}
+    for name, _, message in bag.messages(topics):  # once before, for arrays may grow
+        columns[name].update(dict.fromkeys(field for field, _ in leaves(message, most=most)))
+    try:
+        _write(bag, files, columns, most)
+    except OSError as error:
+        raise RecordingError(f"{folder}: cannot be written: {error.strerror}") from None
+    return list(files.values())
+
+
+def _write(bag: Bag, files: dict[str, Path], columns: dict[str, dict[str, None]], most: int | None) -> None:
+    opened: dict[str, tuple[TextIO, Any]] = {}
+    try:
+        for name, file in files.items():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            stream = file.open("x", encoding="utf-8", newline="")
+            table = csv.DictWriter(stream, list(columns[name]), restval="")
+            table.writeheader()
+            opened[name] = (stream, table)
+        for name, time_ns, message in bag.messages(list(files)):
+            row: dict[str, Any] = {TIME: f"{time_ns // 1_000_000_000}.{time_ns % 1_000_000_000:09d}"}
+            row.update(leaves(message, most=most))
+            opened[name][1].writerow(row)
+    finally:
+        for each, _ in opened.values():
+            each.close()

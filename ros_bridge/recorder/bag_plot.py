@@ -1,0 +1,179 @@
+"""`odesim bag plot`: trajectories over the map, or numbers over time, as a picture."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ros_bridge.interface import MARKERS
+from ros_bridge.recorder import facts
+from ros_bridge.recorder.bag import Bag
+from ros_bridge.recorder.fields import leaves
+from ros_bridge.recorder.top_view import FLAT, Outline, outlines
+from sim_core.errors import OdesimError, RecordingError, hint
+
+ODOMETRY = "nav_msgs/msg/Odometry"
+TRUTH = "ground_truth"
+ENDINGS = (".png", ".svg", ".pdf")
+MARGIN = 0.5
+"""m of the map around what is drawn."""
+
+
+class Series(NamedTuple):
+    """A number over time."""
+
+    name: str
+    times: list[float]
+    values: list[float]
+
+
+def plot(bag: Bag, wanted: Sequence[str], target: Path) -> None:
+    """Write a picture.
+
+    Args:
+        bag: from where.
+        wanted: `/topic.field` each; empty: trajectories of all robots.
+        target: .png, .svg or .pdf; must not exist.
+
+    Raises:
+        RecordingError: no such topic or field, nothing to draw, or the file exists.
+    """
+    if target.suffix.lower() not in ENDINGS:
+        raise RecordingError(f"{target}: found the ending {target.suffix!r}, expected {', '.join(ENDINGS)}")
+    if target.exists():
+        raise RecordingError(f"{target}: exists already, expected a new file")
+    import matplotlib
+
+    matplotlib.use("Agg")
+    figure = _series_figure([series(bag, each) for each in wanted]) if wanted else _map_figure(bag)
+    try:
+        figure.savefig(target, dpi=150)
+    except OSError as error:
+        raise RecordingError(f"{target}: cannot be written: {error.strerror}") from None
+
+
+def series(bag: Bag, wanted: str) -> Series:
+    """The values of `/topic.field`.
+
+    Raises:
+        RecordingError: no such topic or field, or it is no number.
+    """
+    fits = [name for name in bag.rows if wanted.startswith(f"{name}.")]
+    if not fits:
+        topic = wanted.partition(".")[0]
+        raise RecordingError(f'{bag.path}: no topic "{topic}"{hint(topic, bag.rows)}; write /topic.field')
+    topic = max(fits, key=len)
+    field = wanted[len(topic) + 1 :]
+    found = Series(wanted, [], [])
+    for _, time_ns, message in bag.messages([topic]):
+        values = dict(leaves(message, most=None))
+        if field not in values:
+            near = hint(field, values) or f", it has {', '.join(list(values)[:12])}"
+            raise RecordingError(f'{topic}: no field "{field}"{near}')
+        if not isinstance(values[field], (int, float)):
+            raise RecordingError(f"{wanted}: found {values[field]!r}, expected a number")
+        found.times.append(time_ns / 1e9)
+        found.values.append(float(values[field]))
+    return found
+
+
+def _series_figure(found: Sequence[Series]) -> Any:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9.0, 1.2 + 2.2 * len(found)), layout="constrained")
+    grid = figure.subplots(len(found), 1, sharex=True, squeeze=False)
+    for axes, one in zip(grid[:, 0], found, strict=True):
+        axes.plot(one.times, one.values, linewidth=1.0)
+        axes.set_title(one.name, fontsize="medium")
+        axes.grid(alpha=0.3)
+    grid[-1, 0].set_xlabel("time in s")
+    return figure
+
+
+def trajectories(bag: Bag) -> dict[str, np.ndarray]:
+    """Positions (n, 2) in m in the world of all odometry topics, by topic.
+
+    Dead reckoning counts from where the robot stood: its path is put to the first true pose, if recorded.
+    """
+    topics = [row.name for row in bag.rows.values() if row.type_name == ODOMETRY and row.messages]
+    found: dict[str, list[tuple[float, float]]] = {name: [] for name in topics}
+    starts: dict[str, tuple[float, float, float]] = {}
+    for topic, _, message in bag.messages(topics):
+        pose = message.pose.pose
+        found[topic].append((pose.position.x, pose.position.y))
+        if topic not in starts:
+            turn = pose.orientation
+            yaw = 2.0 * math.atan2(turn.z, turn.w)
+            starts[topic] = (pose.position.x, pose.position.y, yaw)
+    paths = {name: np.array(points) for name, points in found.items()}
+    for topic in paths:
+        truth = f"{topic.removesuffix('odom')}{TRUTH}"
+        if topic.endswith("/odom") and truth in paths:
+            (x, y, yaw), (x0, y0, yaw0) = starts[topic], starts[truth]
+            c, s = math.cos(yaw0 - yaw), math.sin(yaw0 - yaw)
+            paths[topic] = (paths[topic] - (x, y)) @ np.array([[c, s], [-s, c]]) + (x0, y0)
+    return paths
+
+
+def _map_figure(bag: Bag) -> Any:
+    from matplotlib.collections import PolyCollection
+    from matplotlib.figure import Figure
+
+    paths = trajectories(bag)
+    if not paths:
+        raise RecordingError(f"{bag.path}: no odometry was recorded; write /topic.field of what to draw")
+    shapes = world_outlines(bag)
+    figure = Figure(figsize=(9.0, 8.0), layout="constrained")
+    axes = figure.subplots()
+    polygons = [shape for shape in shapes if len(shape.points) > 2]
+    light = [tuple(0.35 * part + 0.65 for part in shape.colour[:3]) for shape in polygons]
+    edges = ["none" if shape.top < FLAT else "0.5" for shape in polygons]
+    corners = [shape.points for shape in polygons]
+    axes.add_collection(PolyCollection(corners, facecolors=light, edgecolors=edges, linewidths=0.5))
+    colours: dict[str, str] = {}
+    for topic, points in paths.items():
+        robot, _, kind = topic.strip("/").rpartition("/")
+        colour = colours.setdefault(robot, f"C{len(colours) % 10}")
+        style = "--" if kind == "odom" else "-"
+        axes.plot(points[:, 0], points[:, 1], style, color=colour, linewidth=1.2, label=topic)
+        axes.plot(*points[0], "o", color=colour, markersize=4)
+    solid = [shape.points for shape in polygons if shape.top >= FLAT]
+    every = np.concatenate([*paths.values(), *solid])
+    low, high = every.min(axis=0) - MARGIN, every.max(axis=0) + MARGIN
+    axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), xlabel="x in m", ylabel="y in m")
+    axes.set_aspect("equal")
+    if len(paths) <= 24:
+        axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    return figure
+
+
+def world_outlines(bag: Bag) -> list[Outline]:
+    """The shapes that belong to no robot: as recorded, else of the world's file, else none."""
+    if MARKERS in bag.rows:
+        seen: dict[int, Any] = {}
+        for _, _, message in bag.messages([MARKERS]):
+            for marker in message.markers:
+                if marker.ns == "world":
+                    seen.setdefault(marker.id, marker)
+            break  # the first array holds everything
+        return outlines(seen.values())
+    world = bag.facts.get(facts.WORLD, "")
+    if not Path(world).is_file():
+        return []
+    from visualization_msgs.msg import MarkerArray
+
+    from ros_bridge.composites.markers import MarkersFill
+    from sim_core.simulation import load_world
+
+    message = MarkerArray()
+    try:
+        sim = load_world(world)
+        MarkersFill(sim).fill(message, 0)
+        sim.close()
+    except OdesimError:
+        return []
+    return outlines(marker for marker in message.markers if marker.ns == "world")

@@ -1,0 +1,148 @@
+"""Hashes of readings: two runs are the same to the last bit if their hashes are.
+
+Hashed is what is published on each topic, message by message, with its time; topics count by name, so that
+the order in which they publish at one time does not matter. Bytes between fields, which serializers leave as
+they were, are taken as zeros. What tells wall time (/odesim/status) or who listens (/odesim/markers) is left
+out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rosbags.typesys import Stores, get_types_from_msg, get_typestore
+
+from ros_bridge.conversions import type_name
+from ros_bridge.publishing import Port
+from ros_bridge.recorder import facts
+from ros_bridge.recorder.bag import Bag
+from ros_bridge.recorder.definitions import definition
+from ros_bridge.recorder.serializing_port import SerializingPort
+from ros_bridge.recorder.silent_run import ABOUT_THE_RUN, SilentRun
+from ros_bridge.topics import Publication
+from sim_core.clock import to_nanoseconds
+
+LEFT_OUT = ABOUT_THE_RUN | {facts.CHANGES}
+
+
+class Fingerprint:
+    """A hash of messages by topic.
+
+    Attributes:
+        messages: how many went in.
+    """
+
+    def __init__(self) -> None:
+        self._topics: dict[str, Any] = {}
+        self._store = get_typestore(Stores.EMPTY)
+        self._known: set[str] = set()
+        self.messages = 0
+
+    def add(self, topic: str, kind: str, time_ns: int, data: bytes) -> None:
+        """One message: its topic, type, time in ns, and its bytes in CDR."""
+        if kind not in self._known:
+            self._known.add(kind)
+            types = get_types_from_msg(definition(kind).text, kind)
+            self._store.register(
+                {name: value for name, value in types.items() if name not in self._store.types}
+            )
+        whole = self._store.serialize_cdr(self._store.deserialize_cdr(data, kind), kind)
+        digest = self._topics.setdefault(topic, hashlib.sha256(kind.encode()))
+        digest.update(time_ns.to_bytes(8, "little", signed=True))
+        digest.update(whole)
+        self.messages += 1
+
+    def hexdigest(self) -> str:
+        """The hash of all topics, in hexadecimal."""
+        table = {name: self._topics[name].hexdigest() for name in sorted(self._topics)}
+        return hashlib.sha256(json.dumps(table).encode()).hexdigest()
+
+
+class _HashedPort(SerializingPort):
+    """Puts its messages into a fingerprint."""
+
+    fingerprint: Fingerprint
+
+    def _open(self, publication: Publication, changed: Callable[[Port, int], None]) -> None:
+        """Nobody is told that it is there."""
+
+    def end(self) -> None:
+        """Nobody needs to know."""
+
+    @property
+    def wanted(self) -> bool:
+        """Whether it tells of the world."""
+        return self.publication.name not in LEFT_OUT
+
+    def publish(self, time_ns: int, source: Any) -> None:
+        """Hash the message."""
+        if self.wanted:
+            data, log_time_ns, is_new = self._serialized(time_ns, 0, source)
+            if is_new:
+                kind = type_name(self.publication.message_type)
+                self.fingerprint.add(self.publication.name, kind, log_time_ns, data)
+
+
+def _port(fingerprint: Fingerprint, *arguments: Any) -> Port:
+    made = _HashedPort(*arguments)
+    made.fingerprint = fingerprint
+    return made
+
+
+def hash_of_run(
+    world: str | Path, duration: float, seed: int | None = None, drive: Callable[[Any], None] | None = None
+) -> str:
+    """The hash of all readings of a run in this process, without controllers and without DDS.
+
+    Args:
+        world: its file.
+        duration: s of sim time.
+        seed: of all noise; None: the world's.
+        drive: gets the simulation before it moves, to command it or to add tasks (`sim.every`).
+
+    Raises:
+        OdesimError: the world cannot be simulated.
+    """
+    from ros_bridge.options import RunOptions
+    from ros_bridge.parameter_file import device_values, read_parameter_file
+    from ros_bridge.parameters import build_parameters, option_values, world_parameter_file
+    from sim_core.robot import device_nodes, robot_nodes
+    from sim_core.scene import load_scene
+
+    scene = load_scene(world)
+    own = world_parameter_file(world)
+    values = device_values(scene) + (read_parameter_file(own) if own is not None else [])
+    values += option_values(RunOptions(str(world), seed=seed))
+    devices = {robot["name"]: [d["name"] for d in device_nodes(robot)] for robot in robot_nodes(scene)}
+    fingerprint = Fingerprint()
+    run = SilentRun(scene, build_parameters(values, devices), partial(_port, fingerprint))
+    try:
+        if drive is not None:
+            drive(run.sim)
+        run.start_anew()
+        run.advance(to_nanoseconds(duration))
+    finally:
+        run.close()
+    return fingerprint.hexdigest()
+
+
+def hash_of_bag(bag: Bag, until_ns: int | None = None) -> str:
+    """The hash of what a simulation published while it was recorded; commands do not count.
+
+    Args:
+        bag: of `odesim run --record`.
+        until_ns: log time up to which messages count; None: all.
+    """
+    fingerprint = Fingerprint()
+    commands = set(json.loads(bag.facts.get(facts.COMMANDS, "[]")))
+    for item in bag.in_file_order():
+        if item.topic in LEFT_OUT or item.topic in commands:
+            continue
+        if until_ns is None or item.log_time_ns <= until_ns:
+            fingerprint.add(item.topic, item.type_name, item.log_time_ns, item.data)
+    return fingerprint.hexdigest()

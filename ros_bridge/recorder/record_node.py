@@ -1,0 +1,198 @@
+"""`odesim record`: a node that records topics of a running system, of any nodes, as `ros2 bag record` does.
+
+Messages are taken as they came over the wire and never made into objects. They are logged by sim time where
+/clock is published, else by wall time.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import struct
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from fnmatch import fnmatchcase
+from functools import partial
+from typing import Any
+
+from rclpy.event_handler import SubscriptionEventCallbacks
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
+
+from ros_bridge.ending import within
+from ros_bridge.node_parameters import make_context
+from ros_bridge.qos import Qos, profile
+from ros_bridge.recorder import facts
+from ros_bridge.recorder.bag_writer import BagWriter
+from ros_bridge.recorder.run_facts import versions
+from ros_bridge.ros_thread import RosThread
+from ros_bridge.signals import handled_signals
+from sim_core.errors import OdesimError
+
+NODE = "odesim_recorder"
+CLOCK = "/clock"
+LOOK_PERIOD = 0.2
+"""Seconds of wall time between two looks for new topics."""
+DEPTH = 5000
+"""Messages of a topic that may wait in the middleware."""
+END_LIMIT = 0.4
+CDR_TIME = struct.Struct("<iI")
+"""Seconds and nanoseconds in a little-endian rosgraph_msgs/Clock, behind the four bytes of CDR's header."""
+
+
+@dataclass(frozen=True)
+class RecordOptions:
+    """What `odesim record` is asked to do."""
+
+    folder: str
+    patterns: Sequence[str] = ()
+    """Names of topics, with `*` and `?`; empty: all."""
+    wall_time: bool = False
+    """Log by wall time though there is a /clock."""
+    duration: float | None = None
+    """Seconds of wall time after which the recording ends."""
+    ros_args: Sequence[str] = field(default_factory=tuple)
+
+
+def record(options: RecordOptions) -> int:
+    """Record until Ctrl-C or until the duration is over.
+
+    Raises:
+        OdesimError: the folder exists, or cannot be written.
+    """
+    about = {
+        facts.WHEN: datetime.now(UTC).isoformat(timespec="seconds"),
+        facts.VERSIONS: json.dumps(versions()),
+    }
+    context = make_context(options.ros_args)
+    node = Node(NODE, context=context, enable_rosout=False, start_parameter_services=False)
+    ended = threading.Event()
+    try:
+        with handled_signals() as stop_asked, BagWriter(options.folder, about) as bag:
+            stop_asked(ended.set)
+            recorder = Recorder(node, bag, options, ended.set)
+            thread = RosThread(node)
+            thread.start()
+            print(f"{options.folder}: recording, until Ctrl-C", flush=True)
+            ended.wait(options.duration)
+            within(END_LIMIT, thread.stop)
+            recorder.stop()
+    finally:
+        within(END_LIMIT, node.destroy_node, context.try_shutdown)
+    if recorder.problem is not None:
+        raise recorder.problem
+    print(f"{options.folder}: {recorder.messages} messages of {len(bag.topics)} topics")
+    if recorder.lost:
+        print(
+            f"{options.folder}: the middleware lost {recorder.lost} messages before they came",
+            file=sys.stderr,
+        )
+    return 0
+
+
+class Recorder:
+    """Subscribes to what there is and writes it to a bag.
+
+    Attributes:
+        messages: how many were written.
+        lost: how many the middleware says it lost.
+        problem: why the recording ended by itself.
+    """
+
+    def __init__(self, node: Any, bag: BagWriter, options: RecordOptions, end: Callable[[], None]) -> None:
+        self._node, self._bag, self._options, self._end = node, bag, options, end
+        self._taken: set[str] = set()
+        self._sim_ns: int | None = None
+        self._stopped = False
+        self.messages = self.lost = 0
+        self.problem: OdesimError | None = None
+        self._look()
+        self._timer = node.create_timer(LOOK_PERIOD, self._look)
+
+    def stop(self) -> None:
+        """What comes from now on is not recorded."""
+        self._stopped = True
+
+    def _look(self) -> None:
+        """Subscribe to new topics."""
+        for name, types in self._node.get_topic_names_and_types():
+            if name not in self._taken and self._is_wanted(name):
+                publishers = self._node.get_publishers_info_by_topic(name)
+                if publishers:
+                    self._taken.add(name)
+                    self._take(name, types, publishers)
+
+    def _is_wanted(self, name: str) -> bool:
+        patterns = self._options.patterns
+        return name == CLOCK or not patterns or any(fnmatchcase(name, each) for each in patterns)
+
+    def _take(self, name: str, types: Sequence[str], publishers: Sequence[Any]) -> None:
+        try:
+            message_type = load_type(types[0])
+            channel = self._channel(name, types[0], offered(publishers))
+        except (ImportError, AttributeError, OdesimError) as error:
+            print(f"{name}: not recorded: {types[0]}: {' '.join(str(error).split())}", file=sys.stderr)
+            return
+        if len(types) > 1:
+            print(f"{name}: found types {', '.join(types)}, recorded is the first", file=sys.stderr)
+        qos = profile(offered(publishers)._replace(depth=DEPTH))
+        self._node.create_subscription(
+            message_type,
+            name,
+            partial(self._receive, channel, name == CLOCK and not self._options.wall_time),
+            qos,
+            raw=True,
+            event_callbacks=SubscriptionEventCallbacks(message_lost=self._count_lost),
+        )
+
+    def _channel(self, name: str, type_name: str, qos: Qos) -> int:
+        """The channel of a topic; 0 if it is listened to, but not recorded."""
+        patterns = self._options.patterns
+        if patterns and not any(fnmatchcase(name, each) for each in patterns):
+            return 0
+        return self._bag.add_topic(name, type_name, qos)
+
+    def _receive(self, channel: int, is_clock: bool, data: bytes) -> None:
+        if self._stopped:
+            return
+        now_ns = time.time_ns()
+        if is_clock:
+            seconds, nanoseconds = CDR_TIME.unpack_from(data, 4)
+            self._sim_ns = seconds * 1_000_000_000 + nanoseconds
+        if not channel:
+            return
+        try:
+            self._bag.write(channel, data, now_ns if self._sim_ns is None else self._sim_ns, now_ns)
+        except OdesimError as error:
+            self.problem = error
+            self._stopped = True
+            self._end()
+            return
+        self.messages += 1
+
+    def _count_lost(self, info: Any) -> None:
+        self.lost += info.total_count_change
+
+
+def load_type(type_name: str) -> Any:
+    """The class of a message type: `sensor_msgs/msg/Range`.
+
+    Raises:
+        ImportError, AttributeError: its package is not installed.
+    """
+    package, folder, kind = type_name.split("/")
+    return getattr(importlib.import_module(f"{package}.{folder}"), kind)
+
+
+def offered(publishers: Sequence[Any]) -> Qos:
+    """What all publishers of a topic offer: reliable only if all are, so that none is left out."""
+    profiles = [each.qos_profile for each in publishers]
+    return Qos(
+        all(each.reliability == ReliabilityPolicy.RELIABLE for each in profiles),
+        max([1, *(each.depth for each in profiles)]),
+        all(each.durability == DurabilityPolicy.TRANSIENT_LOCAL for each in profiles),
+    )

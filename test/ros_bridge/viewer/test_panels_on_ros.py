@@ -1,0 +1,158 @@
+"""Panels on a real viser server and real topics, without a browser: what a browser would be sent."""
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from geometry_msgs.msg import Twist
+from rclpy.logging import LoggingSeverity
+from std_msgs.msg import Float64, Int32MultiArray
+from visualization_msgs.msg import Marker, MarkerArray
+
+from ros_bridge.inbox import Inbox
+from ros_bridge.node_parameters import make_context
+from ros_bridge.overlays import OVERLAYS, PREFIX
+from ros_bridge.overlays.marks import MarkerMaker, Marks
+from ros_bridge.ros_thread import RosThread
+from ros_bridge.viewer.console_panel import ConsolePanel
+from ros_bridge.viewer.keyboard import TOPIC, Keyboard
+from ros_bridge.viewer.keys import MARK
+from ros_bridge.viewer.outline import FieldText, Outline
+from ros_bridge.viewer.overlay_panel import OverlayPanel
+from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.plot_panel import PlotPanel
+from ros_bridge.viewer.robot_panel import RobotPanel
+from ros_bridge.viewer.scene_state import SceneState
+from ros_bridge.viewer.scene_view import SceneView
+from ros_bridge.viewer.selection import Selection
+from ros_bridge.viewer.sim_link import SimLink
+
+pytest.importorskip("viser", reason="needs the Python package viser")
+LIMIT = 20.0
+
+
+@pytest.fixture
+def room() -> Iterator[Room]:
+    from rclpy.node import Node
+
+    from ros_bridge.viewer.viewer import make_server
+
+    server = make_server("127.0.0.1", 0)
+    context = make_context(())
+    node = Node("panels", context=context)
+    watch = Node("panels_watch", context=context, start_parameter_services=False)
+    ros = RosThread(node)
+    ros.start()
+    link = SimLink(node, watch)
+    scene, selection = SceneView(server.scene), Selection(link, server)
+    yield Room(server, link, SceneState(), scene, node, watch, Inbox(), selection)
+    ros.stop()
+    for each in (watch, node):
+        each.destroy_node()
+    context.try_shutdown()
+    server.stop()
+
+
+def until(room: Room, condition: Callable[[], Any], what: str, *panels: Any) -> None:
+    """Go round as the viewer does until the condition holds."""
+    end = time.monotonic() + LIMIT
+    while True:
+        room.inbox.drain()
+        room.topics = {name: kinds[0] for name, kinds in room.node.get_topic_names_and_types()}
+        for panel in panels:
+            panel.refresh(time.monotonic())
+        if condition():
+            return
+        assert time.monotonic() < end, f"not within {LIMIT:g} s: {what}"
+        time.sleep(0.02)
+
+
+def test_an_overlay_is_asked_for_while_its_switch_is_on(room: Room, client: Any) -> None:
+    panel = OverlayPanel(room)
+    topic = f"{PREFIX}sensor_rays"
+    publisher = client.node.create_publisher(MarkerArray, topic, 1)
+    until(room, lambda: topic in room.topics, "the topic", panel)
+    assert publisher.get_subscription_count() == 0
+    panel._layers["sensor_rays"].show(True)
+    until(room, publisher.get_subscription_count, "a subscriber", panel)
+    ends = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 2.0, 1.0)])
+    maker = MarkerMaker()
+
+    def lines() -> Any:
+        return room.server.scene.get_handle_by_name("/overlay/sensor_rays/lines")
+
+    def ends_drawn() -> int:
+        return 0 if lines() is None else 2 * len(lines().points)
+
+    for count in (4, 2):  # the same object with fewer lines
+        message = MarkerArray(markers=maker.markers([Marks("a", ends[:count], (1.0, 0.0, 0.0))], 0))
+        publisher.publish(message)
+        until(room, lambda wanted=count: ends_drawn() == wanted, f"{count} ends", panel)
+        assert lines().points.reshape(-1, 3).tolist() == ends[:count].tolist()
+        assert lines().colors.shape == lines().points.shape
+    publisher.publish(MarkerArray(markers=[Marker(action=Marker.DELETEALL)]))
+    until(room, lambda: not lines().visible, "no lines", panel)
+    panel._layers["sensor_rays"].show(False)
+    until(room, lambda: publisher.get_subscription_count() == 0, "nobody listening", panel)
+    assert lines() is None
+    assert set(panel._layers) == set(OVERLAYS)
+
+
+def test_a_number_of_a_topic_is_plotted(room: Room, client: Any) -> None:
+    panel = PlotPanel(room)
+    publisher = client.node.create_publisher(Float64, "/r/value", 10)
+    until(room, lambda: "/r/value" in panel._topics.options, "the topic in the list", panel)
+    panel._choose("/r/value")
+    until(room, publisher.get_subscription_count, "a subscriber", panel)
+    assert tuple(panel._fields.options) == ("data",)
+    values = (1.0, float("nan"), 2.5, -3.0)
+    for value in values:
+        publisher.publish(Float64(data=value))
+
+    def drawn() -> list[float]:
+        return [] if panel._plot.data is None else np.asarray(panel._plot.data[1]).tolist()
+
+    until(room, lambda: drawn() == [1.0, 2.5, -3.0], "the numbers, without what is none", panel)
+    assert panel._value.content.startswith("-3 at ")
+
+
+def test_the_console_has_what_controllers_and_others_said(room: Room, client: Any) -> None:
+    client.node.get_logger().info("said before anybody listened")
+    panel = ConsolePanel(room)
+    until(room, lambda: "said before" in panel._html.content, "a line from before", panel)
+    client.node.get_logger().log("<b>it burns</b>", LoggingSeverity.ERROR)
+    until(room, lambda: "&lt;b&gt;it burns" in panel._html.content, "a line that stays text", panel)
+    assert panel._html.content.index("it burns") < panel._html.content.index("said before")  # newest first
+
+
+def test_keys_drive_the_chosen_robot_until_the_browser_is_silent(room: Room, client: Any) -> None:
+    room.keyboard = keyboard = Keyboard(room)
+    panel = RobotPanel(room)
+    twists = client.listen(Twist, "/n1_r/cmd_vel", matched=False)
+    codes = client.listen(Int32MultiArray, TOPIC)
+    room.robots = ("n1_r",)
+    name = FieldText("name", "SFString", "1 r")
+    room.selection.outline = Outline("#7", 'Robot "1 r"', "Robot", fields=(name,))  # picked in the tree
+    panel.refresh(0.0)
+    assert panel._dropdown.value == "n1_r"
+    assert keyboard.is_driving
+
+    def spun(condition: Callable[[], Any]) -> Callable[[], Any]:
+        def check() -> Any:
+            client._executor.spin_once(0.0)
+            return condition()
+
+        return check
+
+    until(room, panel._publisher.get_subscription_count, "a subscriber", keyboard, panel)
+    keyboard._hear(f"{MARK} b 1 ArrowUp a")
+    until(room, spun(lambda: twists), "a command", keyboard, panel)
+    assert (twists[0].linear.x, twists[0].angular.z) == (panel._linear.value, panel._angular.value)
+    until(
+        room, spun(lambda: codes and list(codes[-1].data) == [315, 65]), "codes of the keys", keyboard, panel
+    )
+    # nothing more is heard of that browser
+    until(room, spun(lambda: twists[-1].linear.x == 0.0 == twists[-1].angular.z), "a stop", keyboard, panel)
+    until(room, spun(lambda: not codes[-1].data), "no keys", keyboard, panel)
