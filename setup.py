@@ -70,6 +70,8 @@ setup(
         "console_scripts": [
             "odesim = ros_bridge.cli:main",
             "command_player = ros_bridge.controllers.command_player:main",
+            "docking = ros_bridge.controllers.docking:main",
+            "line_follower = ros_bridge.controllers.line_follower:main",
             "wall_avoider = ros_bridge.controllers.wall_avoider:main",
             "wall_follower = ros_bridge.controllers.wall_follower:main",
             "ute_pilot = ros_bridge.controllers.ute_pilot:main",

@@ -612,13 +612,12 @@ class SimNode:
                 "load": self._load_world,
                 "restart": self._restart_controller,
             },
+            self._note,
         )
         return ControllerApi(host)
 
     def _hand_over(self, robot: str, ours: bool) -> None:
         """A robot's answers come from a controller that imports `controller` from now on, or no longer."""
-        if ours:
-            self._note("webots_controller", robot=robot)
         self._lockstep.hand_over(robot, ours)
 
     def _listen_to_keyboard(self) -> None:
