@@ -5,6 +5,7 @@ SHIPPED = (
     "docking",
     "go_to_pose",
     "line_follower",
+    "swarm",
     "ute_pilot",
     "wall_avoider",
     "wall_follower",
