@@ -86,7 +86,7 @@ def state(sim: Simulation) -> str:
         parts = [repr(sim.time_ns)]
         for name, robot in sim.robots.items():
             readings = [repr(sensor.reading) for sensor in robot.sensors()]
-            motors = [(motor.position, motor.velocity) for motor in robot.motors()]
+            motors = [(motor_name, motor.position, motor.velocity) for motor_name, motor in robot.motors().items()]
             energy = robot.battery.energy if robot.battery is not None else None
             parts.append(repr((name, robot.frame.pose(), motors, energy, readings)))
     return "\n".join(parts)
