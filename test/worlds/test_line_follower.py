@@ -40,12 +40,12 @@ def test_the_sensors_tell_the_line_from_the_floor_by_its_red(simulation: Simulat
     """d/f with f = 0.2 + 0.8·red·(1 − 0.5·roughness): red 0.02 on the line, 0.9 on the floor."""
     simulation.run(1.0)
     robot = simulation.robot("robot")
-    middle, left = robot["ground_middle"].reading, robot["ground_left"].reading
-    assert middle.rays[0] == pytest.approx(0.02 - 0.001, abs=0.001)  # the line lies 1 mm above the floor
-    assert left.rays[0] == pytest.approx(0.02, abs=0.001)
+    middle, right = robot["ground_middle"].reading, robot["ground_right"].reading
+    assert right.rays[0] == pytest.approx(0.02, abs=0.002)
+    assert right.rays[0] - middle.rays[0] == pytest.approx(0.001, abs=1e-4)  # so far above the floor the line is
     assert middle.distance == pytest.approx(middle.rays[0] / (0.2 + 0.8 * 0.02 * 0.5), rel=1e-6)
-    assert left.distance == pytest.approx(left.rays[0] / (0.2 + 0.8 * 0.9 * 0.5), rel=1e-6)
-    assert left.distance < 0.75 * DARK < DARK < 0.75 * middle.distance
+    assert right.distance == pytest.approx(right.rays[0] / (0.2 + 0.8 * 0.9 * 0.5), rel=1e-6)
+    assert right.distance < 0.75 * DARK < DARK < 0.75 * middle.distance
 
 
 def test_it_stays_on_the_line_for_two_laps(simulation: Simulation) -> None:
