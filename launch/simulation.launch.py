@@ -83,7 +83,8 @@ def generate_launch_description() -> LaunchDescription:
             DeclareLaunchArgument(
                 "record",
                 default_value="",
-                description="Folder that ros2 bag records all topics to, made by it; empty for no recording",
+                description="Folder of a bag of all topics, must not exist: made by ros2 bag where it is "
+                "installed, else by the simulation itself; empty for no recording",
             ),
             DeclareLaunchArgument(
                 "duration",
@@ -102,7 +103,7 @@ def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
         return LaunchConfiguration(name).perform(context).strip()
 
     processes: list[LaunchDescriptionEntity] = []
-    if value("record"):
+    if value("record") and has_ros2_bag():
         processes.append(recorder(value("record")))
     if value("viewer") == "true":
         processes.append(viewer())
@@ -125,6 +126,8 @@ def simulation(value: Callable[[str], str]) -> Node:
         arguments += ["--urdf", file.strip()]
     if value("controllers") == "false":
         arguments.append("--no-controllers")
+    if value("record") and not has_ros2_bag():
+        arguments += ["--record", value("record")]
     return Node(
         package="odesim",
         executable="sim",
@@ -139,6 +142,16 @@ def find_world(world: str) -> str:
     """The file of a shipped world given by its name; anything else as it is, for the simulation to judge."""
     shipped = get_package_share_path("odesim") / "worlds" / f"{world}.wbt"
     return str(shipped) if "/" not in world and not Path(world).exists() and shipped.exists() else world
+
+
+def has_ros2_bag() -> bool:
+    """Whether ros2 bag can record: its command and what it does it with are separate packages."""
+    try:
+        get_package_share_directory("ros2bag")
+        get_package_share_directory("rosbag2_transport")
+    except (PackageNotFoundError, ValueError):
+        return False
+    return True
 
 
 def recorder(folder: str) -> ExecuteProcess:

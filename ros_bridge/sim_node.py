@@ -112,7 +112,8 @@ def run(options: RunOptions) -> int:
             with bounded(10.0 * END_LIMIT):
                 within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
     recorded = options.movie is not None or options.animation is not None
-    return ERROR_EXIT_CODE if recorded and simulation.sim.recordings.failures else simulation.exit_code
+    failed = simulation.has_failed or (recorded and simulation.sim.recordings.failures)
+    return ERROR_EXIT_CODE if failed else simulation.exit_code
 
 
 class SimNode:
@@ -121,6 +122,7 @@ class SimNode:
     Attributes:
         sim: the simulation; replaced by a new one when a reset brings a new seed.
         report: says when the run started to move, and at its end how fast it was.
+        has_failed: not all of the recording could be written.
         exit_code: 0, or what a supervisor has asked for.
     """
 
@@ -131,6 +133,7 @@ class SimNode:
             OdesimError: the world or a parameter is wrong.
         """
         self._node = node
+        self.has_failed = False
         self._log = node.get_logger()
         self._parameters = read_parameters(node, scene, options)
         bridge = self._parameters.bridge
@@ -246,6 +249,7 @@ class SimNode:
         try:
             recording.close(self.sim.time_ns)
         except OdesimError as error:
+            self.has_failed = True
             self._log.error(str(error))
 
     # ---- what the loop asks before each step
@@ -596,7 +600,7 @@ class SimNode:
             self._inbox.put,
             self._log.warning,
             self._gate.apply,
-            lambda robot, ours: self._lockstep.hand_over(robot, ours),
+            self._hand_over,
             lambda: self._lockstep.missing(self.sim.time_ns),
             lambda robot: (self._controllers and self._controllers.folder(robot)) or Path.cwd(),
             self._listen_to_keyboard,
@@ -610,6 +614,12 @@ class SimNode:
             },
         )
         return ControllerApi(host)
+
+    def _hand_over(self, robot: str, ours: bool) -> None:
+        """A robot's answers come from a controller that imports `controller` from now on, or no longer."""
+        if ours:
+            self._note("webots_controller", robot=robot)
+        self._lockstep.hand_over(robot, ours)
 
     def _listen_to_keyboard(self) -> None:
         """The keys that somebody presses reach the controllers."""

@@ -166,7 +166,7 @@ class ControllerApi:
             return
         try:
             self._answer(connection, session, message)
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             found = f"a message that makes no sense here ({type(error).__name__}: {error})"
             self._host.say(f"{session.name if session else self.path}: {found}")
             connection.send({"error": found})
@@ -207,6 +207,8 @@ class ControllerApi:
             if message["protocol"] != PROTOCOL:
                 raise CommandError(f"found protocol {message['protocol']}, expected {PROTOCOL}")
             robot = sim.robot(name)
+            if connection in self._sessions:
+                raise CommandError(f"this is the controller of {self._sessions[connection].name} already")
             if name in self.robots():
                 raise CommandError(f'robot "{name}" has a controller already')
         except OdesimError as error:

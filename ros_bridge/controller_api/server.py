@@ -22,6 +22,8 @@ from sim_core.errors import ConfigError
 from webots_api.controller.wire import WireError, pack, receive
 
 SOCKET_NAME = "controllers"
+LONGEST_PLACE = 50
+"""Letters of the folder of temporary files: the path of a socket may have 107 (unix(7))."""
 SEND_SECONDS = 5
 """Wall time after which a controller that does not take its answer is given up."""
 
@@ -69,6 +71,9 @@ class Server:
 
     Attributes:
         path: the socket.
+
+    Raises:
+        ConfigError: there is no place for it.
     """
 
     def __init__(
@@ -76,13 +81,16 @@ class Server:
     ) -> None:
         self._received, self._complain = received, complain
         folder = private_folder() / str(os.getpid())
-        running_servers()
-        shutil.rmtree(folder, ignore_errors=True)  # of a dead process that had our number
-        folder.mkdir(mode=0o700)
         self.path = folder / SOCKET_NAME
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._socket.bind(str(self.path))
-        self._socket.listen(64)
+        try:
+            running_servers()
+            shutil.rmtree(folder, ignore_errors=True)  # of a dead process that had our number
+            folder.mkdir(mode=0o700)
+            self._socket.bind(str(self.path))
+            self._socket.listen(64)
+        except OSError as error:
+            raise ConfigError(f"{self.path}: found {error}, expected a place for a socket") from None
         self._is_open = True
         threading.Thread(target=self._accept, name="controllers", daemon=True).start()
 
@@ -123,12 +131,16 @@ def private_folder() -> Path:
     """The folder of this user's simulations, which nobody else may enter.
 
     Raises:
-        ConfigError: there is something else of that name.
+        ConfigError: there is something else of that name, or no place for it.
     """
-    folder = Path(tempfile.gettempdir()) / f"odesim-{os.getuid()}"
-    with suppress(FileExistsError):
-        folder.mkdir(mode=0o700)
-    found = folder.lstat()
+    place = tempfile.gettempdir()
+    folder = Path(place if len(place) < LONGEST_PLACE else "/tmp") / f"odesim-{os.getuid()}"
+    try:
+        with suppress(FileExistsError):
+            folder.mkdir(mode=0o700)
+        found = folder.lstat()
+    except OSError as error:
+        raise ConfigError(f"{folder}: found {error.strerror}, expected a place for a socket") from None
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
         raise ConfigError(
             f"{folder}: found something that others may enter, expected a folder of this user alone"

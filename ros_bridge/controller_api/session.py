@@ -21,7 +21,7 @@ from sim_core.devices import Device, Sensor
 from sim_core.devices.display import Display
 from sim_core.devices.motor import Motor
 from sim_core.devices.receiver import Receiver
-from sim_core.errors import CommandError
+from sim_core.errors import CommandError, OdesimError
 from sim_core.robot import Robot
 from sim_core.scene import Node
 from sim_core.simulation import Simulation
@@ -81,14 +81,21 @@ class Session:
         self.is_stepping = True
 
     def keep(self, commands: list[list[Any]]) -> None:
-        """Keep commands for the next step."""
+        """Keep commands for the next step.
+
+        Raises:
+            ValueError: they are no commands.
+        """
+        for command in commands:
+            if not (isinstance(command, list) and len(command) >= 2 and type(command[0]) is int):
+                raise ValueError(f"{command!r} is no command")
         self._waiting += commands
 
     def carry_out(self, gate: Callable[[str, Callable[[], str | None]], None]) -> None:
         """Carry out what was kept; between two steps only."""
         waiting, self._waiting = self._waiting, []
         for tag, name, *values in waiting:
-            gate(self._topic(tag), partial(self._carry_out, tag, name, values))
+            gate(self._topic(tag), partial(self._checked, tag, name, values))
 
     def answer(self, keys: list[int]) -> None:
         """The step has ended: tell what was measured."""
@@ -156,6 +163,17 @@ class Session:
             if timer.is_due(now):
                 yield [tag, self.devices[tag].effort]  # type: ignore[union-attr] # motors have one
 
+    def _checked(self, tag: int, name: str, values: list[Any]) -> str | None:
+        """Carry out one command; whatever is wrong with it, it is refused alone."""
+        try:
+            return self._carry_out(tag, name, values)
+        except CommandError:
+            raise
+        except OdesimError as error:
+            raise CommandError(str(error)) from None
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise CommandError(f"{name}: {error}") from None
+
     def _carry_out(self, tag: int, name: str, values: list[Any]) -> str | None:
         if tag < 0:
             return self._own(name, values)
@@ -175,10 +193,7 @@ class Session:
             command = table.get(name)
             if command is None:
                 raise CommandError(f'found command "{name}", expected one of {", ".join(table) or "none"}')
-            try:
-                answer = command(*values)
-            except (TypeError, ValueError) as error:
-                raise CommandError(f"{name}: {error}") from None
+            answer = command(*values)
             return answer if isinstance(answer, str) else None
         return None
 

@@ -120,9 +120,10 @@ class Recording:
         """The run has ended.
 
         Raises:
-            RecordingError: not all could be written.
+            RecordingError: not all could be written, and nobody was told yet.
         """
-        self.change(time_ns, "end")
+        if not self._bag.has_failed:
+            self.change(time_ns, "end")
         self._bag.close()
 
     def _channel(self, topic: str, message_type: type, qos: Qos) -> int:

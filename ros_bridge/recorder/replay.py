@@ -107,6 +107,11 @@ class _Repetition:
         time_ns = int(change["time_ns"])
         self._advance(time_ns + comparison.offset_ns)
         what = change["what"]
+        if what == "webots_controller":
+            raise RecordingError(
+                f"{self._bag.path}: cannot be repeated: {change['robot']} was driven by a controller that "
+                f"imports Webots' module controller, whose commands are not on topics"
+            )
         if what == "end":
             self._ended = True
             comparison.check_all_recorded()

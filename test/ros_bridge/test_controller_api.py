@@ -13,7 +13,7 @@ import pytest
 from controller_runs import run_project, said, write_controllers
 from std_msgs.msg import Int32MultiArray
 
-from webots_api.controller.wire import WireError, pack, unpack
+from webots_api.controller.wire import WireError, pack, receive, unpack
 
 ROOT = Path(__file__).resolve().parents[2]
 Run = Callable[..., list[str]]
@@ -304,6 +304,28 @@ while robot.step(4) != -1:
     client.until(lambda: sim.says("[315, 65601, -1] True True"), "the keys")
 
 
+def test_a_reset_from_outside_starts_the_controller_anew(
+    tmp_path: Path, world_file: Callable[..., Path], simulate: Callable[..., Any], client: Any
+) -> None:
+    source = """
+from controller import Robot
+robot = Robot()
+print("from", robot.getTime())
+while robot.step(4) != -1:
+    pass
+print("to", robot.getTime() > 0)
+"""
+    write_controllers(tmp_path, {"mine": source})
+    sim = simulate(world_file("mine", sync=True), mode="realtime")
+    client.until(lambda: sim.says("running"), "the first step")
+    assert client.call("reset").success
+    client.until(lambda: len(sim.says("robot1: from 0.0")) == 2, "the controller from the start again")
+    assert client.call("quit").success
+    assert sim.wait() == 0
+    assert said(sim, "robot1")[-1] == "to True"
+    assert not sim.says("ended")
+
+
 def test_an_extern_robot_is_driven_by_a_file_started_by_hand(
     tmp_path: Path, world_file: Callable[..., Path], simulate: Callable[..., Any]
 ) -> None:
@@ -346,6 +368,62 @@ def test_what_is_no_message_ends_the_connection_alone(
     assert sim.wait() == 0
     assert said(sim, "robot1") == ["over"]
     assert sim.says("a message that cannot be read")
+
+
+NONSENSE = [
+    {},
+    [],
+    {"do": "dance"},
+    {"do": "step"},
+    {"do": "step", "ms": "long", "commands": []},
+    {"do": "step", "ms": 4, "commands": 3},
+    {"do": "step", "ms": 4, "commands": [[]]},
+    {"do": "call", "name": "node_pose", "with": ["x"], "commands": []},
+    {"do": "call", "name": "__init__", "with": [], "commands": []},
+    {"do": "call", "name": "field_set", "with": [1], "commands": []},
+    {"do": "hello", "robot": ["robot1"], "protocol": 1},
+    {"do": "hello", "robot": "robot1", "protocol": 99},
+]
+WRONG = [
+    [0, "position", "far"],
+    [0, "position"],
+    [0, "velocity", float("nan")],
+    [999, "enable", 4],
+    [0, "enable", 4],
+    [-1, "motion", 7, "play"],
+    [-1, "custom"],
+    [-1, "battery", "x"],
+    [3, "enable", "often"],
+    [3, "enable", 10**30],
+    [0, "no such", 1],
+]
+
+
+def test_nonsense_is_refused_and_the_world_goes_on(
+    world_file: Callable[..., Path], simulate: Callable[..., Any], client: Any
+) -> None:
+    sim = simulate(world_file("<extern>", sync=True), mode="fast", duration=0.2)
+    folder = Path("/tmp")
+    client.until(lambda: list(folder.glob(f"odesim-*/{sim.process.pid}/controllers")), "the socket")
+    path = next(folder.glob(f"odesim-*/{sim.process.pid}/controllers"))
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(str(path))
+
+        def ask(message: Any) -> Any:
+            connection.sendall(pack(message))
+            return receive(connection)
+
+        assert "devices" in ask({"do": "hello", "robot": "robot1", "protocol": 1})
+        for message in NONSENSE:
+            assert "error" in ask(message), message
+        answer = {}
+        for command in WRONG:
+            answer = ask({"do": "step", "ms": 4, "commands": [command]})
+            assert "readings" in answer, command
+        while not answer.get("end"):
+            answer = ask({"do": "step", "ms": 4, "commands": []})
+    assert sim.wait() == 0
+    assert not sim.says("Traceback")
 
 
 def test_messages_come_back_as_they_were() -> None:

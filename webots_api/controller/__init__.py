@@ -7,11 +7,12 @@ for what is not there. Nothing here needs ROS.
 from .ansi_codes import AnsiCodes
 from .device import Device, Sensor
 from .display import Display
+from .field import Field
 from .indicators import LED, Microphone, Pen, Speaker
 from .joint_devices import Brake, Motor, PositionSensor
 from .lidar import Lidar, LidarPoint
 from .motion import Motion
-from .node import ContactPoint, Field, Node
+from .node import ContactPoint, Node
 from .operator_devices import Joystick, Keyboard, Mouse, MouseState
 from .pictures import Camera, CameraRecognitionObject, RangeFinder
 from .radio import Emitter, Receiver
