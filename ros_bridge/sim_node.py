@@ -504,13 +504,12 @@ class SimNode:
                 "load": self._load_world,
                 "restart": self._restart_controller,
             },
+            self._notes.change,
         )
         return ControllerApi(host)
 
     def _hand_over(self, robot: str, ours: bool) -> None:
         """A robot's answers come from a controller that imports `controller` from now on, or no longer."""
-        if ours:
-            self._notes.change("webots_controller", robot=robot)
         self._lockstep.hand_over(robot, ours)
 
     def _listen_to_keyboard(self) -> None:
