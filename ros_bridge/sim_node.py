@@ -40,6 +40,8 @@ from ros_bridge.ros_thread import RosThread
 from ros_bridge.run_report import RunReport
 from ros_bridge.services import make_services
 from ros_bridge.signals import handled_signals
+from ros_bridge.simulation_interfaces.host import Host as StandardHost
+from ros_bridge.simulation_interfaces.server import offer
 from ros_bridge.startup import (
     add_to_lockstep,
     greet,
@@ -181,6 +183,7 @@ class SimNode:
         self._controllers: Any = None
         self._keyboard: Any = None
         self._api = self._make_api()
+        self._standard = offer(node, self._inbox, self._make_host())
         if options.controllers:
             self._controllers = self._start_controllers(options)
         self._power = PowerWatch(self._log.warning, self._lockstep, self._controllers)
@@ -230,6 +233,9 @@ class SimNode:
         if self._controllers is not None:
             self._controllers.stop()
         self._inbox.close()
+        if self._standard is not None:
+            with bounded(10.0 * END_LIMIT):
+                within(END_LIMIT, partial(time.sleep, self._linger), self._standard.close)
         try:
             self.sim.close()
         except OdesimError as error:
@@ -439,9 +445,9 @@ class SimNode:
         self._steps_left += 1
         return f"one step from {self.sim.time:g} s"
 
-    def _reset_all(self) -> str:
+    def _reset_all(self, again: Callable[[], None] | None = None) -> str:
         """The world and those controllers that cannot see that time is 0 again."""
-        text = self._reset()
+        text = self._reset(again)
         for name in self._api.robots():
             self._restart_controller(name)
         return text
@@ -456,19 +462,21 @@ class SimNode:
         self.exit_code = exit_code
         self._end()
 
-    def _reset(self) -> str:
+    def _reset(self, again: Callable[[], None] | None = None) -> str:
+        """Time is 0 again; `again` does what `Simulation.reset` does, for a part of the world."""
         self._note("reset", seed=self._seed)
         if self._recording is not None:
             self._recording.restarted(self.sim.time_ns, self.sim.step_ns)
         before_ns = self.sim.time_ns
-        if self._seed != self.sim.seed:
+        if again is None and self._seed != self.sim.seed:
+            self.sim.reset()
             config = replace(self._parameters.simulation, seed=self._seed)
             self.sim.close()
             self.sim = Simulation(self.sim.scene, config)
             self._rewire()
             self._use_supervisor()
         else:
-            self.sim.reset()
+            (again or self.sim.reset)()
             self._publishers.restart()
         self._api.reset(before_ns)
         self._lockstep.restart()
@@ -490,11 +498,16 @@ class SimNode:
         path = Path(chosen) if chosen else world.with_name(f"{world.stem}_saved.wbt")
         return f"saved as {self.sim.supervisor.save(path)}"
 
-    def _load_world(self, path: str) -> str:
+    def _read_world(self, path: str, skip_missing: bool = False) -> Scene:
+        options = self._options
+        return load_scene(path, download=options.download, skip_missing=options.skip_missing or skip_missing)
+
+    def _load_world(self, path: str, scene: Scene | None = None) -> str:
         """Go on with another world, or with the same one from its file, in the same mode."""
         options = self._options
-        path = str(find_world(path))
-        scene = load_scene(path, download=options.download, skip_missing=options.skip_missing)
+        if scene is None:
+            path = str(find_world(path))
+            scene = self._read_world(path)
         if path == self.sim.scene.file:
             add_urdfs(scene, options.urdf)
         self._note("load_world", world=str(Path(path).resolve()))
@@ -610,6 +623,22 @@ class SimNode:
             },
         )
         return ControllerApi(host)
+
+    def _make_host(self) -> StandardHost:
+        """For the services of simulation_interfaces."""
+        return StandardHost(
+            sim=lambda: self.sim,
+            mode=lambda: self._mode,
+            set_mode=self._set_mode,
+            resume=lambda: self._set_mode(self._running_mode),
+            steps_left=lambda: self._steps_left,
+            set_steps=partial(setattr, self, "_steps_left"),
+            reset=self._reset_all,
+            read=self._read_world,
+            load=self._load_world,
+            quit=self._quit_by_service,
+            say=self._log.warning,
+        )
 
     def _listen_to_keyboard(self) -> None:
         """The keys that somebody presses reach the controllers."""
