@@ -40,8 +40,8 @@ from ros_bridge.ros_thread import RosThread
 from ros_bridge.run_report import RunReport
 from ros_bridge.services import make_services
 from ros_bridge.signals import handled_signals
+from ros_bridge.simulation_interfaces import offer
 from ros_bridge.simulation_interfaces.host import Host as StandardHost
-from ros_bridge.simulation_interfaces.server import offer
 from ros_bridge.startup import (
     add_to_lockstep,
     greet,
@@ -233,9 +233,6 @@ class SimNode:
         if self._controllers is not None:
             self._controllers.stop()
         self._inbox.close()
-        if self._standard is not None:
-            with bounded(10.0 * END_LIMIT):
-                within(END_LIMIT, partial(time.sleep, self._linger), self._standard.close)
         try:
             self.sim.close()
         except OdesimError as error:
@@ -245,6 +242,8 @@ class SimNode:
         with bounded(10.0 * END_LIMIT):
             within(END_LIMIT, partial(self._publishers.flush, FLUSH_TIME))
             time.sleep(self._linger)
+            if self._standard is not None:
+                within(END_LIMIT, self._standard.close)
             within(END_LIMIT, self._ros.stop)
 
     def _end_recording(self) -> None:

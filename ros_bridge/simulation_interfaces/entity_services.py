@@ -77,21 +77,11 @@ class EntityServices:
         angular = vector_from(state.twist.angular, "angular velocity", Code.OPERATION_FAILED)
         moves = self._moves(node)
         if request.set_twist and not moves and any((*linear, *angular)):
-            raise Refusal(
-                Code.OPERATION_FAILED,
-                f'"{request.entity}" has no Physics and cannot move, expected no velocity',
-            )
-        push = state.acceleration
-        vectors = (push.linear, push.angular)
-        if (
-            request.set_acceleration
-            and not moves
-            and any(number for v in vectors for number in (v.x, v.y, v.z))
-        ):
-            raise Refusal(
-                Code.OPERATION_FAILED,
-                f'"{request.entity}" has no Physics and cannot move, expected no acceleration',
-            )
+            raise Refusal(Code.OPERATION_FAILED, f'"{request.entity}" cannot move, expected no velocity')
+        pushes = (state.acceleration.linear, state.acceleration.angular)
+        push = [number for each in pushes for number in (each.x, each.y, each.z)]
+        if request.set_acceleration and not moves and any(push):
+            raise Refusal(Code.OPERATION_FAILED, f'"{request.entity}" cannot move, expected no acceleration')
         if pose is not None:
             put(sim, node, pose)
         if request.set_twist and moves:

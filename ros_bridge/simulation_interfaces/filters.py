@@ -95,8 +95,8 @@ def corners(low: Sequence[float] | FloatArray, high: Sequence[float] | FloatArra
 def distance(first: FloatArray, second: FloatArray) -> float:
     """Distance of the convex hulls of two sets of points, (n, 3) and (m, 3); 0 if they overlap.
 
-    By the algorithm of Gilbert: of the differences of the points those of the convex hull's point nearest to the
-    origin are looked for, step by step (Gilbert, SIAM J. Control 4 (1966) 61).
+    By the algorithm of Gilbert: the point nearest to the origin in the hull of all differences is approached
+    step by step (Gilbert, SIAM J. Control 4 (1966) 61).
     """
     nearest = first.mean(axis=0) - second.mean(axis=0)
     for _ in range(ROUNDS):

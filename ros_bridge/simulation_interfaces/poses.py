@@ -60,7 +60,7 @@ def pose_from(message: Any, invalid: int) -> Pose:
     if max(map(abs, numbers[:3])) > FARTHEST:
         raise Refusal(
             invalid,
-            f"found the position {_listed(numbers[:3])}, expected at most {FARTHEST:g} m along each axis",
+            f"found the position {_listed(numbers[:3])}, expected at most {FARTHEST:g} m on an axis",
         )
     length = math.hypot(*numbers[3:])
     if abs(length - 1.0) > NEAR_ONE:

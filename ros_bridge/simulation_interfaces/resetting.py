@@ -33,7 +33,7 @@ class Resetting:
         if not scope & EVERYTHING:
             raise Refusal(
                 Code.FEATURE_UNSUPPORTED,
-                f"found the scope {scope}, expected bits of TIME 1, STATE 2, SPAWNED 4",
+                f"found the scope {scope}, expected TIME 1 + STATE 2 + SPAWNED 4",
             )
         sim = self._entities.sim
         if scope & (TIME | STATE) and not isinstance(sim.physics, PhysicsWorld):

@@ -7,7 +7,6 @@ into its inbox and carried out between two steps.
 
 from __future__ import annotations
 
-import importlib.util
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,6 +20,7 @@ from rclpy.node import Node as RosNode
 
 from ros_bridge.inbox import Inbox, Request
 from ros_bridge.parameter_file import NODE_NAME
+from ros_bridge.simulation_interfaces import PACKAGE
 from ros_bridge.simulation_interfaces import PACKAGE
 from ros_bridge.simulation_interfaces.entities import Entities
 from ros_bridge.simulation_interfaces.entity_services import EntityServices
@@ -42,20 +42,6 @@ LOADING_LIMIT = 600.0
 END_LIMIT = 1.0
 
 Answer = Callable[[Any, Any], None]
-
-
-def offer(node: Any, inbox: Inbox, host: Host) -> Server | None:
-    """Serve the standard beside a node, where the package is installed.
-
-    Args:
-        node: of the simulation.
-        inbox: its inbox.
-        host: what it lets us do.
-
-    Returns:
-        What must be closed at the end; None: the package is not there.
-    """
-    return Server(node.context, inbox, host) if importlib.util.find_spec(PACKAGE) else None
 
 
 class Services:

@@ -89,9 +89,7 @@ class Spawning:
         source = read_source(sim.scene, request.entity_resource)
         space = request.entity_namespace.strip()
         if space and not NAMESPACE.fullmatch(space):
-            raise Refusal(
-                NAMESPACE_INVALID, f'found the namespace "{space}", expected one such as fleet/left'
-            )
+            raise Refusal(NAMESPACE_INVALID, f'found the namespace "{space}", expected such as fleet/left')
         name = self._name(request, source, space.strip("/"))
         stamped = request.initial_pose
         frame = reference(entities, stamped.header.frame_id, INVALID_POSE)
@@ -119,7 +117,7 @@ class Spawning:
         if request.name and not NAME.fullmatch(wanted):
             raise Refusal(
                 NAME_INVALID,
-                f'found the name "{request.name}", expected letters, digits, spaces and _ . - ( )',
+                f'found the name "{request.name}", expected letters, digits and _ . - ( )',
             )
         if not wanted or not legal_name(wanted):
             if not request.allow_renaming:

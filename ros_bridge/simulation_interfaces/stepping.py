@@ -36,9 +36,8 @@ class Steps:
     def begin(self) -> None:
         """Let the node make the steps."""
         if self._host.mode() != PAUSED:
-            self.refuse(
-                Refusal(Code.OPERATION_FAILED, f"found the mode {self._host.mode()}, expected paused")
-            )
+            found = f"found the mode {self._host.mode()}, expected paused"
+            self.refuse(Refusal(Code.OPERATION_FAILED, found))
         elif self._host.steps_left():
             self.refuse(Refusal(Code.OPERATION_FAILED, "steps are being made, expected a standing world"))
         elif self.total == 0:
