@@ -1,6 +1,6 @@
 """The services of `simulation_interfaces`, the ROS 2 standard for simulators, where that package is there.
 
-`offer` makes them; the files here say what each does. They see requests and responses only, and get the message
+`offer` makes them; the other files say what each does. They see requests and responses only, and get message
 classes handed in, so that all but `server.py` can be used (and tested) where the package is not there.
 """
 

@@ -21,7 +21,6 @@ from rclpy.node import Node as RosNode
 from ros_bridge.inbox import Inbox, Request
 from ros_bridge.parameter_file import NODE_NAME
 from ros_bridge.simulation_interfaces import PACKAGE
-from ros_bridge.simulation_interfaces import PACKAGE
 from ros_bridge.simulation_interfaces.entities import Entities
 from ros_bridge.simulation_interfaces.entity_services import EntityServices
 from ros_bridge.simulation_interfaces.features import fill_features
