@@ -16,6 +16,7 @@ class RunMode:
     Attributes:
         name: the mode.
         running: the mode to go on in.
+        steps_left: to be made while paused.
         pacer: keeps to the speed in the mode realtime.
         speed: simulated seconds per second of late, measured.
     """
@@ -26,12 +27,12 @@ class RunMode:
         self.pacer = Pacer(to_seconds(step_ns), speed)
         self.speed = 0.0
         self._meter = SpeedMeter()
-        self._steps_left = 0
+        self.steps_left = 0
 
     @property
     def stands(self) -> bool:
         """Paused, and no step is asked for."""
-        return self.name == "paused" and self._steps_left == 0
+        return self.name == "paused" and self.steps_left == 0
 
     def set(self, name: str) -> None:
         """Change the mode; steps that were asked for are forgotten."""
@@ -42,7 +43,7 @@ class RunMode:
 
     def ask_for_step(self) -> None:
         """One more step while paused."""
-        self._steps_left += 1
+        self.steps_left += 1
 
     def delay(self, now: float, until_chore: float) -> float:
         """Seconds of wall time to sleep before looking again; 0: make the step now, it is counted."""
@@ -52,12 +53,12 @@ class RunMode:
                 return min(delay, max(until_chore, SHORTEST_LOOK))
             self.pacer.started(now)
         elif self.name == "paused":
-            self._steps_left -= 1
+            self.steps_left -= 1
         return 0.0
 
     def restart(self) -> None:
         """Time has jumped, or it stood still: measure and pace anew."""
-        self._steps_left = 0
+        self.steps_left = 0
         self.pacer.restart()
         self._meter.restart()
 

@@ -41,6 +41,8 @@ from ros_bridge.run_mode import RunMode
 from ros_bridge.run_report import RunReport
 from ros_bridge.services import make_services
 from ros_bridge.signals import handled_signals
+from ros_bridge.simulation_interfaces import offer
+from ros_bridge.simulation_interfaces.host import Host as StandardHost
 from ros_bridge.startup import (
     add_to_lockstep,
     greet,
@@ -180,6 +182,7 @@ class SimNode:
         refuse, note = self._gate.refuse, self._notes.command
         world_topics.listen(node, self._inbox.put, lambda: self.sim, self._load_world, refuse, note)
         declare_parameters(node, self._parameters.values, self._inbox, self._set_parameter)
+        self._standard = offer(node, self._inbox, self._make_host())
         self._ros = RosThread(node)
         if options.controllers:
             self._controllers = self._start_controllers(options)
@@ -243,6 +246,8 @@ class SimNode:
         with bounded(10.0 * END_LIMIT):
             within(END_LIMIT, partial(self._publishers.flush, FLUSH_TIME))
             time.sleep(self._linger)
+            if self._standard is not None:
+                within(END_LIMIT, self._standard.close)
             within(END_LIMIT, self._ros.stop)
 
     # ---- what the loop asks before each step
@@ -336,9 +341,9 @@ class SimNode:
         self._mode.ask_for_step()
         return f"one step from {self.sim.time:g} s"
 
-    def _reset_all(self) -> str:
+    def _reset_all(self, again: Callable[[], None] | None = None) -> str:
         """The world and those controllers that cannot see that time is 0 again."""
-        text = self._reset()
+        text = self._reset(again)
         for name in self._api.robots():
             self._restart_controller(name)
         return text
@@ -353,17 +358,19 @@ class SimNode:
         self.exit_code = exit_code
         self._end()
 
-    def _reset(self) -> str:
+    def _reset(self, again: Callable[[], None] | None = None) -> str:
+        """Time is 0 again; `again` does what `Simulation.reset` does, for a part of the world."""
         self._notes.restarts("reset", seed=self._seed)
         before_ns = self.sim.time_ns
-        if self._seed != self.sim.seed:
+        if again is None and self._seed != self.sim.seed:
+            self.sim.reset()
             config = replace(self._parameters.simulation, seed=self._seed)
             self.sim.close()
             self.sim = Simulation(self.sim.scene, config)
             self._rewire()
             self._use_supervisor()
         else:
-            self.sim.reset()
+            (again or self.sim.reset)()
             self._publishers.restart()
         self._api.reset(before_ns)
         self._lockstep.restart()
@@ -384,11 +391,16 @@ class SimNode:
         path = Path(chosen) if chosen else world.with_name(f"{world.stem}_saved.wbt")
         return f"saved as {self.sim.supervisor.save(path)}"
 
-    def _load_world(self, path: str) -> str:
+    def _read_world(self, path: str, skip_missing: bool = False) -> Scene:
+        options = self._options
+        return load_scene(path, download=options.download, skip_missing=options.skip_missing or skip_missing)
+
+    def _load_world(self, path: str, scene: Scene | None = None) -> str:
         """Go on with another world, or with the same one from its file, in the same mode."""
         options = self._options
-        path = str(find_world(path))
-        scene = load_scene(path, download=options.download, skip_missing=options.skip_missing)
+        if scene is None:
+            path = str(find_world(path))
+            scene = self._read_world(path)
         if path == self.sim.scene.file:
             add_urdfs(scene, options.urdf)
         self._notes.restarts("load_world", world=str(Path(path).resolve()))
@@ -511,6 +523,22 @@ class SimNode:
     def _hand_over(self, robot: str, ours: bool) -> None:
         """A robot's answers come from a controller that imports `controller` from now on, or no longer."""
         self._lockstep.hand_over(robot, ours)
+
+    def _make_host(self) -> StandardHost:
+        """For the services of simulation_interfaces."""
+        return StandardHost(
+            sim=lambda: self.sim,
+            mode=lambda: self._mode.name,
+            set_mode=self._set_mode,
+            resume=lambda: self._set_mode(self._mode.running),
+            steps_left=lambda: self._mode.steps_left,
+            set_steps=partial(setattr, self._mode, "steps_left"),
+            reset=self._reset_all,
+            read=self._read_world,
+            load=self._load_world,
+            quit=self._quit_by_service,
+            say=self._log.warning,
+        )
 
     def _listen_to_keyboard(self) -> None:
         """The keys that somebody presses reach the controllers."""

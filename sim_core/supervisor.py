@@ -271,6 +271,12 @@ class Supervisor:
         self._bring_in(nodes, into, field, index)
         return nodes
 
+    def import_nodes(
+        self, nodes: list[Node], into: Node | str | None = None, field: str = "children", index: int = -1
+    ) -> None:
+        """Bring in nodes that have been made; see `import_text`."""
+        self._bring_in(nodes, into, field, index)
+
     def remove(self, node: Node | str) -> None:
         """Take a node out of the world, with all below it.
 
