@@ -184,13 +184,21 @@ class SimNode:
         self._controllers: Any = None
         self._keyboard: Any = None
         self._api = self._make_api()
+        try:
+            self._begin(options)
+        except OdesimError:
+            self.close()
+            raise
+        bar = ProgressBar(bridge.duration) if options.progress and bridge.duration else None
+        self.report = RunReport(self._log.info, self.sim.step_ns, bar)
+
+    def _begin(self, options: RunOptions) -> None:
+        """Start what runs beside the simulation, and say what was loaded."""
         if options.controllers:
             self._controllers = self._start_controllers(options)
         self._power = PowerWatch(self._log.warning, self._lockstep, self._controllers)
         greet(self._log, self.sim, self._mode)
         begin_recordings(self.sim, options)
-        bar = ProgressBar(bridge.duration) if options.progress and bridge.duration else None
-        self.report = RunReport(self._log.info, self.sim.step_ns, bar)
 
     def quit(self) -> None:
         """End the run before the next step; may be called from any thread and from signal handlers."""

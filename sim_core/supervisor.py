@@ -93,7 +93,7 @@ class Supervisor:
         return here if isinstance(here, Node) else None
 
     def lasting_name(self, name: str) -> str:
-        """A name that is right in another run too: for a number (`#17`) that by fields; others as they are."""
+        """A name that is right in another run too: for a number (`#17`) that by fields, else as it is."""
         return self.numbers.lasting(self._sim.scene, name)
 
     def node(self, name: str) -> Node:
