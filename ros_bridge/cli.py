@@ -62,6 +62,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return ERROR_EXIT_CODE
     except KeyboardInterrupt:
+        if argv is None:  # else Python, where it was raised in code made of text, ends by the signal
+            from ros_bridge.ending import end_process
+
+            end_process(0)
         return 0
     except BrokenPipeError:  # the reader of our output, say `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

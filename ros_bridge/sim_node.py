@@ -87,13 +87,17 @@ def run(options: RunOptions) -> int:
             check_new(Path(options.record))
         scene = load_scene(options.world, download=options.download, skip_missing=options.skip_missing)
         add_urdfs(scene, options.urdf)
-        node = make_node(options.ros_args)
     except OdesimError as error:
         print(error, file=sys.stderr)
         return ERROR_EXIT_CODE
     except KeyboardInterrupt:
         return 0
     with handled_signals() as stop_asked:
+        try:
+            node = make_node(options.ros_args)
+        except OdesimError as error:
+            print(error, file=sys.stderr)
+            return ERROR_EXIT_CODE
         simulation: SimNode | None = None
         interval = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_INTERVAL)

@@ -74,21 +74,22 @@ def record(options: RecordOptions) -> int:
         facts.WHEN: datetime.now(UTC).isoformat(timespec="seconds"),
         facts.VERSIONS: json.dumps(versions()),
     }
-    context = make_context(options.ros_args)
-    node = Node(NODE, context=context, enable_rosout=False, start_parameter_services=False)
     ended = threading.Event()
-    try:
-        with handled_signals() as stop_asked, BagWriter(options.folder, about) as bag:
-            stop_asked(ended.set)
-            recorder = Recorder(node, bag, options, ended.set)
-            thread = RosThread(node)
-            thread.start()
-            print(f"{options.folder}: recording, until Ctrl-C", flush=True)
-            ended.wait(options.duration)
-            within(END_LIMIT, thread.stop)
-            recorder.stop()
-    finally:
-        within(END_LIMIT, node.destroy_node, context.try_shutdown)
+    with handled_signals() as stop_asked:
+        stop_asked(ended.set)
+        context = make_context(options.ros_args)
+        node = Node(NODE, context=context, enable_rosout=False, start_parameter_services=False)
+        try:
+            with BagWriter(options.folder, about) as bag:
+                recorder = Recorder(node, bag, options, ended.set)
+                thread = RosThread(node)
+                thread.start()
+                print(f"{options.folder}: recording, until Ctrl-C", flush=True)
+                ended.wait(options.duration)
+                within(END_LIMIT, thread.stop)
+                recorder.stop()
+        finally:
+            within(END_LIMIT, node.destroy_node, context.try_shutdown)
     if recorder.problem is not None:
         raise recorder.problem
     print(f"{options.folder}: {recorder.messages} messages of {len(bag.topics)} topics")
