@@ -90,13 +90,17 @@ def run(options: RunOptions) -> int:
             check_new(Path(options.record))
         scene = load_scene(options.world, download=options.download, skip_missing=options.skip_missing)
         add_urdfs(scene, options.urdf)
-        node = make_node(options.ros_args)
     except OdesimError as error:
         print(error, file=sys.stderr)
         return ERROR_EXIT_CODE
     except KeyboardInterrupt:
         return 0
     with handled_signals() as stop_asked:
+        try:
+            node = make_node(options.ros_args)
+        except OdesimError as error:
+            print(error, file=sys.stderr)
+            return ERROR_EXIT_CODE
         simulation: SimNode | None = None
         interval = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_INTERVAL)
@@ -184,13 +188,21 @@ class SimNode:
         declare_parameters(node, self._parameters.values, self._inbox, self._set_parameter)
         self._standard = offer(node, self._inbox, self._make_host())
         self._ros = RosThread(node)
+        try:
+            self._begin(options)
+        except OdesimError:
+            self.close()
+            raise
+        bar = ProgressBar(bridge.duration) if options.progress and bridge.duration else None
+        self.report = RunReport(self._log.info, self.sim.step_ns, bar)
+
+    def _begin(self, options: RunOptions) -> None:
+        """Start what runs beside the simulation, and say what was loaded."""
         if options.controllers:
             self._controllers = self._start_controllers(options)
         self._power = PowerWatch(self._log.warning, self._lockstep, self._controllers)
         greet(self._log, self.sim, self._mode.name)
         begin_recordings(self.sim, options)
-        bar = ProgressBar(bridge.duration) if options.progress and bridge.duration else None
-        self.report = RunReport(self._log.info, self.sim.step_ns, bar)
 
     @property
     def recording_failed(self) -> bool:

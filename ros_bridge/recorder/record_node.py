@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 import struct
 import sys
 import threading
@@ -31,7 +32,7 @@ from ros_bridge.recorder.bag_writer import BagWriter
 from ros_bridge.recorder.run_facts import versions
 from ros_bridge.ros_thread import RosThread
 from ros_bridge.signals import handled_signals
-from sim_core.errors import OdesimError
+from sim_core.errors import ConfigError, OdesimError
 
 NODE = "odesim_recorder"
 CLOCK = "/clock"
@@ -44,6 +45,10 @@ DEPTH = 5000
 END_LIMIT = 0.4
 CDR_TIME = struct.Struct("<iI")
 """Seconds and nanoseconds in a little-endian rosgraph_msgs/Clock, behind the four bytes of CDR's header."""
+
+
+TOPIC_PATTERN = re.compile(r"[/*?][\w/*?\[\]!-]*")
+"""A topic's full name, or with the wildcards of fnmatch."""
 
 
 @dataclass(frozen=True)
@@ -66,25 +71,27 @@ def record(options: RecordOptions) -> int:
     Raises:
         OdesimError: the folder exists, or cannot be written.
     """
+    check_options(options)
     about = {
         facts.WHEN: datetime.now(UTC).isoformat(timespec="seconds"),
         facts.VERSIONS: json.dumps(versions()),
     }
-    context = make_context(options.ros_args)
-    node = Node(NODE, context=context, enable_rosout=False, start_parameter_services=False)
     ended = threading.Event()
-    try:
-        with handled_signals() as stop_asked, BagWriter(options.folder, about) as bag:
-            stop_asked(ended.set)
-            recorder = Recorder(node, bag, options, ended.set)
-            thread = RosThread(node)
-            thread.start()
-            print(f"{options.folder}: recording, until Ctrl-C", flush=True)
-            ended.wait(options.duration)
-            within(END_LIMIT, thread.stop)
-            recorder.stop()
-    finally:
-        within(END_LIMIT, node.destroy_node, context.try_shutdown)
+    with handled_signals() as stop_asked:
+        stop_asked(ended.set)
+        context = make_context(options.ros_args)
+        node = Node(NODE, context=context, enable_rosout=False, start_parameter_services=False)
+        try:
+            with BagWriter(options.folder, about) as bag:
+                recorder = Recorder(node, bag, options, ended.set)
+                thread = RosThread(node)
+                thread.start()
+                print(f"{options.folder}: recording, until Ctrl-C", flush=True)
+                ended.wait(options.duration)
+                within(END_LIMIT, thread.stop)
+                recorder.stop()
+        finally:
+            within(END_LIMIT, node.destroy_node, context.try_shutdown)
     if recorder.problem is not None:
         raise recorder.problem
     print(f"{options.folder}: {recorder.messages} messages of {len(bag.topics)} topics")
@@ -94,6 +101,22 @@ def record(options: RecordOptions) -> int:
             file=sys.stderr,
         )
     return 0
+
+
+def check_options(options: RecordOptions) -> None:
+    """Refuse what cannot be meant.
+
+    Raises:
+        ConfigError: the duration is no time; a topic's name is none that ROS could have.
+    """
+    if options.duration is not None and not 0.0 < options.duration <= threading.TIMEOUT_MAX:
+        found = f"--duration: found {options.duration:g}"
+        raise ConfigError(f"{found}, expected a number above 0, up to {threading.TIMEOUT_MAX:g}")
+    for pattern in options.patterns:
+        if not TOPIC_PATTERN.fullmatch(pattern):
+            raise ConfigError(
+                f'found the topic "{pattern}", expected a name such as /robot1/odom, * and ? allowed'
+            )
 
 
 class Recorder:
