@@ -22,14 +22,14 @@ from typing import IO, NamedTuple
 
 from ros_bridge import end_with_parent
 from ros_bridge.controllers import SHIPPED
-from ros_bridge.names import ros_name
+from ros_bridge.names import robot_name
 from ros_bridge.paths import CODE, is_source_tree
 from sim_core.errors import ConfigError, hint
 from sim_core.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot
 
 NICENESS = 15
 """Lower priority of controllers: where processors are short, the simulation keeps to real time first."""
-STOP_SIGNALS = ((signal.SIGINT, 0.4), (signal.SIGTERM, 0.2), (signal.SIGKILL, 0.2))
+STOP_SIGNALS = ((signal.SIGINT, 0.8), (signal.SIGTERM, 0.2), (signal.SIGKILL, 0.2))
 """How controllers are ended: signals, and the seconds each is given to help.
 
 Our own get SIGTERM at once: rclpy takes it like SIGINT, but a Python that is still starting shows no
@@ -164,7 +164,7 @@ class ControllerProcesses:
         ]
 
     def stop(self) -> None:
-        """End all controllers within a second; may be called again."""
+        """End all controllers within 1.2 s; may be called again."""
         self._running += [one for one in self._ended if one.process.poll() is None]
         self._ended.clear()
         for number, seconds in STOP_SIGNALS:
@@ -310,7 +310,7 @@ def not_found(name: str, robot_names: list[str], world_path: Path) -> str:
 def arguments(robot: Robot) -> list[str]:
     """`controllerArgs`, then what rclpy reads."""
     own: list[str] = robot.node["controllerArgs"]
-    return [*own, "--ros-args", "-r", f"__ns:=/{ros_name(robot.name)}", "-p", "use_sim_time:=true"]
+    return [*own, "--ros-args", "-r", f"__ns:=/{robot_name(robot.name)}", "-p", "use_sim_time:=true"]
 
 
 def imports_controller(script: Path) -> bool:

@@ -29,7 +29,7 @@ from ros_bridge.composites.transforms import TransformsFill, edges, tf_is_instal
 from ros_bridge.conversions import fill_time
 from ros_bridge.devices import BRIDGES, make_bridge
 from ros_bridge.frames import WORLD, base_frame, device_frame, odom_frame, robot_frames
-from ros_bridge.names import ros_names
+from ros_bridge.names import robot_name, ros_names
 from ros_bridge.overlays.publishing import Overlays
 from ros_bridge.parameters import BridgeParams
 from ros_bridge.qos import LATCHED
@@ -96,7 +96,7 @@ class _Builder:
         self._sim = sim
         self._params = params
         self._state_ns = whole_steps_up(params.state_period, sim.step_ns)
-        self._robots = ros_names(sim.robots, "robots")
+        self._robots = ros_names(sim.robots, "robots", robot_name)
         self._devices = {
             name: ros_names(_own_names(robot), f'devices of robot "{name}"')
             for name, robot in sim.robots.items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from sim_core.errors import ConfigError
 
@@ -25,6 +25,15 @@ def ros_name(name: str) -> str:
     return legal
 
 
+def robot_name(name: str) -> str:
+    """The same of a robot's name, in which slashes part namespaces: `fleet/e-puck` is `fleet/e_puck`.
+
+    Raises:
+        ConfigError: no letter or digit is left.
+    """
+    return "/".join(ros_name(part) for part in name.split("/") if legal_name(part)) or ros_name(name)
+
+
 def legal_name(name: str, default: str = "") -> str:
     """The same without the error: a name without a letter or a digit is `default`."""
     legal = _NOT_ALLOWED.sub("_", name).strip("_")
@@ -33,12 +42,13 @@ def legal_name(name: str, default: str = "") -> str:
     return f"n{legal}" if legal[0].isdigit() else legal
 
 
-def ros_names(names: Iterable[str], what: str) -> dict[str, str]:
+def ros_names(names: Iterable[str], what: str, ros_name: Callable[[str], str] = ros_name) -> dict[str, str]:
     """ROS name of each name.
 
     Args:
         names: the names as they stand in the world file.
         what: whose names they are, for the error.
+        ros_name: how one becomes a ROS name.
 
     Raises:
         ConfigError: two names become one.

@@ -122,10 +122,14 @@ class RobotClient:
 def run(make_node: Callable[[], Node]) -> int:
     """Spin a controller's node until Ctrl-C or the end of ROS; a second Ctrl-C does not disturb the end."""
     node: Node | None = None
+    ends = (signal.SIGINT, signal.SIGTERM)
     try:
+        # They wait while the middleware makes its files of shared memory, which else would stay.
+        signal.pthread_sigmask(signal.SIG_BLOCK, ends)
         rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
         node = make_node()
         install_signal_handlers()  # from here on a signal ends the spinning
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ends)
         spin(node)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass

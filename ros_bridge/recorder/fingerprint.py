@@ -21,6 +21,7 @@ from ros_bridge.conversions import type_name
 from ros_bridge.publishing import Port
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
+from ros_bridge.recorder.cdr import parse
 from ros_bridge.recorder.definitions import definition
 from ros_bridge.recorder.serializing_port import SerializingPort
 from ros_bridge.recorder.silent_run import SilentRun, is_reading
@@ -48,7 +49,7 @@ class Fingerprint:
             types = get_types_from_msg(definition(kind).text, kind)
             new = {name: fields for name, fields in types.items() if name not in self._store.types}
             self._store.register(new)
-        whole = self._store.serialize_cdr(self._store.deserialize_cdr(data, kind), kind)
+        whole = self._store.serialize_cdr(parse(self._store, data, kind)[0], kind)
         digest = self._topics.setdefault(topic, hashlib.sha256(kind.encode()))
         digest.update(time_ns.to_bytes(8, "little", signed=True))
         digest.update(whole)

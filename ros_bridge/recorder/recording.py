@@ -16,13 +16,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rclpy.serialization import serialize_message
 from std_msgs.msg import String
 
 from ros_bridge.conversions import type_name
 from ros_bridge.publishing import Port
 from ros_bridge.qos import COMMAND, Qos
 from ros_bridge.recorder.bag_writer import BagWriter
+from ros_bridge.recorder.cdr import serialized
 from ros_bridge.recorder.changes import to_text
 from ros_bridge.recorder.facts import CHANGES
 from ros_bridge.recorder.serializing_port import SerializingPort
@@ -105,7 +105,7 @@ class Recording:
     def command(self, topic: str, message: Any, time_ns: int) -> None:
         """A message is carried out before the step that starts at this sim time."""
         channel = self._channel(topic, type(message), COMMAND)
-        self._bag.write(channel, serialize_message(message), time_ns + self.offset_ns)
+        self._bag.write(channel, serialized(message), time_ns + self.offset_ns)
 
     def change(self, time_ns: int, what: str, **details: Any) -> None:
         """Something changes the world that came by no topic."""

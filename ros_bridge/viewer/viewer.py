@@ -96,10 +96,10 @@ def view(options: ViewOptions) -> int:
         ConfigError: viser is not installed, the address cannot be used, or wrong arguments for ROS.
     """
     server = make_server(options.host, options.port)
-    context = make_context(options.ros_args)
-    node = Node(NODE_NAME, context=context)
-    watch = Node(f"{NODE_NAME}_watch", context=context, start_parameter_services=False)
     with handled_signals() as stop_asked:
+        context = make_context(options.ros_args)
+        node = Node(NODE_NAME, context=context)
+        watch = Node(f"{NODE_NAME}_watch", context=context, start_parameter_services=False)
         viewer = Viewer(server, node, watch, options.exit_with_simulation)
         stop_asked(viewer.quit)
         print(f"viewer: http://{options.host}:{server.get_port()} in a browser; Ctrl-C ends it", flush=True)
