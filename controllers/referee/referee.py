@@ -23,9 +23,9 @@ PLAYERS = ("BLUE1", "BLUE2", "YELLOW1", "YELLOW2")
 
 def scorer(x: float, y: float) -> str | None:
     """Who has scored, if the ball's middle is at x and y, m."""
-    if abs(x) <= GOAL_X + BALL_RADIUS or abs(y) > GOAL_HALF:
-        return None
-    return "blue" if x > 0.0 else "yellow"
+    if abs(x) > GOAL_X + BALL_RADIUS and abs(y) <= GOAL_HALF:  # NaN, after the end of the run, is no goal
+        return "blue" if x > 0.0 else "yellow"
+    return None
 
 
 class Referee:
