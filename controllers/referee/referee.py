@@ -49,7 +49,7 @@ class Referee:
     def show(self) -> None:
         """The score over the field."""
         blue, yellow = self.score["blue"], self.score["yellow"]
-        self.supervisor.setLabel(0, f"blue {blue} : {yellow} yellow", 0.35, 0.02, 0.12, 0xFFFFFF, 0.0)
+        self.supervisor.setLabel(0, f"blue {blue} : {yellow} yellow", 0.34, 0.86, 0.08, 0x202020, 0.0)
 
     def kick_off(self, with_players: bool) -> None:
         """The ball, or all, back to where they were at the start."""

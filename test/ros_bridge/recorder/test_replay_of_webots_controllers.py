@@ -1,4 +1,4 @@
-"""Runs whose controllers import Webots' module `controller` are repeated from what they commanded and changed."""
+"""Runs with controllers that import `controller` are repeated from what these commanded and changed."""
 
 import json
 from collections.abc import Callable
@@ -24,7 +24,8 @@ Robot { name "arm" controller "arm" SYNC translation 0 -2 0.1 children [
   Receiver { name "receiver" }
   HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 }
     device [ RotationalMotor { name "motor" maxTorque 5 } PositionSensor { name "angle" } ]
-    endPoint Solid { translation 0.2 0 0 boundingObject Box { size 0.4 0.05 0.05 } physics Physics { density -1 mass 0.3 } } } ] }
+    endPoint Solid { translation 0.2 0 0
+      boundingObject Box { size 0.4 0.05 0.05 } physics Physics { density -1 mass 0.3 } } } ] }
 """
 BOSS = r"""
 from controller import Supervisor
@@ -44,7 +45,8 @@ for k in range(60):
         ball.resetPhysics()
     if k == 15:
         children.importMFNodeFromString(-1, 'DEF NEW Robot { name "new" controller "<none>" '
-            'translation 1 1 1 children GPS { name "gps" } boundingObject Sphere { radius 0.1 } physics Physics { } }')
+            'translation 1 1 1 children GPS { name "gps" } '
+            'boundingObject Sphere { radius 0.1 } physics Physics { } }')
     if k == 30:
         boss.getFromDef("NEW").setVelocity([1, 0, 0, 0, 0, 0])
     if k == 40:
