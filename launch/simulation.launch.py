@@ -83,7 +83,8 @@ def generate_launch_description() -> LaunchDescription:
             DeclareLaunchArgument(
                 "record",
                 default_value="",
-                description="Folder that ros2 bag records all topics to, made by it; empty for no recording",
+                description="Folder that ros2 bag records all topics to, made by it (without ros2bag: the "
+                "simulation records them itself); empty for no recording",
             ),
             DeclareLaunchArgument(
                 "duration",
@@ -102,7 +103,7 @@ def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
         return LaunchConfiguration(name).perform(context).strip()
 
     processes: list[LaunchDescriptionEntity] = []
-    if value("record"):
+    if value("record") and is_installed("ros2bag"):
         processes.append(recorder(value("record")))
     if value("viewer") == "true":
         processes.append(viewer())
@@ -125,6 +126,8 @@ def simulation(value: Callable[[str], str]) -> Node:
         arguments += ["--urdf", file.strip()]
     if value("controllers") == "false":
         arguments.append("--no-controllers")
+    if value("record") and not is_installed("ros2bag"):
+        arguments += ["--record", value("record")]
     return Node(
         package="odesim",
         executable="sim",
@@ -139,6 +142,15 @@ def find_world(world: str) -> str:
     """The file of a shipped world given by its name; anything else as it is, for the simulation to judge."""
     shipped = get_package_share_path("odesim") / "worlds" / f"{world}.wbt"
     return str(shipped) if "/" not in world and not Path(world).exists() and shipped.exists() else world
+
+
+def is_installed(package: str) -> bool:
+    """Whether the ament index knows a package."""
+    try:
+        get_package_share_directory(package)
+    except PackageNotFoundError:
+        return False
+    return True
 
 
 def recorder(folder: str) -> ExecuteProcess:
@@ -163,9 +175,7 @@ def viewer() -> Node:
 
 def rviz() -> LaunchDescriptionEntity:
     """RViz with the settings that come with odesim, or a line that says it is not there."""
-    try:
-        get_package_share_directory("rviz2")
-    except PackageNotFoundError:
+    if not is_installed("rviz2"):
         return LogInfo(msg="rviz:=true needs the ROS package rviz2, which is not installed")
     settings = get_package_share_path("odesim") / "config" / "odesim.rviz"
     return Node(
@@ -178,9 +188,7 @@ def rviz() -> LaunchDescriptionEntity:
 
 def foxglove() -> LaunchDescriptionEntity:
     """What Foxglove connects to, on this machine alone, or a line that says it is not there."""
-    try:
-        get_package_share_directory("foxglove_bridge")
-    except PackageNotFoundError:
+    if not is_installed("foxglove_bridge"):
         return LogInfo(msg="foxglove:=true needs the ROS package foxglove_bridge, which is not installed")
     return Node(
         package="foxglove_bridge",

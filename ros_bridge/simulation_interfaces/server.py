@@ -33,7 +33,6 @@ from ros_bridge.simulation_interfaces.stepping import Steps
 from ros_bridge.simulation_interfaces.worlds import Worlds
 from sim_core.errors import OdesimError
 
-
 THREADS = 6
 """One waits for steps, one for its cancellation, and some are left for questions."""
 LOADING_LIMIT = 600.0
@@ -126,7 +125,6 @@ class Server:
             context=context,
             use_global_arguments=False,
             start_parameter_services=False,
-            enable_rosout=False,
         )
         group = ReentrantCallbackGroup()
         offered: dict[str, Callable[[Any, Any], Any]] = {

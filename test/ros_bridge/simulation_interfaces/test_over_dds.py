@@ -10,7 +10,8 @@ pytest.importorskip("simulation_interfaces")
 
 from rclpy.action import ActionClient
 from simulation_interfaces.action import SimulateSteps
-from simulation_interfaces.msg import SimulationState, SpawnEntity as SpawnRequest
+from simulation_interfaces.msg import SimulationState
+from simulation_interfaces.msg import SpawnEntity as SpawnRequest
 from simulation_interfaces.srv import (
     GetCurrentWorld,
     GetEntities,
@@ -29,7 +30,8 @@ from simulation_interfaces.srv import (
 
 WORLD = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 8 }
-DEF BALL Solid { translation 0 0 5 boundingObject Sphere { radius 0.1 } physics Physics { density -1 mass 2 } }
+DEF BALL Solid { translation 0 0 5 boundingObject Sphere { radius 0.1 }
+  physics Physics { density -1 mass 2 } }
 Robot { name "my robot" translation 1 2 3 children GPS { name "gps" } }
 """
 OK = 1
