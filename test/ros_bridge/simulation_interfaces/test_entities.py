@@ -198,7 +198,7 @@ def test_named_poses_are_marks_without_solids_in_them(bench: Any) -> None:
 )
 def test_the_distance_of_hulls_is_proven_by_a_plane_between_them(first: Any, second: Any, way: float) -> None:
     """No plane parts them by more, and the distance is the same from both sides."""
-    one, other = np.array(first), np.array(second) + (way, 0.0, 0.0)
+    one, other = np.array(first), np.array(second) + np.array([way, 0.0, 0.0])
     found = distance(one, other)
     directions = np.random.default_rng(1).normal(size=(200, 3))
     directions /= np.linalg.norm(directions, axis=1)[:, None]

@@ -12,8 +12,11 @@ from ros_bridge.paths import share_dir
 NOT_UNIQUE, NAME_INVALID, NAMESPACE = 101, 102, 105
 BOX = 'Solid { name "box" boundingObject Box { size 1 1 1 } physics Physics { density -1 mass 3 } }'
 URDF = """<robot name="cart">
-  <link name="base_link"><inertial><mass value="2"/>
-    <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial><collision><geometry><box size="0.4 0.3 0.2"/></geometry></collision></link>
+  <link name="base_link">
+    <inertial><mass value="2"/>
+      <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><box size="0.4 0.3 0.2"/></geometry></collision>
+  </link>
   <gazebo reference="base_link"><mu1>0.25</mu1></gazebo>
 </robot>"""
 
