@@ -83,8 +83,8 @@ def generate_launch_description() -> LaunchDescription:
             DeclareLaunchArgument(
                 "record",
                 default_value="",
-                description="Folder that ros2 bag records all topics to, made by it (without ros2bag: the "
-                "simulation records them itself); empty for no recording",
+                description="Folder of a bag of all topics, must not exist: made by ros2 bag where it is "
+                "installed, else by the simulation itself; empty for no recording",
             ),
             DeclareLaunchArgument(
                 "duration",
@@ -103,7 +103,7 @@ def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
         return LaunchConfiguration(name).perform(context).strip()
 
     processes: list[LaunchDescriptionEntity] = []
-    if value("record") and is_installed("ros2bag"):
+    if value("record") and has_ros2_bag():
         processes.append(recorder(value("record")))
     if value("viewer") == "true":
         processes.append(viewer())
@@ -126,7 +126,7 @@ def simulation(value: Callable[[str], str]) -> Node:
         arguments += ["--urdf", file.strip()]
     if value("controllers") == "false":
         arguments.append("--no-controllers")
-    if value("record") and not is_installed("ros2bag"):
+    if value("record") and not has_ros2_bag():
         arguments += ["--record", value("record")]
     return Node(
         package="odesim",
@@ -144,11 +144,12 @@ def find_world(world: str) -> str:
     return str(shipped) if "/" not in world and not Path(world).exists() and shipped.exists() else world
 
 
-def is_installed(package: str) -> bool:
-    """Whether the ament index knows a package."""
+def has_ros2_bag() -> bool:
+    """Whether ros2 bag can record: its command and what it does it with are separate packages."""
     try:
-        get_package_share_directory(package)
-    except PackageNotFoundError:
+        get_package_share_directory("ros2bag")
+        get_package_share_directory("rosbag2_transport")
+    except (PackageNotFoundError, ValueError):
         return False
     return True
 
@@ -175,7 +176,9 @@ def viewer() -> Node:
 
 def rviz() -> LaunchDescriptionEntity:
     """RViz with the settings that come with odesim, or a line that says it is not there."""
-    if not is_installed("rviz2"):
+    try:
+        get_package_share_directory("rviz2")
+    except PackageNotFoundError:
         return LogInfo(msg="rviz:=true needs the ROS package rviz2, which is not installed")
     settings = get_package_share_path("odesim") / "config" / "odesim.rviz"
     return Node(
@@ -188,7 +191,9 @@ def rviz() -> LaunchDescriptionEntity:
 
 def foxglove() -> LaunchDescriptionEntity:
     """What Foxglove connects to, on this machine alone, or a line that says it is not there."""
-    if not is_installed("foxglove_bridge"):
+    try:
+        get_package_share_directory("foxglove_bridge")
+    except PackageNotFoundError:
         return LogInfo(msg="foxglove:=true needs the ROS package foxglove_bridge, which is not installed")
     return Node(
         package="foxglove_bridge",

@@ -36,8 +36,8 @@ def camera_info(message: Any, view: PictureView) -> None:
 
     The middle of the pixel in column u and row v, both from 0, is at (u, v), as in OpenCV: so the
     middle of the picture is at ((width - 1)/2, (height - 1)/2). Cylindrical and spherical pictures have
-    no such model: K, R and P are 0. A lens is in D; one whose centre is not the middle of the picture is in no
-    model that ROS has: then `distortion_model` is empty.
+    no such model: K, R and P are 0. A lens is in D; one whose centre is not the middle of the picture is in
+    no model that ROS has: then `distortion_model` is empty.
     """
     message.width, message.height = view.width, view.height
     if view.projection != "planar":

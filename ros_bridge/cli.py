@@ -5,15 +5,19 @@ Everything but the parser is imported where it is used, so that `odesim --help` 
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
+
+if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, lambda *_: os._exit(0))  # an exception in an import becomes another one
+
+import argparse
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import sim_core
-from sim_core.errors import OdesimError
+from sim_core.errors import ConfigError, OdesimError, hint
 
 ERROR_EXIT_CODE = 2
 ROS_ARGS = "--ros-args"
@@ -38,10 +42,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         SystemExit: from argparse, with 0 after --help, with 2 for wrong arguments.
     """
     words = list(sys.argv[1:] if argv is None else argv)
+    if argv is None:
+        give_output_a_place()
     split = words.index(ROS_ARGS) if ROS_ARGS in words else len(words)
     arguments = make_parser().parse_args(words[:split])
     arguments.ros_args = words[split:]
     command: Callable[[argparse.Namespace], int] = arguments.command
+    if argv is None:
+        handle_interrupts(command in (run_world, view_world, make_movie, animate_world, record_topics))
     try:
         code = command(arguments)
         if argv is None and command in (run_world, view_world, make_movie, animate_world, record_topics):
@@ -54,20 +62,60 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return ERROR_EXIT_CODE
     except KeyboardInterrupt:
+        if argv is None:  # else Python, where it was raised in code made of text, ends by the signal
+            from ros_bridge.ending import end_process
+
+            end_process(0)
         return 0
     except BrokenPipeError:  # the reader of our output, say `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:  # the disk is full, the terminal is gone: what no command could foresee
+        print(f"{error.filename or 'the output'}: {error.strerror}", file=sys.stderr)
+        return ERROR_EXIT_CODE
     finally:
         if argv is None:  # the process ends now: a second Ctrl-C must not disturb that
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 
+class Parser(argparse.ArgumentParser):
+    """Says which choice was probably meant."""
+
+    def _check_value(self, action: argparse.Action, value: str) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            near = hint(str(value), [str(choice) for choice in action.choices or ()])
+            raise argparse.ArgumentError(action, error.message + near) from None
+
+
+def handle_interrupts(at_once: bool) -> None:
+    """Say what Ctrl-C does until a command says otherwise.
+
+    Args:
+        at_once: end the process, in silence: for commands that handle signals themselves as soon as there is
+            something to end. An exception would not do: rclpy makes another one of it while it is imported.
+    """
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in the background of a shell script
+        signal.signal(signal.SIGINT, (lambda *_: os._exit(0)) if at_once else signal.default_int_handler)
+
+
+def give_output_a_place() -> None:
+    """Give those who print somewhere to print to where the shell has closed it."""
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:  # else the next file that is opened would get this number
+            os.open(os.devnull, os.O_RDWR)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)
+
+
 def make_parser() -> argparse.ArgumentParser:
     """The arguments of all commands."""
     layout = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser("odesim", None, DESCRIPTION, EPILOG, formatter_class=layout)
+    parser = Parser("odesim", None, DESCRIPTION, EPILOG, formatter_class=layout)
     parser.add_argument("--version", action="version", version=f"odesim {sim_core.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
@@ -185,9 +233,10 @@ def make_parser() -> argparse.ArgumentParser:
         add("batch", run_batch, "run a grid or a sample of worlds, seeds and parameters on all cores")
     )
     controller = add("controller", run_controller, "drive a robot of a running simulation by a Python file")
-    controller.add_argument("robot", help="the robot's name; its controller should be <extern>")
-    controller.add_argument("file", help="a controller in Webots' Python")
-    controller.add_argument("arguments", nargs=argparse.REMAINDER, help="what the controller gets")
+    controller.add_argument("robot", metavar="ROBOT", help="its name; its controller should be <extern>")
+    controller.add_argument("file", metavar="FILE", help="a controller in Webots' Python")
+    about = "what the controller gets"
+    controller.add_argument("arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help=about)
     controller.add_argument("--simulation", type=int, metavar="PID", help="which, if several run")
     add_bag_commands(add("bag", use_bag, "look into a bag: info, csv, plot, repair"))
     add("list", list_shipped, "list the worlds and controllers that come with odesim")
@@ -199,6 +248,8 @@ def run_world(arguments: argparse.Namespace) -> int:
     from ros_bridge.options import RecordingOptions, RunOptions
     from ros_bridge.paths import find_world
 
+    if arguments.record_topic and arguments.record is None:
+        raise ConfigError("--record-topic: found no --record DIR, expected both")
     options = RunOptions(
         world=str(find_world(arguments.world)),
         mode=arguments.mode,
@@ -366,6 +417,9 @@ def add_bag_commands(parser: argparse.ArgumentParser) -> None:
 
 def use_bag(arguments: argparse.Namespace) -> int:
     """`odesim bag`."""
+    from ros_bridge.recorder import check_installed
+
+    check_installed()
     from ros_bridge.recorder.commands import use_bag
 
     return use_bag(arguments)
@@ -373,6 +427,9 @@ def use_bag(arguments: argparse.Namespace) -> int:
 
 def replay_bag(arguments: argparse.Namespace) -> int:
     """`odesim replay`."""
+    from ros_bridge.recorder import check_installed
+
+    check_installed()
     from ros_bridge.recorder.commands import replay_and_say
 
     return replay_and_say(arguments.bag, arguments.world, arguments.skip_pictures)

@@ -29,7 +29,7 @@ from sim_core.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot
 
 NICENESS = 15
 """Lower priority of controllers: where processors are short, the simulation keeps to real time first."""
-STOP_SIGNALS = ((signal.SIGINT, 0.4), (signal.SIGTERM, 0.2), (signal.SIGKILL, 0.2))
+STOP_SIGNALS = ((signal.SIGINT, 0.8), (signal.SIGTERM, 0.2), (signal.SIGKILL, 0.2))
 """How controllers are ended: signals, and the seconds each is given to help.
 
 Our own get SIGTERM at once: rclpy takes it like SIGINT, but a Python that is still starting shows no
@@ -164,7 +164,7 @@ class ControllerProcesses:
         ]
 
     def stop(self) -> None:
-        """End all controllers within a second; may be called again."""
+        """End all controllers within 1.2 s; may be called again."""
         self._running += [one for one in self._ended if one.process.poll() is None]
         self._ended.clear()
         for number, seconds in STOP_SIGNALS:

@@ -93,7 +93,8 @@ class FieldParameters:
         def change() -> None:
             node = self._node(node_name)
             kind = node.node_type.fields.get(field)
-            self._note("set", name=name, value=list(value) if isinstance(value, array) else value)
+            lasting = f"{self._sim.supervisor.lasting_name(node_name)}.{field}"
+            self._note("set", name=lasting, value=list(value) if isinstance(value, array) else value)
             if field in REQUESTS:
                 node_requests.write(self._sim, node, field, value)
             elif kind is None:

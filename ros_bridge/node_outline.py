@@ -32,11 +32,12 @@ def outline(sim: Simulation, node: Node | None, changes: int) -> str:
         JSON: `name` (`#17`), `title`, `type`, `def`, `proto`; `above`, the nodes that hold it, the outermost
         first, each with `name`, `title` and `solid`; `fields`, each with `name`, `type`, `text`, and where
         they apply `set`, `allowed`, `short` (the text is longer than what is told); `pose` in the world (x y
-        z and a quaternion x y z w) of a solid that can be placed, else null; `changes`.
+        z and a quaternion x y z w) of a solid that can be placed, else null; `changes`; of the scene `file`.
     """
     if node is None:
         about: dict[str, Any] = {"name": ROOT, "title": _world_title(sim), "type": "", "def": "", "proto": ""}
-        return json.dumps({**about, "above": [], "fields": [], "pose": None, "changes": changes})
+        about |= {"above": [], "fields": [], "pose": None, "changes": changes, "file": sim.scene.file}
+        return json.dumps(about)
     above = [{"name": ROOT, "title": _world_title(sim), "solid": False}]
     holders = reversed(list(node.ancestors()))
     above += [{**_label(sim, each), "solid": each.is_a("Solid")} for each in holders]

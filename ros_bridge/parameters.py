@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from ros_bridge.options import RunOptions
 from ros_bridge.parameter_file import Value
 from ros_bridge.qos import DEPTH, SENSOR, Qos
+from sim_core.clock import LONGEST
 from sim_core.config import (
     PHYSICS,
     AckermannConfig,
@@ -29,6 +30,8 @@ from sim_core.errors import ConfigError, hint
 FAST_2D = "fast2d"
 ODOM_SLIP = 1e-5
 """m: 3.2 mm of standard deviation after 1 m, 1 cm after 10 m, for each wheel."""
+HIGHEST = 2**63 - 1
+"""No whole number of a ROS parameter is higher."""
 MODES = ("realtime", "fast", "paused")
 SYNCHRONIZATION = {"world": None, "always": True, "never": False}
 
@@ -60,6 +63,8 @@ class Rule(NamedTuple):
         fits = isinstance(value, self.type) and (self.type is not int or not isinstance(value, bool))
         if fits and self.type is list:
             fits = all(isinstance(item, str) for item in value)
+        if fits and self.type is int:
+            fits = abs(value) <= HIGHEST
         if fits and self.type in (float, int):
             fits = math.isfinite(value) and (value > self.low if self.above else value >= self.low)
             fits = fits and value <= self.high
@@ -80,11 +85,14 @@ class Rule(NamedTuple):
         if self.low == -math.inf:
             return kind[self.type]
         if self.high < math.inf:
-            return f"{kind[self.type]} from {self.low:g} to {self.high:g}"
+            low = f"above {self.low:g} and up" if self.above else f"from {self.low:g}"
+            return f"{kind[self.type]} {low} to {self.high:g}"
         return f"{kind[self.type]} {f'above {self.low:g}' if self.above else f'of {self.low:g} or more'}"
 
 
-_SAMPLING = Rule(float, None, "s of sim time between two samples of a sensor; 0: every step", 0.0)
+_SAMPLING = Rule(
+    float, None, "s of sim time between two samples of a sensor; 0: every step", 0.0, high=LONGEST
+)
 _SYNCHRONIZATION = Rule(
     str,
     None,
@@ -96,13 +104,21 @@ GLOBAL: dict[str, Rule] = {
     "mode": Rule(str, "realtime", "realtime keeps to speed, fast never waits, paused stands", choices=MODES),
     "speed": Rule(float, 1.0, "simulated seconds per second of wall time in the mode realtime", 0.0, True),
     "physics": Rule(str, None, "ode, or fast2d; without it as WorldInfo.fast2d says", choices=PHYSICS),
-    "seed": Rule(int, None, "seed of all random numbers; without it WorldInfo.randomSeed", 0),
-    "duration": Rule(float, None, "simulated seconds after which the run ends", 0.0, True),
-    "clock_period": Rule(float, 0.01, "s of sim time between two /clock, rounded up to whole steps", 0.0),
-    "state_period": Rule(
-        float, 0.02, "s of sim time between joint states, odometry, ground truth, tf, rounded up", 0.0
+    "seed": Rule(int, None, "seed of all random numbers; without it WorldInfo.randomSeed", 0, high=HIGHEST),
+    "duration": Rule(float, None, "simulated seconds after which the run ends", 0.0, True, high=LONGEST),
+    "clock_period": Rule(
+        float, 0.01, "s of sim time between two /clock, rounded up to whole steps", 0.0, high=LONGEST
     ),
-    "marker_period": Rule(float, 0.1, "s of sim time between markers of moving bodies, rounded up", 0.0),
+    "state_period": Rule(
+        float,
+        0.02,
+        "s of sim time between joint states, odometry, ground truth, tf, rounded up",
+        0.0,
+        high=LONGEST,
+    ),
+    "marker_period": Rule(
+        float, 0.1, "s of sim time between markers of moving bodies, rounded up", 0.0, high=LONGEST
+    ),
     "trace_file": Rule(str, "traces.png", "written by ~/save_traces: .png or .svg, in the current folder"),
     "save_file": Rule(str, "", "written by ~/save; empty: NAME_saved.wbt beside the world's file"),
     "shot_file": Rule(str, "shot.png", "written by ~/shot: .png or .jpg, in the current folder"),
@@ -145,7 +161,7 @@ DRIVES = {DriveConfig.name: DRIVE, AckermannConfig.name: ACKERMANN}
 """The ways to drive, by the name of their table."""
 DEVICE: dict[str, Rule] = {
     "sampling_period": _SAMPLING,
-    "noise_seed": Rule(int, None, "seed of this device's noise", 0),
+    "noise_seed": Rule(int, None, "seed of this device's noise", 0, high=HIGHEST),
     "topic": Rule(str, None, "in place of the device's name in its topics; with a leading / absolute"),
     "frame_id": Rule(str, None, "in place of robot/device"),
     "always_on": Rule(bool, False, "sampled and published without a subscriber too"),

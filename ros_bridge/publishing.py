@@ -120,7 +120,7 @@ class _Feed:
         """Someone came or went."""
         wanted = [port for port in self._users if port.wanted]
         self._wanted = bool(wanted)
-        self._listening = [port for port in wanted if port.publication.trigger is not None]
+        self._listening = [port for port in wanted if port.publication.trigger is self._sensor]
 
     def _publish(self, reading: Any) -> None:
         for port in self._listening:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from sim_core.clock import LONGEST
 from sim_core.errors import ConfigError
 from sim_core.recording.images import ENDINGS, export_image
 from sim_core.recording.targets import checked_target
@@ -29,8 +30,8 @@ def shoot(
     """
     goal = checked_target(target, ENDINGS)
     width, height = size_of(size)
-    if not 0.0 <= seconds < float("inf"):
-        raise ConfigError(f"--time: found {seconds}, expected a number of at least 0")
+    if not 0.0 <= seconds <= LONGEST:
+        raise ConfigError(f"--time: found {seconds}, expected a number from 0 to {LONGEST:g}")
     sim = Simulation(load_scene(world, download=download, skip_missing=skip_missing))
     try:
         sim.run(seconds)
@@ -48,6 +49,6 @@ def size_of(text: str) -> tuple[int, int]:
     if not text:
         return 0, 0
     found = re.fullmatch(r"(\d{1,6})x(\d{1,6})", text)
-    if found is None:
+    if found is None or not (int(found[1]) and int(found[2])):
         raise ConfigError(f'--size: found "{text}", expected WIDTHxHEIGHT, as in 1280x720')
     return int(found[1]), int(found[2])

@@ -19,6 +19,8 @@ from sim_core.supervision.labels import Label
 
 INTO = re.compile(r"\s*#\s*into\s+(\S+?)\.(\w+)(?:\[(\d+)\])?[ \t]*(?:\n|$)")
 FILE = re.compile(r"\s*#\s*file\s+(\S.*?)[ \t]*(?:\n|$)")
+NUMBER = re.compile(r"(\s*#\s*into\s+|\s*)(#\d+)(?=[.\s]|$)")
+"""A node named by its number, where `import_node` and `remove_node` have a name."""
 LABEL_KEYS = ("number", "text", "x", "y", "size", "colour", "transparency", "font")
 
 
@@ -39,6 +41,12 @@ def import_node(sim: Simulation, text: str) -> None:
         sim.supervisor.import_file(file[1], into, field, index)
     else:
         sim.supervisor.import_text(text, into, field, index)
+
+
+def without_number(sim: Simulation, text: str) -> str:
+    """What came on `import_node` or `remove_node`, with a name that is right when it is replayed, too."""
+    found = NUMBER.match(text)
+    return found[1] + sim.supervisor.lasting_name(found[2]) + text[found.end() :] if found else text
 
 
 def set_label(sim: Simulation, text: str) -> None:
@@ -125,6 +133,8 @@ def listen(
     actions["load_world"] = (String, lambda message: load_world(message.data))
 
     def carry_out(name: str, act: Callable[[Any], Any], message: Any) -> None:
+        if name in ("import_node", "remove_node"):
+            message.data = without_number(sim(), message.data)
         if name in EDITS:
             note(f"/{NODE_NAME}/{name}", message)
         try:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from sim_core.errors import ConfigError
 
 NANOSECONDS = 1_000_000_000
+LONGEST = 1e9
+"""s: longest time span that can be asked for, some 32 years; nanoseconds have 64 bits in messages."""
 
 
 def to_nanoseconds(seconds: float) -> int:

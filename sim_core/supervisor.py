@@ -92,6 +92,10 @@ class Supervisor:
                 here = here[each] if isinstance(here, Node) and here.has_field(each) else None
         return here if isinstance(here, Node) else None
 
+    def lasting_name(self, name: str) -> str:
+        """A name that counts in other runs too: for a number (`#17`) that by fields; others as they are."""
+        return self.numbers.lasting(self._sim.scene, name)
+
     def node(self, name: str) -> Node:
         """As `find`.
 

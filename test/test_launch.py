@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-DEMOS = ["wall_avoiders", "wall_follower", "go_to_pose", "fast2d", "ute"]
+DEMOS = [
+    *("wall_avoiders", "wall_follower", "go_to_pose", "fast2d", "ute", "chairs", "soccer", "line_follower"),
+    *("docking", "talkers", "swarm"),
+]
 ARGUMENTS = {
     "world": None,
     "mode": ["", "realtime", "fast", "paused", "fast2d"],
@@ -124,6 +127,12 @@ if importlib.util.find_spec("launch_ros"):
         )
         options = "--mode fast --seed 7 --duration 2.5 --params a.yaml --params b.yaml --no-controllers"
         assert words[1 : words.index("--ros-args")] == ["run", "my.wbt", *options.split()]
+
+    def test_without_ros2_bag_the_simulation_records(prefix):
+        (words,) = commands(
+            prefix / "share/odesim/launch/simulation.launch.py", world="my.wbt", record="a/bag"
+        )
+        assert words[1 : words.index("--ros-args")] == ["run", "my.wbt", "--record", "a/bag"]
 
     def test_the_viewer_is_a_process_of_its_own(prefix):
         file = prefix / "share/odesim/launch/simulation.launch.py"

@@ -38,6 +38,7 @@ ROSDEP_KEYS = {
     "yaml": "python3-yaml",
 }
 OPTIONAL = {
+    "websockets",  # comes with viser
     "simulation_interfaces",
     "rosbag2_py",
     "distributed",

@@ -1,8 +1,8 @@
 """`/R/rgbd/…`: colour and depth of the same pixels at the same time, from a Camera and a RangeFinder.
 
 The topics have the names and contents that `depth_image_proc` takes and gives. Both devices must be at one
-place of one solid and planar; sizes and angles may differ: the depth of each pixel of the colour
-picture is that of the nearest pixel of the depth picture.
+place of one solid, planar and without a lens that bends; sizes and angles may differ: the depth of each
+pixel of the colour picture is that of the nearest pixel of the depth picture.
 """
 
 from __future__ import annotations
@@ -117,10 +117,10 @@ def find_pairs(robot: Robot) -> Iterator[RgbdPair]:
     """Each planar Camera of a robot with the first RangeFinder at its place."""
     finders = [device for device in robot.devices.values() if isinstance(device, RangeFinder)]
     for camera in robot.devices.values():
-        if not isinstance(camera, Camera) or camera.view.projection != "planar":
+        if not (isinstance(camera, Camera) and _is_pinhole(camera.view)):
             continue
         for finder in finders:
-            if finder.view.projection == "planar" and _are_at_one_place(camera, finder):
+            if _is_pinhole(finder.view) and _are_at_one_place(camera, finder):
                 yield _pair(camera, finder)
                 break
 
@@ -184,6 +184,10 @@ def _pair(camera: Camera, finder: RangeFinder) -> RgbdPair:
         if isinstance(owner, RgbdPair) and owner.finder is finder:
             return owner
     return RgbdPair(camera, finder)
+
+
+def _is_pinhole(view: PictureView) -> bool:
+    return view.projection == "planar" and view.lens is None
 
 
 def _are_at_one_place(camera: Camera, finder: RangeFinder) -> bool:

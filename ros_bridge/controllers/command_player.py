@@ -129,12 +129,13 @@ class CommandPlayer(Node):
             self._next = self._round = 0
         self._last_ns = now
         try:
-            if not self._ready():
-                return
+            if self._ready():
+                self._send_due(now)
         except RuntimeError:  # rclpy's errors: ROS is ending in another thread
             if self.context.ok():
                 raise
-            return
+
+    def _send_due(self, now: int) -> None:
         while self._next < len(self._commands):
             command = self._commands[self._next]
             if now < command.time_ns + self._round * self._repeat:

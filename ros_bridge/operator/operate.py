@@ -15,13 +15,18 @@ import rclpy
 from rclpy.signals import SignalHandlerOptions
 
 from ros_bridge.controllers.robot_client import SIM_TIME
+from ros_bridge.names import legal_name
 from ros_bridge.operator.console import HELP, Console
 from ros_bridge.operator.link import PERIOD
 from ros_bridge.operator.sensors import TABLES
 from ros_bridge.operator.station import Station
 from ros_bridge.ros_thread import RosThread
 from ros_bridge.signals import handled_signals
-from sim_core.errors import OdesimError
+from sim_core.clock import LONGEST
+from sim_core.errors import ConfigError, OdesimError
+
+FIRST_WORD = 3.0
+"""Seconds until it is said that nobody answers."""
 
 
 @dataclass(frozen=True)
@@ -41,12 +46,29 @@ class OperatorOptions:
     ros_args: tuple[str, ...] = ()
 
 
+def check_options(options: OperatorOptions) -> None:
+    """Refuse what cannot be meant.
+
+    Raises:
+        ConfigError: no such name is possible, the duration is no time, the folder is a file.
+    """
+    if legal_name(options.robot) != options.robot:
+        raise ConfigError(f'--robot: found "{options.robot}", expected a name of a robot on ROS, such as ute')
+    if options.duration is not None and not 0.0 < options.duration <= LONGEST:
+        raise ConfigError(
+            f"--duration: found {options.duration:g}, expected a number above 0, up to {LONGEST:g}"
+        )
+    if Path(options.folder).exists() and not Path(options.folder).is_dir():
+        raise ConfigError(f"--folder: found the file {options.folder}, expected a folder, there or not")
+
+
 def operate(options: OperatorOptions) -> int:
     """Carry out the lines of standard input until `exit`, the end of time, or Ctrl-C.
 
     Raises:
         OdesimError: wrong options.
     """
+    check_options(options)
     rclpy.init(args=list(options.ros_args), signal_handler_options=SignalHandlerOptions.NO)
     node = rclpy.create_node("operator", parameter_overrides=SIM_TIME)
     ros = RosThread(node)
@@ -76,6 +98,7 @@ def operate(options: OperatorOptions) -> int:
 def _serve(node: Any, station: Station, console: Console, duration: float | None) -> None:
     """Beat, listen to the input, say when the link comes or goes, flush the files."""
     lines, next_beat, alive = InputLines(), 0.0, False
+    first_word: float | None = time.monotonic() + FIRST_WORD
     while not console.ended:
         now = time.monotonic()
         if now >= next_beat:
@@ -83,8 +106,11 @@ def _serve(node: Any, station: Station, console: Console, duration: float | None
             station.link.beat(now)
             station.flush()
         if station.link.is_alive(now) != alive:
-            alive = not alive
+            alive, first_word = not alive, None
             print(station.link.state(now), flush=True)
+        if first_word is not None and now >= first_word:
+            first_word = None
+            print(f"{station.link.state(now)}: waiting for a ute, odesim run ute", flush=True)
         if duration is not None and node.get_clock().now().nanoseconds >= duration * 1e9:
             return
         wait = max(0.0, min(next_beat - now, 0.1))

@@ -16,6 +16,7 @@ from rosbags.highlevel import AnyReader, AnyReaderError
 from rosbags.typesys import Stores, get_typestore
 
 from ros_bridge.recorder import bag_metadata, repair
+from ros_bridge.recorder.cdr import parse
 from ros_bridge.recorder.facts import METADATA_NAME
 from sim_core.errors import RecordingError, hint
 
@@ -120,8 +121,8 @@ class Bag:
             return
         try:
             for connection, time_ns, data in self._reader.messages(chosen):
-                yield connection.topic, time_ns, self._reader.deserialize(data, connection.msgtype)
-        except AnyReaderError as error:
+                yield connection.topic, time_ns, self.read(data, connection.msgtype)
+        except (AnyReaderError, ValueError) as error:
             raise RecordingError(f"{self.path}: cannot be read: {error}") from None
 
     def in_file_order(self) -> Iterator[Raw]:
@@ -142,7 +143,9 @@ class Bag:
 
     def read(self, data: bytes, type_name: str) -> Any:
         """A message, as rosbags makes it, from its bytes."""
-        return self._reader.deserialize(data, type_name)
+        if not self._reader.is2:
+            return self._reader.deserialize(data, type_name)
+        return parse(self._reader.typestore, data, type_name)[0]
 
     def canonical(self, data: bytes, type_name: str) -> bytes:
         """The same message with zeros between its fields, where serializers leave what was in memory."""

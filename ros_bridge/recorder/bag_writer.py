@@ -110,7 +110,7 @@ class BagWriter:
         """Write all that is left, the index and the final metadata.yaml; twice does nothing.
 
         Raises:
-            RecordingError: not all could be written.
+            RecordingError: not all could be written, and `write` has not said so.
         """
         if self._closing:
             return
@@ -129,9 +129,9 @@ class BagWriter:
         self.close()
 
     @property
-    def is_behind(self) -> bool:
-        """Whether messages wait for the disk."""
-        return bool(self._queue)
+    def has_failed(self) -> bool:
+        """Whether something could not be written; nothing more is then."""
+        return self._problem is not None
 
     def _wait_for_room(self) -> None:
         while self._put_bytes - self._written_bytes > self._limit and self._problem is None:

@@ -64,8 +64,11 @@ def use_bag(arguments: argparse.Namespace) -> int:
 
             folder = Path(arguments.out or f"{path.resolve()}_csv")
             most = None if arguments.all_elements else MOST
-            for file in write_tables(bag, arguments.topics, folder, most):
+            files = write_tables(bag, arguments.topics, folder, most)
+            for file in files:
                 print(f"{file}: written")
+            if not files:
+                print(f"{path}: no messages, no table written")
         else:
             from ros_bridge.recorder.bag_plot import plot
 

@@ -2,8 +2,8 @@
 
 Hashed is what is published on each topic, message by message, with its time; topics count by name, so that
 the order in which they publish at one time does not matter. Bytes between fields, which serializers leave as
-they were, are taken as zeros. What tells wall time (/odesim/status) or who listens (/odesim/markers) is left
-out.
+they were, are taken as zeros. What goes by wall time or by who listens (/clock, /odesim/status, markers,
+overlays) is left out.
 """
 
 from __future__ import annotations
@@ -21,13 +21,12 @@ from ros_bridge.conversions import type_name
 from ros_bridge.publishing import Port
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
+from ros_bridge.recorder.cdr import parse
 from ros_bridge.recorder.definitions import definition
 from ros_bridge.recorder.serializing_port import SerializingPort
-from ros_bridge.recorder.silent_run import ABOUT_THE_RUN, SilentRun
+from ros_bridge.recorder.silent_run import SilentRun, is_reading
 from ros_bridge.topics import Publication
 from sim_core.clock import to_nanoseconds
-
-LEFT_OUT = ABOUT_THE_RUN | {facts.CHANGES}
 
 
 class Fingerprint:
@@ -48,10 +47,9 @@ class Fingerprint:
         if kind not in self._known:
             self._known.add(kind)
             types = get_types_from_msg(definition(kind).text, kind)
-            self._store.register(
-                {name: value for name, value in types.items() if name not in self._store.types}
-            )
-        whole = self._store.serialize_cdr(self._store.deserialize_cdr(data, kind), kind)
+            new = {name: fields for name, fields in types.items() if name not in self._store.types}
+            self._store.register(new)
+        whole = self._store.serialize_cdr(parse(self._store, data, kind)[0], kind)
         digest = self._topics.setdefault(topic, hashlib.sha256(kind.encode()))
         digest.update(time_ns.to_bytes(8, "little", signed=True))
         digest.update(whole)
@@ -77,7 +75,7 @@ class _HashedPort(SerializingPort):
     @property
     def wanted(self) -> bool:
         """Whether it tells of the world."""
-        return self.publication.name not in LEFT_OUT
+        return is_reading(self.publication.name)
 
     def publish(self, time_ns: int, source: Any) -> None:
         """Hash the message."""
@@ -139,9 +137,9 @@ def hash_of_bag(bag: Bag, until_ns: int | None = None) -> str:
         until_ns: log time up to which messages count; None: all.
     """
     fingerprint = Fingerprint()
-    commands = set(json.loads(bag.facts.get(facts.COMMANDS, "[]")))
+    commands = {facts.CHANGES, *json.loads(bag.facts.get(facts.COMMANDS, "[]"))}
     for item in bag.in_file_order():
-        if item.topic in LEFT_OUT or item.topic in commands:
+        if item.topic in commands or not is_reading(item.topic):
             continue
         if until_ns is None or item.log_time_ns <= until_ns:
             fingerprint.add(item.topic, item.type_name, item.log_time_ns, item.data)

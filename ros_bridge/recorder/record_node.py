@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 import struct
 import sys
 import threading
@@ -31,17 +32,23 @@ from ros_bridge.recorder.bag_writer import BagWriter
 from ros_bridge.recorder.run_facts import versions
 from ros_bridge.ros_thread import RosThread
 from ros_bridge.signals import handled_signals
-from sim_core.errors import OdesimError
+from sim_core.errors import ConfigError, OdesimError
 
 NODE = "odesim_recorder"
 CLOCK = "/clock"
 LOOK_PERIOD = 0.2
 """Seconds of wall time between two looks for new topics."""
+CLOCK_WAIT, CLOCK_SILENCE = 1.0, 5.0
+"""Seconds of wall time to wait for somebody who publishes /clock, and for what he publishes."""
 DEPTH = 5000
 """Messages of a topic that may wait in the middleware."""
 END_LIMIT = 0.4
 CDR_TIME = struct.Struct("<iI")
 """Seconds and nanoseconds in a little-endian rosgraph_msgs/Clock, behind the four bytes of CDR's header."""
+
+
+TOPIC_PATTERN = re.compile(r"[/*?][\w/*?\[\]!-]*")
+"""A topic's full name, or with the wildcards of fnmatch."""
 
 
 @dataclass(frozen=True)
@@ -64,25 +71,27 @@ def record(options: RecordOptions) -> int:
     Raises:
         OdesimError: the folder exists, or cannot be written.
     """
+    check_options(options)
     about = {
         facts.WHEN: datetime.now(UTC).isoformat(timespec="seconds"),
         facts.VERSIONS: json.dumps(versions()),
     }
-    context = make_context(options.ros_args)
-    node = Node(NODE, context=context, enable_rosout=False, start_parameter_services=False)
     ended = threading.Event()
-    try:
-        with handled_signals() as stop_asked, BagWriter(options.folder, about) as bag:
-            stop_asked(ended.set)
-            recorder = Recorder(node, bag, options, ended.set)
-            thread = RosThread(node)
-            thread.start()
-            print(f"{options.folder}: recording, until Ctrl-C", flush=True)
-            ended.wait(options.duration)
-            within(END_LIMIT, thread.stop)
-            recorder.stop()
-    finally:
-        within(END_LIMIT, node.destroy_node, context.try_shutdown)
+    with handled_signals() as stop_asked:
+        stop_asked(ended.set)
+        context = make_context(options.ros_args)
+        node = Node(NODE, context=context, enable_rosout=False, start_parameter_services=False)
+        try:
+            with BagWriter(options.folder, about) as bag:
+                recorder = Recorder(node, bag, options, ended.set)
+                thread = RosThread(node)
+                thread.start()
+                print(f"{options.folder}: recording, until Ctrl-C", flush=True)
+                ended.wait(options.duration)
+                within(END_LIMIT, thread.stop)
+                recorder.stop()
+        finally:
+            within(END_LIMIT, node.destroy_node, context.try_shutdown)
     if recorder.problem is not None:
         raise recorder.problem
     print(f"{options.folder}: {recorder.messages} messages of {len(bag.topics)} topics")
@@ -92,6 +101,22 @@ def record(options: RecordOptions) -> int:
             file=sys.stderr,
         )
     return 0
+
+
+def check_options(options: RecordOptions) -> None:
+    """Refuse what cannot be meant.
+
+    Raises:
+        ConfigError: the duration is no time; a topic's name is none that ROS could have.
+    """
+    if options.duration is not None and not 0.0 < options.duration <= threading.TIMEOUT_MAX:
+        found = f"--duration: found {options.duration:g}"
+        raise ConfigError(f"{found}, expected a number above 0, up to {threading.TIMEOUT_MAX:g}")
+    for pattern in options.patterns:
+        if not TOPIC_PATTERN.fullmatch(pattern):
+            raise ConfigError(
+                f'found the topic "{pattern}", expected a name such as /robot1/odom, * and ? allowed'
+            )
 
 
 class Recorder:
@@ -107,6 +132,8 @@ class Recorder:
         self._node, self._bag, self._options, self._end = node, bag, options, end
         self._taken: set[str] = set()
         self._sim_ns: int | None = None
+        self._held: list[tuple[int, bytes, int]] | None = None if options.wall_time else []
+        self._made = time.monotonic()
         self._stopped = False
         self.messages = self.lost = 0
         self.problem: OdesimError | None = None
@@ -115,10 +142,14 @@ class Recorder:
 
     def stop(self) -> None:
         """What comes from now on is not recorded."""
+        self._let_go()
         self._stopped = True
 
     def _look(self) -> None:
-        """Subscribe to new topics."""
+        """Subscribe to new topics; wait no longer for a clock that does not come."""
+        waited = time.monotonic() - self._made
+        if waited > (CLOCK_SILENCE if CLOCK in self._taken else CLOCK_WAIT):
+            self._let_go()
         for name, types in self._node.get_topic_names_and_types():
             if name not in self._taken and self._is_wanted(name):
                 publishers = self._node.get_publishers_info_by_topic(name)
@@ -163,7 +194,22 @@ class Recorder:
         if is_clock:
             seconds, nanoseconds = CDR_TIME.unpack_from(data, 4)
             self._sim_ns = seconds * 1_000_000_000 + nanoseconds
+            self._let_go()
         if not channel:
+            return
+        if self._held is not None:
+            self._held.append((channel, data, now_ns))
+        else:
+            self._write(channel, data, now_ns)
+
+    def _let_go(self) -> None:
+        """Write what came before it was known which clock there is."""
+        held, self._held = self._held, None
+        for item in held or ():
+            self._write(*item)
+
+    def _write(self, channel: int, data: bytes, now_ns: int) -> None:
+        if self._stopped:
             return
         try:
             self._bag.write(channel, data, now_ns if self._sim_ns is None else self._sim_ns, now_ns)

@@ -10,20 +10,20 @@ A reset sets sim time back but not log time, which goes on from where it was: he
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rclpy.serialization import serialize_message
 from std_msgs.msg import String
 
 from ros_bridge.conversions import type_name
 from ros_bridge.publishing import Port
 from ros_bridge.qos import COMMAND, Qos
 from ros_bridge.recorder.bag_writer import BagWriter
+from ros_bridge.recorder.cdr import serialized
+from ros_bridge.recorder.changes import to_text
 from ros_bridge.recorder.facts import CHANGES
 from ros_bridge.recorder.serializing_port import SerializingPort
 from ros_bridge.topics import Publication
@@ -105,11 +105,11 @@ class Recording:
     def command(self, topic: str, message: Any, time_ns: int) -> None:
         """A message is carried out before the step that starts at this sim time."""
         channel = self._channel(topic, type(message), COMMAND)
-        self._bag.write(channel, serialize_message(message), time_ns + self.offset_ns)
+        self._bag.write(channel, serialized(message), time_ns + self.offset_ns)
 
     def change(self, time_ns: int, what: str, **details: Any) -> None:
         """Something changes the world that came by no topic."""
-        message = String(data=json.dumps({"time_ns": time_ns, "what": what, **details}))
+        message = String(data=to_text({"time_ns": time_ns, "what": what, **details}))
         self.command(CHANGES, message, time_ns)
 
     def restarted(self, time_ns: int, step_ns: int) -> None:
@@ -120,9 +120,10 @@ class Recording:
         """The run has ended.
 
         Raises:
-            RecordingError: not all could be written.
+            RecordingError: not all could be written, and nobody was told yet.
         """
-        self.change(time_ns, "end")
+        if not self._bag.has_failed:
+            self.change(time_ns, "end")
         self._bag.close()
 
     def _channel(self, topic: str, message_type: type, qos: Qos) -> int:

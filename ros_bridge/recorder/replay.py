@@ -16,6 +16,7 @@ from ros_bridge.parameter_file import values_from_overrides
 from ros_bridge.parameters import Parameters, build_parameters
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
+from ros_bridge.recorder.changes import from_text
 from ros_bridge.recorder.comparison import Comparison, Difference, DifferenceFoundError
 from ros_bridge.recorder.run_facts import hash_of
 from ros_bridge.recorder.silent_run import SilentRun, is_reading
@@ -88,7 +89,7 @@ class _Repetition:
         last_ns = 0
         for item in self._bag.in_file_order():
             if item.topic == facts.CHANGES:
-                self._change(json.loads(self._bag.read(item.data, item.type_name).data))
+                self._change(from_text(self._bag.read(item.data, item.type_name).data))
             elif run.takes(item.topic):
                 self._advance(item.log_time_ns)
                 run.command(item.topic, item.data)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rclpy.serialization import serialize_message
-
 from ros_bridge.publishing import Port
+from ros_bridge.recorder.cdr import serialized
 
 
 class SerializingPort(Port):
@@ -20,7 +19,7 @@ class SerializingPort(Port):
 
     def _serialized(self, time_ns: int, offset_ns: int, source: Any) -> tuple[bytes, int, bool]:
         """The message, its log time, and whether it is new."""
-        data, log_time_ns = serialize_message(self._filled(time_ns, source)), time_ns + offset_ns
+        data, log_time_ns = serialized(self._filled(time_ns, source)), time_ns + offset_ns
         if self.publication.trigger is not None:
             return data, log_time_ns, not self.is_repeating
         is_new = (log_time_ns, data) != self._last

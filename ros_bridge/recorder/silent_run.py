@@ -18,6 +18,7 @@ from ros_bridge.interface import CLOCK, MARKERS, STATUS, TF_STATIC, build_topics
 from ros_bridge.parameter_file import NODE_NAME
 from ros_bridge.parameters import Parameters
 from ros_bridge.publishing import Publishers
+from ros_bridge.recorder.controllers_again import ControllersAgain
 from ros_bridge.startup import silence_unheard
 from ros_bridge.world_topics import EDITS
 from sim_core.errors import OdesimError
@@ -55,6 +56,7 @@ class SilentRun:
         silence_unheard(self.sim)
         self._fields = FieldParameters(Inbox(), lambda what, **details: None)
         self._use_supervisor()
+        self._controllers = ControllersAgain(lambda: self.sim)
         self.urdf: list[str] = []
 
     def start_anew(self) -> None:
@@ -90,7 +92,9 @@ class SilentRun:
 
     def change(self, what: str, details: Mapping[str, Any]) -> bool:
         """Carry out a change that came by no topic; True if sim time is 0 again."""
-        if what == "set":
+        if what in ControllersAgain.KINDS:
+            self._controllers.change(what, details)
+        elif what == "set":
             self._fields.set(details["name"], details["value"])
         elif what == "physics_reset":
             self.sim.physics.stop_motion()

@@ -39,6 +39,7 @@ class Outline:
         name: `#17`.
         pose: x, y, z, and a quaternion x, y, z, w, in the world; None: it cannot be dragged.
         changes: grows whenever the tree may have changed.
+        file: of the world, where the outline is that of the scene.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Outline:
     fields: tuple[FieldText, ...] = ()
     pose: tuple[float, ...] | None = None
     changes: int = 0
+    file: str = ""
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,7 @@ def read_outline(text: str) -> Outline:
         fields,
         tuple(data["pose"]) if data["pose"] else None,
         data["changes"],
+        data.get("file", ""),
     )
 
 

@@ -13,6 +13,8 @@ from sim_core.geometry import Vec3
 
 TRACE_SUFFIX = " trace"
 """Ends the namespace of the lines that a pen draws (see `ros_bridge/composites/marker_traces.py`)."""
+LABELS = "labels"
+"""The namespace of a supervisor's labels, which are shown over the picture (see `label_overlay.py`)."""
 LABEL_HEIGHT = 0.25
 """m that a robot's name is above the place of its first marker."""
 VIEW = np.array((-0.35, -0.6, 0.5))
@@ -43,6 +45,8 @@ class SceneView:
         """Show what has changed; True if markers came or went."""
         turnover = False
         for change in state.changes():
+            if change.key[0] == LABELS:
+                continue
             turnover |= self._show(change)
         if self._labels_shown:
             self._place_labels(state)

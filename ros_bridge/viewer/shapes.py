@@ -123,7 +123,7 @@ def _lines(marker: Any, ends: np.ndarray, inks: np.ndarray | None) -> Shape | No
 
 
 def _text(marker: Any) -> Shape:
-    return Shape("text", colour=rgb(marker.color), text=marker.text)
+    return Shape("text", _scale(marker), rgb(marker.color), _opacity(marker), text=marker.text)
 
 
 def _points(marker: Any) -> np.ndarray:

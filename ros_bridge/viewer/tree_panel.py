@@ -162,5 +162,5 @@ def note_html(text: str, refused: bool) -> str:
     colour = "#c92a2a" if refused else "#2b8a3e"
     return (
         f'<div id="odesim-edit" style="color:{colour};padding:0 0.8em 0.4em;font-size:0.85em;'
-        f'overflow-wrap:anywhere">{escape(text) or "&nbsp;"}</div>'
+        f'overflow-wrap:anywhere;max-height:8em;overflow-y:auto">{escape(text) or "&nbsp;"}</div>'
     )

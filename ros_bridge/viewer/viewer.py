@@ -29,6 +29,7 @@ from ros_bridge.signals import handled_signals
 from ros_bridge.viewer.console_panel import ConsolePanel
 from ros_bridge.viewer.gizmo import Gizmo
 from ros_bridge.viewer.keyboard import Keyboard
+from ros_bridge.viewer.label_overlay import LabelOverlay
 from ros_bridge.viewer.layer_panel import LayerPanel
 from ros_bridge.viewer.overlay_panel import OverlayPanel
 from ros_bridge.viewer.own_page import strangers_refused
@@ -95,10 +96,10 @@ def view(options: ViewOptions) -> int:
         ConfigError: viser is not installed, the address cannot be used, or wrong arguments for ROS.
     """
     server = make_server(options.host, options.port)
-    context = make_context(options.ros_args)
-    node = Node(NODE_NAME, context=context)
-    watch = Node(f"{NODE_NAME}_watch", context=context, start_parameter_services=False)
     with handled_signals() as stop_asked:
+        context = make_context(options.ros_args)
+        node = Node(NODE_NAME, context=context)
+        watch = Node(f"{NODE_NAME}_watch", context=context, start_parameter_services=False)
         viewer = Viewer(server, node, watch, options.exit_with_simulation)
         stop_asked(viewer.quit)
         print(f"viewer: http://{options.host}:{server.get_port()} in a browser; Ctrl-C ends it", flush=True)
@@ -159,6 +160,7 @@ class Viewer:
         self._next_look_around = 0.0
         self._number = 0
         self._needs_outlook = True
+        self._file = ""
         self._markers: PolledTopic | None = None
         link = SimLink(node, watch)
         inbox, selection, scene = Inbox(), Selection(link, server), SceneView(server.scene)
@@ -199,7 +201,7 @@ class Viewer:
         """The run on the right with tabs below it; pictures and plots, lines and topics on the left."""
         room, gui = self._room, self._room.server.gui
         room.keyboard = Keyboard(room)
-        self._panels += [RunPanel(room), room.keyboard, Gizmo(room)]
+        self._panels += [RunPanel(room), room.keyboard, Gizmo(room), LabelOverlay(room)]
         self._fill(gui.add_tab_group(), MAIN_TABS)
         gui.main_panel.dock_right()
         gui.main_panel.set_width(PANEL_WIDTH)
@@ -229,6 +231,15 @@ class Viewer:
                 self._place_cameras()
             for panel in self._panels:
                 panel.refresh(now)
+            self._look_at_other_world()
+
+    def _look_at_other_world(self) -> None:
+        """The simulation may go on with another world; after a revert everybody looks on as they did."""
+        outline = self._room.selection.outline
+        if outline is not None and outline.file not in ("", self._file):
+            if self._file:
+                self._place_cameras()
+            self._file = outline.file
 
     def _look_around(self) -> None:
         room = self._room
@@ -248,6 +259,7 @@ class Viewer:
         self._room.state.clear()
         self._markers = PolledTopic(self._room.watch, MarkerArray, MARKERS, MARKER_DEPTH, latched=True)
         self._needs_outlook = True
+        self._file = ""
 
     def _place_cameras(self) -> None:
         found = outlook(self._room.state)

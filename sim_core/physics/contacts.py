@@ -253,6 +253,7 @@ class Contacts:
             points = self._on_mesh(first, second)
         else:
             points = [each.getContactGeomParams() for each in ode.collide(first.geom, second.geom)]
+            points = [point for point in points if any(point[1])]  # cylinders that just touch: no normal
             if first.is_wheel:
                 points = _on_mid_plane(first, points)
             if second.is_wheel:

@@ -27,7 +27,8 @@ ROOT = Path(__file__).resolve().parents[2]
 NO_MODULE = "the Python package moderngl is missing (pip install moderngl)"
 ADVICE = "OpenGL through EGL is missing (apt-get install libegl1 libgl1 libegl-mesa0 libgl1-mesa-dri)"
 DIED = "the render process ended by itself"
-END_SECONDS = 2.0
+END_SECONDS = 0.3
+"""s that the process has to end by itself; it has nothing to lose, and may still be starting."""
 LOOKS = 256
 
 
@@ -58,6 +59,7 @@ class RenderProcess:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "sim_core.render.process", str(theirs.fileno()), str(memory)],
             pass_fds=[theirs.fileno(), memory],
+            process_group=0,  # Ctrl-C at the terminal reaches the simulation alone: pictures may still be due
             stdin=subprocess.DEVNULL,
             env={
                 "EGL_LOG_LEVEL": "fatal",

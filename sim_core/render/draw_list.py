@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sim_core.devices.looks import Looks
 from sim_core.geometry import Pose
 from sim_core.raycast.frames import Frame, FramePool
+from sim_core.render.backdrop import backdrop
 from sim_core.render.ink import InkMail, InkNews
 from sim_core.render.materials import COLUMNS, KIND, PBR, SEGMENT, emitted, material_row, plain_row, to_linear
 from sim_core.render.meshes import Form, Vertices, cad_forms, form_of, mesh_of
@@ -58,6 +59,7 @@ class DrawList:
         is_clear: (n,) one can see through it, at least somewhere.
         sky: (3,) background, times its luminosity.
         fog: kind, visibility range in m, colour (3).
+        backdrop: name of the picture of the sky, see `backdrop.py`, and its luminosity; None: one colour.
     """
 
     batches: list[BatchKind]
@@ -73,6 +75,7 @@ class DrawList:
     is_clear: NDArray[np.bool_]
     sky: NDArray[np.float64]
     fog: tuple[float, ...]
+    backdrop: tuple[str, float] | None = None
 
 
 class Moment(NamedTuple):
@@ -200,6 +203,13 @@ class SceneShapes:
             if record.appearance is not None:
                 self._glowing.setdefault(record.appearance, []).append(index)
         pictures = self._surfaces.forget_all_but(batch.look for batch in batches)
+        behind = _background(scene)
+        strip = backdrop(behind)
+        sky_picture = None
+        if strip is not None and behind is not None:
+            name = f"backdrop {blake2b(strip.tobytes(), digest_size=16).hexdigest()}"
+            pictures = {**pictures, name: strip}
+            sky_picture = (name, float(behind["luminosity"]))
         known = {*meshes, *pictures}
         new_meshes = {name: mesh for name, mesh in meshes.items() if name not in self._sent}
         new_pictures = {name: pixels for name, pixels in pictures.items() if name not in self._sent}
@@ -218,6 +228,7 @@ class SceneShapes:
             is_clear,
             _sky(scene),
             _fog(scene),
+            sky_picture,
         )
 
     def _items(self, record: ShapeRecord) -> list[_Item]:
@@ -249,8 +260,12 @@ def _segment_colour(solid: Node | None) -> tuple[float, ...]:
     return (0.0, 0.0, 0.0)
 
 
+def _background(scene: Scene) -> Node | None:
+    return next((node for node in scene.walk() if node.type_name == "Background"), None)
+
+
 def _sky(scene: Scene) -> NDArray[np.float64]:
-    node = next((node for node in scene.walk() if node.type_name == "Background"), None)
+    node = _background(scene)
     if node is None or not node["skyColor"]:
         return np.zeros(3)
     return to_linear(node["skyColor"][0]) * node["luminosity"]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sim_core.devices.pictures import POINT, Layers, PictureView, unbent
 from sim_core.render import shaders
+from sim_core.render.backdrop import SIDES
 from sim_core.render.draw_list import DrawList, Moment
 from sim_core.render.materials import EMISSIVE
 from sim_core.render.optics import FACES, pinhole, seen, tangents
@@ -62,6 +63,7 @@ class Painter:
         bend = context.program(vertex_shader=shaders.WHOLE, fragment_shader=shaders.BEND)
         self._bend = context.vertex_array(bend, [])
         self._shadow: Any = None
+        self._sky: Any = None
         self._lenses: dict[PictureView, tuple[tuple[int, int], Any]] = {}
         self._list: DrawList
         self._placed: _Placed
@@ -79,7 +81,10 @@ class Painter:
         for name, triangles in draw_list.meshes.items():
             self._meshes[name] = Mesh(self._gl, triangles)
         looks = [batch.look for batch in draw_list.batches if batch.look is not None]
-        self._pictures.keep({each.picture for look in looks for each in look.maps})
+        kept = {each.picture for look in looks for each in look.maps}
+        if draw_list.backdrop is not None:
+            kept.add(draw_list.backdrop[0])
+        self._pictures.keep(kept)
         for name, pixels in draw_list.pictures.items():
             self._pictures.set(name, pixels)
         self._batches = [
@@ -218,11 +223,35 @@ class Painter:
         nearest = ends[~is_clear][edges[used]]
         for number in used[np.argsort(nearest, kind="stable")]:
             self._draw_batch(layer, self._batches[number], solid_rows[edges[number] : edges[number + 1]])
+        if layer == "color" and self._list.backdrop is not None:
+            self._draw_backdrop(turn, across, up, view.exposure)
         if layer == "color" and self._ink.is_there:
             self._ink.draw(self._set_up(self._programs.of(layer, self._features)), self._place)
         if is_clear.any():
             distances = np.linalg.norm(placed.middles[chosen[is_clear]], axis=1)
             self._draw_clear(chosen[is_clear], rows[is_clear], distances)
+
+    def _draw_backdrop(self, turn: NDArray[np.float64], across: float, up: float, exposure: float) -> None:
+        """Draw the sky where nothing is."""
+        if self._list.backdrop is None:
+            return
+        name, luminosity = self._list.backdrop
+        if self._sky is None:
+            program = self._gl.program(vertex_shader=shaders.FARTHEST, fragment_shader=shaders.BACKDROP)
+            set_uniform(program, "u_sides", [tuple(map(float, each)) for side in SIDES for each in side])
+            self._sky = self._gl.vertex_array(program, [])
+        program = self._sky.program
+        self._pictures.use_plain(name)
+        set_uniform(program, "u_strip", 0)
+        set_uniform(program, "u_turn", tuple(turn.T.reshape(-1)))
+        set_uniform(program, "u_reach", (across, up))
+        set_uniform(program, "u_area", tuple(map(float, self._gl.fbo.viewport)))
+        set_uniform(program, "u_light", exposure * luminosity)
+        self._gl.disable(moderngl.CULL_FACE)
+        self._gl.depth_func = "<="
+        self._sky.render(moderngl.TRIANGLES, vertices=3)
+        self._gl.depth_func = "<"
+        self._gl.enable(moderngl.CULL_FACE)
 
     def _rows(self, chosen: NDArray[np.int64]) -> NDArray[np.float32]:
         """What is told of instances."""
@@ -236,7 +265,7 @@ class Painter:
         return rows
 
     def _cast(self, light: NDArray[np.float64], eye: NDArray[np.float64]) -> dict[str, object]:
-        """Draw the shadow map of a light; the uniforms that say how to read it. Empty: there are no shadows."""
+        """Draw the shadow map of a light; the uniforms that say how to read it, empty without shadows."""
         view = shadow_view(light, eye, self._placed.middles, self._list.spheres[:, 3], self._list.casts)
         if view is None:
             return {}

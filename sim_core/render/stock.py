@@ -172,6 +172,17 @@ class Pictures:
         set_uniform(program, "u_turn_t", look.turn[3:])
         set_uniform(program, "u_strengths", (look.normal, look.occlusion))
 
+    def use_plain(self, name: str) -> None:
+        """Take a picture of colours as it is, unit 0."""
+        key = (name, "plain", False)
+        if key not in self._textures:
+            pixels = self._pixels[name]
+            height, width = pixels.shape[:2]
+            texture = self._gl.texture((width, height), 4, pixels.tobytes(), internal_format=_SRGB)
+            texture.repeat_x = texture.repeat_y = False
+            self._textures[key] = texture
+        self._textures[key].use(0)
+
     def _texture(self, each: Map) -> Any:
         is_colour = each.role in COLOURS
         key = (each.picture, is_colour, each.repeat_s, each.repeat_t, each.filtering)

@@ -26,6 +26,22 @@ class NodeNumbers:
             self._nodes[name] = node
         return name
 
+    def lasting(self, scene: Scene, name: str) -> str:
+        """A name by fields, `root[3].children[0]`, in place of a number: for what is carried out again.
+
+        Other names, and numbers of no node, come back as they are.
+        """
+        node = self.find(scene, name) if name.startswith("#") else None
+        if node is None:
+            return name
+        parts: list[str] = []
+        while node.parent is not None:
+            field = str(node.parent_field)
+            value = node.parent[field]
+            parts.append(f".{field}[{_place(value, node)}]" if isinstance(value, list) else f".{field}")
+            node = node.parent
+        return f"root[{_place(scene.nodes, node)}]" + "".join(reversed(parts))
+
     def find(self, scene: Scene, name: str) -> Node | None:
         """The node of this name; None: there never was one, or it is not in the scene now."""
         node = self._nodes.get(name)
@@ -33,3 +49,7 @@ class NodeNumbers:
             return None
         root = [node, *node.ancestors()][-1]
         return node if any(each is root for each in scene.nodes) else None
+
+
+def _place(nodes: list[Node], node: Node) -> int:
+    return next(index for index, each in enumerate(nodes) if each is node)

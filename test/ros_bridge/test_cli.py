@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -213,3 +214,89 @@ def test_check_of_a_folder_ends_with_a_table(tmp_path: Path) -> None:
     assert rows["Bad.proto"][:4] == ["0", "0", "1", "0"]
     assert rows["w.wbt"] == ["10", "1", "0", "2", "2", "Skin"]
     assert lines[-1] == "2 good files, 1 broken: 1 error, 2 warnings"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (
+            ["run", "--duration", "1e300"],
+            "--duration: found 1e+300, expected a number above 0 and up to 1e+09",
+        ),
+        (["run", "--seed", "9" * 30], "--seed: found 9"),
+        (["run", "--record-topic", "/clock"], "--record-topic: found no --record"),
+        (["shot", "wall_avoiders", "a.png", "--time", "1e300"], "--time: found 1e+300"),
+        (["movie", "wall_avoiders", "a.mp4", "--size", "0x0"], '--size: found "0x0"'),
+        (["operator", "--duration", "nan"], "--duration: found nan"),
+        (["operator", "--robot", "a b"], '--robot: found "a b"'),
+        (["operator", "--folder", __file__], "--folder: found the file"),
+        (["record", "bag", "--duration", "nan"], "--duration: found nan"),
+        (["record", "bag", "no topic["], 'found the topic "no topic["'),
+        (["batc"], 'did you mean "batch"?'),
+    ],
+)
+def test_what_cannot_be_meant_is_one_line(arguments: list[str], says: str, tmp_path: Path) -> None:
+    done = odesim(*arguments, folder=tmp_path)
+    assert done.returncode == 2
+    last = done.stderr.splitlines()[-1]
+    assert says in last and "Traceback" not in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_closed_output_is_no_error(tmp_path: Path) -> None:
+    run = [
+        sys.executable,
+        "-m",
+        "ros_bridge.cli",
+        "run",
+        "wall_avoiders",
+        "--no-controllers",
+        "--mode",
+        "fast",
+    ]
+    command = [*run, "--duration", "0.1"]
+    for closed in (">&-", ">&- 2>&- <&-"):
+        shell = f'exec "$@" {closed}'
+        done = subprocess.run(
+            ["bash", "-c", shell, "bash", *command],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            cwd=tmp_path,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=LIMIT,
+            check=False,
+        )
+        assert done.returncode == 0 and "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_a_full_disk_is_one_line() -> None:
+    command = [sys.executable, "-m", "ros_bridge.cli", "list"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            command,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            timeout=LIMIT,
+        )
+    assert (done.returncode, done.stderr) == (2, "the output: No space left on device\n")
+
+
+@pytest.mark.parametrize("seconds", [0.02, 0.05, 0.1, 0.3, 0.6])
+def test_an_early_interrupt_ends_in_silence(seconds: float) -> None:
+    """Whatever is imported just then; before the first line of ours Python itself may still say something."""
+    process = subprocess.Popen(
+        [sys.executable, str(ROOT / "scripts/lib/sim"), "run", "wall_avoiders", "--no-controllers"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    time.sleep(seconds)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=LIMIT)
+    ours = [line for line in said.splitlines() if "ros_bridge" in line or "sim_core" in line]
+    assert process.returncode in (0, -signal.SIGINT, 1) and ours == []

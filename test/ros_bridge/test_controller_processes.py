@@ -137,7 +137,7 @@ def test_a_killed_controller_is_reported_and_the_others_run_on(project: Project)
     os.kill(int(ids["b"]), 0)
 
 
-def test_stop_ends_within_a_second_even_those_that_do_not_want_to(project: Project) -> None:
+def test_stop_ends_soon_even_those_that_do_not_want_to(project: Project) -> None:
     project.add("stubborn", IGNORES_ALL)
     project.add(
         "parent",
@@ -151,7 +151,7 @@ def test_stop_ends_within_a_second_even_those_that_do_not_want_to(project: Proje
     child = int(next(line for line in project.lines if line.startswith("b")).split()[1])
     begin = time.monotonic()
     processes.stop()
-    assert time.monotonic() - begin < 1.5
+    assert time.monotonic() - begin < 2.0
     project.wait_for(lambda: not Path(f"/proc/{child}").exists() or "Z" in _state(child))
     processes.stop()  # again: no harm
 
@@ -167,7 +167,7 @@ def test_a_controller_is_asked_first_and_given_its_time(project: Project) -> Non
     begin = time.monotonic()
     processes.stop()
     asked = "a: asked to end" in project.lines
-    assert asked or time.monotonic() - begin >= 0.4  # on a busy machine it may not have come to say so
+    assert asked or time.monotonic() - begin >= 0.8  # on a busy machine it may not have come to say so
 
 
 def test_a_controller_runs_in_its_own_folder(project: Project) -> None:

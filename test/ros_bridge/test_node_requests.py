@@ -9,6 +9,7 @@ import pytest
 from ros_bridge.field_parameters import FieldParameters
 from ros_bridge.inbox import Inbox
 from ros_bridge.node_outline import LONGEST
+from ros_bridge.world_topics import without_number
 from sim_core.scene import parse_scene
 from sim_core.simulation import Simulation
 
@@ -33,7 +34,7 @@ def sim() -> Simulation:
 
 @pytest.fixture
 def fields(sim: Simulation) -> FieldParameters:
-    made = FieldParameters(Inbox())
+    made = FieldParameters(Inbox(), lambda *_, **__: None)
     made.use(sim)
     return made
 
@@ -85,6 +86,23 @@ def test_a_number_stays_with_its_node(sim: Simulation, fields: FieldParameters) 
     sim.reset()
     assert read(fields, f"{ball}.outline")["def"] == "BALL"
     assert fields.get("#99999.outline") is None
+
+
+def test_what_is_noted_for_a_replay_has_no_numbers(sim: Simulation) -> None:
+    noted: list[str] = []
+    fields = FieldParameters(Inbox(), lambda _, name, value: noted.append(name))
+    fields.use(sim)
+    cup = number(fields, "CUP", of=number(fields, "TABLE"))
+    assert fields.set(f"{cup}.name", "mug").successful
+    assert fields.set("BALL.translation", "1 2 3").successful
+    assert noted == ["root[1].children[0].name", "BALL.translation"]
+    assert sim.supervisor.node("root[1].children[0]") is sim.supervisor.node("CUP")
+    assert without_number(sim, cup) == "root[1].children[0]"
+    assert without_number(sim, f"# into {cup}.children[0]\nShape {{ }}") == (
+        "# into root[1].children[0].children[0]\nShape { }"
+    )
+    for text in ("CUP", "Solid { } #1", "# into CUP.children\nShape { }", "#99999"):
+        assert without_number(sim, text) == text
 
 
 def test_any_value_may_be_given_as_text(sim: Simulation, fields: FieldParameters) -> None:

@@ -175,6 +175,13 @@ def test_topics_are_there_for_devices_at_one_place() -> None:
     sim.close()
 
 
+@pytest.mark.parametrize("fields", ["lens Lens { radialCoefficients 0.1 0 }", 'projection "cylindrical"'])
+def test_what_is_no_pinhole_is_no_part_of_a_pair(fields: str) -> None:
+    sim = make(f"width 80 height 60 fieldOfView 1 {fields}")
+    assert not list(find_pairs(sim.robot("r")))
+    sim.close()
+
+
 def test_making_the_topics_again_makes_no_second_pair() -> None:
     sim = make()
     assert list(find_pairs(sim.robot("r"))) == list(find_pairs(sim.robot("r")))

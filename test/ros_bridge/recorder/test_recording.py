@@ -1,7 +1,9 @@
 """`odesim run --record`: every message of every topic, as often as the periods say, and every command."""
 
 import json
+import resource
 import signal
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -11,10 +13,12 @@ import yaml
 from geometry_msgs.msg import Twist
 from rosbags.highlevel import AnyReader
 
+from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.facts import CHANGES
 from ros_bridge.recorder.run_facts import hash_of
 
 MS = 1_000_000
+LIMIT = 20.0
 
 
 def messages(folder: Path, topic: str) -> list[tuple[int, Any]]:
@@ -80,6 +84,25 @@ def test_wrong_topics_and_existing_folders_are_one_line(
     again = simulate(world_file(), record=str(bag))
     assert again.wait() == 2
     assert again.lines == [f"{bag}: exists already, expected a new folder: no recording is overwritten"]
+
+
+def test_a_full_disk_ends_the_run_with_a_line_and_leaves_a_bag_that_opens(
+    simulate: Callable[..., Any], world_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    bag = tmp_path / "bag"
+    run = simulate(world_file(), mode="fast", record=str(bag))
+    file = bag / "bag_0.mcap"
+    limit = time.monotonic() + LIMIT
+    while not (file.is_file() and file.stat().st_size > 100_000):
+        assert time.monotonic() < limit, run.lines
+        time.sleep(0.01)
+    most = file.stat().st_size + 5_000_000
+    resource.prlimit(run.process.pid, resource.RLIMIT_FSIZE, (most, most))
+    assert run.wait() == 2
+    assert len(run.says(f"{bag}: cannot be written: File too large")) == 1
+    assert not run.says("Traceback")
+    with Bag(bag) as opened:
+        assert opened.rows["/robot1/gps"].messages > 100
 
 
 def test_commands_and_resets_are_recorded_with_the_time_they_were_applied_at(

@@ -20,6 +20,7 @@ from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.bag_writer import BagWriter
 from ros_bridge.recorder.replay import replay
+from ros_bridge.recorder.silent_run import is_reading
 
 
 def forged(source: Path, target: Path, change: Callable[[str, int, bytes], bytes]) -> None:
@@ -82,9 +83,7 @@ def test_commands_of_asynchronous_controllers_and_edits_of_the_world_are_repeate
     said = capsys.readouterr().out
     assert said.startswith("identical: ")
     with Bag(bag) as opened:
-        compared = [
-            row for row in opened.rows.values() if row.name not in ("/odesim/markers", "/odesim/status")
-        ]
+        compared = [row for row in opened.rows.values() if is_reading(row.name)]
         inputs = ("/old/cmd_vel", "/odesim/wrench", "/odesim/import_node", facts.CHANGES)
         readings = [row for row in compared if row.name not in inputs]
         assert 40 < opened.rows["/old/cmd_vel"].messages <= 63
@@ -170,6 +169,34 @@ def test_another_world_or_a_bag_of_something_else_is_refused_with_a_line(
     assert "expected a bag of odesim run --record" in capsys.readouterr().err
     assert main(["replay", str(tmp_path / "nowhere")]) == 2
     assert "not found" in capsys.readouterr().err
+
+
+CAMERAS = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 8 }
+DirectionalLight { direction 0.3 0.2 -1 }
+Solid { name "ball" translation 1.5 0 1 children DEF B Shape { appearance PBRAppearance { baseColor 1 0 0 }
+  geometry Sphere { radius 0.2 } } boundingObject USE B physics Physics { } }
+Robot { name "r" controller "<none>" translation 0 0 0.5 children [
+  Camera { name "cam" width 64 height 48 noise 0.05 } RangeFinder { name "rf" width 32 height 24 } ] }
+"""
+
+
+def test_pictures_are_all_recorded_in_real_time_and_repeated(
+    simulate: Callable[..., Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("moderngl")
+    world, bag = tmp_path / "cameras.wbt", tmp_path / "bag"
+    world.write_text(CAMERAS)
+    run = simulate(world, mode="realtime", duration=0.4, record=str(bag))
+    assert run.wait(60.0) == 0, run.lines
+    if run.says("no pictures"):
+        pytest.skip("nothing draws here")
+    with Bag(bag) as opened:
+        assert opened.rows["/r/cam/image_color"].messages == 50
+    assert main(["replay", str(bag)]) == 0
+    assert capsys.readouterr().out.startswith("identical: ")
+    assert main(["replay", str(bag), "--skip-pictures"]) == 0
+    assert "of 2 topics" in capsys.readouterr().out  # ground truth and description
 
 
 def test_a_killed_recording_is_repaired_and_repeated(

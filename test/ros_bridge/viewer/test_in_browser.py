@@ -132,6 +132,12 @@ def press(browser: Any, button: str) -> None:
     pytest.fail(f"no button {button}")
 
 
+def open_tab(browser: Any, title: str) -> None:
+    (tab,) = (each for each in browser.find_elements("xpath", TAB.format(title)) if each.is_displayed())
+    tab.click()
+    time.sleep(0.5)  # what is on it is made now
+
+
 def choose(browser: Any, label: str, option: str) -> None:
     """Choose from a list, which may get new rows at any moment."""
     field = browser.find_element("xpath", f"//label[normalize-space()='{label}']/following::input[1]")
@@ -264,6 +270,7 @@ def test_buttons_steer_the_simulation_and_the_picture_shows_it(
     press(browser, "Run")
     client.until(lambda: time_in(clocks[-1]) > 0, "a running simulation", LIMIT)
 
+    open_tab(browser, "Robot")
     choose(browser, "Robot", "robot1")
     truth = client.listen(Odometry, "/robot1/ground_truth")
 
@@ -284,8 +291,7 @@ def test_buttons_steer_the_simulation_and_the_picture_shows_it(
     ActionChains(browser).key_up("w").perform()
     client.until(stands_still, "robot1 standing after the key", LIMIT)
 
-    (tab,) = (each for each in browser.find_elements("xpath", TAB.format("Overlays")) if each.is_displayed())
-    tab.click()
+    open_tab(browser, "Overlays")
     rays = "/odesim/overlay/sensor_rays"
     client.until(lambda: browser.find_elements("xpath", SWITCH.format("Sensor rays")), "the switches", LIMIT)
     for count in (1, 0):

@@ -16,7 +16,7 @@ FOCAL = 300 / (2 * math.tan(0.785398 / 2))
 
 
 def floor_colours(light: str, more: str = "castShadows TRUE") -> np.ndarray:
-    """(300, 300) the floor from 3 m above, with a slab of 0.4 m at 0.5 m, whose bottom the camera cannot see."""
+    """(300, 300) the floor from 3 m above, with a slab of 0.4 m at a height of 0.5 m over it."""
     world = f"""#VRML_SIM R2025a utf8
     WorldInfo {{ basicTimeStep 10 }} {light}
     Shape {{ {LOOK} geometry Plane {{ size 20 20 }} }}
@@ -38,8 +38,8 @@ def at(picture: np.ndarray, x: float, y: float) -> int:
 @pytest.mark.parametrize(
     ("light", "low", "high", "half"),
     [
-        # The sun goes 0.5 m along y for each metre down, past the slab's upper edge at y 0.2, z 0.51 and its lower
-        # one at y -0.2, z 0.49.
+        # The sun goes 0.5 m along y for each metre down, past the slab's upper edge at y 0.2, z 0.51 and its
+        # lower one at y -0.2, z 0.49.
         (SUN, 0.045, 0.455, 0.2),
         # From y -0.5, z 1 through the same edges.
         (SPOT, -0.5 + 0.3 / 0.51, -0.5 + 0.7 / 0.49, 0.2 / 0.495),

@@ -1,0 +1,84 @@
+"""Every demonstration in lock-step with its controllers, twice at once: the same to the last bit, again when it is
+replayed, after a reset, and from a snapshot."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from repeated_bags import RepeatedBag
+
+from ros_bridge.recorder.bag import Bag
+from ros_bridge.recorder.fingerprint import hash_of_bag
+from ros_bridge.recorder.replay import replay
+
+ROOT = Path(__file__).resolve().parents[2]
+LIMIT = 120.0
+OTHER_DOMAINS = 100
+"""The second run has its ROS domain behind all those of the tests."""
+ALWAYS = ["--ros-args", "-p", "synchronization:=always"]
+DEMOS: dict[str, tuple[float, list[str]]] = {
+    "wall_avoiders": (1.5, ALWAYS),  # its controllers run free otherwise
+    "wall_follower": (3.0, []),
+    "go_to_pose": (3.0, []),
+    "ute": (2.0, []),
+    "chairs": (3.0, []),
+    "line_follower": (3.0, []),
+    "docking": (3.0, []),
+    "talkers": (6.0, []),
+    "soccer": (4.0, []),
+}
+"""s of sim time, and options; the swarm, whose start takes long, is repeated in test/worlds/test_swarm.py."""
+
+
+@pytest.mark.parametrize("demo", DEMOS)
+def test_a_demo_runs_twice_alike_to_the_last_bit(demo: str, tmp_path: Path) -> None:
+    duration, options = DEMOS[demo]
+    domain = int(os.environ["ROS_DOMAIN_ID"])
+    command = [sys.executable, "-m", "ros_bridge.cli", "run", demo, "--mode", "fast"]
+    running = [
+        subprocess.Popen(
+            [*command, "--duration", str(duration), "--record", str(tmp_path / str(number)), *options],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env={**os.environ, "ROS_DOMAIN_ID": str(domain + OTHER_DOMAINS * number)},
+        )
+        for number in range(2)
+    ]
+    try:
+        said = [process.communicate(timeout=LIMIT)[0] for process in running]
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
+    assert [process.returncode for process in running] == [0, 0], said
+    assert not [line for text in said for line in text.splitlines() if "Traceback" in line]
+    with Bag(tmp_path / "0") as bag, Bag(tmp_path / "1") as other:
+        assert hash_of_bag(bag) == hash_of_bag(other)
+        result = replay(bag)
+        assert result.difference is None
+        assert result.messages > 100
+        assert result.end_ns == pytest.approx(duration * 1e9, abs=0.04e9)
+        repeat_in_process(bag)
+
+
+def repeat_in_process(bag: Bag) -> None:
+    """The recorded commands again in this process: equal after a reset, and from a snapshot on, twice."""
+    again = RepeatedBag(bag)
+    half = again.end_ns // 2 // again.sim.step_ns * again.sim.step_ns
+    try:
+        assert again.events
+        first = [again.play(half), again.play(again.end_ns)]
+        again.run.change("reset", {"seed": again.sim.seed})
+        assert again.play(half) == first[0]
+        snapshot = again.sim.snapshot()
+        assert again.play(again.end_ns) == first[1]
+        for _ in range(2):
+            again.sim.restore(snapshot)
+            assert again.sim.time_ns == half
+            assert again.play(again.end_ns) == first[1]
+    finally:
+        again.run.close()

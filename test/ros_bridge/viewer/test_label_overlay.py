@@ -1,0 +1,34 @@
+"""A supervisor's labels, through real markers, to where the viewer shows them."""
+
+from visualization_msgs.msg import MarkerArray
+
+from ros_bridge.composites.markers import MarkersFill
+from ros_bridge.viewer.label_overlay import PANELS, overlay_html
+from ros_bridge.viewer.scene_state import SceneState
+from ros_bridge.world_topics import set_label
+from sim_core.scene import parse_scene
+from sim_core.simulation import Simulation
+
+WORLD = "#VRML_SIM R2025a utf8 WorldInfo { basicTimeStep 8 } Solid { children Shape { geometry Box { } } }"
+
+
+def test_a_label_stands_where_it_was_put_and_goes_with_its_text() -> None:
+    sim = Simulation(parse_scene(WORLD, "w.wbt"))
+    state, markers, message = SceneState(), MarkersFill(sim), MarkerArray()
+
+    def shown() -> str:
+        markers.remake()
+        markers.fill(message, 0)
+        state.apply(message.markers)
+        return overlay_html(state.items())
+
+    assert shown() == ""
+    look = "x: 0.25, y: 0.75, size: 0.1, colour: [1, 0, 0], transparency: 0.5"
+    set_label(sim, f"{{number: 3, text: '<b>goal</b>', {look}}}")
+    html = shown()
+    assert "&lt;b&gt;goal&lt;/b&gt;" in html and "<b>" not in html
+    assert f"left:calc({PANELS}px + 0.2500 * (100vw - {2 * PANELS}px))" in html
+    for part in ("top:75.00vh", "font-size:10.00vh", "rgb(255,0,0)", "opacity:0.500"):
+        assert part in html
+    set_label(sim, "{number: 3, text: ''}")
+    assert shown() == ""
