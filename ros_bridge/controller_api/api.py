@@ -208,7 +208,10 @@ class ControllerApi:
             session.keep(message["commands"])
             if message["name"] not in NOT_REPEATED:
                 self._host.note(
-                    "controller_request", robot=session.name, name=message["name"], **{"with": message["with"]}
+                    "controller_request",
+                    robot=session.name,
+                    name=message["name"],
+                    **{"with": message["with"]},
                 )
             try:
                 result = self._requests.carry_out(session, message["name"], message["with"])

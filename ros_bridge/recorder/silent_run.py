@@ -112,6 +112,7 @@ class SilentRun:
 
     def _reset(self, seed: int) -> None:
         if seed != self.sim.seed:
+            self.sim.reset()
             config = replace(self._parameters.simulation, seed=seed)
             self.sim.close()
             self.sim = Simulation(self.sim.scene, config)

@@ -11,7 +11,7 @@ from ros_bridge.conversions import fill_pose, fill_time, fill_vector
 from ros_bridge.frames import WORLD
 from ros_bridge.simulation_interfaces import filters
 from ros_bridge.simulation_interfaces.entities import Entities, outermost_solids
-from ros_bridge.simulation_interfaces.host import Code, Host, Refusal
+from ros_bridge.simulation_interfaces.host import Code, Host, Refusal, flag
 from ros_bridge.simulation_interfaces.poses import in_world, pose_from, reference, vector_from
 from sim_core.devices.object_bounds import ObjectBounds, Objects
 from sim_core.errors import OdesimError
@@ -72,19 +72,19 @@ class EntityServices:
         node = self._entities.node(request.entity)
         state, sim = request.state, self._entities.sim
         frame = reference(self._entities, state.header.frame_id, INVALID_POSE)
-        pose = frame.pose * pose_from(state.pose, INVALID_POSE) if request.set_pose else None
+        pose = frame.pose * pose_from(state.pose, INVALID_POSE) if flag(request, "set_pose") else None
         linear = vector_from(state.twist.linear, "velocity", Code.OPERATION_FAILED)
         angular = vector_from(state.twist.angular, "angular velocity", Code.OPERATION_FAILED)
-        moves = self._moves(node)
-        if request.set_twist and not moves and any((*linear, *angular)):
+        moves, sets_twist = self._moves(node), flag(request, "set_twist")
+        if sets_twist and not moves and any((*linear, *angular)):
             raise Refusal(Code.OPERATION_FAILED, f'"{request.entity}" cannot move, expected no velocity')
         pushes = (state.acceleration.linear, state.acceleration.angular)
         push = [number for each in pushes for number in (each.x, each.y, each.z)]
-        if request.set_acceleration and not moves and any(push):
+        if flag(request, "set_acceleration") and not moves and any(push):
             raise Refusal(Code.OPERATION_FAILED, f'"{request.entity}" cannot move, expected no acceleration')
         if pose is not None:
             put(sim, node, pose)
-        if request.set_twist and moves:
+        if sets_twist and moves:
             at = (pose or sim.supervisor.pose(node)).position
             sim.supervisor.set_velocity(node, *in_world(frame, at, linear, angular))
 

@@ -54,6 +54,19 @@ class Refusal(Exception):
         super().__init__(one_line(text))
 
 
+def world_resource(message: Any) -> Any:
+    """The Resource in a WorldResource or a request for a world, which 2.0 calls or places otherwise."""
+    for name in ("world_resource", "level_resource"):
+        if hasattr(message, name):
+            return getattr(message, name)
+    return message
+
+
+def flag(request: Any, name: str) -> bool:
+    """A flag that says whether something is asked for; 2.0 has none and asks for all."""
+    return bool(getattr(request, name, True))
+
+
 def one_line(text: object) -> str:
     """Messages of several lines become one."""
     return "; ".join(line.strip() for line in str(text).splitlines() if line.strip())
