@@ -21,12 +21,14 @@ class Host(NamedTuple):
     steps_left: Callable[[], int]
     """Steps that are still to be made in the mode `paused`."""
     set_steps: Callable[[int], None]
-    reset: Callable[[Callable[[], None] | None], Any]
-    """Back to time 0; by a call of its own in place of `Simulation.reset`."""
+    reset: Callable[[Callable[[], None] | None, int], Any]
+    """Back to time 0; for a part of the world by a call in place of `Simulation.reset`, with its scope."""
     read: Callable[[str, bool], Scene]
     """A world from its file; True: what is missing is skipped."""
     load: Callable[[str, Scene], Any]
     """Go on with this world."""
+    note: Callable[..., None]
+    """Tells a recording of a change that is made now: what, and details that JSON can hold."""
     quit: Callable[[], Any]
     say: Callable[[str], Any]
     """A line for the log."""

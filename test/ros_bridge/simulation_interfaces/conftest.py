@@ -1,5 +1,6 @@
 """The services of the standard over a simulation in this process, without ROS."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -35,10 +36,11 @@ class Bench:
         self.sim = Simulation(parse_scene(text, "yard.wbt"))
         self.mode, self.steps_left, self.has_ended = "paused", 0, False
         self.said: list[str] = []
+        self.changes: list[tuple[int, str, dict[str, Any]]] = []
         self.services = Services(self._host(), messages.msg)
 
     def _host(self) -> Host:
-        def reset(again: Callable[[], None] | None) -> None:
+        def reset(again: Callable[[], None] | None, _: int) -> None:
             (again or self.sim.reset)()
 
         def set_steps(count: int) -> None:
@@ -54,12 +56,16 @@ class Bench:
             reset=reset,
             read=lambda path, skip: load_scene(path, skip_missing=skip),
             load=self._load,
+            note=self._note,
             quit=lambda: setattr(self, "has_ended", True),
             say=self.said.append,
         )
 
     def _set_mode(self, mode: str) -> None:
         self.mode, self.steps_left = mode, 0
+
+    def _note(self, what: str, **details: Any) -> None:
+        self.changes.append((self.sim.time_ns, what, json.loads(json.dumps(details))))
 
     def _load(self, _: str, scene: Scene) -> None:
         self.sim.load(scene)
