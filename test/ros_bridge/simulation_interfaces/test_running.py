@@ -172,3 +172,24 @@ def test_what_is_said_to_be_supported_is_served(bench: Any) -> None:
     services = set(bench.services.names())
     assert {"GetEntityBounds", "GetNamedPoseBounds", "SpawnEntities", "UnloadWorld"} <= services
     assert len(services) == 21 and len(set(FEATURES)) == len(FEATURES) == 32
+
+
+@pytest.mark.parametrize(
+    ("service", "fields"),
+    [
+        ("SpawnEntity", {"entity_resource__uri": "file://[/x.urdf"}),
+        ("SpawnEntity", {"entity_resource__uri": "x" * 5000 + ".urdf"}),
+        ("SpawnEntity", {"entity_resource__uri": "\0.urdf"}),
+        ("SpawnEntity", {"entity_resource__uri": "package://no_such_package/x.urdf"}),
+        ("SpawnEntity", {"entity_resource__resource_string": "Group { children [ " * 3000}),
+        ("LoadWorld", {"world_resource__uri": "y" * 5000 + ".wbt"}),
+        ("LoadWorld", {"world_resource__uri": "/"}),
+        ("LoadWorld", {"world_resource__resource_string": "<X3D"}),
+        ("GetEntities", {"filters__filter": "a{99999999999999999999}"}),
+        ("GetAvailableWorlds", {"additional_sources": ["z" * 5000]}),
+    ],
+)
+def test_the_worst_input_is_answered_with_a_line(bench: Any, service: str, fields: dict[str, Any]) -> None:
+    result = bench.ask(service, **fields).result
+    assert result.result != 1 and result.error_message and "\n" not in result.error_message
+    assert bench.ok("GetCurrentWorld").world.name == "yard"
