@@ -42,6 +42,7 @@ from ros_bridge.run_report import RunReport
 from ros_bridge.services import make_services
 from ros_bridge.signals import handled_signals
 from ros_bridge.simulation_interfaces import offer
+from ros_bridge.simulation_interfaces.changes import RESET as RESET_SCOPE
 from ros_bridge.simulation_interfaces.host import Host as StandardHost
 from ros_bridge.startup import (
     add_to_lockstep,
@@ -353,9 +354,9 @@ class SimNode:
         self._mode.ask_for_step()
         return f"one step from {self.sim.time:g} s"
 
-    def _reset_all(self, again: Callable[[], None] | None = None) -> str:
+    def _reset_all(self, again: Callable[[], None] | None = None, scope: int = 0) -> str:
         """The world and those controllers that cannot see that time is 0 again."""
-        text = self._reset(again)
+        text = self._reset(again, scope)
         for name in self._api.robots():
             self._restart_controller(name)
         return text
@@ -370,9 +371,9 @@ class SimNode:
         self.exit_code = exit_code
         self._end()
 
-    def _reset(self, again: Callable[[], None] | None = None) -> str:
-        """Time is 0 again; `again` does what `Simulation.reset` does, for a part of the world."""
-        self._notes.restarts("reset", seed=self._seed)
+    def _reset(self, again: Callable[[], None] | None = None, scope: int = 0) -> str:
+        """Time is 0 again; `again` does what `Simulation.reset` does, for a part of the world: its scope."""
+        self._notes.restarts("reset" if again is None else RESET_SCOPE, seed=self._seed, scope=scope)
         before_ns = self.sim.time_ns
         if again is None and self._seed != self.sim.seed:
             self.sim.reset()
@@ -548,6 +549,7 @@ class SimNode:
             reset=self._reset_all,
             read=self._read_world,
             load=self._load_world,
+            note=self._notes.change,
             quit=self._quit_by_service,
             say=self._log.warning,
         )

@@ -6,6 +6,7 @@ It does at each step what the simulation node does (see `ros_bridge/sim_node.py`
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +20,7 @@ from ros_bridge.parameter_file import NODE_NAME
 from ros_bridge.parameters import Parameters
 from ros_bridge.publishing import Publishers
 from ros_bridge.recorder.controllers_again import ControllersAgain
+from ros_bridge.simulation_interfaces import changes
 from ros_bridge.startup import silence_unheard
 from ros_bridge.world_topics import EDITS
 from sim_core.errors import OdesimError
@@ -96,6 +98,13 @@ class SilentRun:
             self._controllers.change(what, details)
         elif what == "set":
             self._fields.set(details["name"], details["value"])
+        elif what in changes.KINDS:
+            with suppress(OdesimError):  # refused then, refused now
+                changes.repeat(self.sim, what, details)
+            if what == changes.RESET and details["scope"] & changes.TIME:
+                self._publishers.restart()
+                self.start_anew()
+                return True
         elif what == "physics_reset":
             self.sim.physics.stop_motion()
         elif what == "reset":
@@ -112,6 +121,7 @@ class SilentRun:
 
     def _reset(self, seed: int) -> None:
         if seed != self.sim.seed:
+            self.sim.reset()
             config = replace(self._parameters.simulation, seed=seed)
             self.sim.close()
             self.sim = Simulation(self.sim.scene, config)
