@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -179,10 +180,12 @@ class SimNode:
         make_services(node, self._inbox, self._services() | self._recorder.services())
         self._options = options
         self._fields = FieldParameters(self._inbox, self._note)
+        self._holds_changes = self._was_changed = False
         self._use_supervisor()
         node.fields = self._fields
         refuse, note = self._gate.refuse, self._note_command
         world_topics.listen(node, self._inbox.put, lambda: self.sim, self._load_world, refuse, note)
+        self._parameters.values["seed"] = self.sim.seed
         declare_parameters(node, self._parameters.values, self._inbox, self._set_parameter)
         self._ros = RosThread(node)
         self._controllers: Any = None
@@ -477,15 +480,17 @@ class SimNode:
         if self._recording is not None:
             self._recording.restarted(self.sim.time_ns, self.sim.step_ns)
         before_ns = self.sim.time_ns
+        with self._held_changes() as was_changed:  # sim time goes back behind them
+            self.sim.reset()
+        self._publishers.restart()
         if self._seed != self.sim.seed:
             config = replace(self._parameters.simulation, seed=self._seed)
             self.sim.close()
             self.sim = Simulation(self.sim.scene, config)
             self._rewire()
             self._use_supervisor()
-        else:
-            self.sim.reset()
-            self._publishers.restart()
+        elif was_changed():
+            self._world_changed()
         self._api.reset(before_ns)
         self._lockstep.restart()
         self._power.restart()
@@ -516,7 +521,8 @@ class SimNode:
         self._note("load_world", world=str(Path(path).resolve()))
         if self._recording is not None:
             self._recording.restarted(self.sim.time_ns, self.sim.step_ns)
-        self.sim.load(scene)
+        with self._held_changes():  # its controllers are started below
+            self.sim.load(scene)
         self._start_over()
         return f"loaded {path}"
 
@@ -529,7 +535,8 @@ class SimNode:
         self._lockstep = make_lockstep(self.sim, bridge, self._options.controllers)
         if self._controllers is not None:
             self._controllers.stop()
-            self._controllers = self._start_controllers(replace(self._options, world=self.sim.scene.file))
+            options = replace(self._options, world=self.sim.scene.file, skip_missing=True)
+            self._controllers = self._start_controllers(options)
         self._power = PowerWatch(self._log.warning, self._lockstep, self._controllers)
         self._waiting, self._steps_left = [], 0
         self._named.clear()
@@ -543,8 +550,20 @@ class SimNode:
         self.sim.supervisor.changed.append(self._world_changed)
         self._known = list(self.sim.robots.values())
 
+    @contextmanager
+    def _held_changes(self) -> Iterator[Callable[[], bool]]:
+        """Within it changes of the world are not followed; what it yields tells whether there were any."""
+        self._holds_changes, self._was_changed = True, False
+        try:
+            yield lambda: self._was_changed
+        finally:
+            self._holds_changes = False
+
     def _world_changed(self) -> None:
         """A supervisor has changed what is seen, or robots came or went."""
+        if self._holds_changes:
+            self._was_changed = True
+            return
         before, now = self._known, list(self.sim.robots.values())
         if now != before:
             self._rewire()
@@ -643,8 +662,15 @@ class SimNode:
 
         robots: Any = list(self.sim.robots.values())
         controllers = ControllerProcesses(
-            robots, Path(options.world), self._log.info, self._api.path, options.skip_missing
+            robots,
+            Path(options.world),
+            self._log.info,
+            self._api.path,
+            options.skip_missing,
+            self._log.warning,
         )
+        for name in controllers.left_out:
+            self._lockstep.died(name)
         controllers.start()
         return controllers
 
