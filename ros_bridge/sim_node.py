@@ -22,10 +22,11 @@ from ros_bridge.commands import CommandGate
 from ros_bridge.controller_api.api import ControllerApi, Host
 from ros_bridge.controller_api.keyboard import keyboard
 from ros_bridge.conversions import time_of
+from ros_bridge.domain_watch import DomainWatch
 from ros_bridge.ending import bounded, within
 from ros_bridge.field_parameters import FieldParameters
 from ros_bridge.inbox import Inbox
-from ros_bridge.interface import CLOCK, MARKERS, STATUS, TF_STATIC, build_topics
+from ros_bridge.interface import CLOCK, MARKERS, STATUS, TF_STATIC, build_topics, check_robot_names
 from ros_bridge.lockstep import LockStep, Verdict
 from ros_bridge.node_parameters import declare_parameters, make_node
 from ros_bridge.options import RunOptions
@@ -162,6 +163,7 @@ class SimNode:
             and nobody_is_left_behind(self.sim, self._lockstep, options.controllers)
         ):
             self._mode = self._running_mode = self._parameters.values["mode"] = "fast"
+        self._domain = DomainWatch(node, self._log.warning)
         self._waiting: list[str] = []
         self._waiting_since = 0.0
         self._named: set[str] = set()
@@ -337,6 +339,7 @@ class SimNode:
         if now >= self._next_status:
             self._next_status = now + STATUS_PERIOD
             self._speed = self._meter.look(now, now_ns)
+            self._domain.look()
             self._publishers.publish(STATUS, now_ns)
 
     # ---- what comes in
@@ -518,6 +521,7 @@ class SimNode:
         scene = load_scene(path, download=options.download, skip_missing=options.skip_missing)
         if path == self.sim.scene.file:
             add_urdfs(scene, options.urdf)
+        check_robot_names(scene)
         self._note("load_world", world=str(Path(path).resolve()))
         if self._recording is not None:
             self._recording.restarted(self.sim.time_ns, self.sim.step_ns)

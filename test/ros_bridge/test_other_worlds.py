@@ -65,6 +65,32 @@ def test_a_world_whose_controller_is_not_there_runs_and_says_so_once(
     assert str(other.parents[1]) in line and "[WARN]" in line
 
 
+@pytest.mark.parametrize("name", ["robot-1", "é", "x" * 300])
+def test_a_robot_without_a_name_on_ros_does_not_come(
+    name: str, simulate: Callable[..., Any], world_file: Callable[..., Path], client: Any
+) -> None:
+    file = world_file()
+    file.write_text(file.read_text(encoding="utf-8").replace('"robot1"', '"robot 1"'), encoding="utf-8")
+    run = simulate(file, mode="realtime")
+    places = client.listen(PointStamped, "/robot_1/gps")
+    text = f'Robot {{ name "{name}" children [ GPS {{ }} ] }}'
+    client.speak(String, "/odesim/import_node").publish(String(data=text))
+    client.until(lambda: run.says("~/import_node: refused"), "the refusal")
+    before = len(places)
+    client.until(lambda: len(places) > before + 5, "the robot that was there before")
+    client.speak(String, "/odesim/import_node").publish(String(data=VISITOR))
+    client.until(lambda: client.node.count_publishers("/visitor/gps"), "the visitor")
+    run.send(signal.SIGINT)
+    assert run.wait() == 0, run.lines
+
+
+def test_a_second_simulation_in_the_domain_is_said_once(
+    simulate: Callable[..., Any], world_file: Callable[..., Path], client: Any
+) -> None:
+    runs = [simulate(world_file(), mode="realtime") for _ in range(2)]
+    client.until(lambda: all(run.says("/clock: found another publisher") for run in runs), "both warnings")
+
+
 def test_an_unknown_parameter_is_named_with_the_nearest(
     simulate: Callable[..., Any], world_file: Callable[..., Path], client: Any
 ) -> None:
