@@ -1,4 +1,4 @@
-"""A cart that docks at a charger before its battery is empty. Arguments: those of simulation.launch.py but `world`."""
+"""A cart that docks and charges. Arguments: those of simulation.launch.py but `world`."""
 
 from ament_index_python.packages import get_package_share_path
 from launch import LaunchDescription

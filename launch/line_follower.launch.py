@@ -1,4 +1,4 @@
-"""A cart that follows a line by infra-red ground sensors. Arguments: those of simulation.launch.py but `world`."""
+"""A cart that follows a line. Arguments: those of simulation.launch.py but `world`."""
 
 from ament_index_python.packages import get_package_share_path
 from launch import LaunchDescription

@@ -1,4 +1,4 @@
-"""Soccer, two against two, with a referee that is a supervisor. Arguments: those of simulation.launch.py but `world`."""
+"""Soccer with a referee. Arguments: those of simulation.launch.py but `world`."""
 
 from ament_index_python.packages import get_package_share_path
 from launch import LaunchDescription

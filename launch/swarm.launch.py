@@ -1,4 +1,4 @@
-"""Two hundred kinematic robots, one controller process. Arguments: those of simulation.launch.py but `world`."""
+"""Two hundred kinematic robots. Arguments: those of simulation.launch.py but `world`."""
 
 from ament_index_python.packages import get_package_share_path
 from launch import LaunchDescription

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from ros_bridge.cli import make_parser
+
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -40,3 +42,16 @@ def test_every_file_named_exists() -> None:
     invented = ("my_node.py", "thing.py")
     missing = [path for path in paths if not any((place / path).exists() for place in places)]
     assert [path for path in missing if not path.endswith(invented)] == []
+
+
+def test_every_command_is_listed_once() -> None:
+    listed = re.findall(
+        r"^    odesim (\w+)[ \[].*  \w", README[README.index("## The command") :], re.MULTILINE
+    )
+    (choices,) = [action.choices for action in make_parser()._actions if isinstance(action.choices, dict)]
+    assert sorted(listed) == sorted(choices)
+
+
+def test_every_document_is_listed() -> None:
+    listed = set(re.findall(r"`(docs/\w+\.md)`", README))
+    assert {f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")} <= listed

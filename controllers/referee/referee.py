@@ -23,9 +23,9 @@ PLAYERS = ("BLUE1", "BLUE2", "YELLOW1", "YELLOW2")
 
 def scorer(x: float, y: float) -> str | None:
     """Who has scored, if the ball's middle is at x and y, m."""
-    if abs(x) <= GOAL_X + BALL_RADIUS or abs(y) > GOAL_HALF:
-        return None
-    return "blue" if x > 0.0 else "yellow"
+    if abs(x) > GOAL_X + BALL_RADIUS and abs(y) <= GOAL_HALF:  # NaN, after the end of the run, is no goal
+        return "blue" if x > 0.0 else "yellow"
+    return None
 
 
 class Referee:
@@ -49,7 +49,7 @@ class Referee:
     def show(self) -> None:
         """The score over the field."""
         blue, yellow = self.score["blue"], self.score["yellow"]
-        self.supervisor.setLabel(0, f"blue {blue} : {yellow} yellow", 0.35, 0.02, 0.12, 0xFFFFFF, 0.0)
+        self.supervisor.setLabel(0, f"blue {blue} : {yellow} yellow", 0.34, 0.86, 0.08, 0x202020, 0.0)
 
     def kick_off(self, with_players: bool) -> None:
         """The ball, or all, back to where they were at the start."""

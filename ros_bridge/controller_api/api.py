@@ -23,7 +23,6 @@ from sim_core.errors import CommandError, OdesimError
 from sim_core.simulation import Simulation
 from webots_api.controller.link import PROTOCOL
 
-
 NOT_REPEATED = frozenset(
     (
         *("node_pose", "node_velocity", "node_centre_of_mass", "node_text", "field_type", "field_names"),
@@ -33,7 +32,7 @@ NOT_REPEATED = frozenset(
         *("quit", "set_mode", "get_mode", "reset", "world_load", "node_restart_controller"),
     )
 )
-"""Questions that a replay need not ask: they change nothing, write files, or are recorded as what they lead to."""
+"""What a replay need not ask: it changes nothing, writes files, or is recorded as what it leads to."""
 
 
 @dataclass(frozen=True)
@@ -207,12 +206,8 @@ class ControllerApi:
         elif what == "call":
             session.keep(message["commands"])
             if message["name"] not in NOT_REPEATED:
-                self._host.note(
-                    "controller_request",
-                    robot=session.name,
-                    name=message["name"],
-                    **{"with": message["with"]},
-                )
+                details = {"robot": session.name, "name": message["name"], "with": message["with"]}
+                self._host.note("controller_request", **details)
             try:
                 result = self._requests.carry_out(session, message["name"], message["with"])
             except OdesimError as error:

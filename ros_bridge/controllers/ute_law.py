@@ -117,7 +117,7 @@ class UteLaw:
         self._speed_sum = 0.0
 
     def restart(self) -> None:
-        """The ute is back at its start: no set points, the route from its first point; settings and mode stay."""
+        """Back at the start: no set points, the route from its first point; settings and mode stay."""
         for pid in self.pids.values():
             pid.restart()
         self._next_point = 0

@@ -52,6 +52,7 @@ class SilentRun:
             make_port: makes what takes the messages, as `publishing.Port`.
         """
         self._parameters = parameters
+        self._held = False
         self.sim = Simulation(scene, parameters.simulation)
         self._wire()
         self._publishers = Publishers(None, self._topics.publications, _nobody, make_port)
@@ -120,6 +121,10 @@ class SilentRun:
         self.sim.close()
 
     def _reset(self, seed: int) -> None:
+        self._held = True
+        self.sim.reset()
+        self._held = False
+        self._publishers.restart()
         if seed != self.sim.seed:
             self.sim.reset()
             config = replace(self._parameters.simulation, seed=seed)
@@ -128,8 +133,7 @@ class SilentRun:
             self._rewire()
             self._use_supervisor()
         else:
-            self.sim.reset()
-            self._publishers.restart()
+            self._world_changed()
         self.start_anew()
 
     def _load(self, world: str) -> None:
@@ -137,7 +141,9 @@ class SilentRun:
         scene = load_scene(world, skip_missing=self.sim.scene.skip_missing)
         if same:
             add_urdfs(scene, self.urdf)
+        self._held = True
         self.sim.load(scene)
+        self._held = False
         self._rewire()
         self.start_anew()
 
@@ -147,7 +153,7 @@ class SilentRun:
         self._known = list(self.sim.robots.values())
 
     def _world_changed(self) -> None:
-        if list(self.sim.robots.values()) != self._known:
+        if not self._held and list(self.sim.robots.values()) != self._known:
             self._rewire()
 
     def _rewire(self) -> None:

@@ -1,6 +1,7 @@
 """The worlds whose controllers speak Webots' interface: what they say is what the recording shows."""
 
 import math
+import os
 import re
 import subprocess
 import sys
@@ -23,8 +24,6 @@ HEARD = re.compile(r'follower: ([\d.]+) s: heard "(\d+) (\w+) (\S+)" from ([\d.]
 
 def run(demo: str, duration: float, folder: Path, **environment: str) -> str:
     """What a run says; its bag is the folder `bag`."""
-    import os
-
     command = [sys.executable, "-m", "ros_bridge.cli", "run", demo, "--mode", "fast"]
     result = subprocess.run(
         [*command, "--duration", str(duration), "--record", str(folder / "bag")],
@@ -78,7 +77,9 @@ def test_the_referee_counts_exactly_the_goals_that_the_ball_shows(tmp_path: Path
 def test_the_follower_hears_each_order_carries_it_out_and_reports(tmp_path: Path) -> None:
     """Orders and reports take turns; strength 1/r² gives the distance; the way is the sum of the orders."""
     text = run("talkers", 21.0, tmp_path)
-    orders = [(float(time), int(k), what, float(by), float(r)) for time, k, what, by, r in HEARD.findall(text)]
+    orders = [
+        (float(time), int(k), what, float(by), float(r)) for time, k, what, by, r in HEARD.findall(text)
+    ]
     assert [number for _, number, *_ in orders] == list(range(1, len(orders) + 1))
     assert len(orders) >= 8
     sim = load_world(shipped_worlds()["talkers"])

@@ -1,8 +1,9 @@
-"""A recorded run in this process, with the recorded commands: from the start, after a reset, from a snapshot."""
+"""A recorded run in this process, with its commands: from the start, after a reset, from a snapshot."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import Any
 
 import numpy as np
@@ -38,8 +39,6 @@ class RepeatedBag:
     """The world of a bag and what was done to it."""
 
     def __init__(self, bag: Bag) -> None:
-        import json
-
         scene = load_scene(bag.facts[facts.WORLD])
         values = values_from_overrides(json.loads(bag.facts[facts.PARAMETERS]), str(bag.path))
         devices = {robot["name"]: [d["name"] for d in device_nodes(robot)] for robot in robot_nodes(scene)}
@@ -81,12 +80,15 @@ class RepeatedBag:
 
 
 def state(sim: Simulation) -> str:
-    """What all robots are and measure, with all digits."""
+    """What all robots are, and measure now, with all digits."""
     with np.printoptions(precision=17, threshold=1 << 30):
         parts = [repr(sim.time_ns)]
         for name, robot in sim.robots.items():
-            readings = [repr(sensor.reading) for sensor in robot.sensors()]
-            motors = [(motor_name, motor.position, motor.velocity) for motor_name, motor in robot.motors().items()]
+            readings = [sensor.reading for sensor in robot.sensors()]
+            readings = [each for each in readings if each is not None and each.time_ns == sim.time_ns]
+            motors = [
+                (motor_name, motor.position, motor.velocity) for motor_name, motor in robot.motors().items()
+            ]
             energy = robot.battery.energy if robot.battery is not None else None
             parts.append(repr((name, robot.frame.pose(), motors, energy, readings)))
     return "\n".join(parts)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from ros_bridge.controllers.docking import DOCK_X, ENTRY, FULL, LOW, MARKS, NEAR_MARK, Doing, DockingLaw
+from ros_bridge.controllers.docking import DOCK_X, ENTRY, FULL, LOW, MARKS, NEAR_MARK, DockingLaw, Doing
 from ros_bridge.paths import shipped_worlds
 from sim_core import SimulationConfig, load_world
 

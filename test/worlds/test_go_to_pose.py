@@ -1,6 +1,7 @@
 """The robot of the world, started all round its goal, driven in this process by the controller's own law."""
 
 import math
+from itertools import pairwise
 
 import pytest
 
@@ -69,6 +70,6 @@ def test_the_pen_draws_the_way_and_dead_reckoning_agrees_with_it() -> None:
     assert all(min(math.dist(place, point) for point in drawn) < 0.02 for place in true)
     odometry = robot.odometry.pose
     reckoned = start.apply((odometry[0], odometry[1], 0.0))
-    way = sum(math.dist(a, b) for a, b in zip(true, true[1:], strict=False))
+    way = sum(math.dist(a, b) for a, b in pairwise(true))
     assert way > 3.0
     assert math.dist(reckoned[:2], true[-1]) < 0.02

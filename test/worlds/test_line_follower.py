@@ -42,7 +42,7 @@ def test_the_sensors_tell_the_line_from_the_floor_by_its_red(simulation: Simulat
     robot = simulation.robot("robot")
     middle, right = robot["ground_middle"].reading, robot["ground_right"].reading
     assert right.rays[0] == pytest.approx(0.02, abs=0.002)
-    assert right.rays[0] - middle.rays[0] == pytest.approx(0.001, abs=1e-4)  # so far above the floor the line is
+    assert right.rays[0] - middle.rays[0] == pytest.approx(0.001, abs=1e-4)  # its height
     assert middle.distance == pytest.approx(middle.rays[0] / (0.2 + 0.8 * 0.02 * 0.5), rel=1e-6)
     assert right.distance == pytest.approx(right.rays[0] / (0.2 + 0.8 * 0.9 * 0.5), rel=1e-6)
     assert right.distance < 0.75 * DARK < DARK < 0.75 * middle.distance

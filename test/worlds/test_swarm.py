@@ -17,9 +17,7 @@ PERIOD, HULL, HALF = 0.128, 0.06, 4.0
 
 
 def build() -> Simulation:
-    return load_world(
-        shipped_worlds()["swarm"], SimulationConfig(physics="fast2d", sampling_period=PERIOD)
-    )
+    return load_world(shipped_worlds()["swarm"], SimulationConfig(physics="fast2d", sampling_period=PERIOD))
 
 
 def drive(sim: Simulation, seconds: float, look: Callable[[], None]) -> None:
