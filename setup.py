@@ -36,6 +36,7 @@ setup(
         *tree("launch", f"share/{NAME}/launch"),
         *tree("worlds", f"share/{NAME}/worlds"),
         *tree("protos", f"share/{NAME}/protos"),
+        *tree("controllers", f"share/{NAME}/controllers"),
         *tree("config", f"share/{NAME}/config"),
         # ros2 run and ros2 launch look here; a wheel puts its console scripts elsewhere.
         *tree("scripts/lib", f"lib/{NAME}"),
@@ -70,6 +71,9 @@ setup(
         "console_scripts": [
             "odesim = ros_bridge.cli:main",
             "command_player = ros_bridge.controllers.command_player:main",
+            "swarm = ros_bridge.controllers.swarm:main",
+            "docking = ros_bridge.controllers.docking:main",
+            "line_follower = ros_bridge.controllers.line_follower:main",
             "wall_avoider = ros_bridge.controllers.wall_avoider:main",
             "wall_follower = ros_bridge.controllers.wall_follower:main",
             "ute_pilot = ros_bridge.controllers.ute_pilot:main",

@@ -417,6 +417,9 @@ def add_bag_commands(parser: argparse.ArgumentParser) -> None:
 
 def use_bag(arguments: argparse.Namespace) -> int:
     """`odesim bag`."""
+    from ros_bridge.recorder import check_installed
+
+    check_installed()
     from ros_bridge.recorder.commands import use_bag
 
     return use_bag(arguments)
@@ -424,6 +427,9 @@ def use_bag(arguments: argparse.Namespace) -> int:
 
 def replay_bag(arguments: argparse.Namespace) -> int:
     """`odesim replay`."""
+    from ros_bridge.recorder import check_installed
+
+    check_installed()
     from ros_bridge.recorder.commands import replay_and_say
 
     return replay_and_say(arguments.bag, arguments.world, arguments.skip_pictures)

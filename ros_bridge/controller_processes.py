@@ -22,7 +22,7 @@ from typing import IO, NamedTuple
 
 from ros_bridge import end_with_parent
 from ros_bridge.controllers import SHIPPED
-from ros_bridge.names import ros_name
+from ros_bridge.names import robot_name
 from ros_bridge.paths import CODE, is_source_tree
 from sim_core.errors import ConfigError, hint
 from sim_core.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot
@@ -320,7 +320,7 @@ def not_found(name: str, robot_names: list[str], world_path: Path) -> str:
 def arguments(robot: Robot) -> list[str]:
     """`controllerArgs`, then what rclpy reads."""
     own: list[str] = robot.node["controllerArgs"]
-    return [*own, "--ros-args", "-r", f"__ns:=/{ros_name(robot.name)}", "-p", "use_sim_time:=true"]
+    return [*own, "--ros-args", "-r", f"__ns:=/{robot_name(robot.name)}", "-p", "use_sim_time:=true"]
 
 
 def imports_controller(script: Path) -> bool:

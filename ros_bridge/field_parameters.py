@@ -17,7 +17,7 @@ from rclpy.parameter import Parameter
 
 from ros_bridge import node_requests
 from ros_bridge.inbox import Inbox
-from ros_bridge.names import ros_name
+from ros_bridge.names import robot_name
 from ros_bridge.node_outline import ROOT
 from ros_bridge.node_requests import REQUESTS
 from sim_core.errors import OdesimError, SceneError, hint
@@ -122,13 +122,13 @@ class FieldParameters:
         supervisor = self._sim.supervisor
         found = supervisor.find(name)
         if found is None:
-            found = next((r.node for r in self._sim.robots.values() if ros_name(r.name) == name), None)
+            found = next((r.node for r in self._sim.robots.values() if robot_name(r.name) == name), None)
         return found if found is not None else supervisor.node(name)
 
     def _names(self) -> list[str]:
         nodes = {name: self._sim.supervisor.node(name) for name in self._sim.supervisor.def_names()}
         for robot in self._sim.robots.values():
-            nodes.setdefault(ros_name(robot.name), robot.node)
+            nodes.setdefault(robot_name(robot.name), robot.node)
         return [
             f"{name}.{field}"
             for name, node in nodes.items()

@@ -37,10 +37,10 @@ class Request:
         self.error = reason
         self._done.set()
 
-    def wait(self) -> bool:
-        """Wait for the answer; False: it was not carried out, `error` says why."""
-        if not self._done.wait(ANSWER_TIMEOUT):
-            self.error = f"the simulation was busy for {ANSWER_TIMEOUT:g} s"
+    def wait(self, limit: float = ANSWER_TIMEOUT) -> bool:
+        """Wait for the answer, so many seconds; False: it was not carried out, `error` says why."""
+        if not self._done.wait(limit):
+            self.error = f"the simulation was busy for {limit:g} s"
         return not self.error
 
 
@@ -57,13 +57,13 @@ class Inbox:
         self.is_empty = self._queue.empty
         self._closed = False
 
-    def ask(self, action: Action) -> Request:
+    def ask(self, action: Action, limit: float = ANSWER_TIMEOUT) -> Request:
         """Have an action carried out between two steps and wait for it; for other threads only."""
         request = Request(action)
         self.put(request)
         if self._closed:
             request.refuse("the simulation is ending")
-        request.wait()
+        request.wait(limit)
         return request
 
     def drain(self) -> None:

@@ -29,7 +29,7 @@ from ros_bridge.composites.transforms import TransformsFill, edges, tf_is_instal
 from ros_bridge.conversions import fill_time
 from ros_bridge.devices import BRIDGES, make_bridge
 from ros_bridge.frames import WORLD, base_frame, device_frame, odom_frame, robot_frames
-from ros_bridge.names import ros_names
+from ros_bridge.names import robot_name, ros_names
 from ros_bridge.overlays.publishing import Overlays
 from ros_bridge.parameters import BridgeParams
 from ros_bridge.qos import LATCHED
@@ -94,7 +94,7 @@ def check_robot_names(scene: Scene) -> None:
         ConfigError: two robots, or two devices of one, would have one name on ROS, or one none.
     """
     robots = {node["name"]: node for node in robot_nodes(scene)}
-    ros_names(robots, "robots")
+    ros_names(robots, "robots", robot_name)
     for name, robot in robots.items():
         devices = {each["name"]: each for each in device_nodes(robot) if each is not robot}
         own = {key: each for key, each in devices.items() if each.type_name in BRIDGES}
@@ -113,7 +113,8 @@ class _Builder:
         self._sim = sim
         self._params = params
         self._state_ns = whole_steps_up(params.state_period, sim.step_ns)
-        self._robots = ros_names({name: robot.node for name, robot in sim.robots.items()}, "robots")
+        nodes = {name: robot.node for name, robot in sim.robots.items()}
+        self._robots = ros_names(nodes, "robots", robot_name)
         self._devices = {
             name: ros_names(_own_devices(robot), f'devices of robot "{name}"')
             for name, robot in sim.robots.items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from sim_core.errors import ConfigError
 from sim_core.scene import Node
@@ -26,6 +26,15 @@ def ros_name(name: str) -> str:
     return legal
 
 
+def robot_name(name: str) -> str:
+    """The same of a robot's name, in which slashes part namespaces: `fleet/e-puck` is `fleet/e_puck`.
+
+    Raises:
+        ConfigError: no letter or digit is left.
+    """
+    return "/".join(ros_name(part) for part in name.split("/") if legal_name(part)) or ros_name(name)
+
+
 def legal_name(name: str, default: str = "") -> str:
     """The same without the error: a name without a letter or a digit is `default`."""
     legal = _NOT_ALLOWED.sub("_", name).strip("_")
@@ -34,12 +43,15 @@ def legal_name(name: str, default: str = "") -> str:
     return f"n{legal}" if legal[0].isdigit() else legal
 
 
-def ros_names(nodes: Mapping[str, Node], what: str) -> dict[str, str]:
+def ros_names(
+    nodes: Mapping[str, Node], what: str, ros_name: Callable[[str], str] = ros_name
+) -> dict[str, str]:
     """ROS name of each name.
 
     Args:
         nodes: the named nodes, by their names as they stand in the world file.
         what: whose names they are, for the error.
+        ros_name: how one becomes a ROS name.
 
     Raises:
         ConfigError: two names become one, or nothing is left of one.

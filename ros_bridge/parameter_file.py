@@ -10,6 +10,7 @@ import yaml
 
 from sim_core.errors import ConfigError
 from sim_core.scene import Scene
+from sim_core.yaml_nodes import compose_file
 
 NODE_NAME = "odesim"
 _OUR_NODES = (NODE_NAME, f"/{NODE_NAME}", "/**", "**", "/*")
@@ -33,18 +34,7 @@ def read_parameter_file(path: str | Path) -> list[Value]:
     Raises:
         ConfigError: the file cannot be read, or has not the form `node: ros__parameters: name: value`.
     """
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ConfigError(f"{path}: found bytes that are no UTF-8 text, expected a parameter file") from None
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        place = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
-        problem = getattr(error, "problem", None) or str(error).splitlines()[0]
-        raise ConfigError(f"{place}: {problem}") from None
+    root = compose_file(path, "a parameter file")
     if root is None:
         return []
     values: list[Value] = []

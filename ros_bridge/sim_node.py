@@ -21,27 +21,31 @@ from ros_bridge import world_topics
 from ros_bridge.commands import CommandGate
 from ros_bridge.controller_api.api import ControllerApi, Host
 from ros_bridge.controller_api.keyboard import keyboard
-from ros_bridge.conversions import time_of
+from ros_bridge.controller_wait import ControllerWait
 from ros_bridge.domain_watch import DomainWatch
 from ros_bridge.ending import bounded, within
 from ros_bridge.field_parameters import FieldParameters
 from ros_bridge.inbox import Inbox
 from ros_bridge.interface import CLOCK, MARKERS, STATUS, TF_STATIC, build_topics, check_robot_names
-from ros_bridge.lockstep import LockStep, Verdict
+from ros_bridge.listening import Listening
+from ros_bridge.lockstep import LockStep
 from ros_bridge.node_parameters import declare_parameters, make_node
 from ros_bridge.options import RunOptions
-from ros_bridge.pacing import Pacer
 from ros_bridge.paths import find_world
 from ros_bridge.power_watch import PowerWatch
 from ros_bridge.progress import ProgressBar
 from ros_bridge.publishing import Port, Publishers
-from ros_bridge.qos import profile
 from ros_bridge.recorder import check_new
+from ros_bridge.recorder.run_notes import RunNotes
 from ros_bridge.recording_services import RecordingServices, begin_recordings, check_recordings
 from ros_bridge.ros_thread import RosThread
+from ros_bridge.run_mode import RunMode
 from ros_bridge.run_report import RunReport
 from ros_bridge.services import make_services
 from ros_bridge.signals import handled_signals
+from ros_bridge.simulation_interfaces import offer
+from ros_bridge.simulation_interfaces.changes import RESET as RESET_SCOPE
+from ros_bridge.simulation_interfaces.host import Host as StandardHost
 from ros_bridge.startup import (
     add_to_lockstep,
     greet,
@@ -53,10 +57,10 @@ from ros_bridge.startup import (
     silence_unheard,
     start_recording,
 )
-from ros_bridge.status import SpeedMeter, fill_status
-from ros_bridge.topics import Subscription
+from ros_bridge.status import fill_status
+from ros_bridge.topics import Topics
 from ros_bridge.trace_files import save_all_traces
-from sim_core.clock import to_nanoseconds, to_seconds
+from sim_core.clock import to_nanoseconds
 from sim_core.errors import OdesimError
 from sim_core.scene import Scene, load_scene
 from sim_core.simulation import Simulation
@@ -118,7 +122,7 @@ def run(options: RunOptions) -> int:
             with bounded(10.0 * END_LIMIT):
                 within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
     recorded = options.movie is not None or options.animation is not None
-    failed = simulation.has_failed or (recorded and simulation.sim.recordings.failures)
+    failed = simulation.recording_failed or (recorded and simulation.sim.recordings.failures)
     return ERROR_EXIT_CODE if failed else simulation.exit_code
 
 
@@ -128,7 +132,6 @@ class SimNode:
     Attributes:
         sim: the simulation; replaced by a new one when a reset brings a new seed.
         report: says when the run started to move, and at its end how fast it was.
-        has_failed: not all of the recording could be written.
         exit_code: 0, or what a supervisor has asked for.
     """
 
@@ -139,60 +142,58 @@ class SimNode:
             OdesimError: the world or a parameter is wrong.
         """
         self._node = node
-        self.has_failed = False
         self._log = node.get_logger()
+        self._options = options
         self._parameters = read_parameters(node, scene, options)
         bridge = self._parameters.bridge
         self.sim = Simulation(scene, self._parameters.simulation)
         self.exit_code = 0
         self._inbox = Inbox()
         self._gate = CommandGate(self._log.warning)
-        self._pacer = Pacer(to_seconds(self.sim.step_ns), bridge.speed)
-        self._meter = SpeedMeter()
-        self._mode = bridge.mode
-        self._running_mode = "realtime" if bridge.mode == "paused" else bridge.mode
-        self._steps_left = 0
         self._running = True
         self._linger = 0.0
         self._seed = self.sim.seed
         self._end_ns = to_nanoseconds(bridge.duration) if bridge.duration is not None else LockStep.NEVER
         self._lockstep = make_lockstep(self.sim, bridge, options.controllers)
-        if (
-            options.hurry
-            and options.mode is None
-            and nobody_is_left_behind(self.sim, self._lockstep, options.controllers)
-        ):
-            self._mode = self._running_mode = self._parameters.values["mode"] = "fast"
+        may_hurry = options.hurry and options.mode is None
+        if may_hurry and nobody_is_left_behind(self.sim, self._lockstep, options.controllers):
+            self._parameters.values["mode"] = "fast"
+        self._mode = RunMode(self._parameters.values["mode"], bridge.speed, self.sim.step_ns)
         self._domain = DomainWatch(node, self._log.warning)
-        self._waiting: list[str] = []
-        self._waiting_since = 0.0
-        self._named: set[str] = set()
         self._next_chore = self._next_status = 0.0
-        self._speed = 0.0
-        self._commands: dict[str, Subscription] = {}
-        self._wire()
-        self._recording = start_recording(self.sim, self._topics, self._parameters, options)
-        make_port = Port if self._recording is None else self._recording.make_port
-        self._publishers = Publishers(node, self._topics.publications, self._changed, make_port)
+        self._topics = self._make_topics()
+        recording = start_recording(self.sim, self._topics, self._parameters, options)
+        self._notes = RunNotes(recording, lambda: self.sim)
+        publications, make_port = self._topics.publications, self._notes.make_port
+        self._publishers = Publishers(node, publications, self._changed, make_port)
         silence_unheard(self.sim)
         self._let_pictures_come()
-        self._subscribed: dict[str, tuple[Any, Any]] = {}
-        self._listen_to_all()
-        self._recorder = RecordingServices(lambda: self.sim, bridge, self._log)
-        make_services(node, self._inbox, self._services() | self._recorder.services())
-        self._options = options
-        self._fields = FieldParameters(self._inbox, self._note)
-        self._holds_changes = self._was_changed = False
-        self._use_supervisor()
-        node.fields = self._fields
-        refuse, note = self._gate.refuse, self._note_command
-        world_topics.listen(node, self._inbox.put, lambda: self.sim, self._load_world, refuse, note)
-        self._parameters.values["seed"] = self.sim.seed
-        declare_parameters(node, self._parameters.values, self._inbox, self._set_parameter)
-        self._ros = RosThread(node)
         self._controllers: Any = None
         self._keyboard: Any = None
         self._api = self._make_api()
+        self._listening = Listening(
+            node,
+            self._inbox.put,
+            self._gate,
+            self._lockstep,
+            lambda: self.sim.time_ns,
+            self._notes.command,
+            lambda robot: self._wait.answered(robot),
+        )
+        self._wait = self._make_wait()
+        self._listening.become(self._topics.subscriptions)
+        self._recorder = RecordingServices(lambda: self.sim, bridge, self._log)
+        make_services(node, self._inbox, self._services() | self._recorder.services())
+        self._fields = FieldParameters(self._inbox, self._notes.change)
+        self._holds_changes = self._was_changed = False
+        self._use_supervisor()
+        node.fields = self._fields
+        refuse, note = self._gate.refuse, self._notes.command
+        world_topics.listen(node, self._inbox.put, lambda: self.sim, self._load_world, refuse, note)
+        self._parameters.values["seed"] = self.sim.seed
+        declare_parameters(node, self._parameters.values, self._inbox, self._set_parameter)
+        self._standard = offer(node, self._inbox, self._make_host())
+        self._ros = RosThread(node)
         try:
             self._begin(options)
         except OdesimError:
@@ -206,8 +207,13 @@ class SimNode:
         if options.controllers:
             self._controllers = self._start_controllers(options)
         self._power = PowerWatch(self._log.warning, self._lockstep, self._controllers)
-        greet(self._log, self.sim, self._mode)
+        greet(self._log, self.sim, self._mode.name)
         begin_recordings(self.sim, options)
+
+    @property
+    def recording_failed(self) -> bool:
+        """Not all of the recording could be written."""
+        return self._notes.has_failed
 
     def quit(self) -> None:
         """End the run before the next step; may be called from any thread and from signal handlers."""
@@ -234,7 +240,7 @@ class SimNode:
                 inbox.wait(pause)
                 continue
             if now_ns >= self._lockstep.next_ns:
-                self._apply_answers(now_ns)
+                self._listening.apply_answers(now_ns)
             if api.has_commands:
                 api.before_step()
             self.sim.step()
@@ -254,20 +260,13 @@ class SimNode:
             self.sim.close()
         except OdesimError as error:
             self._log.error(str(error))
-        if self._recording is not None:
-            self._end_recording()
+        self._notes.close(self._log.error)
         with bounded(10.0 * END_LIMIT):
             within(END_LIMIT, partial(self._publishers.flush, FLUSH_TIME))
             time.sleep(self._linger)
+            if self._standard is not None:
+                within(END_LIMIT, self._standard.close)
             within(END_LIMIT, self._ros.stop)
-
-    def _end_recording(self) -> None:
-        recording, self._recording = self._recording, None
-        try:
-            recording.close(self.sim.time_ns)
-        except OdesimError as error:
-            self.has_failed = True
-            self._log.error(str(error))
 
     # ---- what the loop asks before each step
 
@@ -280,46 +279,11 @@ class SimNode:
         if now_ns >= self._end_ns:
             self._running = False
             return 1e-6
-        if self._mode == "paused" and self._steps_left == 0:
+        if self._mode.stands:
             return until_chore
-        if self._api.computing or (now_ns >= self._lockstep.next_ns and self._lockstep.missing(now_ns)):
-            return self._wait_for_controllers(now_ns, now, until_chore)
-        if self._waiting:
-            self._waiting = []
-        if self._mode == "realtime":
-            delay = self._pacer.delay(now)
-            if delay > 0.0:
-                return min(delay, max(until_chore, 0.0001))
-            self._pacer.started(now)
-        elif self._mode == "paused":
-            self._steps_left -= 1
-        return 0.0
-
-    def _wait_for_controllers(self, now_ns: int, now: float, until_chore: float) -> float:
-        missing = [*self._lockstep.missing(now_ns), *self._api.computing]
-        if not self._waiting:
-            self._waiting_since = now
-        self._waiting = missing
-        bridge = self._parameters.bridge
-        self._waiting_since = max(self._waiting_since, self._api.heard)
-        if now - self._waiting_since >= bridge.lockstep_timeout:
-            late = [name for name in missing if name not in self._named]
-            self._named.update(late)
-            goes_on = bridge.lockstep_on_timeout == "continue"
-            for name in late:
-                self._log.warning(
-                    f"lock-step: no answer from {name} on {self._answers_on(name)} to time "
-                    f"{to_seconds(now_ns):g} s for {bridge.lockstep_timeout:g} s; "
-                    + ("going on without it" if goes_on else "waiting on")
-                )
-            if goes_on:
-                self._lockstep.leave_behind([name for name in missing if name in self._lockstep])
-                self._api.leave_behind(missing)
-                return 1e-6
-        return until_chore
-
-    def _answers_on(self, robot: str) -> str:
-        return "Robot.step()" if robot in self._api.computing else self._commands[robot].name
+        if self._wait.is_needed(now_ns):
+            return 1e-6 if self._wait.goes_on(now_ns, now) else until_chore
+        return self._mode.delay(now, until_chore)
 
     def _do_chores(self, now: float) -> None:
         """Ten times a second of wall time: the dead, the clock of a standing world, the status."""
@@ -334,75 +298,15 @@ class SimNode:
                 say(f'{ended.robot_name}: controller "{ended.controller}" ended: {ended.text}')
                 self._lockstep.died(ended.robot_name)
                 self._api.look_again()
-        if self._waiting or self._mode == "paused":
+        if self._wait.robots or self._mode.name == "paused":
             self._publishers.publish(CLOCK, now_ns)
         if now >= self._next_status:
             self._next_status = now + STATUS_PERIOD
-            self._speed = self._meter.look(now, now_ns)
+            self._mode.measure(now, now_ns)
             self._domain.look()
             self._publishers.publish(STATUS, now_ns)
 
     # ---- what comes in
-
-    def _listen_to_all(self) -> None:
-        """Subscribe to what is new, and leave what is gone."""
-        wanted = {item.name: item for item in self._topics.subscriptions}
-        for name, (kind, made) in list(self._subscribed.items()):
-            if name not in wanted or wanted[name].message_type is not kind:
-                self._node.destroy_subscription(made)
-                del self._subscribed[name]
-        for subscription in wanted.values():
-            if subscription.name not in self._subscribed:
-                self._listen(subscription)
-
-    def _listen(self, subscription: Subscription) -> None:
-        name = subscription.name
-        receive = self._receive_joint_command if subscription.answers_lockstep else self._receive
-        put = self._inbox.put
-        made = self._node.create_subscription(
-            subscription.message_type,
-            name,
-            lambda message: put(partial(receive, name, message)),
-            profile(subscription.qos),
-        )
-        self._subscribed[name] = (subscription.message_type, made)
-
-    def _receive(self, topic: str, message: Any) -> None:
-        if topic not in self._inputs:  # it came while its robot went
-            return
-        self._note_command(topic, message)
-        self._gate.apply(topic, partial(self._inputs[topic].apply, message))
-
-    def _note_command(self, topic: str, message: Any) -> None:
-        """For the recording: this is carried out before the next step."""
-        if self._recording is not None:
-            self._recording.command(topic, message, self.sim.time_ns)
-
-    def _note(self, what: str, **details: Any) -> None:
-        """For the recording: the world is changed."""
-        if self._recording is not None:
-            self._recording.change(self.sim.time_ns, what, **details)
-
-    def _receive_joint_command(self, topic: str, message: Any) -> None:
-        if topic not in self._inputs:
-            return
-        robot = self._inputs[topic].robot
-        if robot not in self._lockstep:
-            self._receive(topic, message)
-            return
-        stamp_ns, now_ns = time_of(message.header.stamp), self.sim.time_ns
-        verdict = self._lockstep.receive(robot, message.header.frame_id, stamp_ns, now_ns, message)
-        if verdict is Verdict.ANSWER:
-            self._named.discard(robot)
-        elif verdict is Verdict.COMMAND:
-            self._receive(topic, message)
-        elif verdict is Verdict.FUTURE:
-            stamp, now = to_seconds(stamp_ns), to_seconds(now_ns)
-            self._gate.refuse(topic, f"found the stamp {stamp:g} s, expected {now:g} s (now) or before")
-
-    def _apply_answers(self, now_ns: int) -> None:
-        for robot, message in self._lockstep.take(now_ns):
-            self._receive(self._commands[robot].name, message)
 
     def _changed(self, port: Port, count: int) -> None:
         """Somebody subscribed or went; called in the thread of ROS."""
@@ -416,7 +320,7 @@ class SimNode:
             self._markers_for_all()
         elif name == STATUS or port.publication.is_constant:
             self._publishers.publish(name, now_ns)
-        elif self._waiting:
+        elif self._wait.robots:
             self._publishers.send_again(port, now_ns, self.sim.sample)
 
     # ---- services and parameters
@@ -424,7 +328,7 @@ class SimNode:
     def _services(self) -> dict[str, Callable[[], str]]:
         return {
             "pause": partial(self._set_mode, "paused"),
-            "resume": lambda: self._set_mode(self._running_mode),
+            "resume": lambda: self._set_mode(self._mode.running),
             "step": self._step_once,
             "reset": self._reset_all,
             "physics_reset": self._reset_physics,
@@ -444,26 +348,21 @@ class SimNode:
         return f"ending at {self.sim.time:g} s"
 
     def _set_mode(self, mode: str) -> str:
-        self._mode = mode
-        if mode != "paused":
-            self._running_mode = mode
-        self._steps_left = 0
-        let_pictures_come_late(self.sim, self._lockstep, mode, self._recording is not None)
-        self._pacer.restart()
-        self._meter.restart()
+        self._mode.set(mode)
+        let_pictures_come_late(self.sim, self._lockstep, mode, self._notes.is_on)
         self._mirror("mode", mode)
         return f"mode {mode} at {self.sim.time:g} s"
 
     def _step_once(self) -> str:
         """One step, as in Webots: a running simulation is paused by it."""
-        if self._mode != "paused":
+        if self._mode.name != "paused":
             self._set_mode("paused")
-        self._steps_left += 1
+        self._mode.ask_for_step()
         return f"one step from {self.sim.time:g} s"
 
-    def _reset_all(self) -> str:
+    def _reset_all(self, again: Callable[[], None] | None = None, scope: int = 0) -> str:
         """The world and those controllers that cannot see that time is 0 again."""
-        text = self._reset()
+        text = self._reset(again, scope)
         for name in self._api.robots():
             self._restart_controller(name)
         return text
@@ -478,15 +377,14 @@ class SimNode:
         self.exit_code = exit_code
         self._end()
 
-    def _reset(self) -> str:
-        self._note("reset", seed=self._seed)
-        if self._recording is not None:
-            self._recording.restarted(self.sim.time_ns, self.sim.step_ns)
+    def _reset(self, again: Callable[[], None] | None = None, scope: int = 0) -> str:
+        """Time is 0 again; `again` does what `Simulation.reset` does, for a part of the world: its scope."""
+        self._notes.restarts("reset" if again is None else RESET_SCOPE, seed=self._seed, scope=scope)
         before_ns = self.sim.time_ns
         with self._held_changes() as was_changed:  # sim time goes back behind them
-            self.sim.reset()
+            (again or self.sim.reset)()
         self._publishers.restart()
-        if self._seed != self.sim.seed:
+        if again is None and self._seed != self.sim.seed:
             config = replace(self._parameters.simulation, seed=self._seed)
             self.sim.close()
             self.sim = Simulation(self.sim.scene, config)
@@ -497,13 +395,12 @@ class SimNode:
         self._api.reset(before_ns)
         self._lockstep.restart()
         self._power.restart()
-        self._named.clear()
-        self._steps_left = 0
+        self._wait.restart()
         self._start_anew()
         return "reset to 0 s"
 
     def _reset_physics(self) -> str:
-        self._note("physics_reset")
+        self._notes.change("physics_reset")
         self.sim.physics.stop_motion()
         return f"all bodies stopped at {self.sim.time:g} s"
 
@@ -514,17 +411,20 @@ class SimNode:
         path = Path(chosen) if chosen else world.with_name(f"{world.stem}_saved.wbt")
         return f"saved as {self.sim.supervisor.save(path)}"
 
-    def _load_world(self, path: str) -> str:
+    def _read_world(self, path: str, skip_missing: bool = False) -> Scene:
+        options = self._options
+        return load_scene(path, download=options.download, skip_missing=options.skip_missing or skip_missing)
+
+    def _load_world(self, path: str, scene: Scene | None = None) -> str:
         """Go on with another world, or with the same one from its file, in the same mode."""
         options = self._options
-        path = str(find_world(path))
-        scene = load_scene(path, download=options.download, skip_missing=options.skip_missing)
+        if scene is None:
+            path = str(find_world(path))
+            scene = self._read_world(path)
         if path == self.sim.scene.file:
             add_urdfs(scene, options.urdf)
         check_robot_names(scene)
-        self._note("load_world", world=str(Path(path).resolve()))
-        if self._recording is not None:
-            self._recording.restarted(self.sim.time_ns, self.sim.step_ns)
+        self._notes.restarts("load_world", world=str(Path(path).resolve()))
         with self._held_changes():  # its controllers are started below
             self.sim.load(scene)
         self._start_over()
@@ -532,20 +432,20 @@ class SimNode:
 
     def _start_over(self) -> None:
         """Another world has been loaded: its topics, its controllers, time 0."""
-        bridge = self._parameters.bridge
         self._api.dismiss()
         self._rewire()
-        self._pacer = Pacer(to_seconds(self.sim.step_ns), self._pacer.speed)
-        self._lockstep = make_lockstep(self.sim, bridge, self._options.controllers)
+        self._mode.change_step(self.sim.step_ns)
+        self._lockstep = self._listening.lockstep = make_lockstep(
+            self.sim, self._parameters.bridge, self._options.controllers
+        )
+        self._wait = self._make_wait()
         if self._controllers is not None:
             self._controllers.stop()
             options = replace(self._options, world=self.sim.scene.file, skip_missing=True)
             self._controllers = self._start_controllers(options)
         self._power = PowerWatch(self._log.warning, self._lockstep, self._controllers)
-        self._waiting, self._steps_left = [], 0
-        self._named.clear()
         self._start_anew()
-        greet(self._log, self.sim, self._mode)
+        greet(self._log, self.sim, self._mode.name)
 
     def _use_supervisor(self) -> None:
         """Hear of changes of the world."""
@@ -584,17 +484,17 @@ class SimNode:
     def _rewire(self) -> None:
         """Other robots: other topics."""
         self._known = list(self.sim.robots.values())
-        self._wire()
+        self._topics = self._make_topics()
         self._publishers.become(self._topics.publications, self.sim.time_ns)
         silence_unheard(self.sim)
         self._let_pictures_come()
-        self._listen_to_all()
+        self._listening.become(self._topics.subscriptions)
         self._fields.use(self.sim)
         self._lockstep.forget([name for name in self._lockstep.robots() if name not in self.sim.robots])
         self._api.robots_changed()
         self._topics.markers.remake()
         self._publishers.publish(TF_STATIC, self.sim.time_ns)
-        if self._recording is not None:
+        if self._notes.is_on:
             self._publishers.publish_constants(self.sim.time_ns)
 
     def _set_parameter(self, name: str, value: Any) -> None:
@@ -602,7 +502,7 @@ class SimNode:
         if name == "mode":
             self._set_mode(value)
         elif name == "speed":
-            self._pacer.restart(value)
+            self._mode.pacer.restart(value)
         elif name == "seed":
             self._seed = value
             self._log.info(f"seed {value} from the next reset on")
@@ -616,16 +516,20 @@ class SimNode:
 
     # ---- setting up
 
-    def _wire(self) -> None:
+    def _make_topics(self) -> Topics:
         """The topics of the present simulation."""
-        self._topics = build_topics(self.sim, self._parameters.bridge, self._fill_status)
-        self._inputs = {item.name: item for item in self._topics.subscriptions}
-        self._commands = {item.robot: item for item in self._topics.subscriptions if item.answers_lockstep}
-        self._topics.overlays.warn = self._log.warning
+        topics = build_topics(self.sim, self._parameters.bridge, self._fill_status)
+        topics.overlays.warn = self._log.warning
+        return topics
+
+    def _make_wait(self) -> ControllerWait:
+        """For the controllers of the present simulation."""
+        params, topic_of = self._parameters.bridge, self._listening.answer_topic
+        return ControllerWait(self._lockstep, self._api, params, topic_of, self._log.warning)
 
     def _let_pictures_come(self) -> None:
         """Which pictures are waited for, and who hears if there are none."""
-        let_pictures_come_late(self.sim, self._lockstep, self._mode, self._recording is not None)
+        let_pictures_come_late(self.sim, self._lockstep, self._mode.name, self._notes.is_on)
         say_why_no_pictures(self.sim, self._log)
 
     def _make_api(self) -> ControllerApi:
@@ -643,18 +547,34 @@ class SimNode:
                 "reset": self._reset,
                 "quit": self._quit_by_controller,
                 "set_mode": self._set_mode,
-                "get_mode": lambda: self._mode,
+                "get_mode": lambda: self._mode.name,
                 "load": self._load_world,
                 "restart": self._restart_controller,
             },
+            self._notes.change,
         )
         return ControllerApi(host)
 
     def _hand_over(self, robot: str, ours: bool) -> None:
         """A robot's answers come from a controller that imports `controller` from now on, or no longer."""
-        if ours:
-            self._note("webots_controller", robot=robot)
         self._lockstep.hand_over(robot, ours)
+
+    def _make_host(self) -> StandardHost:
+        """For the services of simulation_interfaces."""
+        return StandardHost(
+            sim=lambda: self.sim,
+            mode=lambda: self._mode.name,
+            set_mode=self._set_mode,
+            resume=lambda: self._set_mode(self._mode.running),
+            steps_left=lambda: self._mode.steps_left,
+            set_steps=partial(setattr, self._mode, "steps_left"),
+            reset=self._reset_all,
+            read=self._read_world,
+            load=self._load_world,
+            note=self._notes.change,
+            quit=self._quit_by_service,
+            say=self._log.warning,
+        )
 
     def _listen_to_keyboard(self) -> None:
         """The keys that somebody presses reach the controllers."""
@@ -680,12 +600,11 @@ class SimNode:
 
     def _start_anew(self) -> None:
         """Time is 0: say so, and what is said once."""
-        self._pacer.restart()
-        self._meter.restart()
+        self._mode.restart()
         self._topics.overlays.remake()
         self._publishers.publish(CLOCK, 0)
         self._publishers.publish(TF_STATIC, 0)
-        if self._recording is not None:
+        if self._notes.is_on:
             self._publishers.publish_constants(0)
         self._markers_for_all()
 
@@ -694,5 +613,5 @@ class SimNode:
         self._publishers.publish(MARKERS, self.sim.time_ns)
 
     def _fill_status(self, message: Any, time_ns: int) -> None:
-        wanted, lost = self._pacer.speed, self._pacer.lost
-        fill_status(message, time_ns, self._mode, wanted, self._speed, lost, self._waiting)
+        mode, waiting = self._mode, self._wait.robots
+        fill_status(message, time_ns, mode.name, mode.pacer.speed, mode.speed, mode.pacer.lost, waiting)

@@ -14,13 +14,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sim_core.config import DeviceConfig, DriveConfig, RobotConfig, SimulationConfig
+    from sim_core.config import AckermannConfig, DeviceConfig, DriveConfig, RobotConfig, SimulationConfig
     from sim_core.errors import (
         CommandError,
         ConfigError,
         DeviceError,
         OdesimError,
         PhysicsError,
+        RecordingError,
         SceneError,
         SceneErrors,
         StateNotFiniteError,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AckermannConfig",
     "CommandError",
     "ConfigError",
     "DeviceConfig",
@@ -38,6 +40,7 @@ __all__ = [
     "DriveConfig",
     "OdesimError",
     "PhysicsError",
+    "RecordingError",
     "Robot",
     "RobotConfig",
     "SceneError",
@@ -49,7 +52,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "sim_core.config": ("DeviceConfig", "DriveConfig", "RobotConfig", "SimulationConfig"),
+    "sim_core.config": ("AckermannConfig", "DeviceConfig", "DriveConfig", "RobotConfig", "SimulationConfig"),
     "sim_core.robot": ("Robot",),
     "sim_core.simulation": ("Simulation", "load_world"),
 }

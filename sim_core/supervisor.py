@@ -94,7 +94,7 @@ class Supervisor:
         return here if isinstance(here, Node) else None
 
     def lasting_name(self, name: str) -> str:
-        """A name that is right in another run too: for a number (`#17`) that by fields, else as it is."""
+        """A name that counts in other runs too: for a number (`#17`) that by fields; others as they are."""
         return self.numbers.lasting(self._sim.scene, name)
 
     def node(self, name: str) -> Node:
@@ -271,6 +271,12 @@ class Supervisor:
         nodes = read_nodes(self._sim.scene, read_text(path, "a file of nodes (.wbo)"), str(path))
         self._bring_in(nodes, into, field, index)
         return nodes
+
+    def import_nodes(
+        self, nodes: list[Node], into: Node | str | None = None, field: str = "children", index: int = -1
+    ) -> None:
+        """Bring in nodes that have been made; see `import_text`."""
+        self._bring_in(nodes, into, field, index)
 
     def remove(self, node: Node | str) -> None:
         """Take a node out of the world, with all below it.

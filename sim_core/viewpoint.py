@@ -19,6 +19,8 @@ from sim_core.follow import viewpoint_pose
 from sim_core.geometry import Pose
 from sim_core.scene import Scene
 from sim_core.simulation import Simulation
+from sim_core.supervision.label_pictures import with_labels
+from sim_core.supervision.labels import Label
 
 MOST_PIXELS = 8192
 Picture = NDArray[np.uint8]
@@ -70,11 +72,13 @@ class WorldView:
             if not 1 <= size <= MOST_PIXELS:
                 raise ConfigError(f"{name}: found {size}, expected a whole number from 1 to {MOST_PIXELS}")
         self._time: Callable[[], int] = lambda: sim.time_ns
+        self._labels: Callable[[], list[Label]] = list
         self._media = sim.media
         self._pictures = sim.media.of(Pictures)
         if sensor is None:
             self._view = _viewpoint_view(sim.scene, self.width, self.height)
             self._pose: Callable[[], Pose] = lambda: viewpoint_pose(sim.scene, sim.physics)
+            self._labels = lambda: [label for _, label in sim.supervisor.labels.items()]
         else:
             self._view = replace(
                 sensor.view, width=self.width, height=self.height, layers=("color",), smooth=True
@@ -105,8 +109,11 @@ class WorldView:
         The picture before is waited for. Where there are no pictures, `done` is never called.
         """
 
+        labels = self._labels()
+
         def take(time_ns: int, layers: Layers) -> None:
-            done(np.ascontiguousarray(layers["color"][..., 2::-1]))
+            taken: Picture = np.ascontiguousarray(layers["color"][..., 2::-1])
+            done(with_labels(taken, labels) if labels else taken)
 
         self.wait()
         self._pictures.ask(self._number(), self._pose(), self._time(), take)

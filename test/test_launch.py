@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-DEMOS = ["wall_avoiders", "wall_follower", "go_to_pose", "fast2d", "ute"]
+DEMOS = [
+    *("wall_avoiders", "wall_follower", "go_to_pose", "fast2d", "ute", "chairs", "soccer", "line_follower"),
+    *("docking", "talkers", "swarm"),
+]
 ARGUMENTS = {
     "world": None,
     "mode": ["", "realtime", "fast", "paused", "fast2d"],

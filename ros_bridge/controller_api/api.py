@@ -23,6 +23,17 @@ from sim_core.errors import CommandError, OdesimError
 from sim_core.simulation import Simulation
 from webots_api.controller.link import PROTOCOL
 
+NOT_REPEATED = frozenset(
+    (
+        *("node_pose", "node_velocity", "node_centre_of_mass", "node_text", "field_type", "field_names"),
+        *("urdf", "has_file", "is_playing", "motion_is_over", "motion_time"),
+        *("export_image", "save_picture", "world_save", "movie_start", "movie_stop", "movie_is_ready"),
+        *("movie_failed", "animation_start", "animation_stop"),
+        *("quit", "set_mode", "get_mode", "reset", "world_load", "node_restart_controller"),
+    )
+)
+"""What a replay need not ask: it changes nothing, writes files, or is recorded as what it leads to."""
+
 
 @dataclass(frozen=True)
 class Host:
@@ -45,6 +56,8 @@ class Host:
     """Keys are wanted."""
     actions: dict[str, Callable[..., Any]]
     """What supervisors may do to the run: `reset`, `quit`, `set_mode`, `get_mode`, `load`, `restart`."""
+    note: Callable[..., None]
+    """For a recording: what happens, and its details by name."""
 
     def act(self, action: str, *values: Any) -> None:
         """One of the actions; what is refused is said."""
@@ -95,7 +108,7 @@ class ControllerApi:
         """Phase 1: what the controllers have sent."""
         self.has_commands = False
         for session in self._in_order():
-            session.carry_out(self._host.carry_out)
+            self._carry_out(session)
 
     def after_step(self, now_ns: int) -> None:
         """Answer those whose step has ended."""
@@ -121,7 +134,7 @@ class ControllerApi:
             if robot in (None, session.name):
                 if session.is_stepping:
                     connection.send({"end": True})
-                session.end()
+                self._end(session)
                 connection.is_open = False
                 del self._sessions[connection]
                 self._host.handed_over(session.name, False)
@@ -155,7 +168,7 @@ class ControllerApi:
         self.heard = time.monotonic()
         if message is None:
             if session is not None:
-                session.end()
+                self._end(session)
                 del self._sessions[connection]
                 self._host.handed_over(session.name, False)
                 self._look()
@@ -182,7 +195,7 @@ class ControllerApi:
             self.has_commands = True
             session.step(int(message["ms"]), message["commands"])
             if not session.synchronized or session.until_ns <= self._host.sim.time_ns:
-                session.carry_out(self._host.carry_out)
+                self._carry_out(session)
             if session.uses_keyboard:
                 self._host.listen_to_keyboard()
             if session.until_ns <= self._host.sim.time_ns:
@@ -192,6 +205,9 @@ class ControllerApi:
             self._held.append((connection, message))
         elif what == "call":
             session.keep(message["commands"])
+            if message["name"] not in NOT_REPEATED:
+                details = {"robot": session.name, "name": message["name"], "with": message["with"]}
+                self._host.note("controller_request", **details)
             try:
                 result = self._requests.carry_out(session, message["name"], message["with"])
             except OdesimError as error:
@@ -216,11 +232,23 @@ class ControllerApi:
             return
         session = Session(sim, robot, connection, self._host.folder_of(name))
         self._sessions[connection] = session
+        self._host.note("webots_controller", robot=name, folder=str(session.folder))
         self._host.handed_over(name, True)
         connection.send(describe(sim, robot, session.devices))
         self._look()
 
     # ---- within
+
+    def _carry_out(self, session: Session) -> None:
+        """What a controller has sent."""
+        if session.waiting:
+            self._host.note("controller_commands", robot=session.name, commands=session.waiting)
+        session.carry_out(self._host.carry_out)
+
+    def _end(self, session: Session) -> None:
+        if not self._is_over:
+            self._host.note("controller_gone", robot=session.name)
+        session.end()
 
     def _in_order(self) -> list[Session]:
         """In the file order of the robots."""

@@ -91,6 +91,11 @@ class Session:
                 raise ValueError(f"{command!r} is no command")
         self._waiting += commands
 
+    @property
+    def waiting(self) -> list[list[Any]]:
+        """Commands that are kept for the next step."""
+        return self._waiting
+
     def carry_out(self, gate: Callable[[str, Callable[[], str | None]], None]) -> None:
         """Carry out what was kept; between two steps only."""
         waiting, self._waiting = self._waiting, []

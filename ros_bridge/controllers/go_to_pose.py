@@ -43,7 +43,12 @@ class GoToPose(Node):
         self.path = Path()
         self.paths = self.create_publisher(Path, "path", LATCHED)
         self.create_subscription(PoseStamped, "goal_pose", self.new_goal, 1)
-        self.client = RobotClient(self, sensors, self.drive)
+        self.client = RobotClient(self, sensors, self.drive, restart=self.start_anew)
+
+    def start_anew(self) -> None:
+        """The robot is back at its start: the same goal again, and a new path."""
+        self.law = PoseLaw(self.law.goal)
+        self.path = Path()
 
     def numbers(self, name: str) -> Pose2D:
         """A parameter of three numbers: x and y in m, heading in rad."""

@@ -57,6 +57,11 @@ class Pid:
         self._sum = 0.0
         self._last: float | None = None
 
+    def restart(self) -> None:
+        """As at the start, with the present settings."""
+        self.set_point = self._sum = 0.0
+        self._last = None
+
     def step(self, measured: float, dt: float) -> float:
         """The output for a measurement made `dt` seconds after the one before."""
         settings, error = self.settings, self.set_point - measured

@@ -39,12 +39,21 @@ class RobotClient:
         decide: gets the set of readings by topic, returns motor velocities in rad/s by motor name, or a whole
             JointState, whose header is filled in here.
         robot: the robot's name; empty where the node itself is in the robot's namespace.
+        restart: called when the simulation begins anew, to forget what was before.
     """
 
-    def __init__(self, node: Node, sensors: Mapping[str, Any], decide: Decide, robot: str = "") -> None:
+    def __init__(
+        self,
+        node: Node,
+        sensors: Mapping[str, Any],
+        decide: Decide,
+        robot: str = "",
+        restart: Callable[[], None] = lambda: None,
+    ) -> None:
         prefix = f"/{robot}/" if robot else ""
         self._node = node
         self._decide = decide
+        self._restart = restart
         self._sensors = tuple(sensors)
         self._readings: dict[str, Any] = {}
         self._answered: Any = None
@@ -62,6 +71,7 @@ class RobotClient:
         """The simulation has started, or was reset: greet it at the next time on /clock."""
         self._readings.clear()
         self._answered = None
+        self._restart()
         if self._clock is None:
             self._clock = self._node.create_subscription(
                 Clock, "/clock", self._greet, qos_profile_sensor_data

@@ -116,6 +116,13 @@ class UteLaw:
         self.mode = mode
         self._speed_sum = 0.0
 
+    def restart(self) -> None:
+        """Back at the start: no set points, the route from its first point; settings and mode stay."""
+        for pid in self.pids.values():
+            pid.restart()
+        self._next_point = 0
+        self._speed_sum = 0.0
+
     def step(self, measured: Measured, dt: float) -> Commands:
         """The commands for the next `dt` seconds."""
         if self.mode == "automatic":

@@ -59,7 +59,8 @@ class UtePilot(Node):
         self.create_subscription(Header, "heartbeat", echo.publish, 10)
         self.stop_now = self.create_publisher(JointState, "joint_command", 1)
         self.stopper = UrgentStop(self)
-        self.client = RobotClient(self, {"joint_states": JointState, "odom": Odometry}, self.drive)
+        sensors = {"joint_states": JointState, "odom": Odometry}
+        self.client = RobotClient(self, sensors, self.drive, restart=self.law.restart)
 
     def destroy_node(self) -> None:
         """End the thread of the urgent stop too."""

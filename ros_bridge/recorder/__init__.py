@@ -7,12 +7,21 @@ without a recording anything.
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 from sim_core.errors import RecordingError
 
 
+def check_installed() -> None:
+    """Raise RecordingError if a library that bags need is not installed."""
+    for name in ("mcap", "rosbags"):
+        if find_spec(name) is None:
+            raise RecordingError(f"bags need the Python package {name}, found none: pip install {name}")
+
+
 def check_new(folder: Path) -> None:
-    """Raise RecordingError if there is something of that name already."""
+    """Raise RecordingError if no bag can be made there: there is something, or a library is missing."""
+    check_installed()
     if folder.exists():
         raise RecordingError(f"{folder}: exists already, expected a new folder: no recording is overwritten")

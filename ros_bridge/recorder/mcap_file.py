@@ -76,6 +76,16 @@ class GrowingFile:
         self._committed += self._pending
         self._pieces, self._pending = [], 0
 
+    def end(self) -> None:
+        """Commit what is left, which has an end of its own, and let go of the file.
+
+        Raises:
+            OSError: the disk is full, or the like.
+        """
+        self.commit(b"")
+        os.ftruncate(self._handle, self._committed)  # what is left may be shorter than the end that it covers
+        self.close()
+
     def close(self) -> None:
         """Let go of the file; twice does nothing."""
         if self._handle >= 0:
@@ -123,9 +133,8 @@ class McapFile:
 
     def finish(self) -> None:
         """Write the index, and let go."""
-        self._writer.finish()  # its end takes the place of ours, and is longer
-        self._stream.commit(b"")
-        self._stream.close()
+        self._writer.finish()
+        self._stream.end()
 
     def let_go(self) -> None:
         """Close the file as it is."""

@@ -38,6 +38,8 @@ NODE = "odesim_recorder"
 CLOCK = "/clock"
 LOOK_PERIOD = 0.2
 """Seconds of wall time between two looks for new topics."""
+CLOCK_WAIT, CLOCK_SILENCE = 1.0, 5.0
+"""Seconds of wall time to wait for somebody who publishes /clock, and for what he publishes."""
 DEPTH = 5000
 """Messages of a topic that may wait in the middleware."""
 END_LIMIT = 0.4
@@ -130,6 +132,8 @@ class Recorder:
         self._node, self._bag, self._options, self._end = node, bag, options, end
         self._taken: set[str] = set()
         self._sim_ns: int | None = None
+        self._held: list[tuple[int, bytes, int]] | None = None if options.wall_time else []
+        self._made = time.monotonic()
         self._stopped = False
         self.messages = self.lost = 0
         self.problem: OdesimError | None = None
@@ -138,10 +142,14 @@ class Recorder:
 
     def stop(self) -> None:
         """What comes from now on is not recorded."""
+        self._let_go()
         self._stopped = True
 
     def _look(self) -> None:
-        """Subscribe to new topics."""
+        """Subscribe to new topics; wait no longer for a clock that does not come."""
+        waited = time.monotonic() - self._made
+        if waited > (CLOCK_SILENCE if CLOCK in self._taken else CLOCK_WAIT):
+            self._let_go()
         for name, types in self._node.get_topic_names_and_types():
             if name not in self._taken and self._is_wanted(name):
                 publishers = self._node.get_publishers_info_by_topic(name)
@@ -186,7 +194,22 @@ class Recorder:
         if is_clock:
             seconds, nanoseconds = CDR_TIME.unpack_from(data, 4)
             self._sim_ns = seconds * 1_000_000_000 + nanoseconds
+            self._let_go()
         if not channel:
+            return
+        if self._held is not None:
+            self._held.append((channel, data, now_ns))
+        else:
+            self._write(channel, data, now_ns)
+
+    def _let_go(self) -> None:
+        """Write what came before it was known which clock there is."""
+        held, self._held = self._held, None
+        for item in held or ():
+            self._write(*item)
+
+    def _write(self, channel: int, data: bytes, now_ns: int) -> None:
+        if self._stopped:
             return
         try:
             self._bag.write(channel, data, now_ns if self._sim_ns is None else self._sim_ns, now_ns)

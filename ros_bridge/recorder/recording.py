@@ -10,7 +10,6 @@ A reset sets sim time back but not log time, which goes on from where it was: he
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import partial
@@ -24,6 +23,7 @@ from ros_bridge.publishing import Port
 from ros_bridge.qos import COMMAND, Qos
 from ros_bridge.recorder.bag_writer import BagWriter
 from ros_bridge.recorder.cdr import serialized
+from ros_bridge.recorder.changes import to_text
 from ros_bridge.recorder.facts import CHANGES
 from ros_bridge.recorder.serializing_port import SerializingPort
 from ros_bridge.topics import Publication
@@ -109,7 +109,7 @@ class Recording:
 
     def change(self, time_ns: int, what: str, **details: Any) -> None:
         """Something changes the world that came by no topic."""
-        message = String(data=json.dumps({"time_ns": time_ns, "what": what, **details}))
+        message = String(data=to_text({"time_ns": time_ns, "what": what, **details}))
         self.command(CHANGES, message, time_ns)
 
     def restarted(self, time_ns: int, step_ns: int) -> None:

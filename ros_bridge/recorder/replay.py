@@ -16,9 +16,11 @@ from ros_bridge.parameter_file import values_from_overrides
 from ros_bridge.parameters import Parameters, build_parameters
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
+from ros_bridge.recorder.changes import from_text
 from ros_bridge.recorder.comparison import Comparison, Difference, DifferenceFoundError
 from ros_bridge.recorder.run_facts import hash_of
 from ros_bridge.recorder.silent_run import SilentRun, is_reading
+from ros_bridge.simulation_interfaces import changes
 from sim_core.errors import RecordingError
 from sim_core.robot import device_nodes, robot_nodes
 from sim_core.scene import Scene, load_scene
@@ -88,7 +90,7 @@ class _Repetition:
         last_ns = 0
         for item in self._bag.in_file_order():
             if item.topic == facts.CHANGES:
-                self._change(json.loads(self._bag.read(item.data, item.type_name).data))
+                self._change(from_text(self._bag.read(item.data, item.type_name).data))
             elif run.takes(item.topic):
                 self._advance(item.log_time_ns)
                 run.command(item.topic, item.data)
@@ -107,17 +109,12 @@ class _Repetition:
         time_ns = int(change["time_ns"])
         self._advance(time_ns + comparison.offset_ns)
         what = change["what"]
-        if what == "webots_controller":
-            raise RecordingError(
-                f"{self._bag.path}: cannot be repeated: {change['robot']} was driven by a controller that "
-                f"imports Webots' module controller, whose commands are not on topics"
-            )
         if what == "end":
             self._ended = True
             comparison.check_all_recorded()
             comparison.check_all_published(time_ns + comparison.offset_ns)
             return
-        if what in ("reset", "load_world"):
+        if what in ("reset", "load_world") or (what == changes.RESET and change["scope"] & changes.TIME):
             comparison.check_all_recorded()
             comparison.check_all_published(time_ns + comparison.offset_ns)
             comparison.offset_ns += time_ns + run.sim.step_ns

@@ -6,6 +6,7 @@ It does at each step what the simulation node does (see `ros_bridge/sim_node.py`
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +19,8 @@ from ros_bridge.interface import CLOCK, MARKERS, STATUS, TF_STATIC, build_topics
 from ros_bridge.parameter_file import NODE_NAME
 from ros_bridge.parameters import Parameters
 from ros_bridge.publishing import Publishers
+from ros_bridge.recorder.controllers_again import ControllersAgain
+from ros_bridge.simulation_interfaces import changes
 from ros_bridge.startup import silence_unheard
 from ros_bridge.world_topics import EDITS
 from sim_core.errors import OdesimError
@@ -56,6 +59,7 @@ class SilentRun:
         silence_unheard(self.sim)
         self._fields = FieldParameters(Inbox(), lambda what, **details: None)
         self._use_supervisor()
+        self._controllers = ControllersAgain(lambda: self.sim)
         self.urdf: list[str] = []
 
     def start_anew(self) -> None:
@@ -91,8 +95,17 @@ class SilentRun:
 
     def change(self, what: str, details: Mapping[str, Any]) -> bool:
         """Carry out a change that came by no topic; True if sim time is 0 again."""
-        if what == "set":
+        if what in ControllersAgain.KINDS:
+            self._controllers.change(what, details)
+        elif what == "set":
             self._fields.set(details["name"], details["value"])
+        elif what in changes.KINDS:
+            with suppress(OdesimError):  # refused then, refused now
+                changes.repeat(self.sim, what, details)
+            if what == changes.RESET and details["scope"] & changes.TIME:
+                self._publishers.restart()
+                self.start_anew()
+                return True
         elif what == "physics_reset":
             self.sim.physics.stop_motion()
         elif what == "reset":
@@ -113,6 +126,7 @@ class SilentRun:
         self._held = False
         self._publishers.restart()
         if seed != self.sim.seed:
+            self.sim.reset()
             config = replace(self._parameters.simulation, seed=seed)
             self.sim.close()
             self.sim = Simulation(self.sim.scene, config)

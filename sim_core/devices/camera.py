@@ -10,7 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.devices.base import DeviceContext, Reading
-from sim_core.devices.camera_fields import angle_of, lens_of, near_of, projection_of, size_of
+from sim_core.devices.camera_fields import (
+    angle_of,
+    fields_without_effect,
+    lens_of,
+    near_of,
+    projection_of,
+    size_of,
+)
 from sim_core.devices.field_checks import number_at_least, positive_number, refuse
 from sim_core.devices.noise import Noise
 from sim_core.devices.picture_sensor import PictureSensor
@@ -70,6 +77,7 @@ class Camera(PictureSensor):
         """
         super().__init__(node, context)
         self.width, self.height = self.view.width, self.view.height
+        self.warnings = fields_without_effect(node)
         self.is_grey = node["type"] == "black and white"
         level = 256.0 * number_at_least(node, "noise", 0.0, 1.0)
         self._noise_level = level

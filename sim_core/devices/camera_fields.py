@@ -6,6 +6,7 @@ import math
 
 from sim_core.devices.field_checks import number_at_least, refuse
 from sim_core.devices.pictures import LensModel
+from sim_core.errors import SceneError
 from sim_core.scene import Node
 
 MOST_PIXELS = 8192
@@ -84,3 +85,16 @@ def lens_of(node: Node, projection: str) -> LensModel | None:
     if projection != "planar":
         raise refuse(node, "projection", f'"{projection}"', '"planar", for a lens')
     return model
+
+
+WITHOUT_EFFECT = ("focus", "zoom", "lensFlare", "noiseMaskUrl", "ambientOcclusionRadius", "bloomThreshold")
+"""Fields of a Camera that are not simulated."""
+
+
+def fields_without_effect(node: Node) -> list[SceneError]:
+    """One line about what a Camera's fields ask for and do not get; none if they ask for nothing such."""
+    kinds = node.node_type.fields
+    asked = [name for name in WITHOUT_EFFECT if node[name] not in (kinds[name].default, None)]
+    if not asked:
+        return []
+    return [SceneError(*node.source, f"{node.type_name}.{', '.join(asked)}", "nothing: not simulated yet")]

@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from sim_core.devices.connector import Connector
 
 
+FACE = Pose(ZERO, (0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0))
+"""The frame of the docking face in that of its connector: z out of the face, which is the connector's x axis,
+and y the one whose rotation counts, the connector's z axis (Webots reference, Connector, since R2022a)."""
+
+
 @dataclass(frozen=True)
 class Tolerances:
     """How far a peer may be off: m between the origins, rad between the z axes, rad about them.
@@ -41,7 +46,7 @@ class Tolerances:
 
 
 def is_in_position(relative: Pose, tolerances: Tolerances) -> bool:
-    """Whether a peer at a pose in the connector's frame can dock (Webots reference, Connector).
+    """Whether a peer's face at a pose in the frame of one's own face can dock (Webots reference, Connector).
 
     The z axes point against each other, and the angle between the y axes is one of the allowed ones.
     """
@@ -55,7 +60,7 @@ def is_in_position(relative: Pose, tolerances: Tolerances) -> bool:
 
 
 def snapped(relative: Pose, rotations: int) -> Pose:
-    """The pose of a peer in the connector's frame that it snaps into.
+    """The pose of a peer's face, in the frame of one's own face, that it snaps into.
 
     Origins together; z axes made opposite by the smallest turn; then the turn about them to the nearest of
     the allowed rotations.
@@ -89,7 +94,7 @@ class Docking:
         if tensile == math.inf and shear == math.inf:
             return False
         r = self.first.frame.pose().rotation
-        pull, slide = tension_and_shear(self.bond.force(), (r[2], r[5], r[8]))
+        pull, slide = tension_and_shear(self.bond.force(), (r[0], r[3], r[6]))
         return pull > tensile or slide > shear
 
 
@@ -165,7 +170,8 @@ class DockingMedium(Medium):
             self._positions = np.array([pose.position for pose in self._poses])
 
     def _relative(self, index: int, other: int) -> Pose:
-        return self._poses[index].inverse() * self._poses[other]
+        """Pose of the other one's face in the frame of the first one's."""
+        return (self._poses[index] * FACE).inverse() * self._poses[other] * FACE
 
     def _attach(self, connector: Connector) -> None:
         """Hold on to what is present, if both sides will and can."""
@@ -181,7 +187,8 @@ class DockingMedium(Medium):
         relative = None
         if connector.snap:
             index, other = self._connectors.index(connector), self._connectors.index(peer)
-            relative = snapped(self._relative(index, other), connector.tolerances.rotations)
+            faces = snapped(self._relative(index, other), connector.tolerances.rotations)
+            relative = FACE * faces * FACE.inverse()
         bond = self.world.bond(connector.node, peer.node, relative)
         self._dockings[connector] = self._dockings[peer] = Docking(connector, peer, bond)
 

@@ -57,7 +57,7 @@ class ObjectBounds:
         visible: Iterable[ShapeRecord],
     ) -> None:
         self.solid = solid
-        self.solids = {node for node in solid.walk() if node.is_a("Solid")}
+        self.solids = {solid, *(node for node in solid.walk() if node.is_a("Solid"))}
         self.frame = frame_of(solid)
         self._parts: list[_Part] = []
         for records, seen in ((bounding, False), (visible, True)):

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import yaml
 
 from sim_core.errors import ConfigError, hint
+from sim_core.yaml_nodes import compose_file
 
 Way = tuple[str | int, ...]
 """Keys and indices from the top of a file to a value."""
@@ -30,18 +31,7 @@ class PlacedYaml:
         """
         self.file = str(path)
         self._lines: dict[Way, int] = {}
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-            root = yaml.compose(text, Loader=yaml.SafeLoader)
-        except OSError as error:
-            raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
-        except UnicodeDecodeError:
-            raise ConfigError(f"{path}: found bytes that are no UTF-8 text, expected YAML") from None
-        except yaml.YAMLError as error:
-            mark = getattr(error, "problem_mark", None)
-            place = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
-            problem = getattr(error, "problem", None) or str(error).splitlines()[0]
-            raise ConfigError(f"{place}: {problem}") from None
+        root = compose_file(path, "YAML")
         self.value: dict[str, Any] = {}
         if not isinstance(root, yaml.MappingNode):
             raise ConfigError(f"{path}:1: found no table, expected names with values, such as world: …")

@@ -9,7 +9,6 @@ import pytest
 from sweeps import interrupt, is_alive, lines, odesim, start, wait_for
 
 from ros_bridge import batch_run
-from ros_bridge.cli import make_parser
 from sim_core.errors import ConfigError
 
 SPEC = """
@@ -25,14 +24,6 @@ metrics: [robot.pose, robot.distance]
 def table(file: Path) -> list[dict[str, str]]:
     with file.open(newline="") as rows:
         return list(csv.DictReader(rows))
-
-
-def can_record() -> bool:
-    try:
-        make_parser().parse_args(["run", "--record", "x"])
-    except SystemExit:
-        return False
-    return True
 
 
 def test_the_controllers_of_the_world_drive_in_lock_step(tmp_path: Path) -> None:
@@ -53,7 +44,6 @@ def test_the_controllers_of_the_world_drive_in_lock_step(tmp_path: Path) -> None
     assert float(there["robot.distance"]) < 0.01
 
 
-@pytest.mark.skipif(not can_record(), reason="odesim run has no --record")
 def test_each_run_has_its_bag(tmp_path: Path) -> None:
     spec = tmp_path / "spec.yaml"
     spec.write_text(SPEC + "record: bags\n")

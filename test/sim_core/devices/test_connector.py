@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from sim_core.devices.docking import Tolerances, is_in_position, snapped
+from sim_core.devices.docking import FACE, Tolerances, is_in_position, snapped
 from sim_core.errors import CommandError, DeviceError
 from sim_core.geometry import Pose, multiply, rotation_from_axis_angle
 from sim_core.scene import parse_scene
@@ -15,7 +15,8 @@ FACING = rotation_from_axis_angle((1.0, 0.0, 0.0, math.pi))  # z opposite, y opp
 
 def module(name: str, z: float, facing: str, fields: str = "", mass: float = 1.0, place: str = "") -> str:
     """A cube of 0.1 m with a connector on its upper (`up`) or lower (`down`) face."""
-    turn = "rotation 1 0 0 3.141592653589793" if facing == "down" else ""
+    third = 2.0 * math.pi / 3.0  # x downwards, or upwards
+    turn = f"rotation 1 1 -1 {third}" if facing == "down" else f"rotation 1 1 1 {-third}"
     side = 0.05 if facing == "up" else -0.05
     physics = f"physics Physics {{ density -1 mass {mass} }}" if mass else ""
     return f"""Robot {{ name "{name}" translation 0 0 {z} {place}
@@ -39,8 +40,22 @@ def docks(sim: Simulation) -> tuple[Any, Any]:
 
 def relative(sim: Simulation) -> Pose:
     low, high = docks(sim)
-    found: Pose = low.frame.pose().inverse() * high.frame.pose()
+    found: Pose = (low.frame.pose() * FACE).inverse() * high.frame.pose() * FACE
     return found
+
+
+def test_faces_look_along_x_and_what_is_locked_in_the_file_starts_attached() -> None:
+    """Webots reference, Connector: the x axes are opposite, the z axes tell the rotation."""
+    box = "boundingObject Box { size 0.1 0.1 0.1 } physics Physics { }"
+    sim = world(
+        f"""Robot {{ name "low" {box}
+          children Connector {{ name "dock" translation 0.05 0 0 isLocked TRUE }} }}
+        Robot {{ name "high" translation 0.1 0 0 {box}
+          children Connector {{ name "dock" translation -0.05 0 0 rotation 0 0 1 3.141592653589793 }} }}"""
+    )
+    sim.step()
+    low, high = docks(sim)
+    assert low.peer is high
 
 
 def test_locking_aligns_and_holds() -> None:

@@ -1,0 +1,13 @@
+"""A cart that follows a line. Arguments: those of simulation.launch.py but `world`."""
+
+from ament_index_python.packages import get_package_share_path
+from launch import LaunchDescription
+from launch.actions import IncludeLaunchDescription
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+
+
+def generate_launch_description() -> LaunchDescription:
+    share = get_package_share_path("odesim")
+    source = PythonLaunchDescriptionSource(str(share / "launch" / "simulation.launch.py"))
+    world = str(share / "worlds" / "line_follower.wbt")
+    return LaunchDescription([IncludeLaunchDescription(source, launch_arguments={"world": world}.items())])

@@ -1,0 +1,72 @@
+"""What controllers that import Webots' module `controller` have sent, carried out again without them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ros_bridge.controller_api.api import Host
+from ros_bridge.controller_api.requests import Requests
+from ros_bridge.controller_api.session import Session
+from sim_core.errors import OdesimError
+from sim_core.simulation import Simulation
+
+WRITES_FILES = frozenset(("image_save",))
+"""Commands that leave the world as it is and are not repeated; such requests are not even recorded."""
+
+
+class _Nobody:
+    """The connection of a controller that is not there."""
+
+    is_open = False
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Nobody hears it."""
+
+
+class ControllersAgain:
+    """The controllers of one replay.
+
+    Args:
+        sim: the simulation of now.
+    """
+
+    KINDS = ("webots_controller", "controller_commands", "controller_request", "controller_gone")
+
+    def __init__(self, sim: Callable[[], Simulation]) -> None:
+        self._sim = sim
+        self._sessions: dict[str, Session] = {}
+        self._requests = Requests(_host(sim))
+
+    def change(self, what: str, details: Any) -> None:
+        """One of the kinds; what was refused then is refused now."""
+        name = details["robot"]
+        if what == "webots_controller":
+            nobody: Any = _Nobody()
+            sim = self._sim()
+            self._sessions[name] = Session(sim, sim.robot(name), nobody, Path(details["folder"]))
+            return
+        session = self._sessions[name]
+        if what == "controller_commands":
+            session.keep([command for command in details["commands"] if command[1] not in WRITES_FILES])
+            session.carry_out(_try)
+        elif what == "controller_request":
+            _try("", lambda: self._requests.carry_out(session, details["name"], details["with"]))
+        else:
+            session.end()
+            del self._sessions[name]
+
+
+def _try(topic: str, act: Callable[[], Any]) -> None:
+    try:
+        act()
+    except (OdesimError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        return  # and so it was then
+
+
+def _host(sim: Callable[[], Simulation]) -> Host:
+    def nothing(*_: Any, **__: Any) -> None:
+        """Nobody is there."""
+
+    return Host(sim, nothing, nothing, _try, nothing, list, lambda robot: Path(), nothing, {}, nothing)

@@ -1,0 +1,62 @@
+"""What the simulation node notes for its recording, if there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ros_bridge.publishing import Port
+from sim_core.errors import OdesimError
+from sim_core.simulation import Simulation
+
+
+class RunNotes:
+    """Passes on to a recording what happens, and when; without a recording nothing.
+
+    Attributes:
+        is_on: there is a recording.
+        has_failed: not all of it could be written.
+    """
+
+    def __init__(self, recording: Any, sim: Callable[[], Simulation]) -> None:
+        """`recording`: `recording.Recording` or None; `sim`: gives the simulation."""
+        self.has_failed = False
+        self._recording = recording
+        self._sim = sim
+
+    @property
+    def is_on(self) -> bool:
+        """There is a recording."""
+        return self._recording is not None
+
+    @property
+    def make_port(self) -> Callable[..., Port]:
+        """Makes the ports of topics, recorded ones too."""
+        return Port if self._recording is None else self._recording.make_port
+
+    def command(self, topic: str, message: Any) -> None:
+        """A message is carried out before the next step."""
+        if self._recording is not None:
+            self._recording.command(topic, message, self._sim().time_ns)
+
+    def change(self, what: str, **details: Any) -> None:
+        """The world is changed by something that came on no topic."""
+        if self._recording is not None:
+            self._recording.change(self._sim().time_ns, what, **details)
+
+    def restarts(self, what: str, **details: Any) -> None:
+        """The world is changed so that sim time will be 0 again."""
+        self.change(what, **details)
+        if self._recording is not None:
+            self._recording.restarted(self._sim().time_ns, self._sim().step_ns)
+
+    def close(self, say: Callable[[str], Any]) -> None:
+        """The run is over; `say` is told what could not be written."""
+        recording, self._recording = self._recording, None
+        if recording is None:
+            return
+        try:
+            recording.close(self._sim().time_ns)
+        except OdesimError as error:
+            self.has_failed = True
+            say(str(error))

@@ -1,0 +1,115 @@
+"""Runs with controllers that import `controller` are repeated from what these commanded and changed."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from controller_runs import said, write_controllers
+
+from ros_bridge.recorder import facts
+from ros_bridge.recorder.bag import Bag
+from ros_bridge.recorder.changes import from_text, to_text
+from ros_bridge.recorder.replay import replay
+
+WORLD = """
+WorldInfo { basicTimeStep 8 }
+Solid { name "floor" boundingObject Plane { size 9 9 } }
+DEF BALL Robot { name "ball" controller "void" translation 0 0 0.1 children GPS { name "gps" }
+  boundingObject Sphere { radius 0.1 } physics Physics { density -1 mass 1 } }
+Robot { name "boss" controller "boss" supervisor TRUE SYNC translation 0 2 0.1
+  children [ Emitter { name "emitter" } Speaker { name "speaker" } ] }
+Robot { name "arm" controller "arm" SYNC translation 0 -2 0.1 children [
+  Receiver { name "receiver" }
+  HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 }
+    device [ RotationalMotor { name "motor" maxTorque 5 } PositionSensor { name "angle" } ]
+    endPoint Solid { translation 0.2 0 0
+      boundingObject Box { size 0.4 0.05 0.05 } physics Physics { density -1 mass 0.3 } } } ] }
+"""
+BOSS = r"""
+from controller import Supervisor
+boss = Supervisor()
+ball = boss.getFromDef("BALL")
+place = ball.getField("translation")
+emitter = boss.getDevice("emitter")
+children = boss.getRoot().getField("children")
+for k in range(60):
+    if boss.step(16) == -1:
+        break
+    emitter.send(bytes([k, 255 - k]))
+    if k % 20 == 5:
+        ball.addForce([30.0, 5.0, 0.0], False)
+    if k % 20 == 12:
+        place.setSFVec3f([0.1 * k, 0.0, 0.3])
+        ball.resetPhysics()
+    if k == 15:
+        children.importMFNodeFromString(-1, 'DEF NEW Robot { name "new" controller "<none>" '
+            'translation 1 1 1 children GPS { name "gps" } '
+            'boundingObject Sphere { radius 0.1 } physics Physics { } }')
+    if k == 30:
+        boss.getFromDef("NEW").setVelocity([1, 0, 0, 0, 0, 0])
+    if k == 40:
+        boss.getFromDef("NEW").remove()
+        boss.setLabel(0, "gone", 0, 0, 0.1, 0xFF0000, 0)
+    if k == 50:
+        boss.simulationReset()
+print("over")
+while boss.step(16) != -1:
+    pass
+"""
+ARM = r"""
+from controller import Robot
+arm = Robot()
+motor, angle, receiver = (arm.getDevice(name) for name in ("motor", "angle", "receiver"))
+receiver.enable(8)
+angle.enable(24)
+heard = 0
+while arm.step(8) != -1:
+    while receiver.getQueueLength() > 0:
+        heard += sum(receiver.getBytes())
+        motor.setPosition(heard % 100 / 50.0)
+        receiver.nextPacket()
+print("heard", heard, angle.getValue())
+"""
+
+
+@pytest.mark.parametrize("synchronization", ["TRUE", "FALSE"])
+def test_commands_requests_and_a_reset_are_repeated_to_the_last_bit(
+    synchronization: str, tmp_path: Path, simulate: Callable[..., Any]
+) -> None:
+    world = WORLD.replace("SYNC", f"synchronization {synchronization}")
+    speed = {"mode": "realtime", "speed": 2.0} if synchronization == "FALSE" else {"mode": "fast"}
+    write_controllers(tmp_path, {"boss": BOSS, "arm": ARM})
+    file = tmp_path / "worlds" / "mine.wbt"
+    file.parent.mkdir()
+    file.write_text("#VRML_SIM R2025a utf8\n" + world, encoding="utf-8")
+    run = simulate(file, duration=1.2, record=str(tmp_path / "bag"), **speed)
+    assert run.wait(60.0) == 0, run.lines
+    with Bag(tmp_path / "bag") as bag:
+        changes = [
+            from_text(bag.read(item.data, item.type_name).data)
+            for item in bag.in_file_order()
+            if item.topic == facts.CHANGES
+        ]
+        result = replay(bag)
+    kinds = {change["what"] for change in changes}
+    assert kinds >= {"webots_controller", "controller_commands", "controller_request", "end"}
+    assert result.difference is None
+    assert result.messages > 500
+    if synchronization == "TRUE":
+        assert "reset" in kinds
+        assert said(run, "boss") == ["over"]
+        sent = [
+            command[2] for change in changes for command in change.get("commands", []) if command[1] == "send"
+        ]
+        assert sent == [bytes([k, 255 - k]) for k in range(60)]
+
+
+def test_a_change_goes_to_text_and_back() -> None:
+    change = {
+        "what": "controller_commands",
+        "commands": [[1, "send", b"\0\xff"], [0, "position", float("inf")]],
+    }
+    assert from_text(to_text(change)) == change
+    assert "\\u0000" not in to_text(change) and json.loads(to_text(change))

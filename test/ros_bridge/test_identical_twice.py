@@ -1,0 +1,104 @@
+"""Every demonstration in lock-step with its controllers, twice at once: the same to the last bit.
+
+And again when it is replayed, after a reset, and from a snapshot.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from repeated_bags import RepeatedBag
+
+from ros_bridge.recorder.bag import Bag
+from ros_bridge.recorder.bag_plot import plot, trajectories
+from ros_bridge.recorder.fingerprint import hash_of_bag
+from ros_bridge.recorder.replay import replay
+
+ROOT = Path(__file__).resolve().parents[2]
+LIMIT = 120.0
+OTHER_DOMAINS = range(215, 233)
+"""ROS domains for the second run: behind those of the tests, with ports that nobody else is given."""
+ALWAYS = ["--ros-args", "-p", "synchronization:=always"]
+DEMOS: dict[str, tuple[float, list[str]]] = {
+    "wall_avoiders": (1.5, ALWAYS),  # its controllers run free otherwise
+    "wall_follower": (3.0, []),
+    "go_to_pose": (3.0, []),
+    "ute": (2.0, []),
+    "chairs": (3.0, []),
+    "line_follower": (3.0, []),
+    "docking": (3.0, []),
+    "talkers": (6.0, []),
+    "soccer": (4.0, []),
+}
+"""s of sim time, and options; the swarm, whose start takes long, is repeated in test/worlds/test_swarm.py."""
+
+
+@pytest.mark.parametrize("demo", DEMOS)
+def test_a_demo_runs_twice_alike_to_the_last_bit(demo: str, tmp_path: Path) -> None:
+    duration, options = DEMOS[demo]
+    own = int(os.environ["ROS_DOMAIN_ID"])
+    domains = (own, OTHER_DOMAINS[own % len(OTHER_DOMAINS)])
+    command = [sys.executable, "-m", "ros_bridge.cli", "run", demo, "--mode", "fast"]
+    running = [
+        subprocess.Popen(
+            [*command, "--duration", str(duration), "--record", str(tmp_path / str(number)), *options],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env={**os.environ, "ROS_DOMAIN_ID": str(domain)},
+        )
+        for number, domain in enumerate(domains)
+    ]
+    try:
+        said = [process.communicate(timeout=LIMIT)[0] for process in running]
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
+    assert [process.returncode for process in running] == [0, 0], said
+    assert not [line for text in said for line in text.splitlines() if "Traceback" in line]
+    with Bag(tmp_path / "0") as bag, Bag(tmp_path / "1") as other:
+        assert hash_of_bag(bag) == hash_of_bag(other)
+        result = replay(bag)
+        assert result.difference is None
+        assert result.messages > 100
+        assert result.end_ns == pytest.approx(duration * 1e9, abs=0.04e9)
+        repeat_in_process(bag)
+        if demo == "go_to_pose":
+            see_both_ways(bag, tmp_path / "ways.png")
+
+
+def see_both_ways(bag: Bag, picture: Path) -> None:
+    """Dead reckoning and truth are drawn together: both from the start, never more than 2 cm apart."""
+    ways = trajectories(bag)
+    counted, true = ways["/robot/odom"], ways["/robot/ground_truth"]
+    assert counted.shape == true.shape
+    assert np.linalg.norm(true - true[0], axis=1).max() > 0.5
+    assert np.linalg.norm(counted - true, axis=1).max() < 0.02
+    plot(bag, [], picture)
+    with Image.open(picture) as image:
+        assert min(image.size) > 500
+
+
+def repeat_in_process(bag: Bag) -> None:
+    """The recorded commands again in this process: equal after a reset, and from a snapshot on, twice."""
+    again = RepeatedBag(bag)
+    half = again.end_ns // 2 // again.sim.step_ns * again.sim.step_ns
+    try:
+        assert again.events
+        first = [again.play(half), again.play(again.end_ns)]
+        again.run.change("reset", {"seed": again.sim.seed})
+        assert again.play(half) == first[0]
+        snapshot = again.sim.snapshot()
+        assert again.play(again.end_ns) == first[1]
+        for _ in range(2):
+            again.sim.restore(snapshot)
+            assert again.sim.time_ns == half
+            assert again.play(again.end_ns) == first[1]
+    finally:
+        again.run.close()
