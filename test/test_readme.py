@@ -35,7 +35,7 @@ def test_ten_lines_are_ten_lines() -> None:
 
 
 def test_every_file_named_exists() -> None:
-    """Paths in code marks and pictures; names without slash or suffix are none, `thing.py` is invented, .venv is made."""
+    """Paths in code marks and pictures; `thing.py` is invented, .venv is made, what has no slash is none."""
     names = re.findall(r"`([\w./-]+/[\w.-]*|[\w-]+\.(?:py|sh|md|yaml))`|\]\(([\w./-]+)\)", README)
     paths = [first or second for first, second in names]
     places = (ROOT, ROOT / "benchmarks", ROOT / "sim_core", ROOT / "sim_core/devices")
