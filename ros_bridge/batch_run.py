@@ -28,6 +28,7 @@ from sim_core.sweep.metrics import Metrics, Values
 from sim_core.sweep.one_run import split_parameters
 from sim_core.sweep.plan import Run
 from sim_core.sweep.spec import Job
+from sim_core.sweep.workers import folder_prefix
 
 LAST_DOMAIN = 101
 """Above it the ports of DDS are those that the system gives to others."""
@@ -45,7 +46,7 @@ def run_one(job: Job, run: Run) -> Values:
         ConfigError: the run failed; the text is what it said last.
     """
     fields, settings, _ = split_parameters(run.parameters)
-    with tempfile.TemporaryDirectory(prefix="odesim-batch-") as folder:
+    with tempfile.TemporaryDirectory(prefix=folder_prefix(os.getpid())) as folder:
         task, results, log = (Path(folder) / name for name in ("task", "results", "log"))
         params = Path(folder) / "params.yaml"
         values = {"synchronization": "always"} | {PARAMETER_NAMES.get(k, k): v for k, v in settings.items()}
@@ -120,12 +121,14 @@ def main() -> int:
     class MeasuredNode(sim_node.SimNode):
         """The node, which also measures."""
 
+        _metrics: Metrics | None = None
+
         def __init__(self, node: Any, scene: Any, options: Any) -> None:
             with ExitStack() as stack:
                 stack.enter_context(changed_fields(scene, fields))
                 super().__init__(node, scene, options)
                 self._measured = stack.pop_all()  # the fields stay so
-            self._metrics: Metrics | None = Metrics(self.sim, job.metrics, job.period, Path(job.folder))
+            self._metrics = Metrics(self.sim, job.metrics, job.period, Path(job.folder))
             for robot in self.sim.robots.values():
                 for sensor in robot.sensors():
                     if any(f"{name}.{sensor.name}" in job.metrics for name in (robot.name, "*")):

@@ -71,7 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:  # the disk is full, the terminal is gone: what no command could foresee
-        print(f"{error.filename or 'the output'}: {error.strerror}", file=sys.stderr)
+        print(f"{error.filename or 'the output'}: {error.strerror or error}", file=sys.stderr)
         return ERROR_EXIT_CODE
     finally:
         if argv is None:  # the process ends now: a second Ctrl-C must not disturb that

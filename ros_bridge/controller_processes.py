@@ -89,7 +89,11 @@ class ControllerProcesses:
         log: gets the controllers' output line by line, each with its robot's name before it; called from
             another thread.
         socket: where those that import `controller` find the simulation; None: nowhere.
+        warn: gets a line for each controller that is not there; None: `log` does.
         skip_missing: a controller that is not there is a warning, and its robot has none.
+
+    Attributes:
+        left_out: robots whose controllers are not there.
 
     Raises:
         ConfigError: one or more controllers are not there; nothing has been started.
@@ -102,13 +106,19 @@ class ControllerProcesses:
         log: Callable[[str], object],
         socket: Path | None = None,
         skip_missing: bool = False,
+        warn: Callable[[str], object] | None = None,
     ) -> None:
         self._log = log
+        self._warn = warn or log
         self._world_path = world_path
         self._socket = socket
         self._running: list[_Running] = []
         self._ended: list[_Running] = []  # by `end`, and not yet seen to be gone
-        self._plans = plan(robots, world_path, log if skip_missing else None)
+        robots = list(robots)
+        self._plans = plan(robots, world_path, self._warn if skip_missing else None)
+        planned = [one.robot_name for one in self._plans]
+        names = [one.name for one in robots if one.controller not in (*NO_CONTROLLER, EXTERN_CONTROLLER)]
+        self.left_out = [name for name in names if name not in planned]
         self._selector = selectors.DefaultSelector()
         self._reading = False
         self._lock = threading.Lock()  # for `_reading`
@@ -129,7 +139,7 @@ class ControllerProcesses:
         Returns:
             The names of the robots that have got one.
         """
-        plans = plan(robots, self._world_path, self._log)
+        plans = plan(robots, self._world_path, self._warn)
         self._plans += plans
         for one in plans:
             self._launch(one)

@@ -20,7 +20,7 @@ from ros_bridge.inbox import Inbox
 from ros_bridge.names import robot_name
 from ros_bridge.node_outline import ROOT
 from ros_bridge.node_requests import REQUESTS
-from sim_core.errors import OdesimError, SceneError
+from sim_core.errors import OdesimError, SceneError, hint
 from sim_core.scene import Node
 from sim_core.scene.node_types import FieldType
 from sim_core.scene.value_text import read_text_value
@@ -249,6 +249,10 @@ class FieldNode(RosNode):
 
     def set_parameters_atomically(self, parameter_list: list[Parameter[Any]]) -> SetParametersResult:
         """Set parameters, or one field alone, for each field may be refused."""
+        for each in parameter_list:
+            if self.fields is not None and not self.has_parameter(each.name):
+                reason = f'found no parameter "{each.name}"{hint(each.name, self._parameters)}'
+                return SetParametersResult(successful=False, reason=reason)
         fields = [each for each in parameter_list if self._field(each.name) is not None]
         if not fields or self.fields is None:
             return super().set_parameters_atomically(parameter_list)

@@ -38,10 +38,13 @@ from ros_bridge.trajectories import MotionInput, TrajectoryInput
 from sim_core.clock import to_nanoseconds
 from sim_core.devices import Device, Sensor
 from sim_core.errors import ConfigError
-from sim_core.robot import Robot
+from sim_core.robot import Robot, device_nodes, robot_nodes
+from sim_core.scene import Node, Scene
 from sim_core.simulation import Simulation
 
 CLOCK, STATUS, MARKERS = "/clock", "/odesim/status", "/odesim/markers"
+LONGEST_TOPIC = 247
+"""Characters: of 255 that DDS allows ROS takes some (rmw/validate_full_topic_name.h)."""
 TF, TF_STATIC = "/tf", "/tf_static"
 Fill = Callable[[Any, Any], None]
 
@@ -84,6 +87,20 @@ def build_topics(sim: Simulation, params: BridgeParams, fill_status: Fill = _by_
     return topics
 
 
+def check_robot_names(scene: Scene) -> None:
+    """Refuse a world before it is built.
+
+    Raises:
+        ConfigError: two robots, or two devices of one, would have one name on ROS, or one none.
+    """
+    robots = {node["name"]: node for node in robot_nodes(scene)}
+    ros_names(robots, "robots", robot_name)
+    for name, robot in robots.items():
+        devices = {each["name"]: each for each in device_nodes(robot) if each is not robot}
+        own = {key: each for key, each in devices.items() if each.type_name in BRIDGES}
+        ros_names(own, f'devices of robot "{name}"')
+
+
 def whole_steps_up(period: float, step_ns: int) -> int:
     """A period in seconds as nanoseconds, rounded up to whole steps, at least one."""
     return max(1, -(-to_nanoseconds(period) // step_ns)) * step_ns
@@ -96,9 +113,10 @@ class _Builder:
         self._sim = sim
         self._params = params
         self._state_ns = whole_steps_up(params.state_period, sim.step_ns)
-        self._robots = ros_names(sim.robots, "robots", robot_name)
+        nodes = {name: robot.node for name, robot in sim.robots.items()}
+        self._robots = ros_names(nodes, "robots", robot_name)
         self._devices = {
-            name: ros_names(_own_names(robot), f'devices of robot "{name}"')
+            name: ros_names(_own_devices(robot), f'devices of robot "{name}"')
             for name, robot in sim.robots.items()
         }
         self._frames = {
@@ -272,13 +290,13 @@ class _Builder:
         return chosen or device_frame(self._robots[robot], self._devices[robot][device])
 
 
-def _own_names(robot: Robot) -> list[str]:
-    """Names of the devices that have topics below their own name."""
-    return [
-        device.name
+def _own_devices(robot: Robot) -> dict[str, Node]:
+    """The nodes of the devices that have topics below their own name, by that."""
+    return {
+        device.name: device.node
         for device in robot.devices.values()
         if device.node is not robot.node and device.node.type_name in BRIDGES
-    ]
+    }
 
 
 def _check_names(topics: Topics) -> None:
@@ -286,6 +304,9 @@ def _check_names(topics: Topics) -> None:
     owners: dict[str, str] = {}
     both = [item.info for item in topics.publications] + [item.info for item in topics.subscriptions]
     for topic in both:
+        if len(topic.name) > LONGEST_TOPIC:
+            found = f"topic {topic.name[:40]}…: found {len(topic.name)} characters"
+            raise ConfigError(f"{found}, expected at most {LONGEST_TOPIC}")
         owner = " ".join(f'"{name}"' for name in (topic.robot, topic.device) if name) or "the world"
         first = owners.setdefault(topic.name, owner)
         if first is not owner:

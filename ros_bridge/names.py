@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 
 from sim_core.errors import ConfigError
+from sim_core.scene import Node
 
 _NOT_ALLOWED = re.compile(r"[^A-Za-z0-9]+")
 
@@ -42,25 +43,30 @@ def legal_name(name: str, default: str = "") -> str:
     return f"n{legal}" if legal[0].isdigit() else legal
 
 
-def ros_names(names: Iterable[str], what: str, ros_name: Callable[[str], str] = ros_name) -> dict[str, str]:
+def ros_names(
+    nodes: Mapping[str, Node], what: str, ros_name: Callable[[str], str] = ros_name
+) -> dict[str, str]:
     """ROS name of each name.
 
     Args:
-        names: the names as they stand in the world file.
+        nodes: the named nodes, by their names as they stand in the world file.
         what: whose names they are, for the error.
         ros_name: how one becomes a ROS name.
 
     Raises:
-        ConfigError: two names become one.
+        ConfigError: two names become one, or nothing is left of one.
     """
     legal: dict[str, str] = {}
     taken: dict[str, str] = {}
-    for name in names:
-        legal[name] = ros_name(name)
+    for name, node in nodes.items():
+        try:
+            legal[name] = ros_name(name)
+        except ConfigError as error:
+            raise ConfigError(f"{node.where}: {what}: {error}") from None
         first = taken.setdefault(legal[name], name)
         if first != name:
             raise ConfigError(
-                f'{what}: the names "{first}" and "{name}" both become "{legal[name]}" on ROS, '
-                f"expected names that stay different"
+                f'{node.where}: {what}: the names "{first}" and "{name}" both become "{legal[name]}" on ROS, '
+                f"expected names that stay different (the first is at {nodes[first].where})"
             )
     return legal

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,10 +22,11 @@ from ros_bridge.commands import CommandGate
 from ros_bridge.controller_api.api import ControllerApi, Host
 from ros_bridge.controller_api.keyboard import keyboard
 from ros_bridge.controller_wait import ControllerWait
+from ros_bridge.domain_watch import DomainWatch
 from ros_bridge.ending import bounded, within
 from ros_bridge.field_parameters import FieldParameters
 from ros_bridge.inbox import Inbox
-from ros_bridge.interface import CLOCK, MARKERS, STATUS, TF_STATIC, build_topics
+from ros_bridge.interface import CLOCK, MARKERS, STATUS, TF_STATIC, build_topics, check_robot_names
 from ros_bridge.listening import Listening
 from ros_bridge.lockstep import LockStep
 from ros_bridge.node_parameters import declare_parameters, make_node
@@ -42,6 +44,7 @@ from ros_bridge.run_report import RunReport
 from ros_bridge.services import make_services
 from ros_bridge.signals import handled_signals
 from ros_bridge.simulation_interfaces import offer
+from ros_bridge.simulation_interfaces.changes import RESET as RESET_SCOPE
 from ros_bridge.simulation_interfaces.host import Host as StandardHost
 from ros_bridge.startup import (
     add_to_lockstep,
@@ -156,6 +159,7 @@ class SimNode:
         if may_hurry and nobody_is_left_behind(self.sim, self._lockstep, options.controllers):
             self._parameters.values["mode"] = "fast"
         self._mode = RunMode(self._parameters.values["mode"], bridge.speed, self.sim.step_ns)
+        self._domain = DomainWatch(node, self._log.warning)
         self._next_chore = self._next_status = 0.0
         self._topics = self._make_topics()
         recording = start_recording(self.sim, self._topics, self._parameters, options)
@@ -181,10 +185,12 @@ class SimNode:
         self._recorder = RecordingServices(lambda: self.sim, bridge, self._log)
         make_services(node, self._inbox, self._services() | self._recorder.services())
         self._fields = FieldParameters(self._inbox, self._notes.change)
+        self._holds_changes = self._was_changed = False
         self._use_supervisor()
         node.fields = self._fields
         refuse, note = self._gate.refuse, self._notes.command
         world_topics.listen(node, self._inbox.put, lambda: self.sim, self._load_world, refuse, note)
+        self._parameters.values["seed"] = self.sim.seed
         declare_parameters(node, self._parameters.values, self._inbox, self._set_parameter)
         self._standard = offer(node, self._inbox, self._make_host())
         self._ros = RosThread(node)
@@ -297,6 +303,7 @@ class SimNode:
         if now >= self._next_status:
             self._next_status = now + STATUS_PERIOD
             self._mode.measure(now, now_ns)
+            self._domain.look()
             self._publishers.publish(STATUS, now_ns)
 
     # ---- what comes in
@@ -353,9 +360,9 @@ class SimNode:
         self._mode.ask_for_step()
         return f"one step from {self.sim.time:g} s"
 
-    def _reset_all(self, again: Callable[[], None] | None = None) -> str:
+    def _reset_all(self, again: Callable[[], None] | None = None, scope: int = 0) -> str:
         """The world and those controllers that cannot see that time is 0 again."""
-        text = self._reset(again)
+        text = self._reset(again, scope)
         for name in self._api.robots():
             self._restart_controller(name)
         return text
@@ -370,20 +377,21 @@ class SimNode:
         self.exit_code = exit_code
         self._end()
 
-    def _reset(self, again: Callable[[], None] | None = None) -> str:
-        """Time is 0 again; `again` does what `Simulation.reset` does, for a part of the world."""
-        self._notes.restarts("reset", seed=self._seed)
+    def _reset(self, again: Callable[[], None] | None = None, scope: int = 0) -> str:
+        """Time is 0 again; `again` does what `Simulation.reset` does, for a part of the world: its scope."""
+        self._notes.restarts("reset" if again is None else RESET_SCOPE, seed=self._seed, scope=scope)
         before_ns = self.sim.time_ns
+        with self._held_changes() as was_changed:  # sim time goes back behind them
+            (again or self.sim.reset)()
+        self._publishers.restart()
         if again is None and self._seed != self.sim.seed:
-            self.sim.reset()
             config = replace(self._parameters.simulation, seed=self._seed)
             self.sim.close()
             self.sim = Simulation(self.sim.scene, config)
             self._rewire()
             self._use_supervisor()
-        else:
-            (again or self.sim.reset)()
-            self._publishers.restart()
+        elif was_changed():
+            self._world_changed()
         self._api.reset(before_ns)
         self._lockstep.restart()
         self._power.restart()
@@ -415,8 +423,10 @@ class SimNode:
             scene = self._read_world(path)
         if path == self.sim.scene.file:
             add_urdfs(scene, options.urdf)
+        check_robot_names(scene)
         self._notes.restarts("load_world", world=str(Path(path).resolve()))
-        self.sim.load(scene)
+        with self._held_changes():  # its controllers are started below
+            self.sim.load(scene)
         self._start_over()
         return f"loaded {path}"
 
@@ -431,7 +441,8 @@ class SimNode:
         self._wait = self._make_wait()
         if self._controllers is not None:
             self._controllers.stop()
-            self._controllers = self._start_controllers(replace(self._options, world=self.sim.scene.file))
+            options = replace(self._options, world=self.sim.scene.file, skip_missing=True)
+            self._controllers = self._start_controllers(options)
         self._power = PowerWatch(self._log.warning, self._lockstep, self._controllers)
         self._start_anew()
         greet(self._log, self.sim, self._mode.name)
@@ -443,8 +454,20 @@ class SimNode:
         self.sim.supervisor.changed.append(self._world_changed)
         self._known = list(self.sim.robots.values())
 
+    @contextmanager
+    def _held_changes(self) -> Iterator[Callable[[], bool]]:
+        """Within it changes of the world are not followed; what it yields tells whether there were any."""
+        self._holds_changes, self._was_changed = True, False
+        try:
+            yield lambda: self._was_changed
+        finally:
+            self._holds_changes = False
+
     def _world_changed(self) -> None:
         """A supervisor has changed what is seen, or robots came or went."""
+        if self._holds_changes:
+            self._was_changed = True
+            return
         before, now = self._known, list(self.sim.robots.values())
         if now != before:
             self._rewire()
@@ -548,6 +571,7 @@ class SimNode:
             reset=self._reset_all,
             read=self._read_world,
             load=self._load_world,
+            note=self._notes.change,
             quit=self._quit_by_service,
             say=self._log.warning,
         )
@@ -562,8 +586,15 @@ class SimNode:
 
         robots: Any = list(self.sim.robots.values())
         controllers = ControllerProcesses(
-            robots, Path(options.world), self._log.info, self._api.path, options.skip_missing
+            robots,
+            Path(options.world),
+            self._log.info,
+            self._api.path,
+            options.skip_missing,
+            self._log.warning,
         )
+        for name in controllers.left_out:
+            self._lockstep.died(name)
         controllers.start()
         return controllers
 

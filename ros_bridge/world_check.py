@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ros_bridge.controller_processes import plan
+from ros_bridge.interface import build_topics
 from ros_bridge.paths import WORLD_ENDINGS, worlds_below
 from ros_bridge.world_info import build
 from sim_core.errors import ConfigError, OdesimError
@@ -121,7 +122,10 @@ def _count_nodes(scene: Scene, found: Findings) -> None:
 
 
 def _build(scene: Scene, file: Path, found: Findings) -> None:
-    sim, _ = build(scene, file)
+    read = len(scene.warnings)
+    sim, bridge = build(scene, file)
+    found.warnings += [str(warning) for warning in scene.warnings[read:]]
+    build_topics(sim, bridge)
     for robot in sim.robots.values():
         found.warnings += [str(warning) for warning in robot.warnings]
         for node in robot.not_simulated:

@@ -22,6 +22,7 @@ odesim_setup() {
             if ! is_current "$use"; then make_environment "$use"; fi
         ) 9<"$ODESIM_ROOT/scripts/setup_env.sh"
     fi
+    if [[ ! -x "$VENV/bin/odesim" ]]; then make_command; fi
     export PYTHONPATH="$ODESIM_ROOT${PYTHONPATH:+:$PYTHONPATH}"
     export ROS_AUTOMATIC_DISCOVERY_RANGE="${ROS_AUTOMATIC_DISCOVERY_RANGE:-LOCALHOST}"
 }
@@ -137,6 +138,21 @@ make_venv() {
     echo "[2/4] virtual environment: making ${VENV##*/}"
     rm -rf "$VENV"
     "$BASE_PYTHON" -m venv --system-site-packages "$VENV"
+}
+
+# The command odesim, for any folder; the environment knows no package of that name.
+make_command() {
+    local made="$VENV/bin/odesim.$$"
+    cat >"$made" <<'END'
+#!/bin/sh
+here="$(dirname "$(readlink -f "$0")")"
+root="$(dirname "$(dirname "$here")")"
+export PYTHONPATH="$root${PYTHONPATH:+:$PYTHONPATH}"
+export ROS_AUTOMATIC_DISCOVERY_RANGE="${ROS_AUTOMATIC_DISCOVERY_RANGE:-LOCALHOST}"
+exec "$here/python" "$root/scripts/lib/sim" "$@"
+END
+    chmod +x "$made"
+    mv "$made" "$VENV/bin/odesim"
 }
 
 install_requirements() {

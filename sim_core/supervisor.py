@@ -36,7 +36,8 @@ class Supervisor:
     Attributes:
         labels: texts that are shown over the world.
         numbers: names of the form `#17`, for programs that must not mistake a node for another.
-        changed: called after something that is seen has changed, other than by moving.
+        changed: called after something that is seen has changed, other than by moving; an OdesimError refuses
+            the change, which is then taken back.
     """
 
     def __init__(self, sim: Simulation) -> None:
@@ -510,7 +511,7 @@ class Supervisor:
         self._make_all([(change, deep)])
 
     def _make_all(self, made: list[tuple[Change, bool]]) -> None:
-        """Make changes; if the world cannot be simulated with them, take them back."""
+        """Make changes; if the world cannot be simulated with them, or a listener refuses, take them back."""
         physics = self._sim.physics
         before = list(self._log.done)
         deep = any(each for _, each in made)
@@ -521,14 +522,15 @@ class Supervisor:
                 self._sim.rebuild(kept)
             else:
                 self._sim.look_again()
+            self._tell()
         except OdesimError:
             self._log.go_to(before)
             if deep:
                 self._sim.rebuild(kept)
             else:
                 self._sim.look_again()
+            self._tell()  # some may have heard of it already
             raise
-        self._tell()
 
     def _tell(self) -> None:
         for listener in self.changed:

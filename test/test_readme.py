@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from ros_bridge.cli import make_parser
+
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -33,10 +35,23 @@ def test_ten_lines_are_ten_lines() -> None:
 
 
 def test_every_file_named_exists() -> None:
-    """Paths in code marks and pictures; names without slash or suffix are none, `thing.py` is invented."""
+    """Paths in code marks and pictures; `thing.py` is invented, .venv is made, what has no slash is none."""
     names = re.findall(r"`([\w./-]+/[\w.-]*|[\w-]+\.(?:py|sh|md|yaml))`|\]\(([\w./-]+)\)", README)
     paths = [first or second for first, second in names]
     places = (ROOT, ROOT / "benchmarks", ROOT / "sim_core", ROOT / "sim_core/devices")
-    invented = ("my_node.py", "thing.py")
+    invented = ("my_node.py", "thing.py", ".venv/bin/odesim")
     missing = [path for path in paths if not any((place / path).exists() for place in places)]
     assert [path for path in missing if not path.endswith(invented)] == []
+
+
+def test_every_command_is_listed_once() -> None:
+    listed = re.findall(
+        r"^    odesim (\w+)[ \[].*  \w", README[README.index("## The command") :], re.MULTILINE
+    )
+    (choices,) = [action.choices for action in make_parser()._actions if isinstance(action.choices, dict)]
+    assert sorted(listed) == sorted(choices)
+
+
+def test_every_document_is_listed() -> None:
+    listed = set(re.findall(r"`(docs/\w+\.md)`", README))
+    assert {f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")} <= listed

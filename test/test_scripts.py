@@ -115,3 +115,13 @@ def test_a_second_start_reaches_its_first_step_in_time():
     begin = time.monotonic()
     subprocess.run(command, check=True, cwd="/")
     assert time.monotonic() - begin < FIRST_STEP_LIMIT
+
+
+def test_the_command_is_made_and_runs_from_any_folder(checkout: Path, tmp_path: Path):
+    bash(FINISHED + "odesim_setup run", checkout)
+    (checkout / "ros_bridge").mkdir()
+    (checkout / "ros_bridge" / "__init__.py").touch()
+    stub = "import os, sys\ndef main():\n    print(os.getcwd(), *sys.argv[1:], sep='|')\n    return 0\n"
+    (checkout / "ros_bridge" / "cli.py").write_text(stub)
+    said = bash(f"'{checkout}/.venv/bin/odesim' run 'a b.wbt'", tmp_path)
+    assert said == f"{tmp_path}|run|a b.wbt\n"

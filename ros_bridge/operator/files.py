@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -83,6 +84,14 @@ class SensorFile:
         self.rows += 1
 
 
+@contextmanager
+def _written(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be written: {error.strerror}") from None
+
+
 class Recording:
     """The files of one choice of sensors."""
 
@@ -94,17 +103,22 @@ class Recording:
         """
         now = datetime.now()
         self.folder = new_folder(parent, robot, now)
-        self.files = {name: SensorFile(self.folder, name, table, now) for name, table in tables}
+        self.files: dict[str, SensorFile] = {}
+        for name, table in tables:
+            with _written(self.folder / name):
+                self.files[name] = SensorFile(self.folder, name, table, now)
 
     def flush(self) -> None:
         """Hand what was written to the system."""
         for file in self.files.values():
-            file.flush()
+            with _written(file.path):
+                file.flush()
 
     def close(self) -> str:
         """End the files; returns what they hold in one line."""
         now = datetime.now()
         for file in self.files.values():
-            file.close(now)
+            with _written(file.path):
+                file.close(now)
         counts = ", ".join(f"{name} {file.rows}" for name, file in self.files.items())
         return f"{self.folder}: {counts} rows"

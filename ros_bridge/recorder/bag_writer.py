@@ -69,9 +69,12 @@ class BagWriter:
         self._closing = False
         self._problem: OSError | None = None
         self._told = False
-        self._file.add_metadata(METADATA_NAME, self._facts)
-        self._save(bag_metadata.RECORDING)
-        self._file.flush()
+        try:
+            self._file.add_metadata(METADATA_NAME, self._facts)
+            self._save(bag_metadata.RECORDING)
+            self._file.flush()
+        except OSError as error:
+            raise RecordingError(f"{folder}: cannot be written: {error.strerror}") from None
         self._thread = threading.Thread(target=self._run, name="bag", daemon=True)
         self._thread.start()
 

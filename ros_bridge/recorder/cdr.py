@@ -26,7 +26,8 @@ WIDE_SEQUENCE = re.compile(r"^\s*u?(?:float|int)64\[(?:<=\d+)?\]", re.MULTILINE)
 
 def serialized(message: Any) -> bytes:
     """A message in CDR."""
-    return _serializer(type(message))(message)
+    kind: Any = type(message)
+    return _serializer(kind)(message)
 
 
 @cache

@@ -20,6 +20,7 @@ from ros_bridge.recorder.changes import from_text
 from ros_bridge.recorder.comparison import Comparison, Difference, DifferenceFoundError
 from ros_bridge.recorder.run_facts import hash_of
 from ros_bridge.recorder.silent_run import SilentRun, is_reading
+from ros_bridge.simulation_interfaces import changes
 from sim_core.errors import RecordingError
 from sim_core.robot import device_nodes, robot_nodes
 from sim_core.scene import Scene, load_scene
@@ -113,7 +114,7 @@ class _Repetition:
             comparison.check_all_recorded()
             comparison.check_all_published(time_ns + comparison.offset_ns)
             return
-        if what in ("reset", "load_world"):
+        if what in ("reset", "load_world") or (what == changes.RESET and change["scope"] & changes.TIME):
             comparison.check_all_recorded()
             comparison.check_all_published(time_ns + comparison.offset_ns)
             comparison.offset_ns += time_ns + run.sim.step_ns

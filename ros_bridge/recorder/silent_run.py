@@ -6,6 +6,7 @@ It does at each step what the simulation node does (see `ros_bridge/sim_node.py`
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +20,7 @@ from ros_bridge.parameter_file import NODE_NAME
 from ros_bridge.parameters import Parameters
 from ros_bridge.publishing import Publishers
 from ros_bridge.recorder.controllers_again import ControllersAgain
+from ros_bridge.simulation_interfaces import changes
 from ros_bridge.startup import silence_unheard
 from ros_bridge.world_topics import EDITS
 from sim_core.errors import OdesimError
@@ -50,6 +52,7 @@ class SilentRun:
             make_port: makes what takes the messages, as `publishing.Port`.
         """
         self._parameters = parameters
+        self._held = False
         self.sim = Simulation(scene, parameters.simulation)
         self._wire()
         self._publishers = Publishers(None, self._topics.publications, _nobody, make_port)
@@ -96,6 +99,12 @@ class SilentRun:
             self._controllers.change(what, details)
         elif what == "set":
             self._fields.set(details["name"], details["value"])
+        elif what in changes.KINDS:
+            if what == changes.RESET and details["scope"] & changes.TIME:
+                self._reset(self.sim.seed, lambda: changes.repeat(self.sim, what, details))
+                return True
+            with suppress(OdesimError):  # refused then, refused now
+                changes.repeat(self.sim, what, details)
         elif what == "physics_reset":
             self.sim.physics.stop_motion()
         elif what == "reset":
@@ -110,7 +119,11 @@ class SilentRun:
         """The run is over."""
         self.sim.close()
 
-    def _reset(self, seed: int) -> None:
+    def _reset(self, seed: int, again: Callable[[], None] | None = None) -> None:
+        self._held = True
+        (again or self.sim.reset)()
+        self._held = False
+        self._publishers.restart()
         if seed != self.sim.seed:
             config = replace(self._parameters.simulation, seed=seed)
             self.sim.close()
@@ -118,8 +131,7 @@ class SilentRun:
             self._rewire()
             self._use_supervisor()
         else:
-            self.sim.reset()
-            self._publishers.restart()
+            self._world_changed()
         self.start_anew()
 
     def _load(self, world: str) -> None:
@@ -127,7 +139,9 @@ class SilentRun:
         scene = load_scene(world, skip_missing=self.sim.scene.skip_missing)
         if same:
             add_urdfs(scene, self.urdf)
+        self._held = True
         self.sim.load(scene)
+        self._held = False
         self._rewire()
         self.start_anew()
 
@@ -137,7 +151,7 @@ class SilentRun:
         self._known = list(self.sim.robots.values())
 
     def _world_changed(self) -> None:
-        if list(self.sim.robots.values()) != self._known:
+        if not self._held and list(self.sim.robots.values()) != self._known:
             self._rewire()
 
     def _rewire(self) -> None:

@@ -30,6 +30,13 @@ def offer(node: Any, inbox: Inbox, host: Host) -> Server | None:
     """
     if importlib.util.find_spec(PACKAGE) is None:
         return None
+    import simulation_interfaces.msg
+
+    if not hasattr(simulation_interfaces.msg, "WorldResource"):
+        host.say(
+            "simulation_interfaces is older than 2.0, expected 2.0 or later: its services are not served"
+        )
+        return None
     from ros_bridge.simulation_interfaces.server import Server
 
-    return Server(node.context, inbox, host)
+    return Server(node, inbox, host)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import Any
 
+from ros_bridge.simulation_interfaces.changes import DELETE, place_of
 from ros_bridge.simulation_interfaces.host import Code, Host, Refusal
 from sim_core.errors import hint
 from sim_core.scene import Node
@@ -82,6 +83,7 @@ class Entities:
         Raises:
             OdesimError: it cannot be taken out.
         """
+        self._host.note(DELETE, place=place_of(self.sim.scene, node))
         self.sim.supervisor.remove(node)
         if all(node is not each for each in self._from_start):  # it never comes back
             self._names.pop(node, None)

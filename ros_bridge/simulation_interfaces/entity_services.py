@@ -9,13 +9,11 @@ from geometry_msgs.msg import Vector3
 
 from ros_bridge.conversions import fill_pose, fill_time, fill_vector
 from ros_bridge.frames import WORLD
-from ros_bridge.simulation_interfaces import filters
+from ros_bridge.simulation_interfaces import changes, filters
 from ros_bridge.simulation_interfaces.entities import Entities, outermost_solids
-from ros_bridge.simulation_interfaces.host import Code, Host, Refusal
+from ros_bridge.simulation_interfaces.host import Code, Host, Refusal, flag
 from ros_bridge.simulation_interfaces.poses import in_world, pose_from, reference, vector_from
 from sim_core.devices.object_bounds import ObjectBounds, Objects
-from sim_core.errors import OdesimError
-from sim_core.geometry import Pose, axis_angle_from_rotation
 from sim_core.physics import PhysicsWorld
 from sim_core.scene import Node
 
@@ -72,21 +70,27 @@ class EntityServices:
         node = self._entities.node(request.entity)
         state, sim = request.state, self._entities.sim
         frame = reference(self._entities, state.header.frame_id, INVALID_POSE)
-        pose = frame.pose * pose_from(state.pose, INVALID_POSE) if request.set_pose else None
+        pose = frame.pose * pose_from(state.pose, INVALID_POSE) if flag(request, "set_pose") else None
         linear = vector_from(state.twist.linear, "velocity", Code.OPERATION_FAILED)
         angular = vector_from(state.twist.angular, "angular velocity", Code.OPERATION_FAILED)
-        moves = self._moves(node)
-        if request.set_twist and not moves and any((*linear, *angular)):
+        moves, sets_twist = self._moves(node), flag(request, "set_twist")
+        if sets_twist and not moves and any((*linear, *angular)):
             raise Refusal(Code.OPERATION_FAILED, f'"{request.entity}" cannot move, expected no velocity')
         pushes = (state.acceleration.linear, state.acceleration.angular)
         push = [number for each in pushes for number in (each.x, each.y, each.z)]
-        if request.set_acceleration and not moves and any(push):
+        if flag(request, "set_acceleration") and not moves and any(push):
             raise Refusal(Code.OPERATION_FAILED, f'"{request.entity}" cannot move, expected no acceleration')
-        if pose is not None:
-            put(sim, node, pose)
-        if request.set_twist and moves:
+        twist = None
+        if sets_twist and moves:
             at = (pose or sim.supervisor.pose(node)).position
-            sim.supervisor.set_velocity(node, *in_world(frame, at, linear, angular))
+            twist = in_world(frame, at, linear, angular)
+        self._host.note(
+            changes.STATE,
+            place=changes.place_of(sim.scene, node),
+            pose=[*pose.position, *pose.rotation] if pose else None,
+            twist=[*twist[0], *twist[1]] if twist else None,
+        )
+        changes.set_state(sim, node, pose, twist)
 
     def delete_entity(self, request: Any, response: Any) -> None:
         """Take it out of the world."""
@@ -147,23 +151,6 @@ class EntityServices:
         outermost = list(outermost_solids(sim.scene.nodes))
         found = Objects(sim.scene, sim.physics.frame, lambda node: any(node is each for each in outermost))
         return {each.solid: each for each in found.bounds}
-
-
-def put(sim: Any, node: Node, pose: Pose) -> None:
-    """Put an outermost solid somewhere in the world, with all below it; its velocity stays.
-
-    Raises:
-        OdesimError: it cannot be put there.
-    """
-    above = sim.physics.frame(node.parent).pose() if node.parent is not None else Pose()
-    local = above.inverse() * pose
-    before = sim.supervisor.get(node, "translation")
-    sim.supervisor.set(node, "translation", local.position)
-    try:
-        sim.supervisor.set(node, "rotation", axis_angle_from_rotation(local.rotation))
-    except OdesimError:
-        sim.supervisor.set(node, "translation", before)
-        raise
 
 
 def _corners(bounds: ObjectBounds) -> Any:

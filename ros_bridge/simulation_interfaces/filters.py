@@ -22,8 +22,10 @@ CLASSES = {
 """Of POSIX, to stand between brackets."""
 EMPTY, BOX, HULL, SPHERE = range(4)
 """Types of Bounds."""
-ROUNDS = 500
-"""Of the search for the point nearest to the origin; enough to tell gaps of a thousandth of the sizes."""
+ROUNDS = 200
+"""Of the search for the nearest point; a dozen are usual."""
+SAME = 1e-9
+"""m; hulls nearer than this touch."""
 
 
 def name_filter(expression: str) -> re.Pattern[str]:
@@ -83,7 +85,7 @@ class Region:
             return True
         if self.kind == SPHERE:
             return distance(self.points[:1], box) <= self.points[1, 0]
-        return distance(self.points, box) <= 1e-6
+        return distance(self.points, box) <= SAME
 
 
 def corners(low: Sequence[float] | FloatArray, high: Sequence[float] | FloatArray) -> FloatArray:
@@ -95,19 +97,38 @@ def corners(low: Sequence[float] | FloatArray, high: Sequence[float] | FloatArra
 def distance(first: FloatArray, second: FloatArray) -> float:
     """Distance of the convex hulls of two sets of points, (n, 3) and (m, 3); 0 if they overlap.
 
-    By the algorithm of Gilbert: the point nearest to the origin in the hull of all differences is approached
-    step by step (Gilbert, SIAM J. Control 4 (1966) 61).
+    It is the length of the shortest vector in the hull of all differences, found by going from simplex
+    to simplex of them (P. Wolfe, Finding the nearest point in a polytope, Math. Programming 11 (1976) 128).
     """
-    nearest = first.mean(axis=0) - second.mean(axis=0)
+    simplex = np.array([first[0] - second[0]])
+    shares = np.ones(1)
+    nearest = simplex[0]
     for _ in range(ROUNDS):
         length = float(np.linalg.norm(nearest))
-        if length < 1e-9:
+        if length < SAME:
             return 0.0
         farthest = first[np.argmin(first @ nearest)] - second[np.argmax(second @ nearest)]
-        gap = float(farthest @ nearest) / length  # the hulls are at least so far from each other
-        if length - gap <= 1e-9 + 1e-6 * length:
-            return max(0.0, gap)
-        towards = farthest - nearest
-        share = min(1.0, max(0.0, -float(nearest @ towards) / float(towards @ towards)))
-        nearest = nearest + share * towards
-    return max(0.0, gap)
+        if length - float(farthest @ nearest) / length <= SAME:
+            return length
+        simplex, shares = _shrunk(np.vstack([simplex, farthest]), np.append(shares, 0.0))
+        nearest = shares @ simplex
+    return float(np.linalg.norm(nearest))
+
+
+def _shrunk(simplex: FloatArray, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The part of a simplex that the point nearest to the origin lies in, and that point's coordinates."""
+    while True:
+        count = len(simplex)
+        system = np.ones((count + 1, count + 1))
+        system[0, 0] = 0.0
+        system[1:, 1:] = simplex @ simplex.T
+        wanted = np.linalg.lstsq(system, np.eye(count + 1)[0], rcond=None)[0][1:]
+        outside = wanted <= 1e-12
+        if not outside.any():
+            return simplex, wanted
+        ways = shares[outside] / np.maximum(shares[outside] - wanted[outside], 1e-300)
+        shares = shares + min(1.0, float(ways.min())) * (wanted - shares)
+        kept = shares > 1e-12
+        if kept.all():
+            kept[np.argmin(shares)] = False
+        simplex, shares = simplex[kept], shares[kept] / shares[kept].sum()

@@ -21,12 +21,14 @@ class Host(NamedTuple):
     steps_left: Callable[[], int]
     """Steps that are still to be made in the mode `paused`."""
     set_steps: Callable[[int], None]
-    reset: Callable[[Callable[[], None] | None], Any]
-    """Back to time 0; by a call of its own in place of `Simulation.reset`."""
+    reset: Callable[[Callable[[], None] | None, int], Any]
+    """Back to time 0; for a part of the world by a call in place of `Simulation.reset`, with its scope."""
     read: Callable[[str, bool], Scene]
     """A world from its file; True: what is missing is skipped."""
     load: Callable[[str, Scene], Any]
     """Go on with this world."""
+    note: Callable[..., None]
+    """Tells a recording of a change that is made now: what, and details that JSON can hold."""
     quit: Callable[[], Any]
     say: Callable[[str], Any]
     """A line for the log."""
@@ -52,6 +54,19 @@ class Refusal(Exception):
     def __init__(self, code: int, text: str) -> None:
         self.code = int(code)
         super().__init__(one_line(text))
+
+
+def world_resource(message: Any) -> Any:
+    """The Resource in a WorldResource or a request for a world, which 2.0 calls or places otherwise."""
+    for name in ("world_resource", "level_resource"):
+        if hasattr(message, name):
+            return getattr(message, name)
+    return message
+
+
+def flag(request: Any, name: str) -> bool:
+    """A flag that says whether something is asked for; 2.0 has none and asks for all."""
+    return bool(getattr(request, name, True))
 
 
 def one_line(text: object) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ros_bridge.simulation_interfaces.changes import RESET
 from ros_bridge.simulation_interfaces.entities import Entities
 from ros_bridge.simulation_interfaces.host import Code, Host, Refusal
 from sim_core.devices import Actuator
@@ -28,7 +29,7 @@ class Resetting:
         """
         scope = int(request.scope)
         if scope in (DEFAULT, ALL) or scope & EVERYTHING == EVERYTHING:
-            self._host.reset(None)
+            self._host.reset(None, EVERYTHING)
             return
         if not scope & EVERYTHING:
             raise Refusal(
@@ -45,8 +46,9 @@ class Resetting:
                 self._entities.remove(node)
         if scope & TIME:
             keep_state = not scope & STATE
-            self._host.reset(lambda: restart_clock(self._entities.sim, keep_state))
+            self._host.reset(lambda: restart_clock(self._entities.sim, keep_state), scope & (TIME | STATE))
         elif scope & STATE:
+            self._host.note(RESET, scope=STATE)
             back_to_start(sim)
 
 

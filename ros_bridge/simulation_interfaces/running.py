@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ros_bridge.simulation_interfaces.host import Code, Host, Refusal
+from ros_bridge.simulation_interfaces.resetting import EVERYTHING
 from ros_bridge.simulation_interfaces.worlds import Worlds
 
 STOPPED, PLAYING, PAUSED, QUITTING, NO_WORLD, LOADING_WORLD = range(6)
@@ -57,7 +58,7 @@ class Running:
             raise Refusal(INCORRECT_TRANSITION, f"found {NAMES[now]}, expected a world that is loaded")
         if wanted == STOPPED:
             self._host.set_mode("paused")
-            self._host.reset(None)
+            self._host.reset(None, EVERYTHING)
         elif wanted == PAUSED:
             self._host.set_mode("paused")
         else:

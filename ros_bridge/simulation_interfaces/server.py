@@ -18,8 +18,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
 from rclpy.node import Node as RosNode
 
-from ros_bridge.inbox import Inbox, Request
-from ros_bridge.parameter_file import NODE_NAME
+from ros_bridge.inbox import Inbox
 from ros_bridge.simulation_interfaces import PACKAGE
 from ros_bridge.simulation_interfaces.entities import Entities
 from ros_bridge.simulation_interfaces.entity_services import EntityServices
@@ -33,12 +32,13 @@ from ros_bridge.simulation_interfaces.stepping import Steps
 from ros_bridge.simulation_interfaces.worlds import Worlds
 from sim_core.errors import OdesimError
 
-
 THREADS = 6
 """One waits for steps, one for its cancellation, and some are left for questions."""
-LOADING_LIMIT = 600.0
-"""Seconds of wall time for a world to be loaded."""
+LIMIT = 600.0
+"""Seconds of wall time in which a request is carried out; loading a world may take some of them."""
 END_LIMIT = 1.0
+UNREADABLE = (OSError, ValueError, OverflowError, RecursionError)
+"""What Python's own readers of paths, URIs and expressions raise at the worst of them."""
 
 Answer = Callable[[Any, Any], None]
 
@@ -102,6 +102,8 @@ class Services:
             answer(response.result, refusal.code, str(refusal))
         except OdesimError as error:
             answer(response.result, Code.OPERATION_FAILED, one_line(error))
+        except UNREADABLE as error:
+            answer(response.result, Code.OPERATION_FAILED, f"{type(error).__name__}: {one_line(error)}")
 
     def names(self) -> list[str]:
         """All of them."""
@@ -111,7 +113,8 @@ class Services:
 class Server:
     """The node of the services."""
 
-    def __init__(self, context: Any, inbox: Inbox, host: Host) -> None:
+    def __init__(self, node: Any, inbox: Inbox, host: Host) -> None:
+        """Its services stand below the name of `node`."""
         import simulation_interfaces.action
         import simulation_interfaces.msg
         import simulation_interfaces.srv
@@ -122,11 +125,10 @@ class Server:
         self._action = simulation_interfaces.action.SimulateSteps
         self._node = RosNode(
             PACKAGE,
-            namespace=f"/{NODE_NAME}",
-            context=context,
+            namespace=node.get_fully_qualified_name(),
+            context=node.context,
             use_global_arguments=False,
             start_parameter_services=False,
-            enable_rosout=False,
         )
         group = ReentrantCallbackGroup()
         offered: dict[str, Callable[[Any, Any], Any]] = {
@@ -145,7 +147,7 @@ class Server:
             callback_group=group,
             cancel_callback=lambda _: CancelResponse.ACCEPT,
         )
-        self._executor = MultiThreadedExecutor(THREADS, context=context)
+        self._executor = MultiThreadedExecutor(THREADS, context=node.context)
         self._executor.add_node(self._node)
         self._thread = threading.Thread(target=self._spin, name=PACKAGE, daemon=True)
         self._thread.start()
@@ -167,14 +169,10 @@ class Server:
         if name in self._services.at_once:
             carry_out()
             return response
-        limit = LOADING_LIMIT if name == "LoadWorld" else None
-        self._ask(response, carry_out, limit)
-        return response
-
-    def _ask(self, response: Any, action: Callable[[], None], limit: float | None = None) -> None:
-        asked: Request = self._inbox.ask(action) if limit is None else self._inbox.ask(action, limit)
+        asked = self._inbox.ask(carry_out, LIMIT)
         if asked.error:
             answer(response.result, Code.OPERATION_FAILED, asked.error)
+        return response
 
     def _step(self, request: Any, response: Any) -> Any:
         self._make_steps(int(request.steps), response.result, lambda: False)
@@ -214,7 +212,7 @@ class Server:
             else:
                 steps.refuse(Refusal(Code.INCORRECT_STATE, "no world is loaded"))
 
-        asked = self._inbox.ask(begin)
+        asked = self._inbox.ask(begin, LIMIT)
         if asked.error:
             steps.refuse(Refusal(Code.OPERATION_FAILED, asked.error))
         steps.wait(is_cancelled, lambda: self._is_closed)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ros_bridge.simulation_interfaces.host import Refusal
 from ros_bridge.simulation_interfaces.resources import existing, local_path
-from sim_core.errors import OdesimError, SceneError
+from sim_core.errors import OdesimError, SceneError, SceneErrors
 from sim_core.geometry import Pose
 from sim_core.scene import Node, Scene
 from sim_core.scene.lexer import quoted
@@ -87,12 +87,18 @@ def _parsed(scene: Scene, read: Callable[[Scene], Source]) -> Source:
     """
     try:
         source = read(scene)
-    except OdesimError as error:
+    except SceneErrors as error:
+        code = PARSE_ERROR
         try:
             read(replace(scene, skip_missing=True, extern_protos=list(scene.extern_protos)))
-        except OdesimError:
-            raise Refusal(PARSE_ERROR, str(error)) from None
-        raise Refusal(MISSING_ASSETS, str(error)) from None
+            code = MISSING_ASSETS
+        except SceneErrors:
+            pass
+        except OdesimError:  # it is complete now, but for what is missing
+            code = MISSING_ASSETS
+        raise Refusal(code, str(error)) from None
+    except OdesimError as error:
+        raise Refusal(PARSE_ERROR, str(error)) from None
     for node in source.node.walk():
         if node.type_name in FILE_NODES and node["url"] and not scene.skip_missing:
             try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from ros_bridge.names import legal_name
 from ros_bridge.paths import share_dir
+from ros_bridge.simulation_interfaces import changes
 from ros_bridge.simulation_interfaces.entities import Entities, free_name
 from ros_bridge.simulation_interfaces.host import Code, Host, Refusal, answer, one_line
 from ros_bridge.simulation_interfaces.poses import pose_from, reference
@@ -86,6 +86,7 @@ class Spawning:
     def _spawn(self, request: Any) -> str:
         """Bring in an entity; returns its name."""
         sim, entities = self._entities.sim, self._entities
+        known = list(sim.scene.extern_protos)
         source = read_source(sim.scene, request.entity_resource)
         space = request.entity_namespace.strip()
         if space and not NAMESPACE.fullmatch(space):
@@ -94,19 +95,14 @@ class Spawning:
         stamped = request.initial_pose
         frame = reference(entities, stamped.header.frame_id, INVALID_POSE)
         pose = frame.pose * pose_from(stamped.pose, INVALID_POSE) * source.start
-        node, supervisor = source.node, sim.supervisor
+        node = source.node
         node["name"] = name
         node["translation"] = pose.position
         node["rotation"] = axis_angle_from_rotation(pose.rotation)
-        before = supervisor.changes
-        try:
-            if source.extras:
-                supervisor.import_nodes(list(source.extras), sim.scene.world_info, "contactProperties")
-            supervisor.import_nodes([node])
-        except OdesimError:
-            supervisor.go_to(before)
-            raise
-        self._set_periods(name, source)
+        protos = [proto.url for proto in sim.scene.extern_protos if proto not in known]
+        told = changes.told_spawn(node, source.extras, source.settings, protos)
+        self._host.note(changes.SPAWN, **told)
+        changes.spawn(sim, node, source.extras, source.settings)
         for note in source.notes:
             self._host.say(f'spawned "{name}": {note}')
         return name
@@ -134,15 +130,6 @@ class Spawning:
             taken.add(name)
             name = free_name(name, taken)
         return name
-
-    def _set_periods(self, name: str, source: Source) -> None:
-        sim = self._entities.sim
-        step = sim.step_ns / 1e9
-        for device_name, period in source.settings:
-            device = sim.robots[name].devices.get(device_name)
-            if device is not None and hasattr(device, "period_ns"):
-                steps = max(1, math.ceil(period / step - 1e-6))
-                sim.set_sampling_period(device, steps * step)  # type: ignore[arg-type] # it has a period
 
     def _spawnable(self, path: Path) -> Any:
         """A Spawnable; None: nothing that can be spawned is in the file."""

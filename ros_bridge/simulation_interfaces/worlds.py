@@ -9,7 +9,7 @@ from typing import Any
 
 from ros_bridge.paths import WORLD_ENDINGS, find_world, share_dir, worlds_below
 from ros_bridge.simulation_interfaces.filters import tags_match
-from ros_bridge.simulation_interfaces.host import Code, Host, Refusal, answer, one_line
+from ros_bridge.simulation_interfaces.host import Code, Host, Refusal, answer, one_line, world_resource
 from ros_bridge.simulation_interfaces.resources import existing, local_path, uri_of
 from sim_core.errors import OdesimError
 from sim_core.scene import Scene, parse_scene
@@ -46,15 +46,15 @@ class Worlds:
 
     def load_world(self, request: Any, response: Any) -> None:
         """Go on with another world, stopped; the world before stays if it cannot be loaded."""
-        resource = request.world_resource
+        resource = world_resource(request)
         path = self._path(resource)
         self.is_loading = True
         try:
             scene = self._read(path, request.ignore_missing_or_unsupported_assets)
             if request.fail_on_unsupported_element and scene.warnings:
                 raise Refusal(UNSUPPORTED_ELEMENTS, str(scene.warnings[0]))
-            self._host.set_mode("paused")
             self._host.load(str(path), scene)
+            self._host.set_mode("paused")
         finally:
             self.is_loading = False
         self._text = "" if resource.uri else resource.resource_string
@@ -65,8 +65,8 @@ class Worlds:
         """Go on with nothing, paused, until another world is loaded."""
         self._must_have_world()
         nothing = parse_scene("#VRML_SIM R2025a utf8\nWorldInfo { }", "no world")
-        self._host.set_mode("paused")
         self._host.load(nothing.file, nothing)
+        self._host.set_mode("paused")
         self._nothing = nothing
 
     def get_current_world(self, request: Any, response: Any) -> None:
@@ -100,7 +100,7 @@ class Worlds:
         for path, tags in found.items():
             if tags_match(request.filter, tags):
                 world = self._messages.WorldResource()
-                world.name, world.tags, world.world_resource.uri = path.stem, tags, uri_of(path)
+                world.name, world.tags, world_resource(world).uri = path.stem, tags, uri_of(path)
                 worlds.append(world)
         response.worlds = worlds
         if failures:
@@ -170,9 +170,9 @@ class Worlds:
         world.description = "\n".join(info["info"])
         world.tags = _tags(path, share_dir() / "worlds", [SHIPPED])
         if self._text and self._folder is not None and path.parent == Path(self._folder.name).resolve():
-            world.world_resource.resource_string = self._text
+            world_resource(world).resource_string = self._text
         else:
-            world.world_resource.uri = path.as_uri()
+            world_resource(world).uri = path.as_uri()
         return world
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.errors import ConfigError
+from sim_core.recording.sink import Sink
 from sim_core.recording.targets import checked_target
 
 ENDINGS = (".mp4", ".webm", ".gif")
@@ -71,6 +72,7 @@ class VideoFile:
             self._put(frame)
         except self._errors as error:
             raise ConfigError(f"{self.path}: cannot be written: {_why(error)}") from None
+        self._check()
 
     def close(self) -> None:
         """Finish the file.
@@ -83,10 +85,19 @@ class VideoFile:
             self._container.close()
         except self._errors as error:
             raise ConfigError(f"{self.path}: cannot be written: {_why(error)}") from None
+        finally:
+            self._sink.close()
+        self._check()
+
+    def _check(self) -> None:
+        if self._sink.error is not None:
+            raise ConfigError(f"{self.path}: cannot be written: {_why(self._sink.error)}")
 
     def _open(self, ending: str, quality: int) -> None:
         options = {"movflags": "hybrid_fragmented"} if ending == ".mp4" else {}
-        self._container: Any = self._av.open(str(self.path), "w", options={"flush_packets": "1", **options})
+        self._sink = Sink(self.path)
+        options["flush_packets"] = "1"
+        self._container: Any = self._av.open(self._sink, "w", format=ending[1:], options=options)
         self._stream: Any = self._container.add_stream(_CODECS[ending], rate=1 / self._tick)
         self._stream.width, self._stream.height = self._size
         self._filters: Any = None

@@ -32,7 +32,8 @@ def read_nodes(scene: Scene, text: str, file: str) -> list[Node]:
         declared = " ".join(f"EXTERNPROTO {quoted(proto.url)}" for proto in scene.extern_protos)
         version = IMPLICIT if scene.header.is_before(FIRST_WITH_EXTERN) else CURRENT
         text = f"#VRML_SIM {version} utf8\n{declared} {text}"
-        file = str(Path(scene.file).with_name(file))
+        if Path(file).name == file:
+            file = str(Path(scene.file).with_name(file))
     elif text.lstrip().startswith("#VRML_OBJ"):
         text = text.replace("#VRML_OBJ", "#VRML_SIM", 1)
     read = parse_scene(text, file, Assets.for_world(scene.file), scene.skip_missing)

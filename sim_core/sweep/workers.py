@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import queue
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -144,7 +146,15 @@ class Worker:
             process.wait(0.0 if self._is_closed else 0.2)
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
-        return process.wait()
+        code = process.wait()
+        for left in Path(tempfile.gettempdir()).glob(f"{folder_prefix(process.pid)}*"):
+            shutil.rmtree(left, ignore_errors=True)
+        return code
+
+
+def folder_prefix(pid: int) -> str:
+    """How the names of folders of temporary files begin that a worker makes."""
+    return f"odesim-batch-{pid}-"
 
 
 def worker_environment() -> dict[str, str]:

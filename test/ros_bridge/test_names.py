@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from ros_bridge.names import ros_name, ros_names
 from sim_core.errors import ConfigError
+from sim_core.scene import parse_scene
 
 
 @pytest.mark.parametrize(
@@ -33,5 +34,8 @@ def test_a_legal_name_stays_as_it_is(name: str) -> None:
 
 
 def test_two_names_that_become_one_are_an_error() -> None:
-    with pytest.raises(ConfigError, match='"left wheel" and "left-wheel" both become "left_wheel"'):
-        ros_names(["left wheel", "left-wheel"], 'devices of robot "r"')
+    nodes = parse_scene("#VRML_SIM R2025a utf8\nGPS { }\nGPS { }\n", "w.wbt").nodes
+    both = '"left wheel" and "left-wheel" both become "left_wheel"'
+    with pytest.raises(ConfigError, match=both) as caught:
+        ros_names({"left wheel": nodes[0], "left-wheel": nodes[1]}, 'devices of robot "r"')
+    assert str(caught.value).startswith("w.wbt:3:1: ") and "w.wbt:2:1)" in str(caught.value)

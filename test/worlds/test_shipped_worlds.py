@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 
 from ros_bridge.controllers import SHIPPED
+from ros_bridge.controllers.command_player import make_message, read_commands
+from ros_bridge.interface import build_topics
+from ros_bridge.names import ros_name
 from ros_bridge.paths import share_dir, shipped_worlds
 from ros_bridge.world_check import check_file
 from ros_bridge.world_info import build
@@ -33,6 +36,19 @@ def test_a_world_has_a_title_a_description_and_controllers_of_ours(world: Path) 
     ours = {*SHIPPED, *(path.name for path in (share_dir() / "controllers").iterdir())}
     extern = {EXTERN_CONTROLLER} if world.stem == "swarm" else set()  # one process drives them all
     assert {robot.controller for robot in sim.robots.values()} <= {*ours, *NO_CONTROLLER, *extern}
+
+
+@pytest.mark.parametrize("world", WORLDS.values(), ids=list(WORLDS))
+def test_the_commands_of_a_world_can_be_carried_out(world: Path) -> None:
+    sim, bridge = build(load_scene(world), world)
+    known = {topic.name: topic.message_type for topic in build_topics(sim, bridge).subscriptions}
+    for robot in sim.robots.values():
+        if robot.controller == "command_player":
+            for command in read_commands(robot.node["controllerArgs"])[0]:
+                topic = command.topic
+                if not topic.startswith("/"):
+                    topic = f"/{ros_name(robot.name)}/{topic}"
+                make_message(known[topic], command.value)
 
 
 @pytest.mark.parametrize("world", WORLDS.values(), ids=list(WORLDS))

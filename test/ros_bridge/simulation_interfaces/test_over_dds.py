@@ -8,9 +8,12 @@ import pytest
 
 pytest.importorskip("simulation_interfaces")
 
+from rcl_interfaces.msg import Parameter, ParameterValue
+from rcl_interfaces.srv import SetParameters
 from rclpy.action import ActionClient
 from simulation_interfaces.action import SimulateSteps
-from simulation_interfaces.msg import SimulationState, SpawnEntity as SpawnRequest
+from simulation_interfaces.msg import SimulationState
+from simulation_interfaces.msg import SpawnEntity as SpawnRequest
 from simulation_interfaces.srv import (
     GetCurrentWorld,
     GetEntities,
@@ -27,9 +30,12 @@ from simulation_interfaces.srv import (
     UnloadWorld,
 )
 
+from ros_bridge.cli import main
+
 WORLD = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 8 }
-DEF BALL Solid { translation 0 0 5 boundingObject Sphere { radius 0.1 } physics Physics { density -1 mass 2 } }
+DEF BALL Solid { translation 0 0 5 boundingObject Sphere { radius 0.1 }
+  physics Physics { density -1 mass 2 } }
 Robot { name "my robot" translation 1 2 3 children GPS { name "gps" } }
 """
 OK = 1
@@ -104,6 +110,11 @@ def test_a_world_is_run_by_the_standard(simulate: Callable[..., Any], client: An
     loaded = client.call("load_world", load, LoadWorld)
     assert loaded.result.result == OK and "EGG" in loaded.world.world_resource.resource_string
     assert ask(client, GetEntities).entities == ["EGG", "my robot"]
+    assert client.call("spawn_entity", spawn, SpawnEntity).result.result == OK
+    seed = Parameter(name="seed", value=ParameterValue(type=2, integer_value=7))
+    client.call("set_parameters", SetParameters.Request(parameters=[seed]), SetParameters)
+    assert ask(client, ResetSimulation).result.result == OK  # the simulation is made anew for it
+    assert ask(client, GetEntities).entities == ["EGG", "my robot"]
     quitting = ask(client, SetSimulationState, state=SimulationState(state=3))
     assert quitting.result.result == OK
     assert simulation.wait() == 0
@@ -152,3 +163,29 @@ def test_steps_are_told_and_can_be_cancelled(simulate: Callable[..., Any], clien
     action.destroy()
     client.call("quit")
     assert simulation.wait() == 0
+
+
+def test_a_recording_of_changes_by_the_standard_is_repeated(
+    simulate: Callable[..., Any], client: Any, world: Path, tmp_path: Path
+) -> None:
+    bag = tmp_path / "bag"
+    simulation = simulate(world, mode="paused", record=str(bag))
+    spawn = SpawnEntity.Request(name="box", entity_namespace="fleet")
+    spawn.entity_resource.resource_string = (
+        'Robot { children GPS { name "gps" } boundingObject Box { size 1 1 1 } physics Physics { } }'
+    )
+    spawn.initial_pose.pose.position.z = 3.0
+    put = SetEntityState.Request(entity="fleet/box", set_twist=True)
+    put.state.twist.angular.y, put.state.twist.linear.x = 1.3, 0.7
+    assert ask(client, StepSimulation, steps=10).result.result == OK
+    assert client.call("spawn_entity", spawn, SpawnEntity).result.result == OK
+    for _ in range(3):
+        assert ask(client, StepSimulation, steps=20).result.result == OK
+        assert client.call("set_entity_state", put, SetEntityState).result.result == OK
+    for scope in (2, 1, 3, 0):
+        assert ask(client, StepSimulation, steps=20).result.result == OK
+        assert ask(client, ResetSimulation, scope=scope).result.result == OK
+    assert ask(client, StepSimulation, steps=20).result.result == OK
+    client.call("quit")
+    assert simulation.wait() == 0
+    assert main(["replay", str(bag)]) == 0

@@ -80,3 +80,34 @@ def test_what_is_not_possible_is_refused_in_one_line(
         VideoFile(tmp_path / name, **({"width": 64, "height": 48, "rate": 25.0} | how))  # type: ignore[arg-type]
     assert "\n" not in str(refusal.value)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("ending", [".mp4", ".webm", ".gif"])
+def test_a_full_disk_is_an_error_and_no_end_of_the_process(tmp_path: Path, ending: str) -> None:
+    """FFmpeg ends the process where a file is closed after a write to it has failed."""
+    code = """
+import resource, sys
+import numpy as np
+from sim_core.errors import ConfigError
+from sim_core.recording.video_file import VideoFile
+resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
+noise = np.random.default_rng(1)
+file = VideoFile(sys.argv[1], 320, 240, 25.0)
+said = []
+for _ in range(60):
+    try:
+        file.add(noise.integers(0, 255, (240, 320, 3), np.uint8))
+    except ConfigError as error:
+        said.append(str(error))
+try:
+    file.close()
+except ConfigError as error:
+    said.append(str(error))
+del file
+print(set(said))
+"""
+    file = tmp_path / f"movie{ending}"
+    done = subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"{{'{file}: cannot be written: File too large'}}\n"
+    assert file.stat().st_size <= 50_000
