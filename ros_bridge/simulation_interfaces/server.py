@@ -37,6 +37,8 @@ THREADS = 6
 LIMIT = 600.0
 """Seconds of wall time in which a request is carried out; loading a world may take some of them."""
 END_LIMIT = 1.0
+UNREADABLE = (OSError, ValueError, OverflowError, RecursionError)
+"""What Python's own readers of paths, URIs and expressions raise at the worst of them."""
 
 Answer = Callable[[Any, Any], None]
 
@@ -100,6 +102,8 @@ class Services:
             answer(response.result, refusal.code, str(refusal))
         except OdesimError as error:
             answer(response.result, Code.OPERATION_FAILED, one_line(error))
+        except UNREADABLE as error:
+            answer(response.result, Code.OPERATION_FAILED, f"{type(error).__name__}: {one_line(error)}")
 
     def names(self) -> list[str]:
         """All of them."""

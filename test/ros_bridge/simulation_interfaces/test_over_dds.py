@@ -8,6 +8,8 @@ import pytest
 
 pytest.importorskip("simulation_interfaces")
 
+from rcl_interfaces.msg import Parameter, ParameterValue
+from rcl_interfaces.srv import SetParameters
 from rclpy.action import ActionClient
 from simulation_interfaces.action import SimulateSteps
 from simulation_interfaces.msg import SimulationState
@@ -107,6 +109,11 @@ def test_a_world_is_run_by_the_standard(simulate: Callable[..., Any], client: An
     load.world_resource.resource_string = WORLD.replace("BALL", "EGG")
     loaded = client.call("load_world", load, LoadWorld)
     assert loaded.result.result == OK and "EGG" in loaded.world.world_resource.resource_string
+    assert ask(client, GetEntities).entities == ["EGG", "my robot"]
+    assert client.call("spawn_entity", spawn, SpawnEntity).result.result == OK
+    seed = Parameter(name="seed", value=ParameterValue(type=2, integer_value=7))
+    client.call("set_parameters", SetParameters.Request(parameters=[seed]), SetParameters)
+    assert ask(client, ResetSimulation).result.result == OK  # the simulation is made anew for it
     assert ask(client, GetEntities).entities == ["EGG", "my robot"]
     quitting = ask(client, SetSimulationState, state=SimulationState(state=3))
     assert quitting.result.result == OK

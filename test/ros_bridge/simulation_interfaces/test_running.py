@@ -5,7 +5,11 @@ from typing import Any
 
 import pytest
 
+from ros_bridge.paths import share_dir
 from ros_bridge.simulation_interfaces.features import FEATURES
+from sim_core.config import SimulationConfig
+from sim_core.scene import load_scene
+from sim_core.simulation import Simulation
 
 STOPPED, PLAYING, PAUSED, QUITTING, NO_WORLD = range(5)
 TIME, STATE, SPAWNED = 1, 2, 4
@@ -172,3 +176,48 @@ def test_what_is_said_to_be_supported_is_served(bench: Any) -> None:
     services = set(bench.services.names())
     assert {"GetEntityBounds", "GetNamedPoseBounds", "SpawnEntities", "UnloadWorld"} <= services
     assert len(services) == 21 and len(set(FEATURES)) == len(FEATURES) == 32
+
+
+@pytest.mark.parametrize(
+    ("service", "fields"),
+    [
+        ("SpawnEntity", {"entity_resource__uri": "file://[/x.urdf"}),
+        ("SpawnEntity", {"entity_resource__uri": "x" * 5000 + ".urdf"}),
+        ("SpawnEntity", {"entity_resource__uri": "\0.urdf"}),
+        ("SpawnEntity", {"entity_resource__uri": "package://no_such_package/x.urdf"}),
+        ("SpawnEntity", {"entity_resource__resource_string": "Group { children [ " * 3000}),
+        ("LoadWorld", {"world_resource__uri": "y" * 5000 + ".wbt"}),
+        ("LoadWorld", {"world_resource__uri": "/"}),
+        ("LoadWorld", {"world_resource__resource_string": "<X3D"}),
+        ("GetEntities", {"filters__filter": "a{99999999999999999999}"}),
+        ("GetAvailableWorlds", {"additional_sources": ["z" * 5000]}),
+    ],
+)
+def test_the_worst_input_is_answered_with_a_line(bench: Any, service: str, fields: dict[str, Any]) -> None:
+    result = bench.ask(service, **fields).result
+    assert result.result != 1 and result.error_message and "\n" not in result.error_message
+    assert bench.ok("GetCurrentWorld").world.name == "yard"
+
+
+def test_in_the_plane_entities_are_read_and_what_needs_forces_is_refused(bench: Any, msg: Any) -> None:
+    bench.sim = Simulation(
+        load_scene(share_dir() / "worlds" / "fast2d.wbt"), SimulationConfig(physics="fast2d")
+    )
+    robots = bench.ok("GetEntities", filters__categories=[msg.EntityCategory(category=1)]).entities
+    assert len(robots) == len(bench.sim.robots) > 1
+    bounds = bench.ok("GetEntityBounds", entity=robots[0]).bounds
+    assert bounds.type == 1 and bounds.points[0].x > bounds.points[1].x
+    before = bench.ok("GetEntityState", entity=robots[0]).state
+    bench.sim.step(5)
+    assert bench.ok("GetEntityState", entity=robots[0]).state.header.stamp != before.header.stamp
+    state = msg.EntityState()
+    for service, fields in (
+        ("SetEntityState", {"entity": robots[0], "state": state, "set_pose": True}),
+        ("DeleteEntity", {"entity": robots[0]}),
+        ("SpawnEntity", {"entity_resource__resource_string": BOX}),
+    ):
+        bench.refused(service, 4, "fast 2D", **fields)
+    bench.refused("ResetSimulation", 0, "fast 2D", scope=STATE)
+    bench.ok("ResetSimulation", scope=0)
+    after = bench.ok("GetEntityState", entity=robots[0]).state
+    assert (after.header.stamp, after.pose) == (before.header.stamp, before.pose)
