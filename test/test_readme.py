@@ -38,7 +38,7 @@ def test_ten_lines_are_ten_lines() -> None:
 
 
 def test_every_file_named_exists() -> None:
-    """Paths in code marks and pictures, not names without slash or suffix; some are invented, .venv is made."""
+    """Paths in code marks and pictures, not names without slash or suffix; some are invented or made."""
     names = re.findall(r"`([\w./-]+/[\w.-]*|[\w-]+\.(?:py|sh|md|yaml))`|\]\(([\w./-]+)\)", README)
     paths = [first or second for first, second in names]
     places = (ROOT, ROOT / "benchmarks", ROOT / "sim_core", ROOT / "sim_core/devices")
