@@ -83,8 +83,8 @@ def start_recording(sim: Simulation, topics: Topics, parameters: Parameters, opt
     from ros_bridge.recorder.run_facts import run_facts
     from ros_bridge.world_topics import EDITS
 
-    check_patterns(options.record_topics, [item.name for item in topics.publications])
     commands = [item.name for item in topics.subscriptions] + [f"/{NODE_NAME}/{name}" for name in EDITS]
+    check_patterns(options.record_topics, [item.name for item in topics.publications] + commands)
     facts = run_facts(sim, parameters.values, options, commands)
     return Recording(options.record, options.record_topics, facts)
 

@@ -1,9 +1,12 @@
 """The README's Python runs as it is printed, and its commands exist."""
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from ros_bridge.cli import make_parser
 
@@ -35,7 +38,7 @@ def test_ten_lines_are_ten_lines() -> None:
 
 
 def test_every_file_named_exists() -> None:
-    """Paths in code marks and pictures; `thing.py` is invented, .venv is made, what has no slash is none."""
+    """Paths in code marks and pictures, not names without slash or suffix; some are invented or made."""
     names = re.findall(r"`([\w./-]+/[\w.-]*|[\w-]+\.(?:py|sh|md|yaml))`|\]\(([\w./-]+)\)", README)
     paths = [first or second for first, second in names]
     places = (ROOT, ROOT / "benchmarks", ROOT / "sim_core", ROOT / "sim_core/devices")
@@ -55,3 +58,20 @@ def test_every_command_is_listed_once() -> None:
 def test_every_document_is_listed() -> None:
     listed = set(re.findall(r"`(docs/\w+\.md)`", README))
     assert {f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")} <= listed
+
+
+def command_lines() -> list[str]:
+    """What the README and the documents tell to type, without remarks; `…` stands for more of the same."""
+    texts = [README, *(path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").glob("*.md")))]
+    lines = [
+        line for text in texts for line in re.findall(r"^    (?:\./run\.sh|odesim) .*", text, re.MULTILINE)
+    ]
+    return sorted({re.split(r"\s#|\s{2,}", line.strip())[0].replace("…", "") for line in lines})
+
+
+@pytest.mark.parametrize("line", command_lines())
+def test_a_command_that_is_printed_can_be_typed(line: str) -> None:
+    words = shlex.split(line.replace("./run.sh", "odesim run"))[1:]
+    options = words[: words.index("--ros-args")] if "--ros-args" in words else words
+    options = [word for word in options if word not in ("[WORLD]", "[OPTIONS]", "|")]
+    make_parser().parse_args(options)

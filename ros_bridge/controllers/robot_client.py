@@ -107,7 +107,11 @@ class RobotClient:
             self._node.destroy_subscription(self._clock)
             self._clock = None
         self._answered = stamp
-        self._send(stamp, self._decide(self._readings))
+        try:
+            self._send(stamp, self._decide(self._readings))
+        except RuntimeError:  # rclpy's errors: a signal ends ROS in another thread
+            if self._node.context.ok():
+                raise
 
     def _send(self, stamp: Any, command: Mapping[str, float] | JointState) -> None:
         if isinstance(command, JointState):

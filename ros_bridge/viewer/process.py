@@ -31,7 +31,11 @@ def viewer_process() -> Iterator[None]:
     command = [sys.executable, "-m", "ros_bridge.cli", "view", "--exit-with-simulation"]
     guard = [sys.executable, "-I", "-S", str(end_with_parent.__file__), str(os.getpid())]
     path = os.pathsep.join(filter(None, (str(CODE), os.environ.get("PYTHONPATH"))))
-    process = subprocess.Popen([*guard, *command], env={**os.environ, "PYTHONPATH": path})
+    process = subprocess.Popen(
+        [*guard, *command],
+        env={**os.environ, "PYTHONPATH": path},
+        process_group=0,  # Ctrl-C at the terminal reaches the simulation alone, which then ends us
+    )
     os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
     try:
         yield
