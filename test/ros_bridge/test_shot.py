@@ -43,7 +43,7 @@ def test_the_viewpoint_looks_along_its_x_axis(tmp_path: Path) -> None:
     [
         (["out.gif"], "expected .png"),
         (["out.png", "--size", "12"], "expected WIDTHxHEIGHT"),
-        (["out.png", "--time", "-1"], "at least 0"),
+        (["out.png", "--time", "-1"], "expected a number from 0 to"),
     ],
 )
 def test_wrong_arguments_are_named(
