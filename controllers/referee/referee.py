@@ -12,8 +12,8 @@ from pathlib import Path
 
 from controller import Supervisor
 
-PERIOD = 32
-"""ms; between two looks."""
+PERIOD = 8
+"""ms; between two looks: it looks at every step, so that no ball goes in and out unseen."""
 GOAL_X, GOAL_HALF, BALL_RADIUS = 2.0, 0.5, 0.08
 """m; a goal counts when the whole ball is behind the line."""
 PATIENCE, STIR = 6.0, 0.15

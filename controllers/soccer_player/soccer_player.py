@@ -13,14 +13,16 @@ PERIOD = 32
 """ms; between two decisions."""
 RADIUS, HALF_AXLE, LIMIT = 0.04, 0.1, 18.0
 """Wheels in m, and their highest speed in rad/s."""
-ATTACK, KEEP = 0.7, 0.2
-"""m/s; highest speeds of an attacker and of a keeper."""
+ATTACK, BREATH, KEEP = 0.7, 0.08, 0.1
+"""m/s; highest speeds of an attacker, of one that takes a breath, and of a keeper."""
+TURN = 15.0
+"""s; so long one attacker runs while the other takes a breath: equals only push each other."""
 GOAL_X = 2.2
 BEHIND = 0.3
 """m; so far behind the ball an attacker goes before it pushes."""
 ASIDE = 0.35
 """m; by so much it goes round a ball that it is in front of."""
-GOAL_LINE, GOAL_HALF = 1.75, 0.4
+GOAL_LINE, GOAL_HALF = 1.75, 0.3
 """m; where a keeper stands, and how far to the sides it goes."""
 
 
@@ -87,7 +89,9 @@ def main() -> None:
         me = tuple(gps.getValues()[:2])
         heading = unit.getRollPitchYaw()[2]
         if role == "attacker":
-            speeds = wheels(me, heading, attack(me, ball, side), ATTACK, both_ways=False)
+            is_fresh = (robot.getTime() // TURN % 2.0 == 0.0) == (side > 0.0)
+            fastest = ATTACK if is_fresh else BREATH
+            speeds = wheels(me, heading, attack(me, ball, side), fastest, both_ways=False)
         else:
             speeds = wheels(me, heading, keep(me, ball, side), KEEP, both_ways=True)
         left.setVelocity(speeds[0])

@@ -4,7 +4,7 @@
 
 Each turns away from what it sees nearer, the more the nearer it is; what it has right before it makes it turn
 on the spot, always to the same side, so that it does not dither. Argument: how many robots there are; their
-names are r1, r2, …
+names are r1, r2, … Without it there is one, in whose namespace the node is.
 """
 
 from __future__ import annotations
@@ -39,12 +39,13 @@ def decide(left: float, right: float) -> tuple[float, float]:
 
 
 class Swarm(Node):
-    """A node that drives all robots of a swarm."""
+    """A node that drives all robots of a swarm; 0: the one in its namespace."""
 
     def __init__(self, count: int) -> None:
         super().__init__("swarm", parameter_overrides=SIM_TIME)
         sensors = dict.fromkeys(SENSORS, Range)
-        self.driven = [RobotClient(self, sensors, self.drive, f"r{k}") for k in range(1, count + 1)]
+        robots = [f"r{k}" for k in range(1, count + 1)] or [""]
+        self.driven = [RobotClient(self, sensors, self.drive, robot) for robot in robots]
 
     def drive(self, readings: dict[str, Any]) -> dict[str, float]:
         """Motor velocities for one set of readings."""
@@ -54,7 +55,7 @@ class Swarm(Node):
 
 def main() -> int:
     """Run the controller."""
-    return run(lambda: Swarm(int(remove_ros_args(sys.argv)[1])))
+    return run(lambda: Swarm(int((remove_ros_args(sys.argv)[1:] or ["0"])[0])))
 
 
 if __name__ == "__main__":

@@ -100,12 +100,11 @@ class SilentRun:
         elif what == "set":
             self._fields.set(details["name"], details["value"])
         elif what in changes.KINDS:
+            if what == changes.RESET and details["scope"] & changes.TIME:
+                self._reset(self.sim.seed, lambda: changes.repeat(self.sim, what, details))
+                return True
             with suppress(OdesimError):  # refused then, refused now
                 changes.repeat(self.sim, what, details)
-            if what == changes.RESET and details["scope"] & changes.TIME:
-                self._publishers.restart()
-                self.start_anew()
-                return True
         elif what == "physics_reset":
             self.sim.physics.stop_motion()
         elif what == "reset":
@@ -120,13 +119,12 @@ class SilentRun:
         """The run is over."""
         self.sim.close()
 
-    def _reset(self, seed: int) -> None:
+    def _reset(self, seed: int, again: Callable[[], None] | None = None) -> None:
         self._held = True
-        self.sim.reset()
+        (again or self.sim.reset)()
         self._held = False
         self._publishers.restart()
         if seed != self.sim.seed:
-            self.sim.reset()
             config = replace(self._parameters.simulation, seed=seed)
             self.sim.close()
             self.sim = Simulation(self.sim.scene, config)

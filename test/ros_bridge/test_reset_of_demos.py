@@ -1,5 +1,6 @@
 """A reset of a demonstration that runs is a fresh start, also for what its controllers remember."""
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,10 +26,13 @@ def test_after_a_reset_the_same_comes_again(
 ) -> None:
     file = find_world(demo)
     bag = tmp_path / "bag"
-    run = simulate(file, mode="realtime", speed=6.0, duration=before + 4.0, record=str(bag))
+    run = simulate(file, mode="realtime", speed=6.0, record=str(bag))
     clock = client.listen(Clock, "/clock")
     client.until(lambda: clock and clock[-1].clock.sec >= before, f"{before} s of sim time", LIMIT)
     assert client.call("reset").success
+    client.until(lambda: clock[-1].clock.sec < before, "time from 0 again", LIMIT)
+    client.until(lambda: clock[-1].clock.sec >= before, f"{before} s again", LIMIT)
+    run.send(signal.SIGINT)
     assert run.wait(LIMIT) == 0, run.lines
     with Bag(bag) as opened:
         messages = [message for _, _, message in opened.messages([topic])]
