@@ -39,3 +39,20 @@ def handled_signals() -> Iterator[Callable[[Callable[[], None]], None]]:
     finally:
         for number, handler in before:
             signal.signal(number, handler)
+
+
+def interrupt_once() -> Callable[[], None]:
+    """For `handled_signals`, while something is made that can be left unfinished.
+
+    Returns:
+        Raises KeyboardInterrupt when it is called first, and does nothing from then on.
+    """
+    asked = False
+
+    def interrupt() -> None:
+        nonlocal asked
+        if not asked:
+            asked = True
+            raise KeyboardInterrupt
+
+    return interrupt

@@ -42,7 +42,7 @@ from ros_bridge.ros_thread import RosThread
 from ros_bridge.run_mode import RunMode
 from ros_bridge.run_report import RunReport
 from ros_bridge.services import make_services
-from ros_bridge.signals import handled_signals
+from ros_bridge.signals import handled_signals, interrupt_once
 from ros_bridge.simulation_interfaces import offer
 from ros_bridge.simulation_interfaces.changes import RESET as RESET_SCOPE
 from ros_bridge.simulation_interfaces.host import Host as StandardHost
@@ -108,6 +108,7 @@ def run(options: RunOptions) -> int:
         interval = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_INTERVAL)
         try:
+            stop_asked(interrupt_once())  # a large world takes its time
             simulation = SimNode(node, scene, options)
             stop_asked(simulation.quit)
             simulation.spin()
@@ -115,6 +116,8 @@ def run(options: RunOptions) -> int:
         except OdesimError as error:
             node.get_logger().fatal(str(error))
             return ERROR_EXIT_CODE
+        except KeyboardInterrupt:
+            return 0
         finally:
             sys.setswitchinterval(interval)
             if simulation is not None:
@@ -170,7 +173,6 @@ class SimNode:
         self._let_pictures_come()
         self._controllers: Any = None
         self._keyboard: Any = None
-        self._api = self._make_api()
         self._listening = Listening(
             node,
             self._inbox.put,
@@ -180,7 +182,6 @@ class SimNode:
             self._notes.command,
             lambda robot: self._wait.answered(robot),
         )
-        self._wait = self._make_wait()
         self._listening.become(self._topics.subscriptions)
         self._recorder = RecordingServices(lambda: self.sim, bridge, self._log)
         make_services(node, self._inbox, self._services() | self._recorder.services())
@@ -192,11 +193,13 @@ class SimNode:
         world_topics.listen(node, self._inbox.put, lambda: self.sim, self._load_world, refuse, note)
         self._parameters.values["seed"] = self.sim.seed
         declare_parameters(node, self._parameters.values, self._inbox, self._set_parameter)
+        self._api = self._make_api()  # late: from here on there is a socket to close
+        self._wait = self._make_wait()
         self._standard = offer(node, self._inbox, self._make_host())
         self._ros = RosThread(node)
         try:
             self._begin(options)
-        except OdesimError:
+        except (OdesimError, KeyboardInterrupt):
             self.close()
             raise
         bar = ProgressBar(bridge.duration) if options.progress and bridge.duration else None
