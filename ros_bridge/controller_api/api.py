@@ -132,8 +132,7 @@ class ControllerApi:
         """Tell controllers (of one robot, or all) that it is over for them."""
         for connection, session in list(self._sessions.items()):
             if robot in (None, session.name):
-                if session.is_stepping:
-                    connection.send({"end": True})
+                connection.send({"end": True})  # the answer to its next question too, which may be on its way
                 self._end(session)
                 connection.is_open = False
                 del self._sessions[connection]
