@@ -18,6 +18,7 @@ done
 echo "== pytest ${*}"
 for checker in "${failed[@]}"; do echo "== note: $checker FAILED above, so this run fails whatever the tests say"; done
 tests=0
-"$PYTHON" -m pytest "$@" || tests=$?
+# Files side by side: many tests wait for processes and messages more than they compute.
+"$PYTHON" -m pytest -n auto --maxprocesses 4 --dist loadfile "$@" || tests=$?
 if [[ ${#failed[@]} -gt 0 && $tests -eq 0 ]]; then exit 1; fi
 exit "$tests"
