@@ -11,7 +11,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 GUIDE = (ROOT / "docs/adding_a_device.md").read_text(encoding="utf-8")
-PARTS = ("sim_core", "ros_bridge", "worlds", "config", "launch", "test", "pyproject.toml", "package.xml")
+FOLDERS = ("sim_core", "ros_bridge", "webots_api", "worlds", "controllers", "config", "launch", "test")
+PARTS = (*FOLDERS, "pyproject.toml", "package.xml")
 BLOCK = re.compile(r"```\w+\n# (file|append to|row in): (\S+) ?(\w*)\n(.*?)```", re.DOTALL)
 
 

@@ -38,7 +38,7 @@ NODE = "odesim_recorder"
 CLOCK = "/clock"
 LOOK_PERIOD = 0.2
 """Seconds of wall time between two looks for new topics."""
-CLOCK_WAIT, CLOCK_SILENCE = 1.0, 5.0
+CLOCK_WAIT, CLOCK_SILENCE = 3.0, 5.0
 """Seconds of wall time to wait for somebody who publishes /clock, and for what he publishes."""
 DEPTH = 5000
 """Messages of a topic that may wait in the middleware."""
