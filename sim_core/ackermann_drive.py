@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from itertools import combinations
 
+from sim_core.ackermann import steering_angles
 from sim_core.config import AckermannConfig, DriveConfig, check_names
 from sim_core.devices.base import Device, check_finite
 from sim_core.devices.motor import Motor
@@ -81,9 +82,7 @@ class AckermannDrive(DifferentialDrive):
 
     def steering_angles(self, curvature: float) -> tuple[float, float]:
         """Angles of the left and the right steered wheel, rad, positive to the left, for κ in 1/m."""
-        half = self.steering_separation / 2.0
-        ahead = curvature * self.wheelbase
-        return (math.atan(ahead / (1.0 - curvature * half)), math.atan(ahead / (1.0 + curvature * half)))
+        return steering_angles(curvature, self.wheelbase, self.steering_separation)
 
     def set_twist(self, linear: float, angular: float) -> str | None:
         """Drive at `linear` m/s forward and `angular` rad/s counter-clockwise from the next step on.

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ros_bridge.controllers.pid import Pid, PidSettings
+from sim_core.ackermann import steering_angles
 from sim_core.errors import CommandError, hint
 
 WHEELBASE, TRACK = 2.9, 1.5
@@ -183,9 +184,7 @@ def steering_angle(measured: Measured) -> float:
 
 def front_angles(angle: float) -> tuple[float, float]:
     """The angles of the left and the right front wheel, rad, whose axles meet on that of the rear wheels."""
-    curvature = math.tan(angle) / WHEELBASE
-    ahead, half = curvature * WHEELBASE, curvature * TRACK / 2.0
-    return (math.atan(ahead / (1.0 - half)), math.atan(ahead / (1.0 + half)))
+    return steering_angles(math.tan(angle) / WHEELBASE, WHEELBASE, TRACK)
 
 
 def rear_torque(throttle: float, brake: float, speed: float) -> float:
