@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import mmap
+import os
 import signal
 import sys
 from multiprocessing.connection import Connection
@@ -26,6 +27,8 @@ BYTES = {"color": 4, "segmentation": 4, "depth": 4}
 """Of a pixel."""
 HEAD = 64
 """Bytes before the pictures: the first eight are the number of answers that were sent."""
+NICENESS = 10
+"""Below the simulation: a process that is woken by another may take its processor, and the physics waits."""
 
 
 def memory_size(views: list[PictureView]) -> int:
@@ -93,6 +96,7 @@ def serve(connection: Connection, memory: int) -> None:
 
 def main() -> None:
     """Serve the parent; Ctrl-C is the parent's business."""
+    os.nice(NICENESS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent is gone
         serve(Connection(int(sys.argv[1])), int(sys.argv[2]))
