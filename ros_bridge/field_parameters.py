@@ -25,6 +25,7 @@ from sim_core.scene import Node
 from sim_core.scene.node_types import FieldType
 from sim_core.scene.value_text import read_text_value
 from sim_core.scene.values import COMPONENTS
+from sim_core.supervision.parameters import fields_of, kind_of
 
 KINDS = {
     "SFBool": Parameter.Type.BOOL,
@@ -92,7 +93,7 @@ class FieldParameters:
 
         def change() -> None:
             node = self._node(node_name)
-            kind = node.node_type.fields.get(field)
+            kind = kind_of(node, field)
             lasting = f"{self._sim.supervisor.lasting_name(node_name)}.{field}"
             self._note("set", name=lasting, value=list(value) if isinstance(value, array) else value)
             if field in REQUESTS:
@@ -132,7 +133,7 @@ class FieldParameters:
         return [
             f"{name}.{field}"
             for name, node in nodes.items()
-            for field, kind in node.node_type.fields.items()
+            for field, kind in fields_of(node).items()
             if not kind.type.endswith("Node")
         ]
 
@@ -145,7 +146,7 @@ class FieldParameters:
         supervisor = self._sim.supervisor
         return {
             field: packed(kind, supervisor.get(node, field))
-            for field, kind in node.node_type.fields.items()
+            for field, kind in fields_of(node).items()
             if not kind.type.endswith("Node")
         }
 

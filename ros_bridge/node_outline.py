@@ -14,6 +14,7 @@ from sim_core.physics import PhysicsWorld
 from sim_core.scene import Node
 from sim_core.scene.writer import value_text
 from sim_core.simulation import Simulation
+from sim_core.supervision.parameters import fields_of, is_given, is_told
 
 ROOT = "root"
 LONGEST = 4000
@@ -48,7 +49,7 @@ def outline(sim: Simulation, node: Node | None, changes: int) -> str:
         "proto": _proto(node),
         "solid": node.is_a("Solid"),
         "above": above,
-        "fields": [_field(sim, node, name) for name in node.node_type.fields if _is_told(node, name)],
+        "fields": [_field(sim, node, name) for name in fields_of(node) if is_told(node, name)],
         "pose": pose_of(sim, node) if can_be_placed(sim, node) else None,
         "changes": changes,
     }
@@ -119,13 +120,8 @@ def _world_title(sim: Simulation) -> str:
     return str(sim.scene.world_info["title"] or sim.scene.file.rsplit("/", 1)[-1])
 
 
-def _is_told(node: Node, name: str) -> bool:
-    kind = node.node_type.fields[name]
-    return not kind.type.endswith("Node") and (node.is_set(name) or not (kind.hidden or kind.deprecated))
-
-
 def _field(sim: Simulation, node: Node, name: str) -> dict[str, Any]:
-    kind = node.node_type.fields[name]
+    kind = fields_of(node)[name]
     try:
         value = sim.supervisor.get(node, name)
     except OdesimError:  # joint parameters that belong to no joint
@@ -134,7 +130,7 @@ def _field(sim: Simulation, node: Node, name: str) -> dict[str, Any]:
     told: dict[str, Any] = {"name": name, "type": kind.type, "text": text[:LONGEST]}
     if len(text) > LONGEST or (isinstance(value, list) and len(value) > LONGEST):
         told["short"] = True
-    if node.is_set(name):
+    if is_given(node, name):
         told["set"] = True
     if kind.allowed and kind.type.startswith("SF"):
         told["allowed"] = list(kind.allowed)

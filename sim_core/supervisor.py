@@ -18,10 +18,12 @@ from sim_core.physics import PhysicsWorld
 from sim_core.scene import Node, load_scene
 from sim_core.scene.node_types import did_you_mean
 from sim_core.scene.values import checked
+from sim_core.supervision import parameters, remaking
 from sim_core.supervision.changes import Change, ChangeLog, FieldChange, RootChange
 from sim_core.supervision.effects import Effect, effect_of, why_refused
 from sim_core.supervision.imports import check_import, check_removal, give_names, read_nodes
 from sim_core.supervision.labels import Label, Labels
+from sim_core.supervision.lineage import Lineage
 from sim_core.supervision.numbers import NodeNumbers
 from sim_core.supervision.present import joint_position, local_pose, present_value, save_text
 from sim_core.supervision.twins import twins_of
@@ -35,6 +37,7 @@ class Supervisor:
 
     Attributes:
         labels: texts that are shown over the world.
+        lineage: which nodes have taken the places of others.
         numbers: names of the form `#17`, for programs that must not mistake a node for another.
         changed: called after something that is seen has changed, other than by moving; an OdesimError refuses
             the change, which is then taken back.
@@ -45,7 +48,8 @@ class Supervisor:
         self._log = ChangeLog()
         self._has_moved_still = False
         self.labels = Labels()
-        self.numbers = NodeNumbers()
+        self.lineage = Lineage()
+        self.numbers = NodeNumbers(self.lineage)
         self.changed: list[Callable[[], None]] = []
 
     # ---- finding
@@ -119,9 +123,19 @@ class Supervisor:
     def get(self, node: Node | str, field: str) -> Any:
         """The present value of a field: poses, velocities and joint positions as they are now.
 
+        Of an instance of a PROTO its parameters, and what else the node has that the PROTO makes.
+
         Raises:
             SceneError: there is no such node or field.
         """
+        target = self._as_node(node)
+        own = parameters.own_field(target, field)
+        if own is None:
+            return parameters.given(target, field)
+        return self.get_inside(target, own)
+
+    def get_inside(self, node: Node | str, field: str) -> Any:
+        """As `get`, of an instance of a PROTO by the fields of the node that the PROTO makes."""
         return present_value(self._sim.physics, self._as_node(node), field)
 
     def pose(self, node: Node | str) -> Pose:
@@ -136,7 +150,7 @@ class Supervisor:
     # ---- changing fields
 
     def set(self, node: Node | str, field: str, value: Any) -> None:
-        """Change a field, with the effect that `effects.py` names.
+        """Change a field, with the effect that `effects.py` names; a PROTO's parameter may make it anew.
 
         Raises:
             SceneError: no such node or field, a value that is not of its type, or that counts only when a
@@ -144,7 +158,7 @@ class Supervisor:
             OdesimError: the world cannot be simulated with this value; it is as before.
         """
         target = self._as_node(node)
-        kind = target.node_type.fields.get(field)
+        kind = parameters.kind_of(target, field)
         if kind is None:
             target[field]  # says so
             return
@@ -160,6 +174,12 @@ class Supervisor:
             raise SceneError(
                 *target.source, f"{target.path()}.{field} cannot be {value!r}", str(error)
             ) from None
+        if parameters.makes_anew(target, field):
+            self._structural(target)
+            remaking.check(self._sim.scene, target, field)
+            self._when_allowed(lambda: self._make_anew(target, field, value))
+            return
+        field = parameters.own_field(target, field) or field
         effect = effect_of(target, field)
         if effect is Effect.REFUSED:
             raise SceneError(*target.source, *why_refused(target, field))
@@ -424,7 +444,7 @@ class Supervisor:
     # ---- within
 
     def _as_node(self, node: Node | str) -> Node:
-        return self.node(node) if isinstance(node, str) else node
+        return self.node(node) if isinstance(node, str) else self.lineage.present(self._sim.scene, node)
 
     def _physics(self, node: Node) -> PhysicsWorld:
         """The physics, if it has forces."""
@@ -484,6 +504,28 @@ class Supervisor:
             self._structural(node)
         self._make_all(made)
 
+    def _make_anew(self, node: Node, field: str, value: Any) -> None:
+        """Put instances with another parameter in the places of an instance and its copies by USE."""
+        scene, physics = self._sim.scene, self._physics(node)
+        old = [self.lineage.present(scene, node)]
+        old += twins_of(scene, old[0])
+        for each in old:
+            remaking.check(scene, each, field)
+        new = [remaking.remade(scene, each, field, value) for each in old]
+        gone = {below for each in old for below in each.walk()}
+        give_names(new, [name for name, robot in self._sim.robots.items() if robot.node not in gone])
+        before = [remaking.state_of(physics, each) for each in old]
+        pairs = list(zip(old, new, strict=True))
+        for gone_one, come in pairs:
+            self.lineage.succeed(gone_one, come)
+
+        def go_on() -> None:
+            for each, was in zip(new, before, strict=True):
+                self._has_moved_still |= remaking.give_back(physics, each, was)
+            self._sim.look_again()
+
+        self._make_all([(change, True) for change in remaking.exchange(scene, pairs)], go_on)
+
     def _bring_in(self, nodes: list[Node], into: Node | str | None, field: str, index: int) -> None:
         scene = self._sim.scene
         holder = None if into is None else self._as_node(into)
@@ -510,7 +552,7 @@ class Supervisor:
     def _make(self, change: Change, deep: bool) -> None:
         self._make_all([(change, deep)])
 
-    def _make_all(self, made: list[tuple[Change, bool]]) -> None:
+    def _make_all(self, made: list[tuple[Change, bool]], then: Callable[[], None] | None = None) -> None:
         """Make changes; if the world cannot be simulated with them, or a listener refuses, take them back."""
         physics = self._sim.physics
         before = list(self._log.done)
@@ -522,6 +564,8 @@ class Supervisor:
                 self._sim.rebuild(kept)
             else:
                 self._sim.look_again()
+            if then is not None:
+                then()
             self._tell()
         except OdesimError:
             self._log.go_to(before)

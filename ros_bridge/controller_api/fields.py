@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sim_core.errors import CommandError, SceneError
+from sim_core.errors import CommandError
 from sim_core.scene import Node
+from sim_core.supervision.parameters import own_field
 
 if TYPE_CHECKING:
     from sim_core.supervisor import Supervisor
@@ -18,15 +19,13 @@ class Place(NamedTuple):
         node: whose it is; None: the root group.
         field: its name in the node.
         type: `SFFloat`, …
-        written: the value given to a PROTO parameter that leads to no field of the root node.
-        is_fixed: it is such a parameter, and cannot be changed.
+        inside: it is a field of the node that a PROTO makes.
     """
 
     node: Node | None
     field: str
     type: str
-    written: Any = None
-    is_fixed: bool = False
+    inside: bool = False
 
 
 def find(node: Node | None, name: str, inside: bool) -> Place | None:
@@ -42,14 +41,12 @@ def find(node: Node | None, name: str, inside: bool) -> Place | None:
     proto = node.proto
     if proto is None or inside:
         kind = node.node_type.fields.get(name)
-        return None if kind is None else Place(node, name, kind.type)
+        return None if kind is None else Place(node, name, kind.type, inside=proto is not None)
     kind = proto.node_type.fields.get(name)
     if kind is None:
         return None
-    own = next((field for field, parameter in proto.connected.items() if parameter == name), None)
-    if own is not None:
-        return Place(node, own, kind.type)
-    return Place(node, name, kind.type, proto.fields.get(name, kind.default), True)
+    own = own_field(node, name) if kind.type.endswith("Node") else None
+    return Place(node, own or name, kind.type)
 
 
 def names(node: Node | None, inside: bool) -> list[str]:
@@ -65,7 +62,8 @@ def value(supervisor: Supervisor, roots: list[Node], place: Place) -> Any:
     """The value of now, nodes as `Node`."""
     if place.node is None:
         return list(roots)
-    return place.written if place.is_fixed else supervisor.get(place.node, place.field)
+    get = supervisor.get_inside if place.inside else supervisor.get
+    return get(place.node, place.field)
 
 
 def change(supervisor: Supervisor, place: Place, new: Any) -> None:
@@ -76,9 +74,6 @@ def change(supervisor: Supervisor, place: Place, new: Any) -> None:
     """
     if place.node is None:
         raise CommandError("the children of the root cannot be set: import and remove nodes")
-    if place.is_fixed:
-        found = f"a change of {place.node.path()}.{place.field}, a parameter of a PROTO"
-        raise SceneError(*place.node.source, found, "one that leads to a field of its root node")
     if isinstance(new, list):
         new = [tuple(each) if isinstance(each, list) else each for each in new]
         if not place.type.startswith("MF"):

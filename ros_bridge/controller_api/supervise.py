@@ -45,7 +45,7 @@ class SupervisorRequests:
     def numbers(self) -> NodeNumbers:
         """Of the world of now."""
         if self._numbers is None or self._numbers.scene is not self._host.sim.scene:
-            self._numbers = NodeNumbers(self._host.sim.scene)
+            self._numbers = NodeNumbers(self._host.sim.scene, self._supervisor.lineage)
             self._states = NodeStates()
         return self._numbers
 

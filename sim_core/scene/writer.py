@@ -49,7 +49,7 @@ def _write_node(node: Node, before: str, indent: str, lines: list[str], defs: di
         lines.append(f"{before}USE {node.use_name}")
         return
     name = f"DEF {node.def_name} " if node.def_name else ""
-    type_name, fields = _as_written(node)
+    type_name, fields = as_written(node)
     lines.append(f"{before}{name}{type_name} {{")
     inner = indent + "  "
     for field, value in fields.items():
@@ -66,7 +66,7 @@ def _write_node(node: Node, before: str, indent: str, lines: list[str], defs: di
         defs[node.def_name] = node
 
 
-def _as_written(node: Node) -> tuple[str, dict[str, Any]]:
+def as_written(node: Node) -> tuple[str, dict[str, Any]]:
     """Type and fields of a node; of an instance of a PROTO those of its interface, with the values of now."""
     if node.proto is None:
         return node.type_name, node.fields
@@ -74,7 +74,8 @@ def _as_written(node: Node) -> tuple[str, dict[str, Any]]:
     for own, interface in node.proto.connected.items():
         field = node.proto.node_type.fields[interface]
         value = node.fields.get(own, field.default)
-        if not isinstance(value, (Node, list)) and value != fields.get(interface, field.default):
+        holds_nodes = field.type.endswith("Node")
+        if not holds_nodes and value != fields.get(interface, field.default):
             fields[interface] = value
     return node.proto.node_type.name, fields
 

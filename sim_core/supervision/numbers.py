@@ -6,20 +6,23 @@ from itertools import count
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from sim_core.scene import Node, Scene
+from sim_core.supervision.lineage import Lineage, is_in
 
 _NUMBERS = count(1)
 """One row for the whole process: an old name never becomes that of another node in another simulation."""
 
 
 class NodeNumbers:
-    """Numbers nodes when somebody asks for their names; a number is never given twice."""
+    """Numbers nodes when somebody asks for their names; a number goes to who takes the node's place alone."""
 
-    def __init__(self) -> None:
+    def __init__(self, lineage: Lineage) -> None:
+        self._lineage = lineage
         self._names: WeakKeyDictionary[Node, str] = WeakKeyDictionary()
         self._nodes: WeakValueDictionary[str, Node] = WeakValueDictionary()
 
     def name(self, node: Node) -> str:
-        """`#17`, as long as the node lives."""
+        """`#17`, as long as the node lives, or another in its place."""
+        node = self._lineage.first(node)
         name = self._names.get(node)
         if name is None:
             name = self._names[node] = f"#{next(_NUMBERS)}"
@@ -47,8 +50,8 @@ class NodeNumbers:
         node = self._nodes.get(name)
         if node is None:
             return None
-        root = [node, *node.ancestors()][-1]
-        return node if any(each is root for each in scene.nodes) else None
+        node = self._lineage.present(scene, node)
+        return node if is_in(scene, node) else None
 
 
 def _place(nodes: list[Node], node: Node) -> int:

@@ -284,3 +284,38 @@ print("to", round(robot.getTime(), 3))
     assert sim.code == 0
     lines = said(sim, "new")
     assert [line for line in lines if line.startswith("from")] == ["from 0.01", "from 0.06"]
+
+
+def test_parameters_of_protos_are_set_and_the_node_goes_on(supervise: Tell, tmp_path: Path) -> None:
+    """A force F in one step h of a free body of mass m changes its speed by F/m·h."""
+    (tmp_path / "worlds").mkdir(exist_ok=True)
+    (tmp_path / "worlds" / "Block.proto").write_text(
+        """#VRML_SIM R2025a utf8
+PROTO Block [ field SFVec3f translation 0 0 0 field SFFloat mass 2 unconnectedField MFString words [ "a" ] ] {
+  Solid { translation IS translation boundingObject Box { }
+    physics Physics { density -1 mass IS mass } } }
+""",
+        encoding="utf-8",
+    )
+    world = WORLD.replace("\n", '\nEXTERNPROTO "Block.proto"\n', 1) + "DEF B Block { translation 9 0 9 }\n"
+    same, mass, inner, words, speed = supervise(
+        """
+b = s.getFromDef("B")
+mass = b.getField("mass")
+mass.setSFFloat(4.0)
+s.step(step)
+print(s.getFromDef("B").getId() == b.getId())
+print(mass.getSFFloat())
+print(b.getProtoField("physics").getSFNode().getField("mass").getSFFloat())
+b.getField("words").insertMFString(-1, "b")
+print(b.getField("words").value)
+b.setVelocity([0, 0, 0, 0, 0, 0])
+b.addForce([8, 0, 0], False)
+s.step(step)
+print(b.getVelocity()[0])
+""",
+        world=world,
+    )
+    assert same == "True" or same is True
+    assert (mass, inner, words) == (4.0, 4.0, ["a", "b"])
+    assert speed == pytest.approx(8.0 / 4.0 * 0.01)

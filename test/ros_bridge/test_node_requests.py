@@ -2,6 +2,7 @@
 
 import json
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from ros_bridge.inbox import Inbox
 from ros_bridge.node_outline import LONGEST
 from ros_bridge.world_topics import without_number
 from sim_core.scene import parse_scene
-from sim_core.simulation import Simulation
+from sim_core.simulation import Simulation, load_world
 
 POINTS = " ".join(f"{number} 0 0," for number in range(LONGEST))
 WORLD = f"""#VRML_SIM R2025a utf8
@@ -145,3 +146,32 @@ def test_what_is_locked_or_no_solid_has_no_pose_to_drag(fields: FieldParameters)
     assert read(fields, f"{number(fields, 'WorldInfo')}.outline")["pose"] is None
     assert not fields.set("BALL.physics.pose", [0.0] * 6 + [1.0]).successful
     assert not fields.set("BALL.outline", "x").successful
+
+
+def test_parameters_of_a_proto_are_fields_and_a_change_makes_the_instance_anew(tmp_path: Path) -> None:
+    (tmp_path / "Block.proto").write_text(
+        """#VRML_SIM R2025a utf8
+PROTO Block [ field SFVec3f where 0 0 0 field SFVec3f size 1 1 1 field SFFloat{1, 2} mass 2 ] {
+  Solid { translation IS where boundingObject Box { size IS size }
+    physics Physics { density -1 mass IS mass } } }
+""",
+        encoding="utf-8",
+    )
+    world = tmp_path / "w.wbt"
+    world.write_text('#VRML_SIM R2025a utf8\nEXTERNPROTO "Block.proto"\nDEF B Block { size 3 3 3 }\n')
+    sim = load_world(world)
+    fields = FieldParameters(Inbox(), lambda *_, **__: None)
+    fields.use(sim)
+    name = number(fields, "B")
+    told = {each["name"]: each for each in read(fields, f"{name}.outline")["fields"]}
+    assert list(told)[:3] == ["where", "size", "mass"] and "translation" not in told
+    assert (told["size"]["text"], told["size"]["set"], told["mass"]["allowed"]) == ("3 3 3", True, [1.0, 2.0])
+    assert {"B.size", "B.mass", "B.where"} <= set(fields.names())
+    assert fields.set(f"{name}.size", "2 2 2").successful
+    assert fields.set("B.where", [0.0, 0.0, 4.0]).successful
+    found = fields.get(f"{name}.size")
+    assert found is not None and list(found.value) == [2.0, 2.0, 2.0]
+    assert sim.supervisor.node("B")["boundingObject"]["size"] == (2.0, 2.0, 2.0)
+    assert sim.supervisor.pose("B").position == (0.0, 0.0, 4.0)
+    refused = fields.set("B.mass", 3.0)
+    assert not refused.successful and "expected one of 1.0, 2.0" in refused.reason

@@ -13,6 +13,7 @@ from geometry_msgs.msg import PointStamped, Twist, WrenchStamped
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
 from rclpy.serialization import deserialize_message, serialize_message
+from sensor_msgs.msg import Range
 from std_msgs.msg import String
 
 from ros_bridge.cli import main
@@ -222,3 +223,33 @@ def test_a_killed_recording_is_repaired_and_repeated(
     assert "the recording was interrupted; repaired" in first and second.startswith("identical: ")
     assert main(["replay", str(bag)]) == 0
     assert capsys.readouterr().out.splitlines() == [second]
+
+
+def test_a_proto_instance_that_is_made_anew_is_made_anew_in_a_replay(
+    simulate: Callable[..., Any],
+    world_file: Callable[..., Path],
+    client: Any,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    world = world_file()
+    (world.parent / "Block.proto").write_text(
+        """#VRML_SIM R2025a utf8
+PROTO Block [ field SFVec3f translation 0 0 0 field SFVec3f size 1 1 1 ] {
+  Solid { translation IS translation boundingObject Box { size IS size } physics Physics { } } }
+""",
+        encoding="utf-8",
+    )
+    text = world.read_text(encoding="utf-8").replace("\n", '\nEXTERNPROTO "Block.proto"\n', 1)
+    world.write_text(text + "DEF B Block { translation 2 0 0.6 }\n", encoding="utf-8")
+    bag = tmp_path / "bag"
+    run = simulate(world, mode="realtime", speed=2.0, record=str(bag), seed=7)
+    ranges = client.listen(Range, "/robot1/ds")
+    client.until(lambda: ranges and ranges[-1].range < 1.6, "the near side of the box")
+    size = ParameterValue(type=ParameterType.PARAMETER_STRING, string_value="0.1 0.1 0.1")
+    set_parameter(client, "B.size", size)
+    client.until(lambda: ranges[-1].range > 2.0, "the wall behind it")
+    run.send(signal.SIGINT)
+    assert run.wait() == 0, run.lines
+    assert main(["replay", str(bag)]) == 0
+    assert capsys.readouterr().out.startswith("identical: ")

@@ -381,6 +381,18 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, brow
     client.until(lambda: not client.node.count_publishers("/e_puck/ground_truth"), "their end", LIMIT)
     press(browser, "Add")
     client.until(lambda: text_of(browser, "odesim-edit").startswith("added E-puck"), "another", LIMIT)
+
+    choose(browser, "Begin with", "WoodenBox")
+    press(browser, "Add")
+    client.until(lambda: text_of(browser, "odesim-edit").startswith("added WoodenBox"), "a box", LIMIT)
+    client.until(lambda: browser.find_elements("xpath", "//label[text()='mass']"), "its parameters", LIMIT)
+    enter(browser, "mass", "2.5")  # for which it is made anew, and stays chosen
+    client.until(lambda: text_of(browser, "odesim-edit") == "mass set", "the answer", LIMIT)
+    request = GetParameters.Request(names=["root[5].mass", "root[5].physics.mass"])
+    answer = client.call("get_parameters", request, GetParameters)
+    assert [value.double_value for value in answer.values] == [2.5, 2.5]
+    assert browser.find_elements("xpath", "//label[text()='mass']")
+
     open_part(browser, "World")
     press(browser, "Revert to the file")
     client.until(lambda: np.allclose(crate(), (0.5, 0.5, 0.3), atol=0.01), "the world as in its file", LIMIT)
