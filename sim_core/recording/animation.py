@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import math
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -14,6 +13,8 @@ import numpy as np
 from sim_core.errors import ConfigError
 from sim_core.follow import viewpoint_pose
 from sim_core.geometry import rotate
+from sim_core.recording.animation_page import with_additions
+from sim_core.recording.follow_track import FollowTrack, pan_and_tilt_target
 from sim_core.recording.frame_clock import FrameClock
 from sim_core.recording.targets import checked_target
 from sim_core.recording.video_file import MOST_RATE, check_speed
@@ -28,27 +29,6 @@ LAMP_INTENSITY = 0.5
 """Light from the sides, beside what viser has from above: no side of a thing is black."""
 WINDOW = 9.0 / 16.0
 """Height of a window by its width, as most are."""
-CLOCK = """
-<div id="odesim-time" style="position:fixed;left:1em;bottom:4em;z-index:9;padding:0.2em 0.5em;
-border-radius:0.2em;background:#ffffffb0;color:#222;font:14px monospace;pointer-events:none"></div>
-<script>
-(() => {
-  document.title = TITLE;
-  const starts = STARTS;  // [second of the animation, second of sim time] where sim time jumps
-  const shown = document.getElementById("odesim-time");
-  setInterval(() => {
-    const slider = document.querySelector("[role=slider]");
-    const now = slider ? parseFloat(slider.getAttribute("aria-valuenow")) : 0;
-    const start = starts.filter((each) => each[0] <= now + 1e-9).pop() || starts[0];
-    const ms = Math.floor(1000 * (start[1] + (now - start[0]) * SPEED) + 1e-3);
-    const part = (value, digits) => String(value).padStart(digits, "0");
-    shown.textContent = Math.floor(ms / 3600000) + ":" + part(Math.floor(ms / 60000) % 60, 2) + ":" +
-      part(Math.floor(ms / 1000) % 60, 2) + ":" + part(ms % 1000, 3);
-  }, 50);
-})();
-</script>
-"""
-"""Shows sim time as H:MM:SS:mmm; the page itself shows its own seconds."""
 
 
 class Animation:
@@ -81,7 +61,11 @@ class Animation:
         self._server = _new_server()
         _light(self._server, sim)
         self._shapes = AnimationScene(self._server.scene, sim)
-        _look_from_viewpoint(self._server, sim, *self._shapes.bounds())
+        self._eye = _look_from_viewpoint(self._server, sim, *self._shapes.bounds())
+        self._follow = FollowTrack(sim)
+        self._follow.look(0.0)
+        self._labels: list[tuple[float, list[dict[str, Any]]]] = []
+        self._note_labels(0.0)
         self._recorder = self._server.get_scene_serializer()
         self._clock = FrameClock(sim.time_ns, fps / speed)
         self._clock.take(sim.time_ns)
@@ -104,10 +88,14 @@ class Animation:
         self._recorder.insert_sleep((frame - self._frame) / self._fps)
         self._frame = frame
         self._count += 1
+        second = frame / self._fps
         if self._is_stale:
             self._is_stale = False
             self._shapes.renew()
+            self._follow.forget()
+            self._note_labels(second)
         self._shapes.update()
+        self._follow.look(second)
         if time_ns >= self._lines_ns:
             self._lines_ns = time_ns + LINE_PERIOD_NS
             self._shapes.draw_lines()
@@ -128,15 +116,43 @@ class Animation:
         page = self._recorder.as_html()
         with redirect_stdout(io.StringIO()):
             self._server.stop()
-        title = json.dumps(Path(self._sim.scene.file).stem).replace("<", "\\u003c")
-        clock = CLOCK.replace("TITLE", title).replace("STARTS", json.dumps(self._starts))
-        end = page.rindex("</body>")
-        page = page[:end] + clock.replace("SPEED", repr(float(self._speed))) + page[end:]
+        page = with_additions(
+            page,
+            {
+                "title": Path(self._sim.scene.file).stem,
+                "starts": self._starts,
+                "speed": self._speed,
+                "labels": self._labels,
+                "eye": self._eye,
+                "followed": self._follow.name,
+                "kinds": self._follow.kinds,
+                "poses": self._follow.poses,
+            },
+        )
         try:
             self.path.write_text(page, encoding="utf-8")
         except OSError as error:
             raise ConfigError(f"{self.path}: cannot be written: {error.strerror}") from None
         return f"{self.path}: {self._count} frames, {length:.2f} s, {len(page) / 1e6:.1f} MB"
+
+    def _note_labels(self, second: float) -> None:
+        """What is written over the world from now on."""
+        told = [
+            {
+                "text": label.text,
+                "x": label.x,
+                "y": label.y,
+                "size": label.size,
+                "colour": "#" + "".join(f"{round(255.0 * part):02x}" for part in label.colour),
+                "opacity": 1.0 - label.transparency,
+                "font": label.font,
+            }
+            for _, label in self._sim.supervisor.labels.items()
+        ]
+        if told != (self._labels[-1][1] if self._labels else []):
+            if not self._labels and second > 0.0:
+                self._labels.append((0.0, []))
+            self._labels.append((second, told))
 
     def _spoil(self) -> None:
         """A supervisor has changed what is seen."""
@@ -165,15 +181,24 @@ def _light(server: Any, sim: Simulation) -> None:
         server.scene.add_light_directional(f"/lamp{number}", position=place, intensity=LAMP_INTENSITY)
 
 
-def _look_from_viewpoint(server: Any, sim: Simulation, low: Any, high: Any) -> None:
-    """The first view is that of the Viewpoint; it turns round a point ahead, as far as the world's middle."""
+def _look_from_viewpoint(server: Any, sim: Simulation, low: Any, high: Any) -> list[float]:
+    """The first view is that of the Viewpoint; it turns round a point ahead, as far as the world's middle.
+
+    Returns:
+        Where it is, x, y, z in m.
+    """
     pose = viewpoint_pose(sim.scene, sim.physics)
     node = next((node for node in sim.scene.nodes if node.type_name == "Viewpoint"), None)
     ahead = np.array(rotate(pose.rotation, (1.0, 0.0, 0.0)))
     eye = np.array(pose.position)
-    distance = max(float(((low + high) / 2.0 - eye) @ ahead), 1.0)
+    target = pan_and_tilt_target(sim, node)
+    middle = (low + high) / 2.0 if target is None else np.array(target)
+    distance = max(float((middle - eye) @ ahead), 1.0 if target is None else 0.1)
     camera = server.initial_camera
     camera.position, camera.look_at = tuple(eye.tolist()), tuple((eye + distance * ahead).tolist())
-    camera.up = (0.0, 0.0, 1.0)
+    is_mounted = node is not None and node["followType"] == "Mounted Shot"
+    camera.up = rotate(pose.rotation, (0.0, 0.0, 1.0)) if is_mounted else (0.0, 0.0, 1.0)
     angle = node["fieldOfView"] if node is not None else math.pi / 4.0
     camera.fov = 2.0 * math.atan(math.tan(min(angle, 3.0) / 2.0) * WINDOW)
+    place: list[float] = eye.tolist()
+    return place

@@ -16,6 +16,7 @@ from PIL import Image
 from sim_core.errors import ConfigError
 from sim_core.scene import parse_scene
 from sim_core.simulation import Simulation
+from sim_core.supervision.labels import Label
 
 LIMIT = 60.0
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
@@ -156,6 +157,99 @@ def test_the_view_can_be_turned(tmp_path: Path, browser: Any) -> None:
         return now is None or math.dist(now, before) > 0.1
 
     until(has_turned, "another view")
+
+
+FOLLOWING = """#VRML_SIM R2025a utf8
+WorldInfo { gravity 0 basicTimeStep 10 }
+Viewpoint { position -6 1 3 orientation 0 1 0 0.4 follow "car" followType "KIND" }
+DEF CAR Robot { name "car" translation 1 0 0
+  children Shape { appearance PBRAppearance { baseColor 1 0 0 } geometry Box { size 0.5 0.5 0.5 } }
+  boundingObject Box { size 0.5 0.5 0.5 } physics Physics { }
+}
+"""
+LINEAR, TURN = (1.0, 0.5, 0.25), 0.7
+"""m/s of the car, and rad/s about z."""
+EYE, START = np.array((-6.0, 1.0, 3.0)), np.array((1.0, 0.0, 0.0))
+CAMERA = """
+const {camera} = window.__viserMutable, [w, x, y, z] = window.__viserSceneTree.getState()[""].wxyz;
+const back = camera.quaternion.clone().set(x, y, z, w).invert();
+const ahead = camera.getWorldDirection(camera.position.clone()).applyQuaternion(back);
+return [...camera.position.clone().applyQuaternion(back).toArray(), ...ahead.toArray()];
+"""
+"""Place and direction of the page's camera, in the axes of the world."""
+
+
+def camera_at(second: float, kind: str) -> np.ndarray:
+    """Place and direction of the Viewpoint by its rule, for a car that moves evenly."""
+    car = START + np.array(LINEAR) * second
+    angle = TURN * second if kind == "Mounted Shot" else 0.0
+    turn = np.array(
+        ((math.cos(angle), -math.sin(angle), 0), (math.sin(angle), math.cos(angle), 0), (0, 0, 1))
+    )
+    place = EYE if kind == "Pan and Tilt Shot" else car + turn @ (EYE - START)
+    ahead = turn @ np.array((math.cos(0.4), 0.0, -math.sin(0.4)))
+    if kind == "Pan and Tilt Shot":
+        ahead = (car - EYE) / np.linalg.norm(car - EYE)
+    return np.concatenate((place, ahead))
+
+
+@pytest.mark.parametrize("kind", ["Tracking Shot", "Mounted Shot", "Pan and Tilt Shot"])
+def test_the_camera_follows_as_the_viewpoint_does(tmp_path: Path, browser: Any, kind: str) -> None:
+    sim = Simulation(parse_scene(FOLLOWING.replace("KIND", kind), "w.wbt"))
+    sim.supervisor.set_velocity("CAR", LINEAR, (0.0, 0.0, TURN))
+    sim.supervisor.start_animation(tmp_path / "a.html", fps=20)
+    sim.run(2.0)
+    sim.supervisor.stop_animation()
+    sim.close()
+    browser.get((tmp_path / "a.html").as_uri())
+    until(lambda: browser.find_elements("css selector", "[role=slider]"), "the player")
+
+    def is_where(second: float) -> bool:
+        found = browser.execute_script(CAMERA)
+        return bool(np.allclose(found, camera_at(second, kind), atol=0.02))
+
+    for second in (1.5, 0.5, 2.0, 1.0):
+        there = math.floor(go_to(browser, second) * 20.0 + 1e-6) / 20.0
+        until(lambda now=there: is_where(now), f"the camera of {second} s")
+    button = browser.find_element("id", "odesim-follow")
+    assert button.text == "follows car"
+    button.click()
+    stood = there
+    there = math.floor(go_to(browser, 0.25) * 20.0 + 1e-6) / 20.0
+    assert button.text == "follow car"
+    time.sleep(0.5)
+    assert is_where(stood), "it stays while following is off"
+    button.click()
+    until(lambda: is_where(there), "the camera that follows again")
+
+
+def test_labels_stand_where_and_when_the_supervisor_showed_them(tmp_path: Path, browser: Any) -> None:
+    sim = Simulation(parse_scene(WORLD, "w.wbt"))
+    sim.supervisor.start_animation(tmp_path / "a.html", fps=20)
+    sim.run(1.0)
+    sim.supervisor.set_label(1, Label("</script> goal", 0.25, 0.5, 0.1, (1.0, 0.5, 0.0), 0.25))
+    sim.run(0.5)
+    sim.supervisor.set_label(1, None)
+    sim.run(0.5)
+    sim.supervisor.stop_animation()
+    sim.close()
+    browser.get((tmp_path / "a.html").as_uri())
+    until(lambda: browser.find_elements("css selector", "[role=slider]"), "the player")
+
+    def labels() -> Any:
+        return browser.find_elements("class name", "odesim-label")
+
+    go_to(browser, 1.25)
+    (label,) = until(labels, "the label")
+    assert label.text == "</script> goal"
+    canvas, box = browser.find_element("tag name", "canvas").rect, label.rect
+    assert box["x"] - canvas["x"] == pytest.approx(0.25 * canvas["width"], abs=1.5)
+    assert box["y"] - canvas["y"] == pytest.approx(0.5 * canvas["height"], abs=1.5)
+    assert box["height"] == pytest.approx(0.1 * canvas["height"], rel=0.05)
+    assert "255, 128, 0" in label.value_of_css_property("color")
+    for second in (1.75, 0.5):
+        go_to(browser, second)
+        until(lambda: not labels(), "no label")
 
 
 def test_what_is_not_possible_is_refused(tmp_path: Path) -> None:
