@@ -22,11 +22,8 @@ from sim_core.simulation import Simulation
 
 ENDINGS = (".html", ".htm")
 LINE_PERIOD_NS = 200_000_000
-"""Of sim time: how often what pens have drawn is added."""
+"""Of sim time: how often what pens and Displays have drawn is added."""
 SKY = (228, 236, 244)
-LAMPS = ((-3.0, -6.0, 4.0), (6.0, 3.0, 4.0))
-LAMP_INTENSITY = 0.5
-"""Light from the sides, beside what viser has from above: no side of a thing is black."""
 WINDOW = 9.0 / 16.0
 """Height of a window by its width, as most are."""
 
@@ -54,13 +51,16 @@ class Animation:
         if not 1.0 <= fps <= MOST_RATE:
             raise ConfigError(f"fps: found {fps:g}, expected 1 to {MOST_RATE:g} pictures per second")
         check_speed(speed)
+        from sim_core.recording.animation_lights import AnimationLights
         from sim_core.recording.animation_scene import AnimationScene
 
         self._sim = sim
         self._fps, self._speed = fps, speed
         self._server = _new_server()
-        _light(self._server, sim)
+        _show_sky(self._server, sim)
+        self._lights = AnimationLights(self._server.scene, sim)
         self._shapes = AnimationScene(self._server.scene, sim)
+        self._lights.update(self._shapes.sky)
         self._eye = _look_from_viewpoint(self._server, sim, *self._shapes.bounds())
         self._follow = FollowTrack(sim)
         self._follow.look(0.0)
@@ -95,10 +95,12 @@ class Animation:
             self._follow.forget()
             self._note_labels(second)
         self._shapes.update()
+        self._lights.update(self._shapes.sky)
         self._follow.look(second)
         if time_ns >= self._lines_ns:
             self._lines_ns = time_ns + LINE_PERIOD_NS
             self._shapes.draw_lines()
+            self._shapes.draw_screens()
 
     def settle(self) -> None:
         """Nothing is on the way."""
@@ -171,14 +173,11 @@ def _new_server() -> Any:
     return server
 
 
-def _light(server: Any, sim: Simulation) -> None:
-    """Light from above and the sides, and the world's sky."""
-    server.scene.configure_default_lights(cast_shadow=False)
+def _show_sky(server: Any, sim: Simulation) -> None:
+    """The colour behind everything."""
     node = next((node for node in sim.scene.walk() if node.type_name == "Background"), None)
     sky = [round(255 * part) for part in node["skyColor"][0]] if node and node["skyColor"] else SKY
     server.scene.set_background_image(np.full((2, 2, 3), sky, np.uint8), format="png")
-    for number, place in enumerate(LAMPS):
-        server.scene.add_light_directional(f"/lamp{number}", position=place, intensity=LAMP_INTENSITY)
 
 
 def _look_from_viewpoint(server: Any, sim: Simulation, low: Any, high: Any) -> list[float]:

@@ -34,7 +34,8 @@ ADDED = """
     const ms = Math.floor(1000 * (start[1] + (now - start[0]) * DATA.speed) + 1e-3);
     const part = (value, digits) => String(value).padStart(digits, "0");
     at("odesim-time").textContent = Math.floor(ms / 3600000) + ":" +
-      part(Math.floor(ms / 60000) % 60, 2) + ":" + part(Math.floor(ms / 1000) % 60, 2) + ":" + part(ms % 1000, 3);
+      part(Math.floor(ms / 60000) % 60, 2) + ":" + part(Math.floor(ms / 1000) % 60, 2) + ":" +
+      part(ms % 1000, 3);
   };
 
   let shown = "";

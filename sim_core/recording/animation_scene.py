@@ -11,7 +11,7 @@ from sim_core.devices.looks import Looks
 from sim_core.devices.pen import Pen
 from sim_core.devices.trace import Trace
 from sim_core.geometry import quaternion_from_rotation
-from sim_core.recording.glb import Light, glb_of
+from sim_core.recording.glb import Light, glb_of, pictures_of
 from sim_core.render.draw_list import SceneShapes
 from sim_core.simulation import Simulation
 
@@ -49,6 +49,9 @@ class AnimationScene:
         self._nodes = {}
         self._told: dict[int, NDArray[np.float64]] = {}
         self._glow: dict[int, Light] = {}
+        looks = self._sim.media.of(Looks)
+        self._screens = {f"screen {display.path()}": screen for display, screen in looks.screens.items()}
+        self._drawn = {name: screen.changes for name, screen in self._screens.items()}
         poses = self._poses()
         for row in self._carried:
             self._show(row, poses[row])
@@ -77,6 +80,22 @@ class AnimationScene:
             if change.max() > LEAST_CHANGE:
                 self._told[row] = poses[row]
 
+    @property
+    def sky(self) -> NDArray[np.float64]:
+        """(3,) what the background gives off."""
+        return self._list.sky
+
+    def draw_screens(self) -> None:
+        """What Displays have drawn since the last call."""
+        new = {name for name, screen in self._screens.items() if screen.changes != self._drawn[name]}
+        if not new:
+            return
+        poses = self._poses()
+        self._drawn |= {name: self._screens[name].changes for name in new}
+        for row, numbers in self._carried.items():
+            if any(new & set(pictures_of(self._list, number)) for number in numbers):
+                self._show(row, poses[row])
+
     def draw_lines(self) -> None:
         """What pens have drawn since the last call."""
         for robot in self._sim.robots.values():
@@ -101,13 +120,18 @@ class AnimationScene:
         """A node with all shapes of a frame; takes the place of the one before."""
         self._nodes[row] = self._scene.add_glb(
             f"/life{self._life}/frame{row}",
-            glb_of(self._list, self._carried[row], self._glow),
+            glb_of(self._list, self._carried[row], self._glow, self._pictures(self._carried[row])),
             position=tuple(pose[:3].tolist()),
             wxyz=tuple(pose[3:].tolist()),
             cast_shadow=False,
             receive_shadow=False,
         )
         self._told[row] = pose
+
+    def _pictures(self, numbers: list[int]) -> dict[str, NDArray[np.uint8]]:
+        """What Displays show on some instances, by the names that their looks have for it."""
+        names = {name for number in numbers for name in pictures_of(self._list, number)}
+        return {name: self._screens[name].pixels for name in sorted(names & self._screens.keys())}
 
     def _poses(self) -> NDArray[np.float64]:
         """(f, 7) place, and quaternion (w, x, y, z), of each frame."""

@@ -252,6 +252,81 @@ def test_labels_stand_where_and_when_the_supervisor_showed_them(tmp_path: Path, 
         until(lambda: not labels(), "no label")
 
 
+SCREEN = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 10 }
+Viewpoint { position -1 0 0.5 }
+Background { skyColor 0 0 0 }
+Robot { name "face" children Display { name "screen" translation 0 0 0.5 width 4 height 2
+  children Shape { geometry Box { size 0.1 0.4 0.4 }
+    appearance PBRAppearance { baseColor 0 0 0 emissiveColor 1 1 1 emissiveColorMap ImageTexture { } } } } }
+"""
+WALL = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 10 }
+Viewpoint { position -2 0 0.5 }
+Background { skyColor 0 0 0 }
+DEF LAMP PointLight { location -2 0 0.5 attenuation 0 0 1 color 0 1 0 intensity 1 ambientIntensity 0 }
+Solid { children Shape { geometry Box { size 0.1 4 4 }
+  appearance PBRAppearance { baseColor 1 1 1 metalness 0 roughness 1 } } }
+"""
+
+
+def middle(browser: Any) -> tuple[int, ...]:
+    """Colour of the middle of the picture."""
+    canvas = browser.find_element("tag name", "canvas")
+    picture = Image.open(io.BytesIO(canvas.screenshot_as_png)).convert("RGB")
+    return picture.getpixel((picture.width // 2, picture.height // 2))  # type: ignore[return-value]
+
+
+def test_a_display_shows_what_was_drawn_on_it(tmp_path: Path, browser: Any) -> None:
+    sim = Simulation(parse_scene(SCREEN, "w.wbt"))
+    sim.supervisor.start_animation(tmp_path / "a.html", fps=20)
+    sim.run(1.0)
+    canvas = sim.robot("face")["screen"].canvas
+    canvas.set_color(0xFF0000)
+    canvas.fill_rectangle(0, 0, 4, 2)
+    sim.run(1.0)
+    sim.supervisor.stop_animation()
+    sim.close()
+    browser.get((tmp_path / "a.html").as_uri())
+    until(lambda: browser.find_elements("css selector", "[role=slider]"), "the player")
+    for second in (1.6, 0.6):
+        go_to(browser, second)
+
+        def is_right(is_red: bool = second > 1.2) -> bool:
+            red, green, blue = middle(browser)
+            return max(green, blue) < 60 and (red > 150) is is_red
+
+        until(is_right, f"the screen of {second} s")
+
+
+def test_the_worlds_own_lights_shine(tmp_path: Path, browser: Any) -> None:
+    sim = Simulation(parse_scene(WALL, "w.wbt"))
+    sim.supervisor.start_animation(tmp_path / "a.html", fps=20)
+    sim.run(1.0)
+    sim.supervisor.set("LAMP", "on", False)
+    sim.run(1.0)
+    sim.supervisor.stop_animation()
+    sim.close()
+    browser.get((tmp_path / "a.html").as_uri())
+    until(lambda: browser.find_elements("css selector", "[role=slider]"), "the player")
+    go_to(browser, 0.5)
+    until(lambda: middle(browser)[1] - middle(browser)[0] > 60, "a wall in green light")
+    go_to(browser, 1.5)
+    until(lambda: max(middle(browser)) - min(middle(browser)) < 10, "a wall in no lamp's light")
+
+
+def test_the_power_of_the_distance_is_as_the_attenuation_is() -> None:
+    from sim_core.recording.animation_lights import NEAR_BY, falloff
+
+    assert falloff(1.0, 0.0, 0.0) == (1.0, 0.0)
+    assert falloff(0.0, 0.5, 0.0) == pytest.approx((2.0, 1.0))
+    assert falloff(0.0, 0.0, 4.0) == pytest.approx((0.25, 2.0))
+    factor, power = falloff(1.0, 0.3, 0.7)
+    for distance in (NEAR_BY - 1e-4, NEAR_BY, NEAR_BY + 1e-4):
+        wanted = 1.0 / (1.0 + 0.3 * distance + 0.7 * distance**2)
+        assert factor / distance**power == pytest.approx(wanted, rel=1e-7)
+
+
 def test_what_is_not_possible_is_refused(tmp_path: Path) -> None:
     sim = Simulation(parse_scene(WORLD, "w.wbt"))
     for name, how, text in (
