@@ -92,7 +92,7 @@ class SceneView:
         return False
 
     def _let_pick(self, shown: Any, item: Item) -> None:
-        if self.picked is not None and item.node and item.shape.kind not in ("lines", "text"):
+        if self.picked is not None and item.node and item.shape.kind not in ("lines", "points", "text"):
             tell, node = self.picked, item.node
             shown.on_click(lambda _: tell(node))
 
@@ -117,9 +117,24 @@ class SceneView:
                 )
             case "text":
                 return self._scene.add_label(name, shape.text, **where)
+            case "points":
+                colours = np.array(shape.colour, np.uint8) if shape.inks is None else shape.inks
+                return self._scene.add_point_cloud(
+                    name,
+                    shape.points,
+                    colours,
+                    point_size=shape.width,
+                    point_shape="circle",
+                    precision="float32",
+                    **where,
+                )
             case "mesh":
                 points = shape.points
                 assert points is not None
+                if shape.inks is not None:
+                    return self._scene.add_mesh_trimesh(
+                        name, _coloured(shape), scale=shape.scale, cast_shadow=False, **where
+                    )
                 faces = np.arange(len(points)).reshape(-1, 3)
                 return self._scene.add_mesh_simple(
                     name, points, faces, flat_shading=True, side="double", **_look(shape), **where
@@ -152,7 +167,22 @@ def _must_be_new(before: Shape, now: Shape) -> bool:
     """Whether a shape differs in more than place and, where viser can change it, colour."""
     if not now.has_form_of(before):
         return True
-    return now.kind in ("lines", "text") and not now.has_colour_of(before)
+    keeps = now.kind in ("lines", "points", "text") or now.inks is not None
+    return keeps and not now.has_colour_of(before)
+
+
+def _coloured(shape: Shape) -> Any:
+    """Triangles with a colour for each corner."""
+    import trimesh
+
+    assert shape.points is not None and shape.inks is not None
+    opacity = np.full((len(shape.inks), 1), round(255 * shape.opacity), np.uint8)
+    return trimesh.Trimesh(
+        shape.points,
+        np.arange(len(shape.points)).reshape(-1, 3),
+        vertex_colors=np.hstack((shape.inks, opacity)),
+        process=False,
+    )
 
 
 def _look(shape: Shape) -> dict[str, Any]:
@@ -168,7 +198,7 @@ class Outlook(NamedTuple):
 
 def outlook(state: SceneState) -> Outlook | None:
     """All of the world in sight, from the south-west and above; None for an empty world."""
-    boxes = [bounds(item) for _, item in state.items() if item.shape.kind not in ("lines", "text")]
+    boxes = [bounds(item) for _, item in state.items() if item.shape.kind not in ("lines", "points", "text")]
     if not boxes:
         return None
     low = np.min([box[0] for box in boxes], axis=0)

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 from visualization_msgs.msg import Marker
 
+from ros_bridge.viewer.marker_meshes import MeshFiles, arrow, boxes
 from sim_core.geometry import Vec3
 
 Rgb = tuple[int, int, int]
+MESHES = MeshFiles()
 PAPER = 255
 """What thin ink lets through."""
 
@@ -21,13 +23,15 @@ class Shape:
     """What one marker looks like, in its own frame.
 
     Attributes:
-        kind: `box`, `sphere` and `cylinder` (all 1 m wide and high, axis z), `mesh`, `lines`, `text`.
+        kind: `box`, `sphere` and `cylinder` (all 1 m wide and high, axis z), `mesh`, `lines`, `points`,
+            `text`.
         scale: factors along x, y, z.
         colour: red, green, blue, 0 to 255.
         opacity: 0 to 1.
-        points: of a mesh: corners of triangles, shape (3 n, 3); of lines: ends, shape (n, 2, 3); in m.
-        inks: colours at the ends of lines, shape (n, 2, 3), uint8; None: `colour`.
-        width: of lines, in m.
+        points: of a mesh: corners of triangles, shape (3 n, 3); of lines: ends, shape (n, 2, 3); of points
+            (n, 3); in m.
+        inks: colours of these, of the same shape, uint8; None: `colour`.
+        width: of lines and points, in m.
         text: the words.
     """
 
@@ -91,16 +95,55 @@ def _solid(kind: str) -> Callable[[Any], Shape]:
 
 
 def _mesh(marker: Any) -> Shape | None:
-    """Triangles; of a colour for each corner their mean is taken."""
+    """Triangles, with colours for all corners, for all triangles, or one."""
     points = _points(marker)
-    if len(points) < 3:
+    count = len(points) // 3
+    if count == 0:
         return None
-    colour = rgb(marker.color)
-    if marker.colors:
-        red, green, blue = np.mean([rgb(corner) for corner in marker.colors], axis=0)
-        colour = round(red), round(green), round(blue)
-    points = points[: len(points) // 3 * 3]
-    return Shape("mesh", _scale(marker), colour, _opacity(marker), points)
+    inks = _inks(marker, len(points))
+    if inks is None and (of_triangles := _inks(marker, count)) is not None:
+        inks = np.repeat(of_triangles, 3, axis=0)
+    inks = None if inks is None else inks[: 3 * count]
+    colour, opacity = rgb(marker.color), _opacity(marker)
+    if inks is not None:
+        if len(np.unique(inks, axis=0)) == 1:  # what has one colour can change it
+            red, green, blue = inks[0].tolist()
+            colour, inks = (red, green, blue), None
+        opacity = opacity or 1.0  # those who give colours to corners may leave out the marker's own
+    return Shape("mesh", _scale(marker), colour, opacity, points[: 3 * count], inks)
+
+
+def _arrow(marker: Any) -> Shape | None:
+    points = arrow(marker)
+    return None if points is None else _triangles(marker, points)
+
+
+def _mesh_file(marker: Any) -> Shape | None:
+    points = MESHES.read(marker)
+    return None if points is None else _triangles(marker, points, _scale(marker))
+
+
+def _triangles(marker: Any, points: np.ndarray, scale: Vec3 = (1.0, 1.0, 1.0)) -> Shape:
+    return Shape("mesh", scale, rgb(marker.color), _opacity(marker), points)
+
+
+def _boxes(marker: Any) -> Shape | None:
+    points, inks = _points(marker), _inks(marker, len(marker.points))
+    if not len(points):
+        return None
+    corners = boxes(points, _scale(marker))
+    many = None if inks is None else np.repeat(inks, len(corners) // len(points), axis=0)
+    opacity = _opacity(marker) if inks is None else _opacity(marker) or 1.0
+    return Shape("mesh", (1.0, 1.0, 1.0), rgb(marker.color), opacity, corners, many)
+
+
+def _dots(marker: Any) -> Shape | None:
+    """Points and lists of balls: round dots."""
+    points = _points(marker)
+    if not len(points):
+        return None
+    inks = _inks(marker, len(points))
+    return Shape("points", (1.0, 1.0, 1.0), rgb(marker.color), 1.0, points, inks, marker.scale.x)
 
 
 def _line_list(marker: Any) -> Shape | None:
@@ -159,6 +202,11 @@ _KINDS: dict[int, Callable[[Any], Shape | None]] = {
     Marker.SPHERE: _solid("sphere"),
     Marker.CYLINDER: _solid("cylinder"),
     Marker.TRIANGLE_LIST: _mesh,
+    Marker.ARROW: _arrow,
+    Marker.MESH_RESOURCE: _mesh_file,
+    Marker.CUBE_LIST: _boxes,
+    Marker.POINTS: _dots,
+    Marker.SPHERE_LIST: _dots,
     Marker.LINE_LIST: _line_list,
     Marker.LINE_STRIP: _line_strip,
     Marker.TEXT_VIEW_FACING: _text,

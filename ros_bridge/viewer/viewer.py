@@ -42,6 +42,7 @@ from ros_bridge.viewer.run_panel import RunPanel
 from ros_bridge.viewer.scene_state import SceneState
 from ros_bridge.viewer.scene_view import SceneView, outlook
 from ros_bridge.viewer.selection import Selection
+from ros_bridge.viewer.shapes import MESHES
 from ros_bridge.viewer.sim_link import SimLink
 from ros_bridge.viewer.topic_panel import TopicPanel
 from ros_bridge.viewer.tree_panel import TreePanel
@@ -166,6 +167,7 @@ class Viewer:
         inbox, selection, scene = Inbox(), Selection(link, server), SceneView(server.scene)
         scene.picked = lambda name: inbox.put(lambda: selection.choose_in_scene(name))
         self._room = Room(server, link, SceneState(), scene, node, watch, inbox, selection)
+        MESHES.warn = node.get_logger().warning
         self._panels: list[Panel] = []
         self._furnish()
         self._ros = RosThread(node)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from geometry_msgs.msg import Point
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker
 
@@ -78,6 +79,16 @@ def test_only_what_differs_is_sent(show):
     assert show(cube(x=1.0, red=1.0)) == [("/layer0/3", "color"), ("/layer0/3", "opacity")]
     assert show(cube(x=1.0, red=1.0, size=2.0)) == [("/layer0/3", "add_box")]
     assert show(cube(action=Marker.DELETE)) == [("/layer0/3", "remove")]
+
+
+def test_colours_of_corners_and_dots_are_drawn_anew_when_they_change(show):
+    corners = [Point(x=float(x), y=float(y)) for x, y in ((0, 0), (1, 0), (0, 1))]
+    inks = [ColorRGBA(r=1.0, a=1.0), ColorRGBA(g=1.0, a=1.0), ColorRGBA(b=1.0, a=1.0)]
+    marker = Marker(ns="m", type=Marker.TRIANGLE_LIST, points=corners, colors=inks)
+    assert show(marker)[-1] == ("/layer0/0", "add_mesh_trimesh")
+    assert show(Marker(ns="m", type=Marker.TRIANGLE_LIST, points=corners, colors=inks)) == []
+    marker = Marker(ns="m", type=Marker.POINTS, points=corners, colors=inks)
+    assert show(marker) == [("/layer0/0", "add_point_cloud")]
 
 
 def test_a_layer_hidden_before_it_comes_stays_hidden(show, scene):
