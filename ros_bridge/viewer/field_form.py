@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 from ros_bridge.viewer.outline import FieldText, Outline
@@ -72,6 +73,11 @@ class _Line:
     def is_edited(self) -> bool:
         """Whether somebody has entered something that is not applied yet."""
         return bool(self._element.value != self._shown)
+
+    @property
+    def before(self) -> str:
+        """What the field was when somebody began to edit it."""
+        return self._field.text
 
     @property
     def text(self) -> str:
@@ -159,13 +165,16 @@ class FieldForm:
                 self._write(self._node, name, line)
 
     def _write(self, node: str, field: str, line: _Line) -> None:
-        selection = self._room.selection
+        selection, before = self._room.selection, line.before
+        title = selection.outline.title if selection.outline is not None else node
 
         def answered(refusal: str) -> None:
             if refusal:
                 selection.say(PLACE.sub("", refusal), refused=True)
             else:
                 line.settle()
+                undo = partial(self._room.put_back, node, field, before)
+                self._room.history.add(f"{field} of {title}", undo)
                 selection.say(f"{field} set")
             selection.read_again()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from ros_bridge.viewer.panel import Room
@@ -26,6 +27,7 @@ class Gizmo:
         self._node = ""
         self._shown: tuple[float, ...] = ()
         self._wanted: tuple[float, ...] | None = None
+        self._before: tuple[float, ...] | None = None
         self._is_held = self._is_asked = False
         self._next = 0.0
 
@@ -74,7 +76,14 @@ class Gizmo:
     def _drag(self, node: str, phase: str, pose: tuple[float, ...]) -> None:
         if node != self._node:
             return
+        outline = self._room.selection.outline
+        if not self._is_held and outline is not None:
+            self._before = outline.pose
         self._is_held = phase != "end"
+        if phase == "end" and self._before is not None:
+            title = outline.title if outline is not None else node
+            undo = partial(self._room.put_back, node, "pose", self._before)
+            self._room.history.add(f"place of {title}", undo)
         self._shown = ()  # the handles are not where the solid was
         if phase != "start" or self._wanted is not None:
             self._wanted = pose

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rcl_interfaces.msg import Log
 
 from ros_bridge.paths import share_dir
-from ros_bridge.viewer.outline import ROOT, Held
+from ros_bridge.viewer.outline import ROOT, Held, Outline, read_outline
 from ros_bridge.viewer.panel import NOTHING, Room
 from ros_bridge.viewer.polled_topic import PolledTopic
 from ros_bridge.viewer.sim_link import TOPICS
@@ -42,6 +43,8 @@ class NodePanel:
         self._model = model
         self._templates = templates()
         self._wait: tuple[str, Held] | None = None
+        self._returning: Outline | None = None
+        self._removal = ""
         gui = room.server.gui
         self._log = PolledTopic(room.watch, Log, "/rosout", LOG_DEPTH)
         with gui.add_folder("Add, delete, export", expand_by_default=False):
@@ -85,9 +88,14 @@ class NodePanel:
             return
         field, chosen = self._into.value, self._room.selection.name
         holder = ROOT if field == WORLD else chosen
+        self._expect(holder)
+        self._send("import_node", text if field == WORLD else f"# into {chosen}.{field}\n{text}")
+
+    def _expect(self, holder: str) -> None:
+        """A node will come."""
         self._wait = (holder, self._model.held(holder))
         self._model.open(holder)
-        self._send("import_node", text if field == WORLD else f"# into {chosen}.{field}\n{text}")
+        self._returning = None
 
     def _import(self, file: Any) -> None:
         try:
@@ -114,14 +122,45 @@ class NodePanel:
         if name == ROOT:
             self._room.selection.say("no node is chosen, expected one to delete", refused=True)
             return
-        self._send("remove_node", name)
+        link = self._room.link
 
-    def _send(self, topic: str, text: str) -> None:
+        def ask(text: str | None) -> None:
+            if text is not None:
+                link.read(f"{name}.vrml", partial(self._take_out, read_outline(text)))
+
+        if not link.read(f"{name}.outline", ask):
+            self._room.selection.say("no simulation runs", refused=True)
+
+    def _take_out(self, outline: Outline, text: str | None) -> None:
+        """Remove a node whose text is known, and can bring it back."""
+        holder = outline.above[-1].name if outline.above else ROOT
+        of_holder = self._model.held(holder).nodes
+        field = next((each.field for each in of_holder if each.name == outline.name), "")
+        names = [each.name for each in of_holder if each.field == field]
+        if self._send("remove_node", outline.name) and text is not None and (field or holder == ROOT):
+            index = names.index(outline.name) if names else 0
+            self._removal = f"removal of {outline.title}"
+            self._room.history.add(
+                self._removal, partial(self._bring_back, outline, holder, f"{field}[{index}]", text)
+            )
+
+    def _bring_back(self, outline: Outline, holder: str, place: str, text: str) -> None:
+        """Import a node that was taken out, to where it was."""
+        holder = self._room.history.name(holder)
+        self._expect(holder)
+        self._returning = outline
+        self._send("import_node", text if holder == ROOT else f"# into {holder}.{place}\n{text}")
+
+    def _remove_again(self, name: str) -> None:
+        self._send("remove_node", self._room.history.name(name))
+
+    def _send(self, topic: str, text: str) -> bool:
         if not self._room.link.send(topic, text):
             self._room.selection.say("no simulation runs", refused=True)
-            return
+            return False
         self._room.selection.say("")
         self._room.selection.read_again()
+        return True
 
     def _read_log(self) -> None:
         for message in self._log.take():
@@ -130,6 +169,8 @@ class NodePanel:
                 if message.name == self._room.link.logger and message.msg.startswith(refused):
                     self._room.selection.say(message.msg.removeprefix(refused), refused=True)
                     self._wait = None
+                    if topic == "remove_node" and self._room.history.latest == self._removal:
+                        self._room.history.forget()
 
     def _look_for_new(self, holder: str, before: Held) -> None:
         now = self._model.held(holder)
@@ -141,3 +182,14 @@ class NodePanel:
             self._wait = None
             self._room.selection.choose(new[-1].name)
             self._room.selection.say(f"added {new[-1].title}")
+            self._remember(new[-1].name, new[-1].title)
+
+    def _remember(self, name: str, title: str) -> None:
+        """A node has come: it can be taken out again, or it is one that was there before."""
+        history, returning = self._room.history, self._returning
+        if returning is None:
+            history.add(f"addition of {title}", partial(self._remove_again, name))
+            return
+        history.renamed(returning.name, name)
+        if returning.pose is not None:
+            self._room.put_back(name, "pose", returning.pose)

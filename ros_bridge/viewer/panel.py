@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ros_bridge.inbox import Inbox
+from ros_bridge.viewer.history import History
 from ros_bridge.viewer.keyboard import Keyboard
 from ros_bridge.viewer.scene_state import SceneState
 from ros_bridge.viewer.scene_view import SceneView
@@ -33,6 +34,7 @@ class Room:
         topics: names of all topics, each with its type, `sensor_msgs/msg/Range`.
         robots: names of all robots on ROS.
         keyboard: the keys that are held.
+        history: what was changed from here.
     """
 
     server: Any
@@ -46,6 +48,18 @@ class Room:
     topics: dict[str, str] = field(default_factory=dict)
     robots: tuple[str, ...] = ()
     keyboard: Keyboard | None = None
+    history: History = field(default_factory=History)
+
+    def put_back(self, node: str, field: str, value: str | tuple[float, ...]) -> None:
+        """Give a field of a node the value that it had; a refusal is said."""
+
+        def answered(refusal: str) -> None:
+            if refusal:
+                self.selection.say(refusal, refused=True)
+            self.selection.read_again()
+
+        if not self.link.write(f"{self.history.name(node)}.{field}", value, answered):
+            self.selection.say("no simulation runs", refused=True)
 
     def when(self, event_source: Any, act: Callable[[Any], Any]) -> None:
         """Carry out `act(event)` on the display thread whenever a GUI element is used."""

@@ -52,6 +52,9 @@ class TreePanel:
             room.when(button, partial(self._press, number))
         self._pages = gui.add_button_group("Rows", ("First", "Back", "On", "Last"))
         room.when(self._pages, lambda event: self._turn(event.target.value))
+        self._undo = gui.add_button("Undo", icon="arrow-back-up", disabled=True)
+        self._undone = ""
+        room.when(self._undo, lambda _: self._take_back())
         self._note = gui.add_html(note_html("", False))
         self._shown_note = ("", False)
         self._form = FieldForm(room)
@@ -76,13 +79,23 @@ class TreePanel:
         self._form.refresh(now)
         self._node.refresh(now)
         self._world.refresh(now)
+        latest = self._room.history.latest
+        if latest != self._undone:
+            self._undone = latest
+            self._undo.label, self._undo.disabled = f"Undo: {latest}" if latest else "Undo", not latest
         if selection.note != self._shown_note:
             self._shown_note = selection.note
             self._note.content = note_html(*selection.note)
 
+    def _take_back(self) -> None:
+        what = self._room.history.undo()
+        if what:
+            self._room.selection.say(f"undone: {what}")
+
     def _forget(self) -> None:
         self._model.clear()
         self._room.selection.clear()
+        self._room.history.clear()
         self._changes, self._first = -1, 0
         self._asked.clear()
 

@@ -37,6 +37,8 @@ class WorldPanel:
 
     def _call(self, service: str) -> None:
         selection = self._room.selection
+        if service == "revert":
+            self._room.history.clear()
 
         def answered(response: Any) -> None:
             if response is None:
@@ -68,3 +70,4 @@ class WorldPanel:
             self._room.selection.say("no simulation runs", refused=True)
         else:
             self._room.selection.say("")
+            self._room.history.clear()

@@ -393,6 +393,33 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, brow
     assert [value.double_value for value in answer.values] == [2.5, 2.5]
     assert browser.find_elements("xpath", "//label[text()='mass']")
 
+    def undo(what: str) -> None:
+        client.until(lambda: has_row(browser, f"Undo: {what}"), "the button", LIMIT)
+        press_row(browser, f"Undo: {what}")
+
+    def mass() -> list[float]:
+        answer = client.call("get_parameters", request, GetParameters)
+        return [value.double_value for value in answer.values]
+
+    undo("mass of WoodenBox")
+    client.until(lambda: mass() != [2.5, 2.5] and mass()[0] == 0.0, "the mass of before", LIMIT)
+    press(browser, "Delete the chosen node")
+    client.until(lambda: not mass(), "its end", LIMIT)
+    undo("removal of WoodenBox")
+    client.until(mass, "it is there again", LIMIT)
+    undo("addition of WoodenBox")
+    undo("addition of E-puck")
+    client.until(lambda: not client.node.count_publishers("/e_puck/ground_truth"), "its end", LIMIT)
+    undo("removal of E-puck")  # the first one
+    client.until(lambda: client.node.count_publishers("/e_puck/ground_truth"), "its topics", LIMIT)
+    undo("addition of E-puck")
+    client.until(lambda: not client.node.count_publishers("/e_puck/ground_truth"), "its end", LIMIT)
+    client.until(lambda: has_row(browser, 'Undo: place of DEF CRATE Solid "crate"'), "the drag", LIMIT)
+    undo("place of")
+    client.until(lambda: np.allclose(crate(), before, atol=0.02), "the crate where it was", LIMIT)
+    undo("translation of")
+    client.until(lambda: np.allclose(robot(), (-1, 0, 0.1), atol=0.01), "robot1 where it was", LIMIT)
+
     open_part(browser, "World")
     press(browser, "Revert to the file")
     client.until(lambda: np.allclose(crate(), (0.5, 0.5, 0.3), atol=0.01), "the world as in its file", LIMIT)

@@ -1,0 +1,24 @@
+"""What can be taken back."""
+
+from ros_bridge.viewer.history import MOST, History
+
+
+def test_the_latest_change_is_taken_back_first() -> None:
+    history, done = History(), []
+    assert (history.latest, history.undo()) == ("", "")
+    for number in range(MOST + 2):
+        history.add(f"change {number}", lambda number=number: done.append(number))
+    history.forget()
+    assert history.latest == f"change {MOST}"
+    while history.undo():
+        pass
+    assert done == list(range(MOST, 1, -1))  # the oldest are forgotten
+
+
+def test_a_node_that_has_come_back_has_its_name_of_now() -> None:
+    history = History()
+    history.renamed("#3", "#7")
+    history.renamed("#7", "#9")
+    assert [history.name(each) for each in ("#3", "#7", "#9", "#1")] == ["#9", "#9", "#9", "#1"]
+    history.clear()
+    assert history.name("#3") == "#3"
