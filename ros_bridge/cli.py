@@ -245,36 +245,26 @@ def make_parser() -> argparse.ArgumentParser:
 
 def run_world(arguments: argparse.Namespace) -> int:
     """`odesim run`."""
-    from ros_bridge.options import RecordingOptions, RunOptions
-    from ros_bridge.paths import find_world
+    from ros_bridge.options import RecordingOptions, run_options
 
     if arguments.record_topic and arguments.record is None:
         raise ConfigError("--record-topic: found no --record DIR, expected both")
-    options = RunOptions(
-        world=str(find_world(arguments.world)),
-        mode=arguments.mode,
+    options = run_options(
+        arguments,
         speed=arguments.speed,
-        seed=arguments.seed,
-        params=arguments.params,
-        duration=arguments.duration,
-        controllers=not arguments.no_controllers,
-        download=arguments.download,
-        skip_missing=arguments.skip_missing,
-        urdf=arguments.urdf,
         movie=RecordingOptions(arguments.movie) if arguments.movie else None,
         animation=RecordingOptions(arguments.animation) if arguments.animation else None,
         record=arguments.record,
         record_topics=arguments.record_topic,
-        ros_args=arguments.ros_args,
     )
-    from ros_bridge import sim_node
+    from ros_bridge.run import run
 
     if not arguments.viewer:
-        return sim_node.run(options)
+        return run(options)
     from ros_bridge.viewer.process import viewer_process
 
     with viewer_process():
-        return sim_node.run(options)
+        return run(options)
 
 
 def view_world(arguments: argparse.Namespace) -> int:

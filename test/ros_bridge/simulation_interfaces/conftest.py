@@ -47,7 +47,7 @@ class Bench:
             self.steps_left = count
 
         return Host(
-            sim=lambda: self.sim,
+            sim=self.sim,
             mode=lambda: self.mode,
             set_mode=self._set_mode,
             resume=lambda: self._set_mode("fast"),
