@@ -63,7 +63,7 @@ class Wiring:
         silence_unheard(sim)
 
     def become(self, topics: Topics) -> None:
-        """Other robots: other topics; those that stay keep their publishers and subscriptions."""
+        """Have these topics from now on; those that stay keep their publishers and subscriptions."""
         self.topics = topics
         self.publishers.become(topics.publications, self._sim.time_ns)
         silence_unheard(self._sim)
