@@ -39,7 +39,7 @@ def batch(arguments: argparse.Namespace) -> int:
     """
     from ros_bridge.paths import find_world
     from sim_core.sweep.plan import make_runs
-    from sim_core.sweep.spec import read_spec
+    from sim_core.sweep.spec_reader import read_spec
     from sim_core.sweep.sweep import Pool, run_sweep
 
     if arguments.jobs is not None and arguments.jobs < 1:
