@@ -15,18 +15,21 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, NoReturn
 
 import sim_core
 from sim_core.errors import ConfigError, OdesimError, hint
 
 ERROR_EXIT_CODE = 2
+INTERRUPTED = 130
 ROS_ARGS = "--ros-args"
 
 DESCRIPTION = "Simulates mobile robots and puts their devices on ROS 2 topics."
 EPILOG = f"""\
 WORLD is a file (.wbt, .x3d, .wrl), or the name of a world that comes with odesim (see odesim list).
 Everything after {ROS_ARGS} goes to ROS: odesim run wall_follower {ROS_ARGS} -p clock_period:=0.05
-Exit codes: 0 the run ended or was interrupted, 1 a replay differs, 2 wrong arguments, files or parameters."""
+Exit codes: 0 the run ended or was interrupted, 1 a replay differs, 2 wrong arguments, files or parameters,
+130 a check, replay or batch was interrupted."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -36,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: arguments without the program's name; None: those of this process.
 
     Returns:
-        Exit code: 0, or 2 after an error, which has been printed as one line per problem.
+        Exit code: 0; 2 after an error, which has been printed as one line per problem; 1 and 130 as --help says.
 
     Raises:
         SystemExit: from argparse, with 0 after --help, with 2 for wrong arguments.
@@ -62,11 +65,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return ERROR_EXIT_CODE
     except KeyboardInterrupt:
+        code = INTERRUPTED if command in (check_worlds, replay_bag) else 0  # their 0 says that all is well
         if argv is None:  # else Python, where it was raised in code made of text, ends by the signal
             from ros_bridge.ending import end_process
 
-            end_process(0)
-        return 0
+            end_process(code)
+        return code
     except BrokenPipeError:  # the reader of our output, say `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -80,7 +84,23 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 class Parser(argparse.ArgumentParser):
-    """Says which choice was probably meant."""
+    """Says what is wrong in one line, and which choice or option was probably meant."""
+
+    def parse_known_args(
+        self, args: Any = None, namespace: Any = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """As its base does, but what nobody knows is an error here, where its neighbours are known."""
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            wrong = next((word for word in unknown if word.startswith("-")), unknown[0])
+            options = [name for action in self._actions for name in action.option_strings]
+            near = hint(wrong.partition("=")[0], options) if wrong.startswith("-") else ""
+            self.error(f"unrecognized argument {wrong}{near}")
+        return found, unknown
+
+    def error(self, message: str) -> NoReturn:
+        """End with one line."""
+        self.exit(ERROR_EXIT_CODE, f"{self.prog}: error: {message}; see {self.prog} --help\n")
 
     def _check_value(self, action: argparse.Action, value: str) -> None:
         try:
@@ -157,10 +177,11 @@ def make_parser() -> argparse.ArgumentParser:
     drive.add_argument("--linear", type=float, default=0.3, help="m/s; default: %(default)s")
     drive.add_argument("--angular", type=float, default=1.0, help="rad/s; default: %(default)s")
     check = add("check", check_worlds, "read worlds without running them; every problem as file:line:column")
-    check.add_argument("paths", metavar="FILE|FOLDER", nargs="+", help="a folder: all worlds in it and below")
+    about = "a world (a path, or the name of one of ours); a folder: all worlds in it and below"
+    check.add_argument("paths", metavar="WORLD|FOLDER", nargs="+", help=about)
     about = "write an old world, or one in X3D or VRML97, as a world of today; or a world as X3D or VRML97"
     change = add("convert", convert_world, about)
-    change.add_argument("source", metavar="FROM", help="a world (.wbt, .x3d, .wrl)")
+    change.add_argument("source", metavar="FROM", help="a world: a file, or the name of one of ours")
     change.add_argument("target", metavar="TO", help="the file to write; its ending says the format")
     change.add_argument("--force", action="store_true", help="write over a file that is there")
     info = add("info", show_info, "show robots, devices and topics of a world without running it")
@@ -218,7 +239,7 @@ def make_parser() -> argparse.ArgumentParser:
     record = add("record", record_topics, "record topics of a running system, of any nodes, until Ctrl-C")
     record.add_argument("folder", metavar="DIR", help="the bag to make, a new folder")
     about = "names, * and ? allowed; default: all topics, also those that come later"
-    record.add_argument("topics", metavar="TOPIC", nargs="*", help=about)
+    record.add_argument("topics", metavar="TOPIC", nargs="*", default=[], help=about)
     record.add_argument("--wall-time", action="store_true", help="log by wall time though there is a /clock")
     about = "seconds of wall time until the end"
     record.add_argument("--duration", type=float, metavar="SECONDS", help=about)
@@ -245,36 +266,26 @@ def make_parser() -> argparse.ArgumentParser:
 
 def run_world(arguments: argparse.Namespace) -> int:
     """`odesim run`."""
-    from ros_bridge.options import RecordingOptions, RunOptions
-    from ros_bridge.paths import find_world
+    from ros_bridge.options import RecordingOptions, run_options
 
     if arguments.record_topic and arguments.record is None:
         raise ConfigError("--record-topic: found no --record DIR, expected both")
-    options = RunOptions(
-        world=str(find_world(arguments.world)),
-        mode=arguments.mode,
+    options = run_options(
+        arguments,
         speed=arguments.speed,
-        seed=arguments.seed,
-        params=arguments.params,
-        duration=arguments.duration,
-        controllers=not arguments.no_controllers,
-        download=arguments.download,
-        skip_missing=arguments.skip_missing,
-        urdf=arguments.urdf,
         movie=RecordingOptions(arguments.movie) if arguments.movie else None,
         animation=RecordingOptions(arguments.animation) if arguments.animation else None,
         record=arguments.record,
         record_topics=arguments.record_topic,
-        ros_args=arguments.ros_args,
     )
-    from ros_bridge import sim_node
+    from ros_bridge.run import run
 
     if not arguments.viewer:
-        return sim_node.run(options)
+        return run(options)
     from ros_bridge.viewer.process import viewer_process
 
     with viewer_process():
-        return sim_node.run(options)
+        return run(options)
 
 
 def view_world(arguments: argparse.Namespace) -> int:
@@ -307,8 +318,9 @@ def check_worlds(arguments: argparse.Namespace) -> int:
 def convert_world(arguments: argparse.Namespace) -> int:
     """`odesim convert`."""
     from ros_bridge.convert import convert
+    from ros_bridge.paths import find_world
 
-    for warning in convert(arguments.source, arguments.target, arguments.force):
+    for warning in convert(str(find_world(arguments.source)), arguments.target, arguments.force):
         print(f"warning: {warning}")
     print(f"{arguments.target}: written")
     return 0

@@ -68,8 +68,9 @@ def make_context(ros_args: Sequence[str]) -> Context:
 
 def _refused(args: Sequence[str], error: Exception) -> ConfigError:
     words = [arg for arg in args if arg != ROS_ARGS]
-    text = " ".join(str(error).split())
-    return ConfigError(f"{ROS_ARGS} {' '.join(words)}: refused by rclpy: {text}")
+    reason = " ".join(str(error).split()).partition(". Error: ")[0]  # behind it are places in rcl's source
+    expected = "what ROS 2 understands, such as -p NAME:=VALUE"
+    return ConfigError(f"{ROS_ARGS} {' '.join(words)}: refused by rclpy: {reason}, expected {expected}")
 
 
 def override_values(node: Any) -> list[Value]:

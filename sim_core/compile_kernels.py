@@ -8,10 +8,13 @@ from __future__ import annotations
 import sys
 import time
 
+from sim_core import compiled
+
 
 def main() -> int:
     """Compile, or find that nothing needs to be compiled; says which."""
     print("Compiling the kernels of physics and rays (once, some 30 s) ...", flush=True)
+    compiled.is_quiet = True
     start = time.perf_counter()
     from sim_core.devices import light_kernel
     from sim_core.fast2d import motion_kernels as motion

@@ -93,12 +93,12 @@ def world_file(tmp_path: Path) -> Callable[..., Path]:
 
 
 class SimProcess:
-    """`ros_bridge.sim_node.run` in a process of its own, its output read as it comes."""
+    """`ros_bridge.run.run` in a process of its own, its output read as it comes."""
 
     CODE = (
         "import json, sys\n"
         "from ros_bridge.options import RunOptions\n"
-        "from ros_bridge.sim_node import run\n"
+        "from ros_bridge.run import run\n"
         "sys.exit(run(RunOptions(**json.loads(sys.argv[1]))))"
     )
 

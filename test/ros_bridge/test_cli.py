@@ -95,7 +95,23 @@ def test_version() -> None:
 def test_wrong_arguments_end_with_2(arguments: list[str]) -> None:
     done = odesim(*arguments)
     assert done.returncode == 2
-    assert done.stderr.startswith("usage: odesim") and "Traceback" not in done.stderr
+    assert done.stderr.startswith("odesim") and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (
+            "run --sped 2 wall_avoiders",
+            'odesim run: error: unrecognized argument --sped (did you mean "--speed"?)',
+        ),
+        ("shot w p.png --siz=1x1 q", "odesim shot: error: unrecognized argument q"),
+        ("record", "odesim record: error: the following arguments are required: DIR;"),
+        ("list extra", "odesim list: error: unrecognized argument extra;"),
+    ],
+)
+def test_a_wrong_argument_is_named_where_it_is_wrong(line: str, says: str) -> None:
+    assert odesim(*line.split()).stderr.startswith(says)
 
 
 def test_what_the_launch_file_passes_is_understood() -> None:
