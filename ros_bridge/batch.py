@@ -6,11 +6,10 @@ import argparse
 import sys
 from pathlib import Path
 
+from ros_bridge.exit_codes import INTERRUPTED
 from sim_core.errors import ConfigError
 
 SOME_FAILED = 1
-INTERRUPTED = 130
-"""As shells say it of a program that Ctrl-C ended."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -16,7 +16,7 @@ from rclpy.signals import SignalHandlerOptions
 from ros_bridge.field_parameters import FieldNode
 from ros_bridge.inbox import Inbox
 from ros_bridge.parameter_file import NODE_NAME, Value, values_from_overrides
-from ros_bridge.parameters import GLOBAL, RECORDING
+from ros_bridge.parameter_table import GLOBAL, RECORDING
 from sim_core.errors import ConfigError, OdesimError
 
 SETTABLE = ("mode", "speed", "seed", *RECORDING)

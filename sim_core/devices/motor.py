@@ -11,11 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from sim_core.devices.base import Actuator, DeviceContext, JointAxis, check_finite
+from sim_core.devices.base import Actuator, DeviceContext, check_finite
 from sim_core.devices.effort_feedback import EffortFeedback
 from sim_core.devices.motor_control import ControlMode, MotorControl
 from sim_core.devices.motor_fields import MotorFields, read_motor_fields
 from sim_core.devices.motor_limits import MotorLimits
+from sim_core.devices.world_view import JointAxis
 from sim_core.errors import CommandError
 from sim_core.scene import Node
 

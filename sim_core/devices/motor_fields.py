@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from sim_core.devices.base import JointAxis, World
 from sim_core.devices.field_checks import finite_number, refuse
 from sim_core.devices.motor_limits import (
     MotorLimits,
@@ -15,6 +14,7 @@ from sim_core.devices.motor_limits import (
     limits_past_stops,
     read_limits,
 )
+from sim_core.devices.world_view import JointAxis, World
 from sim_core.errors import DeviceError, SceneError
 from sim_core.scene import Node
 
