@@ -45,6 +45,7 @@ class Kept:
 
     Attributes:
         links: by link, which outlives the rebuild.
+        loosened: links that stood still until they were moved.
     """
 
     def __init__(
@@ -67,6 +68,7 @@ class Kept:
         self._touch = touch.contacts_now()
         self._bonds = list(bonds.made)
         self._mover = mover
+        self.loosened = list(mover.loosened)
 
     def put_back(
         self,
@@ -114,25 +116,25 @@ class Former:
             for index, new in enumerate(joint.axes):
                 old = self._axes.get((joint.node, index))
                 if old is not None:
-                    joint.axes[index] = _become(old, new)
+                    joint.axes[index] = become(old, new)
                     used.add((joint.node, index))
         for owner in (*propellers, *belts.values()):
             old = self._axes.get((owner.node, 0))
             if old is not None:
-                owner.axis = _become(old, owner.axis)
+                owner.axis = become(old, owner.axis)
                 used.add((owner.node, 0))
         for key, axis in self._axes.items():
             if key not in used:
-                _become(axis, KinematicAxis(axis.name, axis.spec, axis.is_linear))
+                become(axis, KinematicAxis(axis.name, axis.spec, axis.is_linear))
 
     def place_frames(self, frames: dict[Node, LinkFrame | WorldFrame], tree: LinkTree) -> None:
         """Fix the frames that are held to where their nodes are now; those of what is gone stay."""
         for node, frame in frames.items():
             link, pose = tree.place(node)
             if link is not None:
-                _become(frame, LinkFrame(link, pose))
+                become(frame, LinkFrame(link, pose))
             elif not _is_gone(node, tree):
-                _become(frame, WorldFrame(pose))
+                become(frame, WorldFrame(pose))
 
 
 def _is_gone(node: Node, tree: LinkTree) -> bool:
@@ -141,7 +143,7 @@ def _is_gone(node: Node, tree: LinkTree) -> bool:
     return all(root is not each for each in tree.roots)
 
 
-def _become(old: Any, new: Any) -> Any:
+def become(old: Any, new: Any) -> Any:
     """Fill an object that others hold with what another is; what others wanted of it stays."""
     wanted = {name: getattr(old, name) for name in ("_feedback_wanted", "watch") if hasattr(old, name)}
     if hasattr(old, "let_go"):

@@ -206,13 +206,16 @@ class Surfaces:
         self._step = step
         self._gravity = norm(gravity)
         self._kinds: list[SurfaceKind] = []
+        self._numbers: dict[SurfaceKind, int] = {}
         self._pairs: dict[int, Surface] = {}
 
     def index(self, kind: SurfaceKind) -> int:
         """The index of a kind of surface, a new one if it is not known yet."""
-        if kind not in self._kinds:
+        found = self._numbers.get(kind)
+        if found is None:
+            found = self._numbers[kind] = len(self._kinds)
             self._kinds.append(kind)
-        return self._kinds.index(kind)
+        return found
 
     def pair(self, first: int, second: int) -> Surface:
         """What happens where surface `first` touches `second`; the order matters for asymmetric friction."""
