@@ -19,6 +19,7 @@ from pathlib import Path
 from swarm import robot_text, world_text
 
 import sim_core
+from sim_core.scene import Node
 
 PROTO = """#VRML_SIM R2025a utf8
 PROTO Crate [ field SFVec3f translation 0 0 0 field SFString name "crate" field SFFloat edge 0.2 ] {
@@ -30,9 +31,7 @@ PROTO Crate [ field SFVec3f translation 0 0 0 field SFString name "crate" field 
   }
 }
 """
-SENSOR = (
-    'DistanceSensor { name "ds" rotation 0 0 1 0 lookupTable [ 0 0 0, 5 5 0 ] type "laser" translation 0 0 1 }'
-)
+SENSOR = 'DistanceSensor { name "ds" lookupTable [ 0 0 0, 5 5 0 ] type "laser" translation 0 0 1 }'
 
 
 def _ball(k: int) -> str:
@@ -77,34 +76,33 @@ def main() -> None:
 def _measure(kind: str, nodes: int) -> tuple[list[float], list[float]]:
     """Seconds for each import, and for each removal in a world of so many, the smallest world first."""
     with tempfile.TemporaryDirectory() as folder:
-        worlds = Path(folder, "worlds")
-        worlds.mkdir()
-        protos = Path(folder, "protos")
-        protos.mkdir()
-        (protos / "Crate.proto").write_text(PROTO, encoding="utf-8")
+        for name in ("worlds", "protos"):
+            Path(folder, name).mkdir()
+        Path(folder, "protos", "Crate.proto").write_text(PROTO, encoding="utf-8")
         watcher = [robot_text("watcher", -9.0, -9.0, more=SENSOR)] if kind == "watched" else []
-        text = world_text(*watcher, step=8.0)
         extern = 'utf8\nEXTERNPROTO "../protos/Crate.proto"'
-        (worlds / "world.wbt").write_text(text.replace("utf8", extern, 1), encoding="utf-8")
-        sim = sim_core.load_world(worlds / "world.wbt", seed=1)
-    supervisor = sim.supervisor
-    if watcher:
-        sim.robot("watcher").devices["ds"].listeners.append(lambda reading: None)
-    come, brought = [], []
-    for k in range(nodes):
-        text = KINDS[kind](k)
-        start = time.perf_counter()
-        brought += supervisor.import_text(text)
-        come.append(time.perf_counter() - start)
-        sim.step()
-    go = []
-    for node in reversed(brought):
-        start = time.perf_counter()
-        supervisor.remove(node)
-        go.append(time.perf_counter() - start)
-        sim.step()
-    go.reverse()
-    return come, go
+        text = world_text(*watcher, step=8.0).replace("utf8", extern, 1)
+        world = Path(folder, "worlds", "world.wbt")
+        world.write_text(text, encoding="utf-8")
+        sim = sim_core.load_world(world, seed=1)
+        if watcher:
+            sim.robot("watcher").devices["ds"].listeners.append(lambda reading: None)
+        come, go = [], []
+        brought: list[Node] = []
+        for k in range(nodes):
+            text = KINDS[kind](k)
+            come.append(_seconds(lambda text=text: brought.extend(sim.supervisor.import_text(text))))
+            sim.step()
+        for node in reversed(brought):
+            go.append(_seconds(lambda node=node: sim.supervisor.remove(node)))
+            sim.step()
+    return come, go[::-1]
+
+
+def _seconds(call: Callable[[], None]) -> float:
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from sim_core.scene.node_types import did_you_mean
 from sim_core.scene.values import checked
 from sim_core.supervision.changes import Change, ChangeLog, FieldChange, RootChange
 from sim_core.supervision.effects import Effect, effect_of, why_refused
+from sim_core.supervision.following import Follower
 from sim_core.supervision.imports import check_import, check_removal, give_names, read_nodes
 from sim_core.supervision.labels import Label, Labels
 from sim_core.supervision.numbers import NodeNumbers
@@ -413,12 +414,7 @@ class Supervisor:
         """Make and take back changes of fields until these, and no others, have been made."""
         if changes == self._log.done:
             return
-        physics = self._sim.physics
-        kept = physics.keep() if isinstance(physics, PhysicsWorld) else None
-        if self._log.go_to(changes):
-            self._sim.rebuild(kept)
-        else:
-            self._sim.look_again()
+        Follower(self._sim).follow(self._log.go_to(changes))
         self._tell()
 
     # ---- within
@@ -512,23 +508,12 @@ class Supervisor:
 
     def _make_all(self, made: list[tuple[Change, bool]]) -> None:
         """Make changes; if the world cannot be simulated with them, or a listener refuses, take them back."""
-        physics = self._sim.physics
-        before = list(self._log.done)
-        deep = any(each for _, each in made)
-        kept = physics.keep() if deep and isinstance(physics, PhysicsWorld) else None
+        before, follower = list(self._log.done), Follower(self._sim)
         try:
-            self._log.go_to([*before, *made])
-            if deep:
-                self._sim.rebuild(kept)
-            else:
-                self._sim.look_again()
+            follower.follow(self._log.go_to([*before, *made]))
             self._tell()
         except OdesimError:
-            self._log.go_to(before)
-            if deep:
-                self._sim.rebuild(kept)
-            else:
-                self._sim.look_again()
+            follower.follow(self._log.go_to(before))
             self._tell()  # some may have heard of it already
             raise
 

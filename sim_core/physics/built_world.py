@@ -98,7 +98,7 @@ class BuiltWorld:
 
     def keep(self) -> Kept:
         """The state of now, for `rebuild`."""
-        return Kept(self._tree, self._axes, self._touch, self._bonds, self._mover)
+        return Kept(self._tree.links, self._axes, self._touch, self._bonds, self._mover)
 
     def rebuild(self, kept: Kept) -> None:
         """Read the scene again, which has changed; frames and axes that were handed out stay valid.

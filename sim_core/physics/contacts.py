@@ -154,9 +154,7 @@ class Contacts:
         self.self_colliding = [shapes for shapes in self.self_colliding if shapes[0].link not in links]
         self.floors = [floor for floor in self.floors if floor.shape.link not in links]
         self.pairs.clear()
-        kept = [
-            shape.link not in links and floor.shape.link not in links for shape, floor in self._set_on
-        ]
+        kept = [shape.link not in links and floor.shape.link not in links for shape, floor in self._set_on]
         self._floor_joints.empty()
         if not all(kept):
             self._set_on = [row for row, stays in zip(self._set_on, kept, strict=True) if stays]

@@ -11,11 +11,12 @@ from dataclasses import replace
 
 from sim_core.errors import OdesimError
 from sim_core.geometry import scale
+from sim_core.physics.axes import Axis
 from sim_core.physics.built_world import BuiltWorld
 from sim_core.physics.kinematic_axis import KinematicAxis
 from sim_core.physics.links import Kind, Link
 from sim_core.physics.reading import Reading
-from sim_core.physics.rebuilding import become
+from sim_core.physics.rebuilding import Kept, become
 from sim_core.physics.shapes import is_floor
 from sim_core.scene import Node
 
@@ -76,9 +77,10 @@ class GrowingWorld(BuiltWorld):
         nodes = {node for root in roots for node in root.walk()}
         if any(node.type_name == "Fluid" for node in nodes):
             return False
-        found = ((node, self._tree.link_of(node)) for node in nodes if node.is_a("Solid"))
-        links = {link for node, link in found if link is not None and link.solid is node}
-        self._gone |= {key: axis for key, axis in self._axes.items() if key[0] in nodes}
+        links, axes = self._links_of(nodes), self._axes_of(nodes)
+        if not links and not axes:
+            return True  # they are gone already, or were never taken in
+        self._gone |= axes
         self._gone_links |= {link.solid: link for link in links}
         self._remove(nodes, links)
         for link in self._bodies:
@@ -86,12 +88,24 @@ class GrowingWorld(BuiltWorld):
         self._after_building()
         return True
 
+    def keep_of(self, roots: list[Node]) -> Kept:
+        """The state of some trees only, for `Kept.add`."""
+        nodes = {node for root in roots for node in root.walk()}
+        return Kept(self._links_of(nodes), self._axes_of(nodes), self._touch, self._bonds, self._mover)
+
+    def _links_of(self, nodes: set[Node]) -> set[Link]:
+        found = ((node, self._tree.link_of(node)) for node in nodes if node.is_a("Solid"))
+        return {link for node, link in found if link is not None and link.solid is node}
+
+    def _axes_of(self, nodes: set[Node]) -> dict[tuple[Node, int], Axis | KinematicAxis]:
+        return {key: axis for key, axis in self._axes.items() if key[0] in nodes}
+
     def _remove(self, nodes: set[Node], links: set[Link]) -> None:
         """Take out all that there is of trees, or of trees that were being made."""
         poses = {link: link.world_pose() for link in links}
         for bond in [bond for bond in self._bonds.made if bond.first in links or bond.second in links]:
             bond.release()
-        axes = [axis for key, axis in self._axes.items() if key[0] in nodes]
+        axes = list(self._axes_of(nodes).values())
         joints = self._reading.drop(nodes, links)
         if joints:
             self._builder.drop(joints, links)

@@ -32,9 +32,7 @@ class Reading:
         warnings: what is asked for and cannot be had, one line each.
     """
 
-    def __init__(
-        self, scene: Scene, frames: Frames, impulse: Vec3, former: Former | None = None
-    ) -> None:
+    def __init__(self, scene: Scene, frames: Frames, impulse: Vec3, former: Former | None = None) -> None:
         """Read a scene.
 
         Args:

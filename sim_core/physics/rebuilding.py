@@ -30,7 +30,6 @@ class _LinkState(NamedTuple):
 
     pose: Pose
     was_moved: bool
-    moves: bool
     centre: Vec3
     linear: Vec3
     angular: Vec3
@@ -50,13 +49,13 @@ class Kept:
 
     def __init__(
         self,
-        tree: LinkTree,
+        links: Iterable[Link],
         axes: dict[tuple[Node, int], Axis | KinematicAxis],
         touch: TouchRecord,
         bonds: Bonds,
         mover: Mover,
     ) -> None:
-        self.links = {link: _state_of(link) for link in tree.links}
+        self.links = {link: _state_of(link) for link in links}
         self._motors = {
             key: (axis.turns(), axis.motor()) for key, axis in axes.items() if isinstance(axis, Axis)
         }
@@ -69,6 +68,14 @@ class Kept:
         self._bonds = list(bonds.made)
         self._mover = mover
         self.loosened = list(mover.loosened)
+
+    def add(self, former: Kept) -> None:
+        """Take in what was kept before some trees went: they shall come back as they were."""
+        self.links |= former.links
+        self._motors |= former._motors
+        self._driven |= former._driven
+        self._touch |= former._touch
+        self._bonds = former._bonds
 
     def put_back(
         self,
@@ -167,11 +174,10 @@ def _state_of(link: Link) -> _LinkState:
     if body is None:
         own = (link.linear, link.angular) if link.kind is Kind.FIXED else (linear, angular)
         still = (0.0, 0.0, 0.0)
-        return _LinkState(pose, was_moved, link.moves, link.centre, *own, None, still, still, True)
+        return _LinkState(pose, was_moved, link.centre, *own, None, still, still, True)
     return _LinkState(
         pose,
         was_moved,
-        link.moves,
         link.centre,
         linear,
         angular,
