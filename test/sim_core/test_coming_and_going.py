@@ -35,7 +35,9 @@ DEF {name} Robot {{
   name "{name}" translation {x} {y} {z} controller "<none>"
   children [
     HingeJoint {{
-      jointParameters HingeJointParameters {{ axis 0 1 0 anchor 0 0 0.1 springConstant 0.1 dampingConstant 0.1 }}
+      jointParameters HingeJointParameters {{
+        axis 0 1 0 anchor 0 0 0.1 springConstant 0.1 dampingConstant 0.1
+      }}
       device [ RotationalMotor {{ name "motor" }} PositionSensor {{ name "sensor" }} ]
       endPoint Solid {{
         translation 0 0 0.2 boundingObject Box {{ size 0.05 0.05 0.2 }} physics Physics {{ }} name "arm"
@@ -184,7 +186,7 @@ def test_resets_and_snapshots_are_exact_around_visits(world: Callable[..., Simul
     "bad",
     [
         HEAP[0].replace("b0", "x") + " " + BALL.format(name="y", x=0, y=0, z=0, mass=-3),
-        ROBOT.format(name="x", x=3, y=0, z=1).replace("anchor", "minStop 1 maxStop 2 position 0 anchor"),
+        ROBOT.format(name="x", x=3, y=0, z=1).replace("axis 0", "minStop 1 maxStop 2 position 0 axis 0"),
         ROBOT.format(name="x", x=3, y=0, z=1).replace('name "motor"', 'name "motor" maxVelocity -1'),
         BALL.format(name="x", x=0, y=0, z=0, mass=1).replace("radius 0.1", "radius -0.1"),
     ],
