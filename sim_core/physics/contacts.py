@@ -236,6 +236,7 @@ class Contacts:
                 kind = kernels.BALL
             elif shape.is_wheel and abs(axis[column]) > 1.0 - 1e-9:
                 kind = kernels.WHEEL
+                surface = surface.tread
         number, _ = self._protos.setdefault(id(surface.raw), (len(self._protos), surface.raw))
         pointer = body_pointer(shape.body)
         ints = [kind, shape.address, pointer, column, number, int(surface.needs_velocity) + surface.rolls]
@@ -313,6 +314,8 @@ class Contacts:
         if not points:
             return
         surface = self.surfaces.pair(first.surface, second.surface)
+        if len(points) == 1 and (first.is_wheel or second.is_wheel):
+            surface = surface.tread
         if surface.plain is not None:
             surface = asymmetry.fitting(surface, first, second)
         if len(points) > surface.most:
