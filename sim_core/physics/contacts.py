@@ -18,6 +18,7 @@ from sim_core.geometry import Vec3, dot, norm, normalized, rotate, scale, subtra
 from sim_core.physics import asymmetry, kernels
 from sim_core.physics.belts import belt_contact
 from sim_core.physics.bonds import Bonds
+from sim_core.physics.cylinder_contacts import side_by_side
 from sim_core.physics.keeper import Keeper
 from sim_core.physics.kernels import ROLLS_FROM, SLIDES_FROM, touch_floors
 from sim_core.physics.links import Link
@@ -305,8 +306,12 @@ class Contacts:
         if first.mesh is not None or second.mesh is not None:
             points = self._on_mesh(first, second)
         else:
-            points = [each.getContactGeomParams() for each in ode.collide(first.geom, second.geom)]
-            points = [point for point in points if any(point[1])]  # cylinders that just touch: no normal
+            points = (
+                side_by_side(first, second) if first.type_name == second.type_name == "Cylinder" else None
+            )
+            if points is None:
+                points = [each.getContactGeomParams() for each in ode.collide(first.geom, second.geom)]
+                points = [point for point in points if any(point[1])]  # cylinders that just touch: no normal
             if first.is_wheel:
                 points = _on_mid_plane(first, points)
             if second.is_wheel:

@@ -84,10 +84,14 @@ def test_a_driven_wheel_turns_faster_than_it_rolls() -> None:
                  physics Physics {{ density -1 mass 0.1 }} }} ]
       boundingObject Box {{ size 0.1 0.3 0.05 }} physics Physics {{ density -1 mass 3 }}
     }}"""
-    text = WORLD.format(step=2, slip=SLIP, slope=0, floor=PLANE, body=car).replace(
-        "contactProperties ContactProperties {",
-        'contactProperties [ ContactProperties { material1 "ice" coulombFriction 0 } ContactProperties {',
-    ).replace(f"{SLIP} }}\n}}", f"{SLIP} }} ]\n}}")
+    text = (
+        WORLD.format(step=2, slip=SLIP, slope=0, floor=PLANE, body=car)
+        .replace(
+            "contactProperties ContactProperties {",
+            'contactProperties [ ContactProperties { material1 "ice" coulombFriction 0 } ContactProperties {',
+        )
+        .replace(f"{SLIP} }}\n}}", f"{SLIP} }} ]\n}}")
+    )
     sim = Simulation(parse_scene(text, "road.wbt"))
     for motor in sim.robots["robot"].motors().values():
         motor.set_velocity(5.0)
