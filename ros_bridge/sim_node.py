@@ -180,7 +180,7 @@ class SimNode:
             self._lockstep,
             lambda: self.sim.time_ns,
             self._notes.command,
-            lambda robot: self._wait.answered(robot),
+            lambda robot, stamp_ns: self._wait.answered(robot, stamp_ns),
         )
         self._listening.become(self._topics.subscriptions)
         self._recorder = RecordingServices(lambda: self.sim, bridge, self._log)
@@ -303,6 +303,8 @@ class SimNode:
                 self._api.look_again()
         if self._wait.robots or self._mode.name == "paused":
             self._publishers.publish(CLOCK, now_ns)
+        if not self._mode.stands:
+            self._wait.repeat(now, now_ns)
         if now >= self._next_status:
             self._next_status = now + STATUS_PERIOD
             self._mode.measure(now, now_ns)
@@ -528,7 +530,8 @@ class SimNode:
     def _make_wait(self) -> ControllerWait:
         """For the controllers of the present simulation."""
         params, topic_of = self._parameters.bridge, self._listening.answer_topic
-        return ControllerWait(self._lockstep, self._api, params, topic_of, self._log.warning)
+        send_again = self._publishers.repeat
+        return ControllerWait(self._lockstep, self._api, params, topic_of, self._log.warning, send_again)
 
     def _let_pictures_come(self) -> None:
         """Which pictures are waited for, and who hears if there are none."""

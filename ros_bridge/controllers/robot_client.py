@@ -2,7 +2,8 @@
 
 The rule of lock-step (see `ros_bridge/lockstep.py`) does no harm to a free-running robot: at the start, and
 whenever simulated time jumps back, answer the present time; afterwards answer each complete set of readings
-with its stamp. A set is complete when every sensor has sent a reading of the same time.
+with its stamp. A set is complete when every sensor has sent a reading of the same time. A reading that comes
+again tells that readings or our answer may have been lost: the same answer goes out again.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ class RobotClient:
         self._sensors = tuple(sensors)
         self._readings: dict[str, Any] = {}
         self._answered: Any = None
+        self._answer_sent = JointState()
         self._answers = node.create_publisher(JointState, f"{prefix}joint_command", 10)
         for topic, message_type in sensors.items():
             node.create_subscription(message_type, prefix + topic, self._receiver(topic), 10)
@@ -100,8 +102,9 @@ class RobotClient:
         return receive
 
     def _answer(self, stamp: Any) -> None:
-        """Answer a set of readings, once: the simulation may send it again."""
+        """Answer a set of readings; one that the simulation sends again gets the same answer again."""
         if stamp == self._answered:
+            self._answers.publish(self._answer_sent)
             return
         if self._clock is not None:
             self._node.destroy_subscription(self._clock)
@@ -120,6 +123,7 @@ class RobotClient:
             answer = JointState(name=list(command), velocity=[float(speed) for speed in command.values()])
         answer.header.stamp = stamp
         answer.header.frame_id = self._node.get_name()
+        self._answer_sent = answer
         self._answers.publish(answer)
 
 
