@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -13,6 +12,7 @@ from rclpy.context import Context
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 
+from ros_bridge import middleware
 from ros_bridge.field_parameters import FieldNode
 from ros_bridge.inbox import Inbox
 from ros_bridge.parameter_file import NODE_NAME, Value, values_from_overrides
@@ -54,8 +54,7 @@ def make_context(ros_args: Sequence[str]) -> Context:
     args = list(ros_args)
     if args and ROS_ARGS not in args:
         args.insert(0, ROS_ARGS)
-    # Shared memory stays locked when a process that uses it is killed, and then others wait for it for ever.
-    os.environ.setdefault("FASTDDS_BUILTIN_TRANSPORTS", "UDPv4")
+    middleware.prepare()
     context = Context()
     try:
         rclpy.init(args=["odesim", *args], context=context, signal_handler_options=SignalHandlerOptions.NO)
