@@ -32,7 +32,7 @@ def make_node(ros_args: Sequence[str]) -> Any:
     Raises:
         ConfigError: rclpy does not understand the arguments.
     """
-    context = make_context(ros_args)
+    context = make_context(ros_args, is_simulation=True)
     try:
         return FieldNode(
             NODE_NAME,
@@ -45,8 +45,12 @@ def make_node(ros_args: Sequence[str]) -> Any:
         raise _refused(ros_args, error) from None
 
 
-def make_context(ros_args: Sequence[str]) -> Context:
+def make_context(ros_args: Sequence[str], is_simulation: bool = False) -> Context:
     """A context of its own for one of our nodes, which leaves signals alone.
+
+    Args:
+        ros_args: for rclpy, with or without `--ros-args` at the start.
+        is_simulation: no node of this process listens to another one of it.
 
     Raises:
         ConfigError: rclpy does not understand the arguments.
@@ -54,7 +58,7 @@ def make_context(ros_args: Sequence[str]) -> Context:
     args = list(ros_args)
     if args and ROS_ARGS not in args:
         args.insert(0, ROS_ARGS)
-    middleware.prepare()
+    middleware.prepare(is_simulation)
     context = Context()
     try:
         rclpy.init(args=["odesim", *args], context=context, signal_handler_options=SignalHandlerOptions.NO)

@@ -59,9 +59,21 @@ def test_a_profile_in_the_current_folder_stays_in_force(
     assert not any(name in os.environ for name in middleware.PROFILES)
 
 
-def test_controllers_have_the_transports_but_not_the_profile(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("distribution", "name"), [("jazzy", 1), ("kilted", 0), ("", 0)])
+def test_each_fast_dds_gets_the_variable_that_it_reads(
+    monkeypatch: pytest.MonkeyPatch, distribution: str, name: int
+) -> None:
+    monkeypatch.setenv("ROS_DISTRO", distribution)
     middleware.prepare()
-    assert [os.environ[name] for name in middleware.PROFILES] == [PROFILE] * 2
+    assert os.environ[middleware.PROFILES[name]] == PROFILE
+    assert middleware.PROFILES[1 - name] not in os.environ
+
+
+@pytest.mark.parametrize("is_simulation", [False, True])
+def test_controllers_have_the_transports_but_not_the_profile(
+    monkeypatch: pytest.MonkeyPatch, is_simulation: bool
+) -> None:
+    middleware.prepare(is_simulation)
     plan = Plan("robot", "swarm", ["python"], None)
     made = environment(plan, None)
     assert made[middleware.TRANSPORTS] == "UDPv4"
