@@ -22,8 +22,8 @@ MAY_IMPORT_OF_CORE = {
     "urdf": ("scene", "urdf", "physics"),
     "raycast": ("scene", "raycast", "devices.base"),
     "render": (
-        *("scene", "render", "raycast", "devices.base", "devices.pictures", "devices.looks"),
-        "devices.trace",
+        *("scene", "render", "raycast", "devices.base", "devices.focus", "devices.pictures"),
+        *("devices.looks", "devices.trace"),
     ),
     "devices": ("scene", "devices", "differential_drive"),
 }

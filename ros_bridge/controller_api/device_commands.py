@@ -154,6 +154,12 @@ def simple_commands(device: Any) -> dict[str, Command]:
         return {"lock": device.lock, "unlock": device.unlock}
     if kind == "VacuumGripper":
         return {"on": device.turn_on, "off": device.turn_off}
+    if kind == "Camera":
+        return {
+            "fov": device.set_fov,
+            "exposure": device.set_exposure,
+            "focal_distance": device.set_focal_distance,
+        }
     if kind == "Lidar":
         return {"frequency": device.set_frequency}
     if kind == "DifferentialWheels":

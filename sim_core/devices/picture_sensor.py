@@ -56,6 +56,7 @@ class PictureSensor(Sensor, ABC):
                 self.frame.pose(),
                 time_ns,
                 lambda then, layers: self.deliver(self._reading(then, layers, seen)),
+                self.view,
             )
 
     def sample(self, time_ns: int) -> Any:
@@ -68,6 +69,7 @@ class PictureSensor(Sensor, ABC):
             self.frame.pose(),
             time_ns,
             lambda then, layers: taken.append(self._reading(then, layers, seen)),
+            self.view,
         )
         self._pictures.wait_for(self._number)
         return taken[0] if taken else None

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.devices.looks import Looks
+from sim_core.devices.pictures import PictureView
 from sim_core.geometry import Pose
 from sim_core.raycast.frames import Frame, FramePool
 from sim_core.render.backdrop import backdrop
@@ -96,6 +97,13 @@ class Moment(NamedTuple):
     glow: list[tuple[list[int], list[float]]]
     screens: dict[str, Pixels]
     ink: list[InkNews]
+
+
+class NewView(NamedTuple):
+    """A view is drawn so from now on; its size and layers are as before."""
+
+    number: int
+    view: PictureView
 
 
 class _Item(NamedTuple):
