@@ -21,6 +21,7 @@ from sim_core.devices.camera_fields import (
 )
 from sim_core.devices.field_checks import number_at_least, positive_number, refuse
 from sim_core.devices.noise import Noise
+from sim_core.devices.noise_mask import noise_mask_of
 from sim_core.devices.picture_sensor import PictureSensor
 from sim_core.devices.pictures import Layers, PictureView
 from sim_core.devices.recognition import RecognizedObject, Recognizer, View
@@ -60,6 +61,7 @@ class Camera(PictureSensor):
     - Pixels are square: the vertical angle of a planar picture is 2·atan(tan(fieldOfView/2)·height/width).
     - Nothing nearer than `near` is seen, and if `far` is not 0, nothing farther than `far`.
     - `antiAliasing`: edges are smoothed, 4 samples per pixel.
+    - `noiseMaskUrl`: a picture lies over each, see `NoiseMask`; planar pictures only.
     - `noise`: each channel + 256·noise·N(0, 1), rounded, cut off at 0 and 255.
     - `motionBlur`, ms: a pixel goes 99.5 % of the way to a new colour in this time.
     - `recognition`: the objects in view, see `recognition.py`; the picture is planar then.
@@ -85,7 +87,8 @@ class Camera(PictureSensor):
         """
         super().__init__(node, context)
         self.width, self.height = self.view.width, self.view.height
-        self.warnings = fields_without_effect(node)
+        self._mask, warnings = noise_mask_of(node, self.view.projection, context.seed)
+        self.warnings = [*fields_without_effect(node), *warnings]
         self.is_grey = node["type"] == "black and white"
         level = 256.0 * number_at_least(node, "noise", 0.0, 1.0)
         self._noise_level = level
@@ -240,12 +243,15 @@ class Camera(PictureSensor):
         drawn: NDArray[Any] = layers["color"]
         if self._blur_ns > 0.0:
             drawn = self._blur(time_ns, drawn)
+        if self._mask is not None:
+            drawn = self._mask.over(time_ns, drawn)
         if self._noise is not None:
             shape = (self.height, self.width, 3)
             noise = self._noise.normal_array(time_ns, math.prod(shape)).reshape(shape)
-            value = np.empty((self.height, self.width, 4), np.uint8)
-            value[..., :3] = np.clip(np.rint(drawn[..., :3] + self._noise_level * noise), 0, 255)
-            value[..., 3] = 255
+            drawn = np.clip(drawn[..., :3] + self._noise_level * noise, 0, 255)
+        if drawn.shape[2] == 3:
+            value = np.full((self.height, self.width, 4), 255, np.uint8)
+            value[..., :3] = np.rint(drawn)
         else:
             value = drawn.astype(np.uint8)  # always a copy
         if self.is_grey:

@@ -87,7 +87,7 @@ def lens_of(node: Node, projection: str) -> LensModel | None:
     return model
 
 
-WITHOUT_EFFECT = ("lensFlare", "noiseMaskUrl", "ambientOcclusionRadius", "bloomThreshold")
+WITHOUT_EFFECT = ("lensFlare", "ambientOcclusionRadius", "bloomThreshold")
 """Fields of a Camera that are not simulated."""
 
 

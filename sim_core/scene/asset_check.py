@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from sim_core.errors import SceneError
-from sim_core.scene.assets import Assets
-from sim_core.scene.meshes import FILE_NODES, asset_file, mesh_parts
+from sim_core.scene.assets import Assets, NotFoundError
+from sim_core.scene.meshes import FILE_NODES, asset_file, find_file, mesh_parts, places
 from sim_core.scene.node import Node
 from sim_core.scene.scene import Scene
 
@@ -29,6 +30,10 @@ def missing_files(scene: Scene, assets: Assets) -> list[SceneError]:
         except SceneError as error:
             group = meshes if node.type_name in FILE_NODES else pictures
             group.setdefault(key[0], error)
+    for node in scene.walk():
+        if node.has_field("noiseMaskUrl") and node["noiseMaskUrl"]:
+            with suppress(NotFoundError):  # the camera says it, wherever it comes from
+                find_file(node["noiseMaskUrl"], places(node), assets)
     warnings = list(meshes.values())
     if pictures:
         first, *others = pictures.values()

@@ -52,6 +52,23 @@ def picture_of(texture: Node) -> NDArray[np.uint8] | None:
         raise SceneError(*texture.source, f"ImageTexture.url {path}: {error}") from None
 
 
+def picture_in_field(node: Node, field: str) -> NDArray[np.uint8]:
+    """The picture whose URL stands in a field of one text.
+
+    Raises:
+        SceneError: its file is nowhere or no picture.
+    """
+    url: str = node[field]
+    what = f'{node.type_name}.{field} "{url}"'
+    try:
+        return read_picture(find_file(url, places(node)))
+    except NotFoundError as error:
+        where = f"; looked for at {', '.join(error.looked)}" if error.looked else ""
+        raise SceneError(*node.source, f"{what}: {error}{where}") from None
+    except PictureError as error:
+        raise SceneError(*node.source, f"{what}: {error}") from None
+
+
 def mean_colour(texture: Node | None) -> Rgb | None:
     """Mean red, green and blue of an ImageTexture, 0 to 1; None: there is none, or no picture to be had.
 
