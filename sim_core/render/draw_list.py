@@ -243,7 +243,10 @@ class SceneShapes:
         """A geometry is one item, a CadShape one for each material in its file."""
         if record.geometry.type_name == "CadShape":
             parts = cad_forms(record.geometry)
-            return [_Item(record, form, plain_row(colour), None) for form, colour in parts]
+            return [
+                _Item(record, form, plain_row(colour), self._surfaces.look_of_part(record.geometry, picture))
+                for form, colour, picture in parts
+            ]
         form = form_of(record.geometry)
         if form is None:
             return []
