@@ -25,6 +25,7 @@ from sim_core.devices.noise_mask import noise_mask_of
 from sim_core.devices.picture_sensor import PictureSensor
 from sim_core.devices.pictures import Layers, PictureView
 from sim_core.devices.recognition import RecognizedObject, Recognizer, View
+from sim_core.devices.screens import Cameras
 from sim_core.scene import Node
 
 Pixels = NDArray[np.uint8]
@@ -75,6 +76,7 @@ class Camera(PictureSensor):
         is_grey: black and white.
         has_segmentation, has_recognition: what readings hold besides the picture.
         view: what is drawn, with the settings of now.
+        shown: how many displays show its pictures: while any does, it makes them.
     """
 
     COMMANDS: ClassVar[tuple[str, ...]] = ("set_fov", "set_exposure", "set_focal_distance")
@@ -99,6 +101,8 @@ class Camera(PictureSensor):
         self.has_recognition = recognition is not None
         self.has_segmentation = "segmentation" in self.view.layers
         self._recognizer: Recognizer | None = None
+        self.shown = 0
+        context.media.of(Cameras).add(self)
         if recognition is not None:
             self._recognizer = context.media.of(Recognizer)
             self._looks = self._recognition_view(recognition)
@@ -161,6 +165,10 @@ class Camera(PictureSensor):
         """
         self._controls.set_focal_distance(distance)
         self._set_up()
+
+    def is_wanted(self) -> bool:
+        """True if a due sample should be made: somebody looks, or a display shows it."""
+        return super().is_wanted() or (self.shown > 0 and self.enabled and self.is_powered and self._can_draw)
 
     def sample(self, time_ns: int) -> CameraReading:
         """One picture."""

@@ -41,7 +41,12 @@ class PictureSensor(Sensor, ABC):
 
     def is_wanted(self) -> bool:
         """True if a due sample should be made; never where there are no pictures."""
-        return super().is_wanted() and self._pictures.work
+        return super().is_wanted() and self._can_draw
+
+    @property
+    def _can_draw(self) -> bool:
+        """There are pictures here, as far as is known."""
+        return self._pictures.work
 
     def update(self, time_ns: int) -> None:
         """Make a reading, or ask for one that comes later."""
