@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from ros_bridge.options import RecordingOptions, RunOptions
-from ros_bridge.parameters import RECORDING, BridgeParams
+from ros_bridge.parameter_table import RECORDING
+from ros_bridge.parameters import BridgeParams
 from ros_bridge.services import Service
 from ros_bridge.shot import size_of
 from sim_core.recording.animation import ENDINGS as PAGES

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from ros_bridge.ending import bounded, within
+from ros_bridge.exit_codes import ERROR
 from ros_bridge.node_parameters import make_node
 from ros_bridge.options import RunOptions
 from ros_bridge.recorder import check_new
@@ -16,7 +17,6 @@ from sim_core.errors import OdesimError
 from sim_core.scene import load_scene
 from sim_core.urdf.spawn import add_urdfs
 
-ERROR_EXIT_CODE = 2
 SWITCH_INTERVAL = 0.0005
 """Seconds after which a busy simulation lets the thread of ROS run; Python's own is 5 ms."""
 
@@ -35,7 +35,7 @@ def run(options: RunOptions) -> int:
         add_urdfs(scene, options.urdf)
     except OdesimError as error:
         print(error, file=sys.stderr)
-        return ERROR_EXIT_CODE
+        return ERROR
     except KeyboardInterrupt:
         return 0
     with handled_signals() as stop_asked:
@@ -43,7 +43,7 @@ def run(options: RunOptions) -> int:
             node = make_node(options.ros_args)
         except OdesimError as error:
             print(error, file=sys.stderr)
-            return ERROR_EXIT_CODE
+            return ERROR
         simulation: SimNode | None = None
         interval = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_INTERVAL)
@@ -55,7 +55,7 @@ def run(options: RunOptions) -> int:
             simulation.report.end(simulation.sim.time_ns)
         except OdesimError as error:
             node.get_logger().fatal(str(error))
-            return ERROR_EXIT_CODE
+            return ERROR
         except KeyboardInterrupt:
             return 0
         finally:
@@ -66,4 +66,4 @@ def run(options: RunOptions) -> int:
                 within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
     recorded = options.movie is not None or options.animation is not None
     failed = simulation.recording_failed or (recorded and simulation.sim.recordings.failures)
-    return ERROR_EXIT_CODE if failed else simulation.exit_code
+    return ERROR if failed else simulation.exit_code

@@ -35,8 +35,8 @@ from sim_core.scene import Node, Scene, load_scene
 from sim_core.scene.legacy import check_axes
 
 if TYPE_CHECKING:
-    from sim_core.devices.base import RayBatch
     from sim_core.devices.pictures import PictureView, Renderer
+    from sim_core.devices.world_view import RayBatch
     from sim_core.fast2d import PlanarWorld
     from sim_core.fast2d.sensors import DistanceSensors
     from sim_core.recording.recordings import Recordings
