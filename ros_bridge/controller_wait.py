@@ -71,4 +71,5 @@ class ControllerWait:
 
     def restart(self) -> None:
         """Time is 0."""
+        self.robots = []
         self._named.clear()
