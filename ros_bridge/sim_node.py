@@ -255,6 +255,10 @@ class SimNode:
 
     def close(self) -> None:
         """End controllers and threads; never raises, may be called twice."""
+        try:
+            self._api.finish(self._inbox.wait)
+        except OdesimError as error:
+            self._log.error(str(error))
         self._api.close()
         if self._controllers is not None:
             self._controllers.stop()

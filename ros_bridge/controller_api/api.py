@@ -33,6 +33,8 @@ NOT_REPEATED = frozenset(
     )
 )
 """What a replay need not ask: it changes nothing, writes files, or is recorded as what it leads to."""
+LAST_WORDS = 0.5
+"""Seconds of wall time that controllers which compute have to the end of the run."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ class ControllerApi:
         self.keys: list[int] = []
         self._left_behind: set[str] = set()
         self._held: list[tuple[Connection, Any]] = []
-        self._is_over = False
+        self._is_ending = self._is_over = False
         self._server = Server(self._received, host.say)
         self.path = self._server.path
 
@@ -121,6 +123,20 @@ class ControllerApi:
         """Wait for these no more until they ask again."""
         self._left_behind.update(robots)
         self._look()
+
+    def finish(self, wait: Callable[[float], None]) -> None:
+        """The run has ended: those that compute get their questions answered until they ask for a step.
+
+        Args:
+            wait: sleeps until something comes in, at most so many seconds, and carries it out.
+        """
+        self._is_ending = True
+        for session in self._in_order():
+            if session.is_stepping:
+                self.dismiss(session.name)
+        end = time.monotonic() + LAST_WORDS
+        while self._sessions and (left := end - time.monotonic()) > 0.0:
+            wait(left)
 
     def close(self) -> None:
         """It is over: whoever waits in a step is told so, and so are those who ask later."""
@@ -189,6 +205,8 @@ class ControllerApi:
             self._welcome(connection, message)
         elif session is None:
             connection.send({"error": 'expected "hello" first'})
+        elif what == "step" and self._is_ending:
+            self.dismiss(session.name)
         elif what == "step":
             self._left_behind.discard(session.name)
             self.has_commands = True

@@ -284,3 +284,21 @@ print("to", round(robot.getTime(), 3))
     assert sim.code == 0
     lines = said(sim, "new")
     assert [line for line in lines if line.startswith("from")] == ["from 0.01", "from 0.06"]
+
+
+def test_questions_are_answered_up_to_the_end_of_the_run(supervise: Tell) -> None:
+    """The last step ends at the duration: what is asked then, before the next step, has its answers too."""
+    lines = supervise(
+        """
+ball = s.getFromDef("BALL")
+while s.step(step) != -1:
+    print([s.getTime(), ball.getField("translation").getSFVec3f()[2], ball.getPosition()[2]])
+print("over")
+print(s.getFromDef("BALL"))
+""",
+        duration=0.2,
+    )
+    *values, over, nothing = lines
+    assert [each[0] for each in values] == pytest.approx([0.01 * k for k in range(1, 21)])
+    assert [each[1] for each in values] == [each[2] for each in values]
+    assert (over, nothing) == ("over", None)
