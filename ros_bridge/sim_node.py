@@ -21,6 +21,7 @@ from ros_bridge import world_topics
 from ros_bridge.commands import CommandGate
 from ros_bridge.controller_api.api import ControllerApi, Host
 from ros_bridge.controller_api.keyboard import keyboard
+from ros_bridge.controller_api.windows import Windows
 from ros_bridge.controller_wait import ControllerWait
 from ros_bridge.domain_watch import DomainWatch
 from ros_bridge.ending import bounded, within
@@ -173,6 +174,7 @@ class SimNode:
         self._let_pictures_come()
         self._controllers: Any = None
         self._keyboard: Any = None
+        self._windows: Windows | None = None
         self._listening = Listening(
             node,
             self._inbox.put,
@@ -558,9 +560,17 @@ class SimNode:
                 "load": self._load_world,
                 "restart": self._restart_controller,
             },
+            lambda robot: self._window().open(robot),
+            lambda robot, text: self._window().send(robot, text),
             self._notes.change,
         )
         return ControllerApi(host)
+
+    def _window(self) -> Windows:
+        """What carries texts between controllers and their robots' windows."""
+        if self._windows is None:
+            self._windows = Windows(self._node, self._inbox.put, self._api)
+        return self._windows
 
     def _hand_over(self, robot: str, ours: bool) -> None:
         """A robot's answers come from a controller that imports `controller` from now on, or no longer."""

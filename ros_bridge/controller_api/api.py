@@ -58,6 +58,10 @@ class Host:
     """Keys are wanted."""
     actions: dict[str, Callable[..., Any]]
     """What supervisors may do to the run: `reset`, `quit`, `set_mode`, `get_mode`, `load`, `restart`."""
+    open_window: Callable[[str], None]
+    """The controller of a robot talks with a window."""
+    send_to_window: Callable[[str, str], None]
+    """A text of a robot's controller to its window."""
     note: Callable[..., None]
     """For a recording: what happens, and its details by name."""
 
@@ -168,6 +172,12 @@ class ControllerApi:
             if present.get(session.name) is not session.robot:
                 self.dismiss(session.name)
 
+    def hear_window(self, robot: str, text: str) -> None:
+        """A robot's window says something to its controller."""
+        for session in self._sessions.values():
+            if session.name == robot:
+                session.heard_from_window.append(text)
+
     # ---- what comes in
 
     def _received(self, connection: Connection, message: Any) -> None:
@@ -215,6 +225,8 @@ class ControllerApi:
                 self._carry_out(session)
             if session.uses_keyboard:
                 self._host.listen_to_keyboard()
+            if session.uses_window:
+                self._host.open_window(session.name)
             if session.until_ns <= self._host.sim.time_ns:
                 session.answer(self.keys)
             self._look()
@@ -248,6 +260,7 @@ class ControllerApi:
             connection.send({"error": str(error)})
             return
         session = Session(sim, robot, connection, self._host.folder_of(name))
+        session.send_to_window = partial(self._host.send_to_window, name)
         self._sessions[connection] = session
         self._host.note("webots_controller", robot=name, folder=str(session.folder))
         self._host.handed_over(name, True)

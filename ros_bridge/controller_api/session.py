@@ -42,6 +42,9 @@ class Session:
         is_stepping: it waits in `step`; False: it computes.
         until_ns: sim time of the end of its step.
         late_ms: how much later than asked for its last step ended.
+        uses_keyboard, uses_window: it wants to hear of keys, of its robot's window.
+        send_to_window: takes a text for the window.
+        heard_from_window: what the window has said since the last answer.
     """
 
     def __init__(self, sim: Simulation, robot: Robot, connection: Connection, folder: Path) -> None:
@@ -51,7 +54,9 @@ class Session:
         self.is_stepping = False
         self.until_ns = sim.time_ns
         self.late_ms = 0
-        self.uses_keyboard = False
+        self.uses_keyboard = self.uses_window = False
+        self.send_to_window: Callable[[str], object] = str  # in a replay nobody is there
+        self.heard_from_window: list[str] = []
         self._sim = sim
         self.devices: list[Device | Node] = devices_of(robot)
         self._commands: dict[int, dict[str, Command]] = {}
@@ -112,6 +117,9 @@ class Session:
         }
         if self.uses_keyboard:
             told["keys"] = keys
+        if self.heard_from_window:
+            told["window"] = self.heard_from_window
+            self.heard_from_window = []
         custom = self._custom_data()
         if custom != self._custom:
             self._custom = told["custom"] = custom
@@ -210,6 +218,10 @@ class Session:
                 self._sim.supervisor.set(self.robot.node, "customData", self._custom)
         elif name == "keyboard":
             self.uses_keyboard = bool(values[0])
+        elif name == "window":
+            self.uses_window = True
+            for text in values:
+                self.send_to_window(str(text))
         elif name == "battery":
             self._battery = _Timer(self._period(values[0]), self._sim.time_ns) if values[0] > 0 else None
         elif name == "motion":

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 from controller_runs import run_project, said, write_controllers
-from std_msgs.msg import Int32MultiArray
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from std_msgs.msg import Int32MultiArray, String
 
 from webots_api.controller.wire import WireError, pack, receive, unpack
 
@@ -302,6 +303,37 @@ while robot.step(4) != -1:
     keys = client.speak(Int32MultiArray, "/odesim/keyboard")
     keys.publish(Int32MultiArray(data=[315, 65 + 0x10000]))
     client.until(lambda: sim.says("[315, 65601, -1] True True"), "the keys")
+
+
+def test_a_window_and_a_controller_talk_over_topics(
+    tmp_path: Path, world_file: Callable[..., Path], simulate: Callable[..., Any], client: Any
+) -> None:
+    """Both ways in order; what was said before the window opened, it gets then."""
+    source = """
+from controller import Robot
+robot = Robot()
+robot.wwiSendText("hello")
+robot.wwiSendText("window")
+while robot.step(4) != -1:
+    text = robot.wwiReceiveText()
+    while text is not None:
+        robot.wwiSendText("you said " + text)
+        text = robot.wwiReceiveText()
+"""
+    write_controllers(tmp_path, {"mine": source})
+    sim = simulate(world_file("mine", sync=True), mode="realtime")
+    client.until(lambda: sim.says("running"), "the first step")
+    kept = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    heard: list[str] = []
+    client.node.create_subscription(
+        String, "/robot1/window/from_controller", lambda message: heard.append(message.data), kept
+    )
+    client.until(lambda: heard == ["hello", "window"], "what was said before")
+    window = client.speak(String, "/robot1/window/to_controller")
+    for text in ("one", "Grüße", ""):
+        window.publish(String(data=text))
+    client.until(lambda: len(heard) == 5, "the answers")
+    assert heard[2:] == ["you said one", "you said Grüße", "you said "]
 
 
 def test_a_reset_from_outside_starts_the_controller_anew(
