@@ -9,6 +9,23 @@ from .constants import node_number
 from .link import complain, link
 
 
+def check_numbers(method: str, **values: Any) -> bool:
+    """Whether these are numbers and none is NaN; says which is not, as Webots does.
+
+    Raises:
+        TypeError: one is no number.
+    """
+    for name, value in values.items():
+        try:
+            is_bad = math.isnan(value)
+        except TypeError:
+            raise TypeError(f"{method}(): found {name} {value!r}, expected a number") from None
+        if is_bad:
+            complain(f"Error: {method}() called with an invalid '{name}' argument (NaN)")
+            return False
+    return True
+
+
 class Device:
     """A device of the robot, by its name or its number.
 
@@ -60,18 +77,7 @@ class Device:
 
     def _numbers(self, method: str, **values: Any) -> bool:
         """Whether these are numbers and none is NaN; says which is not, as Webots does."""
-        for name, value in values.items():
-            try:
-                is_bad = math.isnan(value)
-            except TypeError:
-                raise TypeError(
-                    f"{type(self).__name__}.{method}(): found {name} {value!r}, expected a number"
-                ) from None
-            if is_bad:
-                what = f"{type(self).__name__}.{method}() called with an invalid '{name}' argument (NaN)"
-                complain(f"Error: {what}")
-                return False
-        return True
+        return check_numbers(f"{type(self).__name__}.{method}", **values)
 
     def _get(self, name: str, default: Any = None) -> Any:
         """What the controller has set before."""
