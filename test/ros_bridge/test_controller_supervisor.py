@@ -302,3 +302,45 @@ print(s.getFromDef("BALL"))
     assert [each[0] for each in values] == pytest.approx([0.01 * k for k in range(1, 21)])
     assert [each[1] for each in values] == [each[2] for each in values]
     assert (over, nothing) == ("over", None)
+
+
+def test_what_leans_too_far_is_out_of_balance(supervise: Tell) -> None:
+    """A box of 1 m on three feet: with its mass above them it stands, with it outside it does not."""
+    feet = " ".join(
+        f"DEF F{k} Pose {{ translation {x} {y} -0.5 children Sphere {{ radius 0.05 }} }}"
+        for k, (x, y) in enumerate([(0.4, 0.0), (-0.4, 0.4), (-0.4, -0.4)])
+    )
+    table = (
+        'DEF %s Solid { name "%s" translation 0 %d 0.549 boundingObject Group { children [ ' + feet + " ] } "
+        "physics Physics { density -1 mass 1 centerOfMass [ %s ] } }\n"
+    )
+    world = WORLD + table % ("GOOD", "good", 5, "0 0 0") + table % ("BAD", "bad", 9, "0.6 0 0")
+    lines = supervise(
+        """
+good, bad = s.getFromDef("GOOD"), s.getFromDef("BAD")
+print(good.getStaticBalance())
+for _ in range(20):
+    s.step(step)
+print(good.getStaticBalance())
+print(bad.getStaticBalance())
+print(s.getFromDef("BALL").getStaticBalance())
+""",
+        world=world,
+    )
+    assert lines == [False, True, False, False]
+
+
+def test_the_viewpoint_can_be_moved_to_a_solid(supervise: Tell) -> None:
+    world = WORLD + "DEF VIEW Viewpoint { orientation 0 0 1 0 position 0 0 9 }\n"
+    place, refused = supervise(
+        """
+view = s.getFromDef("VIEW").getField("position")
+s.getFromDef("BALL").moveViewpoint()
+print(view.getSFVec3f())
+s.getRoot().getField("children").getMFNode(0).moveViewpoint()
+""",
+        world=world,
+    )
+    assert place[0] < -0.2  # some way to the west of the ball, looking east
+    assert place[1:] == pytest.approx([0.0, 2.0], abs=1e-6)
+    assert "WorldInfo" in refused and "expected a Solid" in refused
