@@ -60,6 +60,40 @@ print("over")
     assert lines[-1] == "over"
 
 
+def test_a_scan_is_blank_between_the_next_step_and_its_first_sample(run_controller: Run) -> None:
+    lines = run_controller(
+        """
+from controller import Robot
+robot = Robot()
+lidar, camera, depths = (robot.getDevice(name) for name in ("lidar", "camera", "depths"))
+for device in (lidar, camera, depths):
+    device.enable(8)
+lidar.enablePointCloud()
+print(lidar.getRangeImage(), lidar.getPointCloud(), camera.getImage(), depths.getRangeImage())
+robot.step(4)
+print(lidar.getRangeImage(), len(lidar.getPointCloud()), camera.getImage(), depths.getRangeImage())
+lidar.disable()
+robot.step(4)
+lidar.enable(4)
+print(lidar.getRangeImage())
+robot.step(4)
+print(len(lidar.getRangeImage()), 0.0 in lidar.getRangeImage(), lidar.getPointCloud()[0].x == 0.0)
+""",
+        world="""
+WorldInfo { basicTimeStep 4 }
+Robot { name "robot1" controller "mine" children [
+  Lidar { name "lidar" horizontalResolution 3 numberOfLayers 2 }
+  Camera { name "camera" width 1 height 2 }
+  RangeFinder { name "depths" width 2 height 1 }
+] }
+""",
+    )
+    lines = [line for line in lines if "not enabled" not in line]
+    assert lines[0] == "None None None None"
+    assert lines[1] == f"{[0.0] * 6} 6 {bytes(8)!r} {[0.0, 0.0]}"
+    assert lines[2:] == ["None", "6 False False"]
+
+
 def test_a_step_of_the_controller_may_be_longer_and_is_rounded_up(run_controller: Run) -> None:
     lines = run_controller(
         """

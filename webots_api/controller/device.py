@@ -110,6 +110,7 @@ class Sensor(Device):
             return
         if period != self.getSamplingPeriod():
             self._set("period", period)
+            self._set("enabled_at", self._link.steps)
             self._say("enable", period)
 
     def disable(self) -> None:
@@ -137,6 +138,11 @@ class Sensor(Device):
                 f'Error: {type(self).__name__}.{method}() called for "{self.name}", which is not enabled'
             )
         return self._link.values.get(self._tag)
+
+    def _blank(self, size: int) -> bytes | None:
+        """Zeros in the place of a picture that has not been taken yet; None before a step and if disabled."""
+        began = self._get("enabled_at")
+        return bytes(size) if self.getSamplingPeriod() and self._link.steps > began else None
 
 
 class NumberSensor(Sensor):

@@ -26,6 +26,7 @@ class Link:
         values: last readings by the number of the device.
         settings: what the controller has set, by the number of the device.
         keys: codes of the keys that are pressed.
+        steps: how many have ended.
         window: what the robot's window has said and nobody has taken yet.
         custom: the robot's customData.
         ended: the simulation is over.
@@ -36,6 +37,7 @@ class Link:
         self.settings: dict[int, dict[str, Any]] = {}
         self.keys: list[int] = []
         self.window: list[str] = []
+        self.steps = 0
         self.ended = False
         self._commands: list[list[Any]] = []
         self._socket = self._connect()
@@ -67,6 +69,7 @@ class Link:
         if self.ended:
             return -1
         self.time = answer["time"]
+        self.steps += 1
         for number, value in answer["readings"]:
             kept = self.values.get(number)
             if isinstance(kept, list) and self.devices[number]["type"] in ACCUMULATE:
