@@ -41,7 +41,7 @@ LAST_WORDS = 0.5
 class Host:
     """What the controllers may ask of the node that runs the simulation."""
 
-    simulation: Callable[[], Simulation]
+    sim: Simulation
     put: Callable[[Callable[[], Any]], None]
     """Have the simulation's thread do something between two steps."""
     say: Callable[[str], Any]
@@ -71,11 +71,6 @@ class Host:
             self.actions[action](*values)
         except OdesimError as error:
             self.say(str(error))
-
-    @property
-    def sim(self) -> Simulation:
-        """The simulation of now."""
-        return self.simulation()
 
 
 class ControllerApi:

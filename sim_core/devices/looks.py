@@ -8,21 +8,19 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.devices.base import RayBatch, World
 from sim_core.devices.media import Medium
 from sim_core.devices.trace import Trace
+from sim_core.devices.world_view import RayBatch, World
 from sim_core.geometry import Vec3
 from sim_core.scene import Node
 
 
 class Screen(Protocol):
-    """A picture that a device draws.
+    """A picture that a device draws."""
 
-    Attributes:
-        changes: grows whenever the picture has changed.
-    """
-
-    changes: int
+    @property
+    def changes(self) -> int:
+        """Another number whenever the picture has changed."""
 
     @property
     def pixels(self) -> NDArray[np.uint8]:

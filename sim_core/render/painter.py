@@ -9,13 +9,14 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.devices.pictures import POINT, Layers, PictureView, unbent
+from sim_core.devices.pictures import POINT, Layers, LensModel, PictureView, unbent
 from sim_core.render import shaders
 from sim_core.render.backdrop import SIDES
+from sim_core.render.depth_of_field import DepthOfField
 from sim_core.render.draw_list import DrawList, Moment
 from sim_core.render.materials import EMISSIVE
 from sim_core.render.optics import FACES, pinhole, seen, tangents
-from sim_core.render.programs import LAYERS, Programs, set_uniform
+from sim_core.render.programs import LAYERS, Programs, compiled, set_uniform
 from sim_core.render.shadow import TEXELS, shadow_view
 from sim_core.render.stock import INSTANCE, Batch, Ink, Mesh, Pictures
 
@@ -57,14 +58,15 @@ class Painter:
         self._pictures = Pictures(context)
         self._batches: list[Batch] = []
         self._ink = Ink(context, self._programs)
-        unroll = context.program(vertex_shader=shaders.WHOLE, fragment_shader=shaders.UNROLL)
+        unroll = compiled(context, "whole.vert", "unroll.frag")
         set_uniform(unroll, "u_turns", [tuple(face.reshape(-1)) for face in FACES])
         self._unroll = context.vertex_array(unroll, [])
-        bend = context.program(vertex_shader=shaders.WHOLE, fragment_shader=shaders.BEND)
+        bend = compiled(context, "whole.vert", "lens.frag")
         self._bend = context.vertex_array(bend, [])
         self._shadow: Any = None
         self._sky: Any = None
-        self._lenses: dict[PictureView, tuple[tuple[int, int], Any]] = {}
+        self._lenses: dict[tuple[int, int, LensModel | None], tuple[tuple[int, int], Any]] = {}
+        self._focus: DepthOfField | None = None
         self._list: DrawList
         self._placed: _Placed
         self._buffers: dict[tuple[object, ...], Any] = {}
@@ -137,17 +139,26 @@ class Painter:
         buffer = self._framebuffer(layer, size, samples)
         self._clear(buffer, layer, view)
         self._draw_pyramid(layer, turn, across, up, view)
-        if not samples:
+        if samples:
+            whole = self._framebuffer(layer, size)
+            self._gl.copy_framebuffer(whole, buffer)
+            buffer = whole
+        if layer != "color" or view.focus is None:
             return buffer
-        whole = self._framebuffer(layer, size)
-        self._gl.copy_framebuffer(whole, buffer)
-        return whole
+        depth = self._draw_flat("depth", turn, across, up, view, size)
+        self._focus = self._focus or DepthOfField(self._gl)
+        blurred = self._framebuffer(layer, size, name="blurred")
+        self._focus.draw(
+            buffer.color_attachments[0], depth.color_attachments[0], view.focus, blurred
+        )  # fmt: skip
+        return blurred
 
     def _draw_bent(self, layer: str, turn: NDArray[np.float64], view: PictureView) -> Any:
         """A picture through a lens: a larger plane one, bent."""
-        if view not in self._lenses:
-            self._lenses[view] = self._lens(view)
-        (width, height), places = self._lenses[view]
+        key = (view.width, view.height, view.lens)
+        if key not in self._lenses:
+            self._lenses[key] = self._lens(view)
+        (width, height), places = self._lenses[key]
         step = 2.0 * math.tan(view.horizontal / 2.0) / view.width
         straight = self._draw_flat(
             layer, turn, step * width / 2.0, step * height / 2.0, view, (width, height)
@@ -237,7 +248,7 @@ class Painter:
             return
         name, luminosity = self._list.backdrop
         if self._sky is None:
-            program = self._gl.program(vertex_shader=shaders.FARTHEST, fragment_shader=shaders.BACKDROP)
+            program = compiled(self._gl, "whole.vert", "backdrop.frag", ("BEHIND_ALL",))
             set_uniform(program, "u_sides", [tuple(map(float, each)) for side in SIDES for each in side])
             self._sky = self._gl.vertex_array(program, [])
         program = self._sky.program

@@ -7,8 +7,8 @@ from typing import Protocol
 
 import numpy as np
 
-from sim_core.devices.base import Frame
 from sim_core.devices.object_bounds import ObjectBounds
+from sim_core.devices.world_view import Frame
 from sim_core.follow import viewpoint_pose
 from sim_core.geometry import Pose, Vec3, rotate, scale, subtract
 from sim_core.scene import Node, Scene
