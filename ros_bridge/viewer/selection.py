@@ -25,7 +25,6 @@ class Selection:
         self._name = ROOT
         self._next = 0.0
         self._is_asked = False
-        self._upwards = ""
         self.outline: Outline | None = None
         self.note: tuple[str, bool] = ("", False)
 
