@@ -42,7 +42,12 @@ class PictureSensor(Sensor, ABC):
 
     def is_wanted(self) -> bool:
         """True if a due sample should be made; never where there are no pictures."""
-        return super().is_wanted() and self._pictures.work
+        return super().is_wanted() and self._can_draw
+
+    @property
+    def _can_draw(self) -> bool:
+        """There are pictures here, as far as is known."""
+        return self._pictures.work
 
     def update(self, time_ns: int) -> None:
         """Make a reading, or ask for one that comes later."""
@@ -63,9 +68,13 @@ class PictureSensor(Sensor, ABC):
 
     def _ask(self, time_ns: int, take: Callable[[Any], None]) -> None:
         """Ask for a picture of now, whose reading is handed over when it is there."""
-        seen, pose = self._look(), self.frame.pose()
+        seen = self._look()
         self._pictures.ask(
-            self._number, pose, time_ns, lambda then, layers: take(self._reading(then, layers, seen))
+            self._number,
+            self.frame.pose(),
+            time_ns,
+            lambda then, layers: take(self._reading(then, layers, seen)),
+            self.view,
         )
 
     def _waits_for_partner(self, time_ns: int) -> bool:
