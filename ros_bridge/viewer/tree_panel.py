@@ -52,7 +52,7 @@ class TreePanel:
             room.when(button, partial(self._press, number))
         self._pages = gui.add_button_group("Rows", ("First", "Back", "On", "Last"))
         room.when(self._pages, lambda event: self._turn(event.target.value))
-        self._undo = gui.add_button("Undo", icon="arrow-back-up", disabled=True)
+        self._undo = gui.add_button("Undo", icon="arrow-back-up", color=OTHER, disabled=True)
         self._undone = ""
         room.when(self._undo, lambda _: self._take_back())
         self._note = gui.add_html(note_html("", False))
