@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 from controller_runs import run_project, said, write_controllers
-from std_msgs.msg import Int32MultiArray
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from std_msgs.msg import Int32MultiArray, String
 
 from webots_api.controller.wire import WireError, pack, receive, unpack
 
@@ -57,6 +58,40 @@ print("over")
     assert all(seen[k] == seen[k + 1] for k in range(0, len(seen) - 1, 2))
     assert len(set(seen[::2])) == len(seen[::2])  # its noise is new each time
     assert lines[-1] == "over"
+
+
+def test_a_scan_is_blank_between_the_next_step_and_its_first_sample(run_controller: Run) -> None:
+    lines = run_controller(
+        """
+from controller import Robot
+robot = Robot()
+lidar, camera, depths = (robot.getDevice(name) for name in ("lidar", "camera", "depths"))
+for device in (lidar, camera, depths):
+    device.enable(8)
+lidar.enablePointCloud()
+print(lidar.getRangeImage(), lidar.getPointCloud(), camera.getImage(), depths.getRangeImage())
+robot.step(4)
+print(lidar.getRangeImage(), len(lidar.getPointCloud()), camera.getImage(), depths.getRangeImage())
+lidar.disable()
+robot.step(4)
+lidar.enable(4)
+print(lidar.getRangeImage())
+robot.step(4)
+print(len(lidar.getRangeImage()), 0.0 in lidar.getRangeImage(), lidar.getPointCloud()[0].x == 0.0)
+""",
+        world="""
+WorldInfo { basicTimeStep 4 }
+Robot { name "robot1" controller "mine" children [
+  Lidar { name "lidar" horizontalResolution 3 numberOfLayers 2 }
+  Camera { name "camera" width 1 height 2 }
+  RangeFinder { name "depths" width 2 height 1 }
+] }
+""",
+    )
+    lines = [line for line in lines if "not enabled" not in line]
+    assert lines[0] == "None None None None"
+    assert lines[1] == f"{[0.0] * 6} 6 {bytes(8)!r} {[0.0, 0.0]}"
+    assert lines[2:] == ["None", "6 False False"]
 
 
 def test_a_step_of_the_controller_may_be_longer_and_is_rounded_up(run_controller: Run) -> None:
@@ -239,6 +274,63 @@ robot.step(32)
     assert lines[5] == "0"
 
 
+def test_a_camera_zooms_focuses_and_takes_in_more_light(run_controller: Run) -> None:
+    """A wall 0.5 m high, 1.95 m ahead: the picture there is 1.95·tan(angle/2) m high, in 8 rows."""
+    world = ROOM.replace(
+        'Camera { name "camera"',
+        'Camera { name "plain" } Camera { focus Focus { focalDistance 1.9 focalLength 5 maxFocalDistance 3 }'
+        ' zoom Zoom { minFieldOfView 0.5 maxFieldOfView 2 } name "camera"',
+    ).replace("3 3 } }", "3 0.5 } }")
+    lines = run_controller(
+        """
+from controller import Camera, Robot
+robot = Robot()
+camera, plain = robot.getDevice("camera"), robot.getDevice("plain")
+camera.enable(32)
+print(camera.getFov(), camera.getMinFov(), camera.getMaxFov(), camera.getExposure())
+print(camera.getFocalDistance(), camera.getFocalLength(), camera.getMinFocalDistance(),
+      camera.getMaxFocalDistance())
+def seen():
+    robot.step(32)
+    image = camera.getImage()
+    return [Camera.imageGetRed(image, 16, 2, y) > 100 for y in range(8)], Camera.imageGetRed(image, 16, 2, 4)
+rows, bright = seen()
+print("wide", sum(rows))
+camera.setFocalDistance(2.5)
+camera.setFov(0.5)
+camera.setExposure(0.1)
+print(camera.getFov(), camera.getExposure(), camera.getFocalDistance())
+rows, dark = seen()
+print("dark", dark < bright)
+camera.exposure = 1.0
+print("narrow", sum(seen()[0]))
+camera.setFov(3.0)
+camera.setFov(float("nan"))
+camera.setExposure(-1.0)
+camera.setFocalDistance(4.0)
+plain.setFov(1.0)
+plain.setFocalDistance(1.0)
+print(camera.getFov(), camera.getExposure(), camera.getFocalDistance(), plain.getMinFov(), plain.getMaxFov())
+robot.step(32)
+""",
+        duration=1.0,
+        world=world,
+    )
+    assert lines[:2] == ["1.0 0.5 2.0 1.0", "1.9 5.0 0.0 3.0"]
+    # The picture is 1.07 m and then 0.50 m high: the middles of 4 and of 8 rows see the wall.
+    assert lines[2:6] == ["wide 4", "0.5 0.1 2.5", "dark True", "narrow 8"]
+    complaints = lines[6:12]
+    assert [
+        'setFov(): "camera": found 3, expected 0.5 to 2 rad' in complaints[0],
+        "setFov() called with an invalid 'fov' argument (NaN)" in complaints[1],
+        'setExposure(): "camera": found -1, expected a number above 0' in complaints[2],
+        'setFocalDistance(): "camera": found 4, expected 0 to 3 m' in complaints[3],
+        'setFov(): "plain" has no node in its field zoom' in complaints[4],
+        'setFocalDistance(): "plain" has no node in its field focus' in complaints[5],
+    ] == [True] * 6
+    assert lines[12] == "0.5 1.0 2.5 0.785398 0.785398"
+
+
 def test_files_of_displays_and_cameras_are_beside_the_controller(
     tmp_path: Path, simulate: Callable[..., Any]
 ) -> None:
@@ -302,6 +394,37 @@ while robot.step(4) != -1:
     keys = client.speak(Int32MultiArray, "/odesim/keyboard")
     keys.publish(Int32MultiArray(data=[315, 65 + 0x10000]))
     client.until(lambda: sim.says("[315, 65601, -1] True True"), "the keys")
+
+
+def test_a_window_and_a_controller_talk_over_topics(
+    tmp_path: Path, world_file: Callable[..., Path], simulate: Callable[..., Any], client: Any
+) -> None:
+    """Both ways in order; what was said before the window opened, it gets then."""
+    source = """
+from controller import Robot
+robot = Robot()
+robot.wwiSendText("hello")
+robot.wwiSendText("window")
+while robot.step(4) != -1:
+    text = robot.wwiReceiveText()
+    while text is not None:
+        robot.wwiSendText("you said " + text)
+        text = robot.wwiReceiveText()
+"""
+    write_controllers(tmp_path, {"mine": source})
+    sim = simulate(world_file("mine", sync=True), mode="realtime")
+    client.until(lambda: sim.says("running"), "the first step")
+    kept = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    heard: list[str] = []
+    client.node.create_subscription(
+        String, "/robot1/window/from_controller", lambda message: heard.append(message.data), kept
+    )
+    client.until(lambda: heard == ["hello", "window"], "what was said before")
+    window = client.speak(String, "/robot1/window/to_controller")
+    for text in ("one", "Grüße", ""):
+        window.publish(String(data=text))
+    client.until(lambda: len(heard) == 5, "the answers")
+    assert heard[2:] == ["you said one", "you said Grüße", "you said "]
 
 
 def test_a_reset_from_outside_starts_the_controller_anew(
