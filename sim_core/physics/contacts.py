@@ -303,6 +303,7 @@ class Contacts:
                     body.enable()
         if (body1 is None or not body1.isEnabled()) and (body2 is None or not body2.isEnabled()):
             return
+        points: Any
         if first.mesh is not None or second.mesh is not None:
             points = self._on_mesh(first, second)
         else:

@@ -16,13 +16,14 @@ PARALLEL = 0.995
 
 
 def side_by_side(first: Shape, second: Shape) -> list[Any] | None:
-    """Contacts of two shapes, if they are cylinders whose sides touch along a line: position, unit normal into `first`, depth.
+    """Contacts of two shapes, if these are cylinders whose sides touch along a line.
 
     At each end of the stretch over which both lie side by side, the depth is that of the two circles there,
     R + S less the distance of the axes.
 
     Returns:
-        One point or two; None: they do not touch so, and whether they touch otherwise is for libode to say.
+        One or two: position, unit normal into `first`, depth. None: they do not touch so, and whether they
+        touch otherwise is for libode to say.
     """
     if first.type_name != "Cylinder" or second.type_name != "Cylinder":
         return None
