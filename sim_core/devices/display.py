@@ -66,6 +66,11 @@ class Display(Sensor):
         self._shown, self._shown_ns = self.canvas.changes, time_ns
         return DisplayReading(time_ns, self.canvas.pixels)
 
+    def clock_restarted(self, before_ns: int) -> None:
+        """What it shows stays, and is told anew."""
+        super().clock_restarted(before_ns)
+        self._shown = -1
+
     def reset(self) -> None:
         """Black again."""
         super().reset()
