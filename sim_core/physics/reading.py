@@ -8,7 +8,7 @@ from sim_core.physics.axes import Axis
 from sim_core.physics.belts import Belt
 from sim_core.physics.bodies import BodyPlan
 from sim_core.physics.frames import LinkFrame, WorldFrame
-from sim_core.physics.joints import JointPlan, along_hinge, far_stops
+from sim_core.physics.joint_plan import JointPlan, along_hinge, far_stops
 from sim_core.physics.kinematic_axis import KinematicAxis
 from sim_core.physics.links import Link, LinkTree
 from sim_core.physics.propellers import Propeller, find_propellers

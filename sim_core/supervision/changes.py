@@ -8,9 +8,14 @@ from sim_core.scene import Node, Scene
 
 
 class FieldChange:
-    """A field that has another value."""
+    """A field that has another value.
 
-    def __init__(self, node: Node, field: str, value: Any) -> None:
+    Attributes:
+        rebuilds: the physics must be built anew for it.
+    """
+
+    def __init__(self, node: Node, field: str, value: Any, rebuilds: bool = True) -> None:
+        self.rebuilds = rebuilds
         self._node, self._field, self._value = node, field, value
         self._was_set = node.is_set(field)
         self._old = node[field] if self._was_set else None
@@ -34,6 +39,8 @@ class RootChange:
         come, gone: the nodes.
         is_at_end: the nodes that come stand behind all others.
     """
+
+    rebuilds = True
 
     def __init__(self, scene: Scene, nodes: list[Node]) -> None:
         """`nodes`: those at the root from now on, in order; those that stay are in the order of before."""
@@ -65,35 +72,27 @@ Change = FieldChange | RootChange
 
 
 class Step(NamedTuple):
-    """A change that was made, or taken back; `deep`: the physics depends on it."""
+    """A change that was made, or taken back."""
 
     change: Change
-    deep: bool
     was_made: bool
 
 
-class ChangeLog:
-    """The changes since the scene was loaded, the oldest first.
+def insertion(scene: Scene, nodes: list[Node], holder: Node | None, field: str, index: int) -> Change:
+    """Nodes that come into a field of `holder` (None: to the root), before the node at `index`; -1: last."""
+    if holder is not None and holder.node_type.fields[field].type != "MFNode":
+        return FieldChange(holder, field, nodes[0])
+    present = scene.nodes if holder is None else holder[field]
+    at = len(present) if index < 0 else index
+    after = [*present[:at], *nodes, *present[at:]]
+    return RootChange(scene, after) if holder is None else FieldChange(holder, field, after)
 
-    Attributes:
-        done: the changes, each with whether the physics had to be built anew for it.
-    """
 
-    def __init__(self) -> None:
-        self.done: list[tuple[Change, bool]] = []
-
-    def go_to(self, wanted: list[tuple[Change, bool]]) -> list[Step]:
-        """Take back and make changes until `done` is `wanted`; what was done, in order."""
-        common = len(self.done) if wanted[: len(self.done)] == self.done else 0
-        while common < min(len(wanted), len(self.done)) and wanted[common][0] is self.done[common][0]:
-            common += 1
-        steps: list[Step] = []
-        while len(self.done) > common:
-            change, deep = self.done.pop()
-            change.undo()
-            steps.append(Step(change, deep, False))
-        for change, deep in wanted[common:]:
-            change.do()
-            self.done.append((change, deep))
-            steps.append(Step(change, deep, True))
-        return steps
+def removal(scene: Scene, node: Node) -> Change:
+    """A node that goes, with all below it."""
+    holder, field = node.parent, str(node.parent_field)
+    present = scene.nodes if holder is None else holder[field]
+    after = [each for each in present if each is not node] if isinstance(present, list) else None
+    if holder is None:
+        return RootChange(scene, after or [])
+    return FieldChange(holder, field, after)

@@ -34,7 +34,7 @@ class Follower:
         """
         sim = self._sim
         physics = sim.physics
-        if not any(step.deep for step in steps) or not isinstance(physics, PhysicsWorld):
+        if not any(step.change.rebuilds for step in steps) or not isinstance(physics, PhysicsWorld):
             sim.look_again()
             return
         if self._kept is None and len(steps) == 1 and _has_trees(steps[0]):
