@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: arguments without the program's name; None: those of this process.
 
     Returns:
-        Exit code: 0; 2 after an error, which has been printed as one line per problem; 1 and 130 as --help says.
+        Exit code: 0; 2 after an error, printed as one line per problem; 1 and 130 as --help says.
 
     Raises:
         SystemExit: from argparse, with 0 after --help, with 2 for wrong arguments.
@@ -86,9 +86,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 class Parser(argparse.ArgumentParser):
     """Says what is wrong in one line, and which choice or option was probably meant."""
 
-    def parse_known_args(
-        self, args: Any = None, namespace: Any = None
-    ) -> tuple[argparse.Namespace, list[str]]:
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """As its base does, but what nobody knows is an error here, where its neighbours are known."""
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:

@@ -36,7 +36,12 @@ def read_parameters(node: Any, scene: Scene, options: RunOptions) -> Parameters:
     if own is not None:
         files.insert(0, own)
         node.get_logger().info(f"parameters of the world: {own}")
-    values = device_values(scene) + [value for file in files for value in read_parameter_file(file)]
+    values = device_values(scene)
+    for file in files:
+        found = read_parameter_file(file)
+        if not found:
+            node.get_logger().warning(f"{file}: found no parameter of the node {NODE_NAME}, expected some")
+        values += found
     values += override_values(node) + option_values(options)
     robots = robot_nodes(scene)
     return build_parameters(

@@ -8,6 +8,7 @@ paths.
 from __future__ import annotations
 
 import queue
+import re
 import threading
 import uuid
 from collections.abc import Iterator, Sequence
@@ -66,6 +67,8 @@ class ClusterPool:
         Raises:
             ConfigError: dask.distributed is not installed, or no scheduler answers.
         """
+        if not re.fullmatch(r"(\w+://)?.+:\d{1,5}", address):  # dask would fail late, and not clean up
+            raise ConfigError(f'--scheduler: found "{address}", expected host:port or tcp://host:port')
         try:
             from distributed import Client
         except ImportError:
