@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from ros_bridge import end_with_parent
+from ros_bridge import end_with_parent, middleware
 from ros_bridge.controllers import SHIPPED
 from ros_bridge.names import robot_name
 from ros_bridge.paths import CODE, is_source_tree
@@ -37,7 +37,7 @@ traceback.
 """
 
 
-_IMPORT = re.compile(r"^\s*(from|import)\s+controller\b", re.MULTILINE)
+_IMPORT = re.compile(r"^\s*(from|import)\s+(controller|vehicle)\b", re.MULTILINE)
 
 
 OTHER_LANGUAGES = (".c", ".cc", ".cpp", ".java", ".class", ".jar", ".m")
@@ -324,7 +324,7 @@ def arguments(robot: Robot) -> list[str]:
 
 
 def imports_controller(script: Path) -> bool:
-    """Whether a Python file, or another beside it, imports Webots' module `controller`."""
+    """Whether a Python file, or another beside it, imports Webots' module `controller` or `vehicle`."""
     if script.suffix != ".py" or not script.is_file():
         return False
     for path in (script, *sorted(script.parent.glob("*.py"))):
@@ -342,6 +342,7 @@ def environment(plan: Plan, socket: Path | None) -> dict[str, str]:
     Python files find the module `controller` and the simulation's socket too.
     """
     variables = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    middleware.leave_out_profile(variables)
     paths = [str(CODE)] if is_source_tree() else []
     if socket is not None and plan.command[0] == sys.executable:
         paths.insert(0, str(CODE / "webots_api"))

@@ -29,14 +29,14 @@ from sim_core.kinematic_drive import KinematicDrive
 from sim_core.odometry import WheelOdometry
 from sim_core.physics import PhysicsWorld
 from sim_core.playback import Playback
-from sim_core.robot import Robot, robot_nodes
+from sim_core.robot import Robot, robot_nodes, root_of
 from sim_core.scene import Node, Scene, load_scene
 from sim_core.scene.legacy import check_axes
 from sim_core.schedule import Schedule
 
 if TYPE_CHECKING:
-    from sim_core.devices.base import RayBatch
     from sim_core.devices.pictures import PictureView, Renderer
+    from sim_core.devices.world_view import RayBatch
     from sim_core.fast2d import PlanarWorld
     from sim_core.fast2d.odometry import OdometryTable
     from sim_core.fast2d.sensors import DistanceSensors
@@ -206,8 +206,19 @@ class Simulation:
         """Advance by a time in seconds, rounded up to whole steps."""
         self.step(-(-to_nanoseconds(duration) // self.step_ns))
 
-    def reset(self) -> None:
-        """Back to the start: the same state, to the last bit, as a newly loaded world."""
+    def reset(self, seed: int | None = None) -> None:
+        """Back to the start: the same state, to the last bit, as a newly loaded world.
+
+        Args:
+            seed: of all noise from now on; another one ends recordings, and makes all robots and devices
+                anew. None: the one of before.
+        """
+        self._go_to_start()
+        if seed is not None and seed != self.seed:
+            self.close()
+            self._start_with(self.scene, replace(self.config, seed=seed))
+
+    def _go_to_start(self) -> None:
         self._edits.clear()
         if self._recordings is not None:
             self._recordings.settle()
@@ -314,6 +325,9 @@ class Simulation:
         config = self.config if same else replace(self.config, robots={})
         Simulation(scene, config).close()  # whether it can be simulated at all
         self.close()
+        self._start_with(scene, config)
+
+    def _start_with(self, scene: Scene, config: SimulationConfig) -> None:
         self._set_up(scene, config)
         if self._supervisor is not None:
             self._supervisor.start_anew()
@@ -332,6 +346,25 @@ class Simulation:
             self.physics.rebuild(kept)
         self._robots_are(nodes)
         self.look_again()
+
+    def exchange(self, come: list[Node], gone: list[Node]) -> bool:
+        """Whole trees came behind all others at the root of the scene, or went: only these are looked at.
+
+        Returns:
+            Whether that was possible; if not, nothing has changed, and `rebuild` does it.
+
+        Raises:
+            OdesimError: they cannot be simulated; take them back and exchange again.
+        """
+        physics = self.physics
+        if not isinstance(physics, PhysicsWorld):
+            return False
+        if not (physics.let_go_of(gone) if gone else physics.take_in(come)):
+            return False
+        stay = [robot.node for robot in self.robots.values() if root_of(robot.node) not in gone]
+        self._robots_are([*stay, *(node for root in come for node in root.walk() if node.is_a("Robot"))])
+        self.look_again()
+        return True
 
     def look_again(self) -> None:
         """Shapes or lights have changed."""
@@ -392,8 +425,9 @@ class Simulation:
 
     def _robots_are(self, nodes: list[Node]) -> None:
         """Robots come and go; one that comes back is the one that went."""
+        wanted = set(nodes)
         for robot in list(self.robots.values()):
-            if robot.node not in nodes:
+            if robot.node not in wanted:
                 self._former_robots[robot.node] = robot
                 self._let_go_of(robot)
         present = {robot.node: robot for robot in self.robots.values()}

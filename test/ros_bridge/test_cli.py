@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import sim_core
-from ros_bridge.cli import make_parser
+from ros_bridge.cli_arguments import make_parser
 from ros_bridge.controllers import SHIPPED
 from ros_bridge.paths import shipped_worlds
 
@@ -78,7 +78,7 @@ def test_help_comes_at_once_and_without_ros(monkeypatch) -> None:
     assert done.returncode == 0
     assert all(command in done.stdout for command in ("run", "check", "info", "list"))
     assert took < 1.0  # 0.06 s on a machine with nothing else to do
-    code = "import sys; from ros_bridge.cli import make_parser; make_parser(); print('rclpy' in sys.modules)"
+    code = "import sys, ros_bridge.cli as cli; cli.make_parser(); print('rclpy' in sys.modules)"
     loaded = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
