@@ -37,11 +37,15 @@ class RgbdReading(NamedTuple):
         colour: (height, width, 4) blue, green, red, alpha; (height, width) of a black and white camera.
         depth: (height, width) m, along the optical axis, of the pixels of the colour picture; NaN where the
             range finder does not look, ±inf where it measures nothing.
+        view: that of the colour picture, as it was then.
+        rays: (height, width, 3) the point at depth 1 m on each pixel's ray, optical axes.
     """
 
     time_ns: int
     colour: NDArray[np.uint8]
     depth: NDArray[np.float32]
+    view: PictureView
+    rays: NDArray[np.float64]
 
 
 class RgbdPair:
@@ -51,7 +55,6 @@ class RgbdPair:
         camera, finder: the devices.
         reading: the last one; None before the first.
         demand, listeners, period_ns, is_powered: as of a `Sensor`.
-        rays: (height, width, 3) the point at depth 1 m on each pixel's ray, optical axes.
     """
 
     uses_rays = False
@@ -63,9 +66,7 @@ class RgbdPair:
         self.listeners: list[Callable[[Any], None]] = []
         self.reading: RgbdReading | None = None
         self._taken: tuple[Any, Any] = (None, None)
-        ahead, left, up = np.moveaxis(pixel_directions(camera.view), 2, 0)
-        self.rays = np.stack([-left, -up, ahead], axis=2)
-        self._pixels = nearest_pixels(camera.view, finder.view)
+        self._fit(camera.view)
         camera.look_together(finder)
         for sensor in (camera, finder):
             sensor.listeners.append(self._hear)
@@ -85,9 +86,19 @@ class RgbdPair:
         if None in both or both[0].time_ns != both[1].time_ns or both == self._taken:
             return
         self._taken = both
-        self.reading = RgbdReading(both[0].time_ns, both[0].value, self._registered(both[1].value))
+        if both[0].view.horizontal != self._horizontal:  # the camera has zoomed
+            self._fit(both[0].view)
+        depth = self._registered(both[1].value)
+        self.reading = RgbdReading(both[0].time_ns, both[0].value, depth, both[0].view, self._rays)
         for listener in list(self.listeners):
             listener(self.reading)
+
+    def _fit(self, view: PictureView) -> None:
+        """Find out which pixels look the same way."""
+        self._horizontal = view.horizontal
+        ahead, left, up = np.moveaxis(pixel_directions(view), 2, 0)
+        self._rays = np.stack([-left, -up, ahead], axis=2)
+        self._pixels = nearest_pixels(view, self.finder.view)
 
     def _registered(self, depth: NDArray[np.float32]) -> NDArray[np.float32]:
         """The depth picture as the camera would see it."""
@@ -128,7 +139,13 @@ def find_pairs(robot: Robot) -> Iterator[RgbdPair]:
 def rgbd_outputs(pair: RgbdPair) -> list[Output]:
     """The topics below the composite's name; all in the optical frame of the camera."""
     view, grey = pair.camera.view, pair.camera.is_grey
-    info = (CameraInfo, lambda message, reading: None, lambda message: camera_info(message, view))
+    zooms = pair.camera.zoom is not None
+
+    def fill_info(message: Any, reading: Any) -> None:
+        if zooms:
+            camera_info(message, reading.view)
+
+    info = (CameraInfo, fill_info, lambda message: camera_info(message, pair.camera.view))
 
     def colour_constants(message: Any) -> None:
         image_constants(message, view, "mono8" if grey else "bgra8", 1 if grey else 4)
@@ -148,21 +165,21 @@ def rgbd_outputs(pair: RgbdPair) -> list[Output]:
         Output(
             "depth_registered/points",
             PointCloud2,
-            lambda message, reading: fill_cloud(message, points_of(reading, pair.rays)),
+            lambda message, reading: fill_cloud(message, points_of(reading)),
             cloud_constants,
             frame_suffix=suffix,
         ),
     ]
 
 
-def points_of(reading: RgbdReading, rays: NDArray[np.float64]) -> NDArray[np.float32]:
+def points_of(reading: RgbdReading) -> NDArray[np.float32]:
     """(height, width, 4) x, y, z in m, optical axes, NaN where there is no depth; and the colour.
 
     The colour is 0x00RRGGBB in the bits of a float, as PCL and RViz read a field `rgb`.
     """
     depth = np.where(np.isfinite(reading.depth), reading.depth, np.nan)
     found = np.empty((*depth.shape, 4), np.float32)
-    found[..., :3] = depth[..., None] * rays
+    found[..., :3] = depth[..., None] * reading.rays
     colour = reading.colour if reading.colour.ndim == 3 else np.repeat(reading.colour[..., None], 3, axis=2)
     blue, green, red = (colour[..., index].astype(np.uint32) for index in range(3))
     found[..., 3] = (red << 16 | green << 8 | blue).view(np.float32)

@@ -86,12 +86,15 @@ def _device(device: Device, devices: list[Device | Node]) -> dict[str, Any]:
         told.update(width=device.view.width, height=device.view.height)
     if isinstance(device, Camera):
         told.update(has_recognition=device.has_recognition, has_segmentation=device.has_segmentation)
-        zoom, focus = device.node["zoom"], device.node["focus"]
-        if zoom is not None:
-            told["zoom"] = [zoom["minFieldOfView"], zoom["maxFieldOfView"]]
-        if focus is not None:
-            names = ("focalDistance", "focalLength", "minFocalDistance", "maxFocalDistance")
-            told["focus"] = [focus[name] for name in names]
+        told.update(fov=device.fov, exposure=device.exposure)
+        if device.zoom is not None:
+            told["zoom"] = list(device.zoom)
+        if device.focal_limits is not None:
+            told["focus"] = [
+                device.focal_distance,
+                device.node["focus"]["focalLength"],
+                *device.focal_limits,
+            ]
     if isinstance(device, (Motor, Brake, PositionSensor)):
         _add_neighbours(told, device, devices)
     return told

@@ -97,23 +97,11 @@ def display_commands(display: Any, folder: Path, picture_of: Callable[[int], Any
     def save(number: int | None, file: str) -> None:
         canvas.image_save(folder / file, None if number is None else image(number))
 
-    watched: list[tuple[Any, Any]] = []
-
     def attach(tag: int | None) -> None:
-        for camera, listener in watched:
-            camera.listeners.remove(listener)
-        watched.clear()
         if tag is None:
-            return
-        camera = picture_of(tag)
-
-        def show(reading: Any) -> None:
-            from ros_bridge.controller_api.readings import bgra
-
-            canvas.image_paste(bgra(reading.value)[:, :, [2, 1, 0, 3]])
-
-        camera.listeners.append(show)
-        watched.append((camera, show))
+            display.detach_camera()
+        else:
+            display.attach_camera(picture_of(tag).name)
 
     drawing = (
         "set_color set_alpha set_opacity set_font draw_pixel draw_line draw_rectangle fill_rectangle "
@@ -154,6 +142,12 @@ def simple_commands(device: Any) -> dict[str, Command]:
         return {"lock": device.lock, "unlock": device.unlock}
     if kind == "VacuumGripper":
         return {"on": device.turn_on, "off": device.turn_off}
+    if kind == "Camera":
+        return {
+            "fov": device.set_fov,
+            "exposure": device.set_exposure,
+            "focal_distance": device.set_focal_distance,
+        }
     if kind == "Lidar":
         return {"frequency": device.set_frequency}
     if kind == "DifferentialWheels":

@@ -1,4 +1,4 @@
-"""Camera: pictures raw and compressed, the camera model, what is recognized."""
+"""Camera: pictures raw and compressed, the camera model, what is recognized; what can be set comes in."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image, PointCloud2
+from std_msgs.msg import Float64
 
-from ros_bridge.base import DeviceBridge, Output
+from ros_bridge.base import DeviceBridge, Input, Output
 from ros_bridge.cameras import camera_info, encoded, fill_image, image_constants, to_optical
 from ros_bridge.frames import OPTICAL_SUFFIX
 from ros_bridge.point_clouds import fill_cloud, fill_cloud_constants
@@ -21,7 +22,10 @@ OBJECT_FIELDS = (
 
 class CameraBridge(DeviceBridge):
     """`/R/d/image_color`, `/R/d/image_color/compressed`, `/R/d/camera_info`; with a Recognition node also
-    `/R/d/recognitions` and `/R/d/segmentation`."""
+    `/R/d/recognitions` and `/R/d/segmentation`.
+
+    In: `/R/d/exposure`; with a Zoom node `/R/d/fov`, with a Focus node `/R/d/focal_distance`.
+    """
 
     def outputs(self) -> list[Output]:
         """One of each per picture."""
@@ -35,7 +39,13 @@ class CameraBridge(DeviceBridge):
                 _jpeg_constants,
                 frame_suffix=suffix,
             ),
-            Output("camera_info", CameraInfo, _nothing_new, self._info_constants, frame_suffix=suffix),
+            Output(
+                "camera_info",
+                CameraInfo,
+                _nothing_new if self.device.zoom is None else _fill_info,
+                self._info_constants,
+                frame_suffix=suffix,
+            ),
         ]
         if self.device.has_recognition:
             found.append(
@@ -52,6 +62,18 @@ class CameraBridge(DeviceBridge):
                     self._segmentation_constants,
                     frame_suffix=suffix,
                 )
+            )
+        return found
+
+    def inputs(self) -> list[Input]:
+        """What can be set, one number each: rad, m, and a factor."""
+        device = self.device
+        found = [Input("exposure", Float64, lambda message: device.set_exposure(message.data))]
+        if device.zoom is not None:
+            found.append(Input("fov", Float64, lambda message: device.set_fov(message.data)))
+        if device.focal_limits is not None:
+            found.append(
+                Input("focal_distance", Float64, lambda message: device.set_focal_distance(message.data))
             )
         return found
 
@@ -94,6 +116,11 @@ class CameraBridge(DeviceBridge):
 
 def _nothing_new(message: Any, reading: Any) -> None:
     """The model is the same for all pictures."""
+
+
+def _fill_info(message: Any, reading: Any) -> None:
+    """The model of this picture, for a camera that zooms."""
+    camera_info(message, reading.view)
 
 
 def _jpeg_constants(message: Any) -> None:

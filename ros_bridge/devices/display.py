@@ -1,4 +1,4 @@
-"""Display: pictures come in and are shown, what is shown goes out."""
+"""Display: pictures come in and are shown, a camera behind them; what is shown goes out."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from sensor_msgs.msg import Image
+from std_msgs.msg import String
 
 from ros_bridge.base import DeviceBridge, Input, Output
 from sim_core.errors import CommandError
@@ -24,15 +25,22 @@ def fill_image(message: Any, reading: Any) -> None:
 
 
 class DisplayBridge(DeviceBridge):
-    """`/R/d/image` in, `/R/d/image_color` out."""
+    """`/R/d/image` and `/R/d/attach_camera` in, `/R/d/image_color` out."""
 
     def outputs(self) -> list[Output]:
         """The picture, when it has changed, and once in a second."""
         return [Output("image_color", Image, fill_image, self._fill_constants)]
 
     def inputs(self) -> list[Input]:
-        """A picture to show from the top left corner on, as large as the display or smaller."""
-        return [Input("image", Image, self._show)]
+        """A picture to show from the top left corner on, as large as the display or smaller; the name of the
+        camera whose pictures are shown behind all."""
+        return [Input("image", Image, self._show), Input("attach_camera", String, self._attach)]
+
+    def _attach(self, message: Any) -> None:
+        if message.data:
+            self.device.attach_camera(message.data)
+        else:
+            self.device.detach_camera()
 
     def _fill_constants(self, message: Any) -> None:
         canvas = self.device.canvas

@@ -43,12 +43,17 @@ class Frustums(Overlay):
     def __init__(self, sim: Simulation) -> None:
         super().__init__(sim)
         devices = [device for robot in sim.robots.values() for device in robot.devices.values()]
-        self._views = [view for device in devices if (view := _view(device)) is not None]
+        self._views = {device: view for device in devices if (view := _view(device)) is not None}
+        self._zooming = [device for device in self._views if isinstance(device, Camera) and device.zoom]
 
     def marks(self) -> Iterator[Marks]:
         """Where the borders are now."""
         parts: dict[str, list[FloatArray]] = {}
-        for kind, frame, lines in self._views:
+        for device in self._zooming:
+            found = _view(device)
+            if found is not None:
+                self._views[device] = found
+        for kind, frame, lines in self._views.values():
             parts.setdefault(kind, []).append(in_world(frame.pose(), lines))
         for kind, lines_of_kind in parts.items():
             yield Marks(kind, joined(lines_of_kind), COLOURS[kind])

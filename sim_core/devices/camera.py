@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.devices.base import DeviceContext, Reading
+from sim_core.devices.camera_controls import CameraControls, Limits
 from sim_core.devices.camera_fields import (
     angle_of,
     fields_without_effect,
@@ -20,9 +21,11 @@ from sim_core.devices.camera_fields import (
 )
 from sim_core.devices.field_checks import number_at_least, positive_number, refuse
 from sim_core.devices.noise import Noise
+from sim_core.devices.noise_mask import noise_mask_of
 from sim_core.devices.picture_sensor import PictureSensor
 from sim_core.devices.pictures import Layers, PictureView
 from sim_core.devices.recognition import RecognizedObject, Recognizer, View
+from sim_core.devices.screens import Cameras
 from sim_core.scene import Node
 
 Pixels = NDArray[np.uint8]
@@ -42,6 +45,7 @@ class CameraReading(Reading):
         segmentation: (height, width, 4) blue, green, red, alpha: the first of recognitionColors of the object
             seen, black elsewhere; None unless `Recognition.segmentation` is TRUE.
         objects: what is recognized; empty without a Recognition node.
+        view: what the picture shows of the world: its angle and settings at that time.
     """
 
     MEASURED: ClassVar[tuple[str, ...]] = ()
@@ -49,6 +53,7 @@ class CameraReading(Reading):
     value: Pixels
     segmentation: Pixels | None = None
     objects: tuple[RecognizedObject, ...] = ()
+    view: PictureView | None = None
 
 
 class Camera(PictureSensor):
@@ -57,17 +62,24 @@ class Camera(PictureSensor):
     - Pixels are square: the vertical angle of a planar picture is 2·atan(tan(fieldOfView/2)·height/width).
     - Nothing nearer than `near` is seen, and if `far` is not 0, nothing farther than `far`.
     - `antiAliasing`: edges are smoothed, 4 samples per pixel.
+    - `noiseMaskUrl`: a picture lies over each, see `NoiseMask`; planar pictures only.
     - `noise`: each channel + 256·noise·N(0, 1), rounded, cut off at 0 and 255.
     - `motionBlur`, ms: a pixel goes 99.5 % of the way to a new colour in this time.
     - `recognition`: the objects in view, see `recognition.py`; the picture is planar then.
     - `lens`: bends a planar picture, see `LensModel`; what is recognized is told as without it.
     - `exposure`: a factor of all light; the picture shows 1 - exp(-exposure·light).
+    - `zoom`: `set_fov` changes the angle within its limits.
+    - `focus`: what is not at its distance is blurred, see `FocusModel`; planar pictures only.
 
     Attributes:
         width, height: pixels.
         is_grey: black and white.
         has_segmentation, has_recognition: what readings hold besides the picture.
+        view: what is drawn, with the settings of now.
+        shown: how many displays show its pictures: while any does, it makes them.
     """
+
+    COMMANDS: ClassVar[tuple[str, ...]] = ("set_fov", "set_exposure", "set_focal_distance")
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
@@ -77,7 +89,8 @@ class Camera(PictureSensor):
         """
         super().__init__(node, context)
         self.width, self.height = self.view.width, self.view.height
-        self.warnings = fields_without_effect(node)
+        self._mask, warnings = noise_mask_of(node, self.view.projection, context.seed)
+        self.warnings = [*fields_without_effect(node), *warnings]
         self.is_grey = node["type"] == "black and white"
         level = 256.0 * number_at_least(node, "noise", 0.0, 1.0)
         self._noise_level = level
@@ -88,9 +101,74 @@ class Camera(PictureSensor):
         self.has_recognition = recognition is not None
         self.has_segmentation = "segmentation" in self.view.layers
         self._recognizer: Recognizer | None = None
+        self.shown = 0
+        context.media.of(Cameras).add(self)
         if recognition is not None:
             self._recognizer = context.media.of(Recognizer)
             self._looks = self._recognition_view(recognition)
+
+    @property
+    def fov(self) -> float:
+        """The horizontal angle of view, rad."""
+        return self.view.horizontal
+
+    @property
+    def zoom(self) -> Limits | None:
+        """The angles that `set_fov` takes, rad; None: it cannot zoom."""
+        return self._controls.zoom
+
+    @property
+    def exposure(self) -> float:
+        """Factor of all light."""
+        return self.view.exposure
+
+    @property
+    def focal_distance(self) -> float:
+        """m to what is sharp; 0: everything is, or there is no Focus node."""
+        return self._controls.focus.distance if self._controls.focus is not None else 0.0
+
+    @property
+    def focal_limits(self) -> Limits | None:
+        """The distances that `set_focal_distance` takes, m; None: there is no Focus node."""
+        return self._controls.focus.limits if self._controls.focus is not None else None
+
+    def set_fov(self, angle: float) -> None:
+        """Zoom: the next picture has another horizontal angle of view.
+
+        Args:
+            angle: rad, from minFieldOfView to maxFieldOfView of the Zoom node.
+
+        Raises:
+            CommandError: not such a number, or the camera has no zoom; nothing is changed.
+        """
+        self._controls.set_fov(angle)
+        self._set_up()
+
+    def set_exposure(self, exposure: float) -> None:
+        """The next picture takes in all light times this.
+
+        Raises:
+            CommandError: not a number above 0; nothing is changed.
+        """
+        self._controls.set_exposure(exposure)
+        self._set_up()
+
+    def set_focal_distance(self, distance: float) -> None:
+        """Focus: in the next picture what is at this distance is sharp.
+
+        Args:
+            distance: m along the axis, from minFocalDistance to maxFocalDistance of the Focus node; 0: all is
+                sharp.
+
+        Raises:
+            CommandError: not such a number, or the camera has no focus; nothing is changed.
+        """
+        self._controls.set_focal_distance(distance)
+        self._set_up()
+
+    def is_wanted(self) -> bool:
+        """True if a due sample should be made: somebody looks, or a display shows it."""
+        return super().is_wanted() or (self.shown > 0 and self.enabled and self.is_powered and self._can_draw)
 
     def sample(self, time_ns: int) -> CameraReading:
         """One picture."""
@@ -101,6 +179,8 @@ class Camera(PictureSensor):
         """Forget the last picture."""
         super().reset()
         self._blurred = None
+        self._controls.reset()
+        self._set_up()
 
     def _make_view(self, node: Node) -> PictureView:
         width, height = size_of(node)
@@ -111,7 +191,7 @@ class Camera(PictureSensor):
             raise refuse(node, "far", far, "more than near, or 0 for no limit")
         recognition = node["recognition"]
         segmented = recognition is not None and recognition["segmentation"]
-        return PictureView(
+        view = PictureView(
             width,
             height,
             angle_of(node, projection),
@@ -123,6 +203,8 @@ class Camera(PictureSensor):
             positive_number(node, "exposure"),
             lens_of(node, projection),
         )
+        self._controls = CameraControls(node, view, f"{self.robot_name}.{self.name}")
+        return self._controls.view
 
     def _recognition_view(self, recognition: Node) -> View:
         """How objects are looked for."""
@@ -154,21 +236,30 @@ class Camera(PictureSensor):
             rows,
         )
 
-    def _look(self) -> tuple[RecognizedObject, ...]:
+    def _set_up(self) -> None:
+        """The settings have changed."""
+        self.view = self._controls.view
+        if self._recognizer is not None and self._looks.horizontal != self.view.horizontal:
+            self._looks = self._recognition_view(self.node["recognition"])
+
+    def _look(self) -> tuple[PictureView, tuple[RecognizedObject, ...]]:
         if self._recognizer is None:
-            return ()
-        return tuple(self._recognizer.look(self.frame, self._looks, self.robot))
+            return self.view, ()
+        return self.view, tuple(self._recognizer.look(self.frame, self._looks, self.robot))
 
     def _reading(self, time_ns: int, layers: Layers, seen: Any) -> CameraReading:
         drawn: NDArray[Any] = layers["color"]
         if self._blur_ns > 0.0:
             drawn = self._blur(time_ns, drawn)
+        if self._mask is not None:
+            drawn = self._mask.over(time_ns, drawn)
         if self._noise is not None:
             shape = (self.height, self.width, 3)
             noise = self._noise.normal_array(time_ns, math.prod(shape)).reshape(shape)
-            value = np.empty((self.height, self.width, 4), np.uint8)
-            value[..., :3] = np.clip(np.rint(drawn[..., :3] + self._noise_level * noise), 0, 255)
-            value[..., 3] = 255
+            drawn = np.clip(drawn[..., :3] + self._noise_level * noise, 0, 255)
+        if drawn.shape[2] == 3:
+            value = np.full((self.height, self.width, 4), 255, np.uint8)
+            value[..., :3] = np.rint(drawn)
         else:
             value = drawn.astype(np.uint8)  # always a copy
         if self.is_grey:
@@ -178,7 +269,8 @@ class Camera(PictureSensor):
         if self.has_segmentation:
             segmentation = layers["segmentation"].astype(np.uint8)
             segmentation.flags.writeable = False
-        return CameraReading(time_ns, value, segmentation, seen)
+        view, objects = seen
+        return CameraReading(time_ns, value, segmentation, objects, view)
 
     def _blur(self, time_ns: int, drawn: NDArray[Any]) -> NDArray[np.float32]:
         """A mix of this picture and those before it."""

@@ -87,14 +87,19 @@ def lens_of(node: Node, projection: str) -> LensModel | None:
     return model
 
 
-WITHOUT_EFFECT = ("focus", "zoom", "lensFlare", "noiseMaskUrl", "ambientOcclusionRadius", "bloomThreshold")
+WITHOUT_EFFECT = ("lensFlare", "ambientOcclusionRadius", "bloomThreshold")
 """Fields of a Camera that are not simulated."""
 
 
 def fields_without_effect(node: Node) -> list[SceneError]:
-    """One line about what a Camera's fields ask for and do not get; none if they ask for nothing such."""
+    """One line about each kind of thing that a Camera's fields ask for and do not get."""
     kinds = node.node_type.fields
     asked = [name for name in WITHOUT_EFFECT if node[name] not in (kinds[name].default, None)]
-    if not asked:
-        return []
-    return [SceneError(*node.source, f"{node.type_name}.{', '.join(asked)}", "nothing: not simulated yet")]
+    found = []
+    if asked:
+        what = f"{node.type_name}.{', '.join(asked)}"
+        found.append(SceneError(*node.source, what, "nothing: not simulated yet"))
+    if node["focus"] is not None and projection_of(node) != "planar":
+        what = f'{node.type_name}.focus with the projection "{projection_of(node)}"'
+        found.append(SceneError(*node.source, what, '"planar": all is sharp in this picture'))
+    return found

@@ -67,6 +67,11 @@ class Canvas:
         self.set_font(*DEFAULT_FONT)
         self.changes += 1
 
+    def make_transparent(self) -> None:
+        """One sees through every pixel; their colours stay."""
+        self._image.putalpha(0)
+        self.changes += 1
+
     @property
     def pixels(self) -> Pixels:
         """(height, width, 4) a copy of the picture: red, green, blue, alpha."""

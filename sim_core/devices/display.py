@@ -9,6 +9,7 @@ from sim_core.devices.base import DeviceContext, Reading, Sensor
 from sim_core.devices.canvas import Canvas, Pixels
 from sim_core.devices.field_checks import refuse
 from sim_core.devices.looks import Looks
+from sim_core.devices.screens import Cameras, CameraScreen
 from sim_core.scene import Node
 
 MOST_PIXELS = 16384
@@ -33,10 +34,11 @@ class Display(Sensor):
 
     It is opaque black at the start and after a reset. What is drawn shows at once; a reading is made, at the
     multiples of the sampling period, when the picture has changed or for a second has not. Cameras see it on
-    the first Shape with a picture in the first child.
+    the first Shape with a picture in the first child. A camera's pictures can be shown behind what is drawn.
 
     Attributes:
-        canvas: what is shown, with the commands that draw on it.
+        canvas: what is drawn, with the commands that draw on it.
+        screen: what is shown.
     """
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
@@ -52,23 +54,38 @@ class Display(Sensor):
         self.canvas = Canvas(f"{self.robot_name}/{self.name}", node["width"], node["height"])
         self._shown = -1
         self._shown_ns = 0
-        context.media.of(Looks).screens[node] = self.canvas
+        self.screen = CameraScreen(self.canvas)
+        self._cameras = context.media.of(Cameras)
+        context.media.of(Looks).screens[node] = self.screen
+
+    def attach_camera(self, name: str) -> None:
+        """Show the pictures of a camera of the same robot behind what is drawn from now on.
+
+        Raises:
+            CommandError: the robot has no such camera.
+        """
+        self.screen.attach(self._cameras.find(self.robot, name))
+
+    def detach_camera(self) -> None:
+        """Show what is drawn alone; pixels that were not drawn since the camera came stay transparent."""
+        self.screen.detach()
 
     def is_wanted(self) -> bool:
         """True if somebody looks and the picture is new, or older than a second."""
         if not super().is_wanted():
             self._shown = -1  # who looks next sees it at once
             return False
-        return self.canvas.changes != self._shown or self.world.time_ns - self._shown_ns >= REPEAT_NS
+        return self.screen.changes != self._shown or self.world.time_ns - self._shown_ns >= REPEAT_NS
 
     def sample(self, time_ns: int) -> DisplayReading:
         """The picture of now."""
-        self._shown, self._shown_ns = self.canvas.changes, time_ns
-        return DisplayReading(time_ns, self.canvas.pixels)
+        self._shown, self._shown_ns = self.screen.changes, time_ns
+        return DisplayReading(time_ns, self.screen.pixels)
 
     def reset(self) -> None:
-        """Black again."""
+        """Black again, without a camera."""
         super().reset()
+        self.screen.detach()
         self.canvas.clear()
         self._shown = -1
 

@@ -16,13 +16,11 @@ from sim_core.scene import Node
 
 
 class Screen(Protocol):
-    """A picture that a device draws.
+    """A picture that a device draws."""
 
-    Attributes:
-        changes: grows whenever the picture has changed.
-    """
-
-    changes: int
+    @property
+    def changes(self) -> int:
+        """Another number whenever the picture has changed."""
 
     @property
     def pixels(self) -> NDArray[np.uint8]:

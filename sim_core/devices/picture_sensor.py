@@ -41,7 +41,12 @@ class PictureSensor(Sensor, ABC):
 
     def is_wanted(self) -> bool:
         """True if a due sample should be made; never where there are no pictures."""
-        return super().is_wanted() and self._pictures.work
+        return super().is_wanted() and self._can_draw
+
+    @property
+    def _can_draw(self) -> bool:
+        """There are pictures here, as far as is known."""
+        return self._pictures.work
 
     def update(self, time_ns: int) -> None:
         """Make a reading, or ask for one that comes later."""
@@ -56,6 +61,7 @@ class PictureSensor(Sensor, ABC):
                 self.frame.pose(),
                 time_ns,
                 lambda then, layers: self.deliver(self._reading(then, layers, seen)),
+                self.view,
             )
 
     def sample(self, time_ns: int) -> Any:
@@ -68,6 +74,7 @@ class PictureSensor(Sensor, ABC):
             self.frame.pose(),
             time_ns,
             lambda then, layers: taken.append(self._reading(then, layers, seen)),
+            self.view,
         )
         self._pictures.wait_for(self._number)
         return taken[0] if taken else None

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.devices import light_kernel as kernel
+from sim_core.devices.focus import FocusModel
 from sim_core.devices.lights import Lights
 from sim_core.devices.looks import Looks
 from sim_core.devices.media import Medium
@@ -73,6 +74,7 @@ class PictureView:
         smooth: edges are smoothed (4 samples per pixel); in colour alone.
         exposure: factor of all light.
         lens: of a planar picture; None: nothing is bent.
+        focus: of a planar picture in colour; None: all is sharp.
     """
 
     width: int
@@ -85,6 +87,7 @@ class PictureView:
     smooth: bool = False
     exposure: float = 1.0
     lens: LensModel | None = None
+    focus: FocusModel | None = None
 
 
 UNBENT_STEPS = 40
@@ -153,6 +156,9 @@ class Renderer(Protocol):
     def submit(self, view: int, pose: Pose, lights: NDArray[np.float64], looks: Looks) -> None:
         """Ask for a view seen from a pose in the world; one at a time for each view."""
 
+    def change(self, number: int, view: PictureView) -> None:
+        """Draw a view so from now on; its size and its layers stay."""
+
     def scene_changed(self) -> None:
         """Nodes of the scene came, went or changed: read it anew before the next picture."""
 
@@ -217,7 +223,14 @@ class Pictures(Medium):
         """A picture of this view of an earlier time has not come yet."""
         return view in self._orders and self._orders[view].time_ns < time_ns
 
-    def ask(self, view: int, pose: Pose, time_ns: int, done: Callable[[int, Layers], None]) -> None:
+    def ask(
+        self,
+        view: int,
+        pose: Pose,
+        time_ns: int,
+        done: Callable[[int, Layers], None],
+        drawn_as: PictureView | None = None,
+    ) -> None:
         """Ask for a picture of the world as it is now.
 
         Args:
@@ -226,10 +239,14 @@ class Pictures(Medium):
             time_ns: sim time, given back with the picture.
             done: called with the time and the picture at the end of a later step, or by `wait_for`. The
                 arrays are overwritten by the next picture of the view.
+            drawn_as: the view as it is now, if it can change; size and layers are always the same.
         """
         renderer = self._running()
         if renderer is None or self._media is None:
             return
+        if drawn_as is not None and drawn_as is not self.views[view]:
+            self.views[view] = drawn_as
+            renderer.change(view, drawn_as)
         lights = self._media.of(Lights)
         lights.place()
         casts = [bool(node["castShadows"]) for node in lights.nodes]

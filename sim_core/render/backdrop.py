@@ -8,7 +8,7 @@ from sim_core.render.surfaces import Pixels
 from sim_core.scene import Node
 from sim_core.scene.assets import NotFoundError
 from sim_core.scene.meshes import find_file, places
-from sim_core.scene.textures import PictureError, read_picture
+from sim_core.scene.picture_files import PictureError, read_picture
 
 FIELDS = ("frontUrl", "backUrl", "leftUrl", "rightUrl", "topUrl", "bottomUrl")
 """The sides of the cube, in the order of the squares."""

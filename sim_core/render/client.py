@@ -19,7 +19,7 @@ from sim_core.devices.looks import Looks
 from sim_core.devices.pictures import Layers, PictureView
 from sim_core.geometry import Pose
 from sim_core.raycast.frames import Frame
-from sim_core.render.draw_list import SceneShapes
+from sim_core.render.draw_list import NewView, SceneShapes
 from sim_core.render.process import answer_count, map_layers, memory_size
 from sim_core.scene import Node, Scene
 
@@ -82,6 +82,11 @@ class RenderProcess:
     def failure(self) -> str | None:
         """Why it cannot draw; None while it can."""
         return self._failure
+
+    def change(self, number: int, view: PictureView) -> None:
+        """Draw a view so from now on; its size and its layers stay."""
+        if self._failure is None:
+            self._send(NewView(number, view))
 
     def scene_changed(self) -> None:
         """Read the scene anew before the next picture."""

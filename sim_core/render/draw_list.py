@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.devices.looks import Looks
+from sim_core.devices.pictures import PictureView
 from sim_core.geometry import Pose
 from sim_core.raycast.frames import Frame, FramePool
 from sim_core.render.backdrop import backdrop
@@ -96,6 +97,13 @@ class Moment(NamedTuple):
     glow: list[tuple[list[int], list[float]]]
     screens: dict[str, Pixels]
     ink: list[InkNews]
+
+
+class NewView(NamedTuple):
+    """A view is drawn so from now on; its size and layers are as before."""
+
+    number: int
+    view: PictureView
 
 
 class _Item(NamedTuple):
@@ -235,7 +243,10 @@ class SceneShapes:
         """A geometry is one item, a CadShape one for each material in its file."""
         if record.geometry.type_name == "CadShape":
             parts = cad_forms(record.geometry)
-            return [_Item(record, form, plain_row(colour), None) for form, colour in parts]
+            return [
+                _Item(record, form, plain_row(colour), self._surfaces.look_of_part(record.geometry, picture))
+                for form, colour, picture in parts
+            ]
         form = form_of(record.geometry)
         if form is None:
             return []

@@ -14,6 +14,7 @@ from sim_core.errors import SceneError
 from sim_core.scene import Node
 from sim_core.scene.mesh_files import MeshPart
 from sim_core.scene.meshes import mesh_parts
+from sim_core.scene.picture_files import MeshPicture
 from sim_core.scene.texture_places import default_places, texture_places
 from sim_core.scene.triangles import triangles_of
 
@@ -74,10 +75,10 @@ def form_of(geometry: Node) -> Form | None:
     return Form(("triangles", geometry), (1.0, 1.0, 1.0))
 
 
-def cad_forms(shape: Node) -> list[tuple[Form, Sequence[float] | None]]:
-    """The parts of a CadShape, each with its colour in the file."""
+def cad_forms(shape: Node) -> list[tuple[Form, Sequence[float] | None, MeshPicture | None]]:
+    """The parts of a CadShape, each with its colour and its picture in the file."""
     return [
-        (Form(("part", shape, index), (1.0, 1.0, 1.0)), part.colour)
+        (Form(("part", shape, index), (1.0, 1.0, 1.0)), part.colour, part.picture)
         for index, part in enumerate(_parts(shape))
         if np.isfinite(part.triangles).all()
     ]

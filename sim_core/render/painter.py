@@ -9,9 +9,10 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.devices.pictures import POINT, Layers, PictureView, unbent
+from sim_core.devices.pictures import POINT, Layers, LensModel, PictureView, unbent
 from sim_core.render import shaders
 from sim_core.render.backdrop import SIDES
+from sim_core.render.depth_of_field import DepthOfField
 from sim_core.render.draw_list import DrawList, Moment
 from sim_core.render.materials import EMISSIVE
 from sim_core.render.optics import FACES, pinhole, seen, tangents
@@ -64,7 +65,8 @@ class Painter:
         self._bend = context.vertex_array(bend, [])
         self._shadow: Any = None
         self._sky: Any = None
-        self._lenses: dict[PictureView, tuple[tuple[int, int], Any]] = {}
+        self._lenses: dict[tuple[int, int, LensModel | None], tuple[tuple[int, int], Any]] = {}
+        self._focus: DepthOfField | None = None
         self._list: DrawList
         self._placed: _Placed
         self._buffers: dict[tuple[object, ...], Any] = {}
@@ -137,17 +139,26 @@ class Painter:
         buffer = self._framebuffer(layer, size, samples)
         self._clear(buffer, layer, view)
         self._draw_pyramid(layer, turn, across, up, view)
-        if not samples:
+        if samples:
+            whole = self._framebuffer(layer, size)
+            self._gl.copy_framebuffer(whole, buffer)
+            buffer = whole
+        if layer != "color" or view.focus is None:
             return buffer
-        whole = self._framebuffer(layer, size)
-        self._gl.copy_framebuffer(whole, buffer)
-        return whole
+        depth = self._draw_flat("depth", turn, across, up, view, size)
+        self._focus = self._focus or DepthOfField(self._gl)
+        blurred = self._framebuffer(layer, size, name="blurred")
+        self._focus.draw(
+            buffer.color_attachments[0], depth.color_attachments[0], view.focus, blurred
+        )  # fmt: skip
+        return blurred
 
     def _draw_bent(self, layer: str, turn: NDArray[np.float64], view: PictureView) -> Any:
         """A picture through a lens: a larger plane one, bent."""
-        if view not in self._lenses:
-            self._lenses[view] = self._lens(view)
-        (width, height), places = self._lenses[view]
+        key = (view.width, view.height, view.lens)
+        if key not in self._lenses:
+            self._lenses[key] = self._lens(view)
+        (width, height), places = self._lenses[key]
         step = 2.0 * math.tan(view.horizontal / 2.0) / view.width
         straight = self._draw_flat(
             layer, turn, step * width / 2.0, step * height / 2.0, view, (width, height)

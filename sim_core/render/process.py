@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.devices.pictures import Layers, PictureView
-from sim_core.render.draw_list import DrawList
+from sim_core.render.draw_list import DrawList, NewView
 
 BYTES = {"color": 4, "segmentation": 4, "depth": 4}
 """Of a pixel."""
@@ -63,8 +63,8 @@ def serve(connection: Connection, memory: int) -> None:
     """Draw until the parent is gone.
 
     The first message is the views; the answer is (True, the renderer's name) or (False, why not). Then each
-    message is a draw list, which has no answer, or (view, moment), whose answer is the number of the view
-    when its picture stands.
+    message is a draw list or a NewView, which have no answer, or (view, moment), whose answer is the number
+    of the view when its picture stands.
     """
     views: list[PictureView] = connection.recv()
     shared = mmap.mmap(memory, memory_size(views))
@@ -84,6 +84,8 @@ def serve(connection: Connection, memory: int) -> None:
             message = connection.recv()
             if isinstance(message, DrawList):
                 painter.show(message)
+            elif isinstance(message, NewView):
+                views[message.number] = message.view
             else:
                 view, moment = message
                 painter.draw(views[view], moment, layers[view])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from sim_core.errors import SceneError
 from sim_core.scene import Node
+from sim_core.scene.picture_files import MeshPicture, PictureError
 from sim_core.scene.textures import picture_of
 
 Pixels = NDArray[np.uint8]
@@ -30,6 +32,10 @@ MAPS = {
 """The fields that hold pictures, and what their pictures are for."""
 COLOURS = ("BASE", "EMISSIVE")
 """Pictures of colours; the others hold numbers."""
+_FILTERING = 4
+"""Of pictures that mesh files name, as of an ImageTexture."""
+_UNTURNED = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+_log = logging.getLogger(__name__)
 SHOWN = COLOURS
 """Pictures in whose place a Display shows its own."""
 
@@ -84,6 +90,7 @@ class Surfaces:
         self.screens: dict[Node, str] = {}
         self._pictures: dict[str, Pixels] = {}
         self._clear: set[str] = set()
+        self._told: set[tuple[str, str]] = set()
 
     def look_of(self, appearance: Node | None) -> Look | None:
         """The pictures of an appearance; None: it has none that can be had."""
@@ -111,6 +118,21 @@ class Surfaces:
             appearance["occlusionMapStrength"] if is_pbr else 1.0,
         )
 
+    def look_of_part(self, shape: Node, picture: MeshPicture | None) -> Look | None:
+        """The picture of a part of a CadShape; None: it has none, or, which is said once, none to be had."""
+        if picture is None:
+            return None
+        try:
+            name = self._keep(picture.pixels())
+        except PictureError as error:
+            problem = (shape["url"][0], picture.name)
+            if problem not in self._told:
+                self._told.add(problem)
+                what = f'CadShape.url {problem[0]}: its picture "{problem[1]}": {error}'
+                _log.warning("%s: %s, it is drawn without", shape.where, what)
+            return None
+        return Look((Map("BASE", name, True, True, _FILTERING),), _UNTURNED, 1.0, 1.0)
+
     def is_clear(self, look: Look | None) -> bool:
         """Whether one can see through it somewhere."""
         return look is not None and any(
@@ -130,8 +152,10 @@ class Surfaces:
             pixels = picture_of(texture)
         except SceneError:
             return None
-        if pixels is None:
-            return None
+        return self._keep(pixels) if pixels is not None else None
+
+    def _keep(self, pixels: Pixels) -> str:
+        """The name of a picture."""
         name = f"picture {id(pixels)}"  # it is read once, and kept here
         if name not in self._pictures:
             self._pictures[name] = pixels
@@ -144,7 +168,7 @@ def texture_turn(node: Node | None) -> tuple[float, float, float, float, float, 
     """A TextureTransform, for places counted from the top: T' = -C·S·R·C·T applied to (s, t) (X3D,
     TextureTransform)."""
     if node is None:
-        return (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+        return _UNTURNED
     cos, sin = math.cos(node["rotation"]), math.sin(node["rotation"])
     (x, y), (tx, ty), (cx, cy) = node["scale"], node["translation"], node["center"]
     a, b, d, e = x * cos, -x * sin, y * sin, y * cos

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from sim_core.errors import SceneError
-from sim_core.scene.assets import Assets
-from sim_core.scene.meshes import FILE_NODES, asset_file, mesh_parts
+from sim_core.scene.assets import Assets, NotFoundError
+from sim_core.scene.meshes import FILE_NODES, asset_file, find_file, mesh_parts, places
 from sim_core.scene.node import Node
+from sim_core.scene.picture_files import PictureError
 from sim_core.scene.scene import Scene
 
 
@@ -29,6 +31,10 @@ def missing_files(scene: Scene, assets: Assets) -> list[SceneError]:
         except SceneError as error:
             group = meshes if node.type_name in FILE_NODES else pictures
             group.setdefault(key[0], error)
+    for node in scene.walk():
+        if node.has_field("noiseMaskUrl") and node["noiseMaskUrl"]:
+            with suppress(NotFoundError):  # the camera says it, wherever it comes from
+                find_file(node["noiseMaskUrl"], places(node), assets)
     warnings = list(meshes.values())
     if pictures:
         first, *others = pictures.values()
@@ -38,7 +44,7 @@ def missing_files(scene: Scene, assets: Assets) -> list[SceneError]:
 
 
 def broken_files(scene: Scene) -> list[SceneError]:
-    """One warning for each mesh file that is there and cannot be used."""
+    """One warning for each mesh file that is there and cannot be used, or that lacks a picture."""
     found: dict[str, SceneError] = {}
     for node in _with_files(scene):
         if node.type_name in FILE_NODES:
@@ -47,9 +53,17 @@ def broken_files(scene: Scene) -> list[SceneError]:
             except SceneError:
                 continue  # said when the scene was read
             try:
-                mesh_parts(node)
+                parts = mesh_parts(node)
             except SceneError as error:
                 found.setdefault(error.found, error)
+                continue
+            pictures = [part.picture for part in parts if part.picture and node.type_name == "CadShape"]
+            for picture in dict.fromkeys(pictures):
+                try:
+                    picture.pixels()
+                except PictureError as error:
+                    what = f'CadShape.url {node["url"][0]}: its picture "{picture.name}": {error}'
+                    found.setdefault(what, SceneError(*node.source, what))
     return list(found.values())
 
 

@@ -18,11 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.geometry import Mat3
+from sim_core.scene.beside import MOST_BYTES, NAME, mesh_picture, resolver_of
+from sim_core.scene.picture_files import MeshPicture
 
 Triangles = NDArray[np.float64]
 Colour = tuple[float, float, float, float]
 
-MOST_BYTES = 128 * 2**20
 MOST_TRIANGLES = 2_000_000
 FORMATS = {f".{kind}": kind for kind in ("obj", "stl", "dae", "glb", "gltf", "ply", "off")}
 _HEAD = 65_536
@@ -47,6 +48,7 @@ class MeshPart:
         material: index of its material in the file, -1 without one.
         colour: red, green, blue and opacity of the material, or None.
         triangles: (n, 3, 3) corners in m, anticlockwise seen from the front.
+        picture: on it, in the place of `colour`'s; None: the file names none.
         places: (n, 3, 2) where the corners are in a picture: 0 to 1 from the left and from below; None: the
             file does not say.
     """
@@ -56,6 +58,7 @@ class MeshPart:
     colour: Colour | None
     triangles: Triangles
     places: NDArray[np.float64] | None = None
+    picture: MeshPicture | None = None
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,7 @@ def _read(path: Path, _modified: int, size: int) -> MeshFile:
     except OSError as error:
         raise MeshFileError(f"cannot be read: {error.strerror}") from None
     try:
-        mesh = _collada(data) if kind == "dae" else _other(data, kind, path)
+        mesh = _collada(data, path) if kind == "dae" else _other(data, kind, path)
     except (MeshFileError, MemoryError):
         raise
     except Exception as error:  # whatever the readers stumble over
@@ -134,9 +137,11 @@ def _other(data: bytes, kind: str, path: Path) -> MeshFile:
 
     if kind == "obj":
         data = _in_utf8(data)
+    pictures: dict[str, MeshPicture] = {}
     scene: Any = trimesh.load_scene(
-        io.BytesIO(data), file_type=kind, process=False, resolver=_beside(path.parent)
+        io.BytesIO(data), file_type=kind, process=False, resolver=resolver_of(path.parent, pictures)
     )
+    embedded: dict[int, MeshPicture] = {}
     parts: list[MeshPart] = []
     materials: dict[str, int] = {}
     turn = np.array(_UP["Y_UP" if kind in ("glb", "gltf") else "Z_UP"])
@@ -151,15 +156,44 @@ def _other(data: bytes, kind: str, path: Path) -> MeshFile:
         if np.linalg.det(transform[:3, :3]) < 0.0:
             corners, places = _reversed(corners, places)
         material = getattr(mesh.visual, "material", None)
-        index, colour = -1, None
+        index, colour, picture = -1, None, None
         if material is not None:
             index = materials.setdefault(str(getattr(material, "name", "")), len(materials))
-            colour = _colour(np.asarray(material.main_color) / 255.0)
-        parts += _part((str(name),), index, colour, corners, places)
+            picture = _picture_of(material, pictures, embedded)
+            colour = _colour(_factor(material, picture))
+        parts += _part((str(name),), index, colour, corners, places, picture)
     return MeshFile(tuple(parts), len(materials))
 
 
-def _collada(data: bytes) -> MeshFile:
+def _picture_of(
+    material: Any, pictures: dict[str, MeshPicture], embedded: dict[int, MeshPicture]
+) -> MeshPicture | None:
+    """The picture of a material's colour.
+
+    Args:
+        material: as trimesh gives it.
+        pictures: those in files of their own, by name.
+        embedded: those within the file that were met, by what Pillow has opened.
+    """
+    image = getattr(material, "image", None) or getattr(material, "baseColorTexture", None)
+    if image is None:
+        return None
+    name = str(image.info.get(NAME, ""))
+    if name in pictures:
+        return pictures[name]
+    is_opaque = getattr(material, "alphaMode", None) in (None, "OPAQUE")
+    return embedded.setdefault(id(image), MeshPicture("a picture in it", image, is_opaque))
+
+
+def _factor(material: Any, picture: MeshPicture | None) -> NDArray[np.float64]:
+    """The colour of a material, of which a picture is a factor; white where a file says nothing else."""
+    is_said = "kd" in getattr(material, "kwargs", {}) or picture is None
+    if hasattr(material, "baseColorFactor"):
+        is_said = material.baseColorFactor is not None
+    return np.asarray(material.main_color) / 255.0 if is_said else np.ones(4)
+
+
+def _collada(data: bytes, path: Path) -> MeshFile:
     """A Collada file; parts are in the order of its scene."""
     import collada
 
@@ -170,6 +204,7 @@ def _collada(data: bytes) -> MeshFile:
     unit = file.assetInfo.unitmeter or 1.0
     turn = np.array(_UP.get(str(file.assetInfo.upaxis), _UP["Y_UP"])) * unit
     parts: list[MeshPart] = []
+    pictures: dict[str, MeshPicture] = {}
     skins = (skin.geometry for skin in file.scene.objects("controller") if hasattr(skin, "geometry"))
     for bound in (*file.scene.objects("geometry"), *skins):  # skins as they are bound, not bent
         names = (str(bound.original.id), str(bound.original.name))
@@ -190,7 +225,11 @@ def _collada(data: bytes) -> MeshFile:
             index = order.get(material.id, -1) if material is not None else -1
             diffuse = getattr(getattr(material, "effect", None), "diffuse", None)
             colour = _colour(np.asarray(diffuse, float)) if isinstance(diffuse, (tuple, list)) else None
-            parts += _part(names, index, colour, corners, places)
+            picture = None
+            if isinstance(diffuse, collada.material.Map):
+                name = str(diffuse.sampler.surface.image.path)
+                picture = pictures.setdefault(name, mesh_picture(path.parent, name))
+            parts += _part(names, index, colour, corners, places, picture)
     return MeshFile(tuple(parts), len(order))
 
 
@@ -226,6 +265,7 @@ def _part(
     colour: Colour | None,
     corners: NDArray[np.float64],
     places: NDArray[np.float64] | None,
+    picture: MeshPicture | None,
 ) -> list[MeshPart]:
     """One part, or none where there are no triangles; those that are not finite are refused."""
     corners = np.ascontiguousarray(corners, float).reshape(-1, 3, 3)
@@ -234,7 +274,7 @@ def _part(
     if not np.abs(corners).max() < 1e9:  # also if not a number
         raise MeshFileError("coordinates that are not finite or beyond 1e9 m")
     corners.flags.writeable = False
-    return [MeshPart(names, material, colour, corners, places)]
+    return [MeshPart(names, material, colour, corners, places, picture)]
 
 
 def _colour(values: NDArray[np.float64]) -> Colour | None:
@@ -242,31 +282,3 @@ def _colour(values: NDArray[np.float64]) -> Colour | None:
         return None
     red, green, blue, *alpha = (min(1.0, max(0.0, float(value))) for value in values)
     return (red, green, blue, alpha[0] if alpha else 1.0)
-
-
-def _beside(folder: Path) -> Any:
-    """Gives trimesh the files that lie beside a mesh (materials, buffers), and no others."""
-    from trimesh.resolvers import Resolver
-
-    class Beside(Resolver):
-        def __init__(self) -> None:
-            pass
-
-        def get(self, name: str) -> bytes:
-            path = (folder / name).resolve()
-            if not path.is_relative_to(folder.resolve()) or path.suffix.lower() not in (".mtl", ".bin"):
-                raise FileNotFoundError(name)
-            if path.stat().st_size > MOST_BYTES:
-                raise FileNotFoundError(f"{name}: too large")
-            return path.read_bytes()
-
-        def keys(self) -> list[str]:
-            return []
-
-        def namespaced(self, namespace: str) -> Beside:
-            return self
-
-        def write(self, name: str, data: bytes) -> None:
-            raise PermissionError(name)
-
-    return Beside()

@@ -239,6 +239,63 @@ robot.step(32)
     assert lines[5] == "0"
 
 
+def test_a_camera_zooms_focuses_and_takes_in_more_light(run_controller: Run) -> None:
+    """A wall 0.5 m high, 1.95 m ahead: the picture there is 1.95·tan(angle/2) m high, in 8 rows."""
+    world = ROOM.replace(
+        'Camera { name "camera"',
+        'Camera { name "plain" } Camera { focus Focus { focalDistance 1.9 focalLength 5 maxFocalDistance 3 }'
+        ' zoom Zoom { minFieldOfView 0.5 maxFieldOfView 2 } name "camera"',
+    ).replace("3 3 } }", "3 0.5 } }")
+    lines = run_controller(
+        """
+from controller import Camera, Robot
+robot = Robot()
+camera, plain = robot.getDevice("camera"), robot.getDevice("plain")
+camera.enable(32)
+print(camera.getFov(), camera.getMinFov(), camera.getMaxFov(), camera.getExposure())
+print(camera.getFocalDistance(), camera.getFocalLength(), camera.getMinFocalDistance(),
+      camera.getMaxFocalDistance())
+def seen():
+    robot.step(32)
+    image = camera.getImage()
+    return [Camera.imageGetRed(image, 16, 2, y) > 100 for y in range(8)], Camera.imageGetRed(image, 16, 2, 4)
+rows, bright = seen()
+print("wide", sum(rows))
+camera.setFocalDistance(2.5)
+camera.setFov(0.5)
+camera.setExposure(0.1)
+print(camera.getFov(), camera.getExposure(), camera.getFocalDistance())
+rows, dark = seen()
+print("dark", dark < bright)
+camera.exposure = 1.0
+print("narrow", sum(seen()[0]))
+camera.setFov(3.0)
+camera.setFov(float("nan"))
+camera.setExposure(-1.0)
+camera.setFocalDistance(4.0)
+plain.setFov(1.0)
+plain.setFocalDistance(1.0)
+print(camera.getFov(), camera.getExposure(), camera.getFocalDistance(), plain.getMinFov(), plain.getMaxFov())
+robot.step(32)
+""",
+        duration=1.0,
+        world=world,
+    )
+    assert lines[:2] == ["1.0 0.5 2.0 1.0", "1.9 5.0 0.0 3.0"]
+    # The picture is 1.07 m and then 0.50 m high: the middles of 4 and of 8 rows see the wall.
+    assert lines[2:6] == ["wide 4", "0.5 0.1 2.5", "dark True", "narrow 8"]
+    complaints = lines[6:12]
+    assert [
+        'setFov(): "camera": found 3, expected 0.5 to 2 rad' in complaints[0],
+        "setFov() called with an invalid 'fov' argument (NaN)" in complaints[1],
+        'setExposure(): "camera": found -1, expected a number above 0' in complaints[2],
+        'setFocalDistance(): "camera": found 4, expected 0 to 3 m' in complaints[3],
+        'setFov(): "plain" has no node in its field zoom' in complaints[4],
+        'setFocalDistance(): "plain" has no node in its field focus' in complaints[5],
+    ] == [True] * 6
+    assert lines[12] == "0.5 1.0 2.5 0.785398 0.785398"
+
+
 def test_files_of_displays_and_cameras_are_beside_the_controller(
     tmp_path: Path, simulate: Callable[..., Any]
 ) -> None:

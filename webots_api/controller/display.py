@@ -105,7 +105,7 @@ class Display(Device):
             self._say("image_delete", ir.number)
 
     def attachCamera(self, camera: Device) -> None:
-        """Show the camera's pictures; what is drawn lies over them until the next one."""
+        """Show the camera's pictures behind what is drawn from now on."""
         self._say("attach", camera._tag)
 
     def detachCamera(self) -> None:

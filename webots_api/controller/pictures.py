@@ -7,6 +7,7 @@ from array import array
 from typing import Any
 
 from .device import Sensor
+from .link import complain
 
 
 class CameraRecognitionObject:
@@ -72,7 +73,7 @@ class _Picture(Sensor):
         return int(self._info.get("height", 0))
 
     def getFov(self) -> float:
-        return float(self._get("fov", self._field("fieldOfView", math.nan)))
+        return float(self._get("fov", self._info.get("fov", self._field("fieldOfView", math.nan))))
 
     width = property(getWidth)
     height = property(getHeight)
@@ -133,13 +134,21 @@ class Camera(_Picture):
         return float(self._field("near", 0.01))
 
     def getExposure(self) -> float:
-        return float(self._get("exposure", self._field("exposure", 1.0)))
+        return float(self._get("exposure", self._info.get("exposure", self._field("exposure", 1.0))))
 
     def setExposure(self, exposure: float) -> None:
-        self._cannot("setExposure")
+        if self._numbers("setExposure", exposure=exposure):
+            self._change("setExposure", "exposure", exposure, exposure > 0.0, "a number above 0")
 
     def setFov(self, fov: float) -> None:
-        self._cannot("setFov")
+        """Zoom, within what the Zoom node allows."""
+        if not self._numbers("setFov", fov=fov):
+            return
+        if "zoom" not in self._info:
+            self._lacks("setFov", "zoom")
+            return
+        low, high = self._info["zoom"]
+        self._change("setFov", "fov", fov, low <= fov <= high and fov > 0.0, f"{low:g} to {high:g} rad")
 
     def getMinFov(self) -> float:
         return float((self._info.get("zoom") or [self.getFov()])[0])
@@ -148,7 +157,7 @@ class Camera(_Picture):
         return float((self._info.get("zoom") or [self.getFov()])[-1])
 
     def getFocalDistance(self) -> float:
-        return float((self._info.get("focus") or [0.0])[0])
+        return float(self._get("focal_distance", (self._info.get("focus") or [0.0])[0]))
 
     def getFocalLength(self) -> float:
         return float((self._info.get("focus") or [0.0, 0.0])[1])
@@ -160,14 +169,26 @@ class Camera(_Picture):
         return float((self._info.get("focus") or [0.0] * 4)[3])
 
     def setFocalDistance(self, focalDistance: float) -> None:
-        self._cannot("setFocalDistance")
+        """Focus, within what the Focus node allows."""
+        if not self._numbers("setFocalDistance", focalDistance=focalDistance):
+            return
+        if "focus" not in self._info:
+            self._lacks("setFocalDistance", "focus")
+            return
+        low, high = self._info["focus"][2:]
+        is_good = low <= focalDistance <= high
+        self._change("setFocalDistance", "focal_distance", focalDistance, is_good, f"{low:g} to {high:g} m")
 
-    def _cannot(self, method: str) -> None:
-        if not self._get(method):
-            self._set(method, True)
-            from .link import complain
+    def _change(self, method: str, name: str, value: float, is_good: bool, expected: str) -> None:
+        """Set something with the next step, if the simulation will take it."""
+        if not (is_good and math.isfinite(value)):
+            complain(f'Error: Camera.{method}(): "{self.name}": found {value:g}, expected {expected}')
+            return
+        self._set(name, float(value))
+        self._say(name, float(value))
 
-            complain(f'Camera.{method}(): not supported, "{self.name}" stays as it is (said once)')
+    def _lacks(self, method: str, field: str) -> None:
+        complain(f'Error: Camera.{method}(): "{self.name}" has no node in its field {field}')
 
     # ---- recognition
 

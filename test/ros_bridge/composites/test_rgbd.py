@@ -29,7 +29,9 @@ def thing(colour: str, geometry: str, place: str) -> str:
     )
 
 
-def make(finder: str = "width 80 height 60 fieldOfView 1", more: str = "", period: int = 10) -> Simulation:
+def make(
+    finder: str = "width 80 height 60 fieldOfView 1", more: str = "", period: int = 10, camera: str = ""
+) -> Simulation:
     text = (
         f"#VRML_SIM R2025a utf8\nWorldInfo {{ basicTimeStep {period} }}\n"
         + thing("red", "Box { size 0.6 0.8 0.5 }", "2 0.4 0.3")
@@ -37,7 +39,7 @@ def make(finder: str = "width 80 height 60 fieldOfView 1", more: str = "", perio
         + thing("blue", "Box { size 0.1 30 30 }", "6 0 0").replace("rotation 1 2 3 0.5", "")
         + 'Robot { name "r" translation 0.1 0.2 0 rotation 0 0 1 0.1 children [ Solid { name "head"'
         + " rotation 0 1 0 0.1 children ["
-        + ' Camera { name "eye" width 80 height 60 fieldOfView 1 }'
+        + f' Camera {{ name "eye" width 80 height 60 fieldOfView 1 {camera} }}'
         + f' RangeFinder {{ name "depth" {finder} maxRange 20 }} ] }} {more} ] }}'
     )
     return Simulation(parse_scene(text, "w.wbt"))
@@ -118,6 +120,33 @@ def test_all_messages_are_of_the_camera_and_agree() -> None:
     wanted = np.stack([(columns - cx) / fx * z, (rows - cy) / fy * z, z], axis=2)
     words = np.frombuffer(found["depth_registered/points"].data, np.float32).reshape(60, 80, 4)
     assert np.allclose(words[..., :3], wanted, atol=1e-5)
+    sim.close()
+
+
+@needs_gl
+def test_after_zooming_points_and_pictures_are_still_of_one_model() -> None:
+    """The range finder does not zoom: what it sees is registered to the camera's new angle."""
+    zoom = "zoom Zoom { minFieldOfView 0.3 maxFieldOfView 1 }"
+    sim = make("width 320 height 240 fieldOfView 1", camera=zoom)
+    pair, readings = listen(sim)
+    for angle in (1.0, 0.5):
+        pair.camera.set_fov(angle)
+        sim.step()
+        found = messages(pair, readings[-1])
+        info = found["depth_registered/camera_info"]
+        assert info == found["rgb/camera_info"]
+        fx, _, cx, _, fy, cy = info.k[:6]
+        assert fx == pytest.approx(40.0 / np.tan(angle / 2.0))
+        words = np.frombuffer(found["depth_registered/points"].data, np.float32).reshape(60, 80, 4)
+        z = words[..., 2]
+        rows, columns = np.mgrid[:60, :80]
+        wanted = np.stack([(columns - cx) / fx * z, (rows - cy) / fy * z, z], axis=2)
+        assert np.allclose(words[..., :3], wanted, atol=1e-5)
+        bits = np.frombuffer(found["depth_registered/points"].data, np.uint32).reshape(60, 80, 4)[..., 3]
+        is_wall = (bits & 255 > 100) & (bits >> 16 & 255 < 100) & (bits >> 8 & 255 < 100)
+        assert is_wall.sum() > 500
+        # Blue pixels have the depth of the blue wall, save those whose edges another thing has a part of.
+        assert (z[is_wall] > 4.5).mean() > 0.97 and (z[~is_wall] < 4.5).mean() > 0.9
     sim.close()
 
 

@@ -11,7 +11,9 @@ import pytest
 from pictures import needs_gl
 from PIL import Image as Pillow
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image, PointCloud2
+from std_msgs.msg import Float64
 
+from ros_bridge.commands import CommandGate
 from ros_bridge.devices import make_bridge
 from ros_bridge.interface import build_topics, describe
 from ros_bridge.parameters import BridgeParams
@@ -146,3 +148,70 @@ def test_spherical_pictures_claim_no_pinhole() -> None:
     got = messages(simulation('Camera { width 8 height 6 projection "spherical" }'), "camera")
     info = got["camera_info"]
     assert (info.distortion_model, info.k[0]) == ("spherical", 0.0)
+
+
+ZOOM = "zoom Zoom { minFieldOfView 0.2 maxFieldOfView 1.2 }"
+FOCUS = "focus Focus { focalDistance 1 focalLength 0.5 maxFocalDistance 4 }"
+
+
+def command(sim: Simulation, suffix: str, value: float) -> list[str]:
+    """Send a number to a topic of the camera; what the log says."""
+    said: list[str] = []
+    (entry,) = [each for each in make_bridge(sim.robot("r")["camera"]).inputs() if each.suffix == suffix]
+    assert entry.message_type is Float64
+    CommandGate(said.append).apply(f"/r/camera/{suffix}", lambda: entry.apply(Float64(data=value)))
+    return said
+
+
+@needs_gl
+def test_camera_info_follows_the_zoom_of_its_picture() -> None:
+    nodes = "".join(BALL.format(colour, f"{x} {y / 2} {z / 2}") for colour, (x, y, z) in BALLS.items())
+    sim = simulation(f"Camera {{ width 320 height 240 fieldOfView 1 {ZOOM} }}", nodes)
+    camera = sim.robot("r")["camera"]
+    outputs = {each.suffix: each for each in make_bridge(camera).outputs()}
+    info, image = CameraInfo(), Image()
+    for message, suffix in ((info, "camera_info"), (image, "image_color")):
+        outputs[suffix].constants(message)
+    for angle in (1.0, 0.6, 0.8):
+        assert command(sim, "fov", angle) == []
+        sim.step()
+        outputs["camera_info"].fill(info, camera.reading)
+        outputs["image_color"].fill(image, camera.reading)
+        matrix = np.array(info.p).reshape(3, 4)
+        assert matrix[0, 0] == pytest.approx(160.0 / math.tan(angle / 2.0), rel=1e-12)
+        assert list(info.k) == list(matrix[:, :3].ravel())
+        shown = pixels(image)
+        pose = camera.frame.pose()
+        for channel, (px, py, pz) in zip((2, 1, 0), BALLS.values(), strict=True):
+            x, y, z = pose.inverse().apply((px, py / 2, pz / 2))
+            u, v, w = matrix @ (-y, -z, x, 1.0)
+            rows, columns = np.nonzero(shown[..., channel] > 127)
+            if not (5.0 < u / w < 314.0 and 5.0 < v / w < 234.0):
+                continue  # zoomed out of the picture
+            assert (columns.mean(), rows.mean()) == pytest.approx((u / w, v / w), abs=0.5)
+    sim.close()
+
+
+@pytest.mark.parametrize(
+    ("suffix", "value", "said"),
+    [
+        ("fov", math.nan, "found nan, expected a finite number"),
+        ("fov", 1.5, "found 1.5, expected 0.2 to 1.2 rad"),
+        ("focal_distance", 5.0, "found 5, expected 0 to 4 m"),
+        ("exposure", -1.0, "found -1, expected a number above 0"),
+    ],
+)
+def test_a_refused_setting_names_topic_found_and_expected(suffix: str, value: float, said: str) -> None:
+    sim = simulation(f"Camera {{ {ZOOM} {FOCUS} }}")
+    before = sim.robot("r")["camera"].view
+    assert command(sim, suffix, value) == [f"/r/camera/{suffix}: refused: r.camera.{suffix}: {said}"]
+    assert sim.robot("r")["camera"].view is before
+
+
+def test_topics_are_those_that_the_camera_has() -> None:
+    def topics(fields: str) -> set[str]:
+        bridge = make_bridge(simulation(f"Camera {{ {fields} }}").robot("r")["camera"])
+        return {each.suffix for each in bridge.inputs()}
+
+    assert topics("") == {"exposure"}
+    assert topics(f"{ZOOM} {FOCUS}") == {"exposure", "fov", "focal_distance"}

@@ -1,12 +1,15 @@
 """Pictures on a display by way of sensor_msgs/Image."""
 
 from array import array
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from sensor_msgs.msg import Image
+from std_msgs.msg import String
 
+from ros_bridge.controller_api.device_commands import display_commands
 from ros_bridge.devices import make_bridge
 from sim_core.errors import CommandError
 from sim_core.scene import parse_scene
@@ -28,8 +31,9 @@ def picture(encoding: str, pixel: list[int], width: int = 3, height: int = 2, pa
 
 
 def show(display: Any, message: Image) -> None:
-    (item,) = make_bridge(display).inputs()
+    item, other = make_bridge(display).inputs()
     assert (item.suffix, item.message_type) == ("image", Image)
+    assert (other.suffix, other.message_type) == ("attach_camera", String)
     item.apply(message)
 
 
@@ -94,3 +98,29 @@ def test_what_does_not_fit_is_refused_and_changes_nothing(
         show(display, message)
     assert complaint in str(error.value)
     assert display.canvas.changes == before
+
+
+def test_a_camera_is_attached_by_its_name_and_detached_by_none() -> None:
+    text = WORLD.replace("Display", 'Camera { name "eye" } Display')
+    robot = Simulation(parse_scene(text, "w.wbt")).robot("r")
+    _, attach = make_bridge(robot["d"]).inputs()
+    attach.apply(String(data="eye"))
+    assert robot["d"].screen.camera is robot["eye"]
+    with pytest.raises(CommandError, match='found no camera "nose", expected "eye"'):
+        attach.apply(String(data="nose"))
+    assert robot["d"].screen.camera is robot["eye"]
+    attach.apply(String(data=""))
+    assert robot["d"].screen.camera is None
+
+
+def test_controllers_attach_by_number_and_a_range_finder_is_refused(tmp_path: Path) -> None:
+    text = WORLD.replace("Display", 'Camera { name "eye" } RangeFinder { name "depth" } Display')
+    robot = Simulation(parse_scene(text, "w.wbt")).robot("r")
+    devices = [robot["eye"], robot["depth"]]
+    attach = display_commands(robot["d"], tmp_path, lambda tag: devices[tag])["attach"]
+    attach(0)
+    assert robot["d"].screen.camera is robot["eye"]
+    with pytest.raises(CommandError, match='found no camera "depth", expected "eye"'):
+        attach(1)
+    attach(None)
+    assert robot["d"].screen.camera is None

@@ -196,24 +196,27 @@ def test_joint_axes_pass_through_the_anchor_and_turn_with_the_joint() -> None:
 
 
 def test_the_edges_of_a_frustum_go_through_the_corners_of_the_picture() -> None:
-    """u = fx·x/z + cx and v = fy·y/z + cy of CameraInfo: the outer corners of the outer pixels."""
-    sim = simulation(
-        'Robot { name "r" translation 1 2 3 children Camera { width 64 height 48 near 0.1 far 2 } }'
-    )
+    """u = fx·x/z + cx and v = fy·y/z + cy of CameraInfo: the outer corners of outer pixels; zoomed too."""
+    camera_node = "Camera { width 64 height 48 near 0.1 far 2 zoom Zoom { } }"
+    sim = simulation(f'Robot {{ name "r" translation 1 2 3 children {camera_node} }}')
     camera: Any = sim.robot("r")["camera"]
-    info = CameraInfo()
-    camera_info(info, camera.view)
-    fx, cx, fy, cy = info.k[0], info.k[2], info.k[4], info.k[5]
-    lines = shown(sim, "frustums")["Camera"] - (1.0, 2.0, 3.0)
-    edges = [(a, b) for a, b in lines if abs(a[0] - b[0]) > 1.0]
-    assert len(edges) == 4
-    seen = set()
-    for near, far in edges:
-        assert (near[0], far[0]) == pytest.approx((0.1, 2.0))
-        for point in (near, far):
-            x, y, z = to_optical(tuple(point.tolist()))
-            seen.add((round(fx * x / z + cx, 6), round(fy * y / z + cy, 6)))
-    assert seen == {(-0.5, -0.5), (63.5, -0.5), (-0.5, 47.5), (63.5, 47.5)}
+    frustums = overlay_class("frustums")(sim)
+    for angle in (camera.fov, 1.2):
+        camera.set_fov(angle)
+        info = CameraInfo()
+        camera_info(info, camera.view)
+        fx, cx, fy, cy = info.k[0], info.k[2], info.k[4], info.k[5]
+        (mark,) = frustums.marks()
+        lines = mark.points.reshape(-1, 2, 3) - (1.0, 2.0, 3.0)
+        edges = [(a, b) for a, b in lines if abs(a[0] - b[0]) > 1.0]
+        assert len(edges) == 4
+        seen = set()
+        for near, far in edges:
+            assert (near[0], far[0]) == pytest.approx((0.1, 2.0))
+            for point in (near, far):
+                x, y, z = to_optical(tuple(point.tolist()))
+                seen.add((round(fx * x / z + cx, 6), round(fy * y / z + cy, 6)))
+        assert seen == {(-0.5, -0.5), (63.5, -0.5), (-0.5, 47.5), (63.5, 47.5)}
 
 
 def test_the_field_of_view_of_a_lidar_ends_at_its_range() -> None:

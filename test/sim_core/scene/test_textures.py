@@ -10,8 +10,7 @@ from PIL import Image
 
 from sim_core.errors import SceneError
 from sim_core.raycast.reflectance import infrared_factor
-from sim_core.scene import Node, parse_scene
-from sim_core.scene import textures as textures_module
+from sim_core.scene import Node, parse_scene, picture_files
 from sim_core.scene.assets import Assets
 from sim_core.scene.textures import mean_colour, picture_of, surface_colour
 
@@ -93,7 +92,7 @@ def test_a_file_that_is_no_picture_is_one_line(tmp_path: Path, monkeypatch: pyte
     assert "\n" not in str(caught.value)
     assert mean_colour(look["baseColorMap"]) is None
     picture(tmp_path, "b.png", *[(0, 0, 0)] * 9)
-    monkeypatch.setattr(textures_module, "MOST_PIXELS", 8)
+    monkeypatch.setattr(picture_files, "MOST_PIXELS", 8)
     large = appearance(tmp_path, 'PBRAppearance { baseColorMap ImageTexture { url "b.png" } }')
     with pytest.raises(SceneError, match="9 x 1 pixels, expected at most 8"):
         picture_of(large["baseColorMap"])

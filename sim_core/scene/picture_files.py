@@ -1,0 +1,109 @@
+"""Picture files and the pictures that mesh files name or hold, read through Pillow."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+MOST_BYTES = 64 * 2**20
+MOST_PIXELS = 8192 * 8192
+
+
+class PictureError(Exception):
+    """A file is no picture that can be used; never leaves this package."""
+
+
+class MeshPicture:
+    """The picture on a part of a mesh, decoded when it is first asked for.
+
+    Attributes:
+        name: as the mesh file calls it; for messages.
+    """
+
+    def __init__(self, name: str, source: Any, is_opaque: bool = False) -> None:
+        """Note where it is.
+
+        Args:
+            name: see above.
+            source: the path of a file, None if it is nowhere; or, opened by Pillow, a picture that is within
+                the mesh file.
+            is_opaque: the file says that its opacity does not count.
+        """
+        self.name = name
+        self._source = source
+        self._is_opaque = is_opaque
+        self._pixels: NDArray[np.uint8] | None = None
+
+    def pixels(self) -> NDArray[np.uint8]:
+        """(height, width, 4) red, green, blue and opacity, the top row first; the same array each time.
+
+        Raises:
+            PictureError: its file is nowhere, too large or no picture.
+        """
+        if self._pixels is None:
+            if self._source is None:
+                raise PictureError("no such file")
+            is_file = isinstance(self._source, Path)
+            pixels = read_picture(self._source) if is_file else decoded(self._source)
+            if self._is_opaque and (pixels[..., 3] < 255).any():
+                pixels = pixels.copy()
+                pixels[..., 3] = 255
+                pixels.flags.writeable = False
+            self._pixels = pixels
+        return self._pixels
+
+
+def read_picture(path: Path) -> NDArray[np.uint8]:
+    """(height, width, 4) red, green, blue and opacity of a picture file, the top row first; read once.
+
+    Raises:
+        PictureError: it is of no format that Pillow reads, too large, or broken.
+    """
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise PictureError(f"cannot be read: {error.strerror}") from None
+    return _read(path, found.st_mtime_ns, found.st_size)
+
+
+def decoded(image: Any) -> NDArray[np.uint8]:
+    """The same of a picture that Pillow has opened.
+
+    Raises:
+        PictureError: it is too large, or broken.
+    """
+    width, height = image.size
+    if width * height > MOST_PIXELS:
+        raise PictureError(f"{width} x {height} pixels, expected at most {MOST_PIXELS}")
+    try:
+        pixels = np.array(image.convert("RGBA"))
+    except MemoryError:
+        raise
+    except Exception as error:  # Pillow's readers raise many kinds
+        raise _no_picture(error) from None
+    pixels.flags.writeable = False
+    return pixels
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path, _modified: int, size: int) -> NDArray[np.uint8]:
+    from PIL import Image
+
+    if size > MOST_BYTES:
+        raise PictureError(f"{size / 2**20:.0f} MiB, expected at most {MOST_BYTES // 2**20}")
+    try:
+        with Image.open(path) as image:
+            return decoded(image)
+    except (PictureError, MemoryError):
+        raise
+    except Exception as error:  # as above
+        raise _no_picture(error) from None
+
+
+def _no_picture(error: Exception) -> PictureError:
+    text = " ".join(str(error).split()) or type(error).__name__
+    return PictureError(f"no picture ({text[:120]})")
