@@ -16,6 +16,7 @@ from contextlib import suppress
 from typing import Any
 
 from sim_core.errors import ConfigError
+from sim_core.simple_queue import take
 from sim_core.sweep.plan import Run
 from sim_core.sweep.spec import Job
 from sim_core.sweep.user_code import one_line
@@ -98,7 +99,7 @@ class ClusterPool:
         left = len(runs)
         while left:
             try:
-                run, future = ended.get(timeout=0.2)
+                run, future = take(ended, 0.2)
             except queue.Empty:
                 yield None
                 continue
