@@ -11,7 +11,7 @@ T = TypeVar("T")
 def take(source: queue.SimpleQueue[T], seconds: float) -> T:
     """Wait for the next thing in a queue that only this thread takes from.
 
-    CPython 3.11's own `get(timeout=…)` may wait for ever: an earlier `get` that found something leaves a wake-up
+    `get(timeout=…)` of CPython 3.11 may wait for ever: an earlier `get` that found something leaves a wake-up
     behind; the next one takes that for news, finds nothing, and if its time is over by then it goes on with a
     negative limit, which is none. A `get_nowait` on the empty queue uses the wake-up up.
 
