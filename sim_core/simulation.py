@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Any
 
 from sim_core.backends import make_physics, make_ray_scene
 from sim_core.charger import find_chargers
-from sim_core.clock import to_nanoseconds, whole_steps
+from sim_core.clock import LONGEST, to_nanoseconds, whole_steps
 from sim_core.config import SimulationConfig
 from sim_core.devices import Actuator, Sensor
 from sim_core.devices.media import Media
 from sim_core.duties import Duties
 from sim_core.energy_supply import EnergySupply
-from sim_core.errors import DeviceError, PhysicsError, hint
+from sim_core.errors import ConfigError, DeviceError, PhysicsError, hint
 from sim_core.physics import PhysicsWorld
 from sim_core.playback import Playback
 from sim_core.robot import Robot, robot_nodes, root_of
@@ -193,7 +193,14 @@ class Simulation:
                     watch(now)
 
     def run(self, duration: float) -> None:
-        """Advance by a time in seconds, rounded up to whole steps."""
+        """Advance by a time in seconds, rounded up to whole steps.
+
+        Raises:
+            ConfigError: it is no time.
+            StateNotFiniteError: as in `step`.
+        """
+        if not 0.0 <= duration <= LONGEST:
+            raise ConfigError(f"run: found {duration} s, expected a number from 0 to {LONGEST:g}")
         self.step(-(-to_nanoseconds(duration) // self.step_ns))
 
     def reset(self, seed: int | None = None) -> None:
