@@ -29,7 +29,9 @@ setup(
     packages=find_packages(
         include=["sim_core", "sim_core.*", "ros_bridge", "ros_bridge.*", "webots_api", "webots_api.*"]
     ),
-    package_data={"sim_core": ["scene/schema/*.yaml", "scene/templates/*.js", "scene/templates/*.lua"]},
+    package_data={
+        "sim_core": ["scene/schema/*.yaml", "scene/templates/*.js", "scene/templates/*.lua", "render/glsl/*"]
+    },
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml", "LICENSE"]),

@@ -22,7 +22,7 @@ PARAMETERS = "odesim: {ros__parameters: {robots: {r: {lidar: {sampling_period: 0
 NODE = (
     "import json, sys\n"
     "from ros_bridge.options import RunOptions\n"
-    "from ros_bridge.sim_node import run\n"
+    "from ros_bridge.run import run\n"
     "sys.exit(run(RunOptions(**json.loads(sys.argv[1]))))"
 )
 

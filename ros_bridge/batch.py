@@ -6,11 +6,10 @@ import argparse
 import sys
 from pathlib import Path
 
+from ros_bridge.exit_codes import INTERRUPTED
 from sim_core.errors import ConfigError
 
 SOME_FAILED = 1
-INTERRUPTED = 130
-"""As shells say it of a program that Ctrl-C ended."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +38,7 @@ def batch(arguments: argparse.Namespace) -> int:
     """
     from ros_bridge.paths import find_world
     from sim_core.sweep.plan import make_runs
-    from sim_core.sweep.spec import read_spec
+    from sim_core.sweep.spec_reader import read_spec
     from sim_core.sweep.sweep import Pool, run_sweep
 
     if arguments.jobs is not None and arguments.jobs < 1:

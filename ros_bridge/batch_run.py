@@ -114,11 +114,11 @@ def _new_bag(job: Job, run: Run) -> Path | None:
 
 def main() -> int:
     """Be `odesim run`, with fields and metrics."""
-    from ros_bridge import cli, sim_node
+    from ros_bridge import cli, run
 
     words, job, fields, results = pickle.loads(Path(sys.argv[1]).read_bytes())
 
-    class MeasuredNode(sim_node.SimNode):
+    class MeasuredNode(run.SimNode):
         """The node, which also measures."""
 
         _metrics: Metrics | None = None
@@ -144,7 +144,7 @@ def main() -> int:
                     self._log.error(str(error))
             super().close()
 
-    sim_node.SimNode = MeasuredNode  # type: ignore[misc]  # what sim_node.run makes
+    run.SimNode = MeasuredNode  # type: ignore[misc]  # what a run makes
     sys.argv = ["odesim", *words]
     return cli.main()
 

@@ -37,7 +37,7 @@ traceback.
 """
 
 
-_IMPORT = re.compile(r"^\s*(from|import)\s+controller\b", re.MULTILINE)
+_IMPORT = re.compile(r"^\s*(from|import)\s+(controller|vehicle)\b", re.MULTILINE)
 
 
 OTHER_LANGUAGES = (".c", ".cc", ".cpp", ".java", ".class", ".jar", ".m")
@@ -324,7 +324,7 @@ def arguments(robot: Robot) -> list[str]:
 
 
 def imports_controller(script: Path) -> bool:
-    """Whether a Python file, or another beside it, imports Webots' module `controller`."""
+    """Whether a Python file, or another beside it, imports Webots' module `controller` or `vehicle`."""
     if script.suffix != ".py" or not script.is_file():
         return False
     for path in (script, *sorted(script.parent.glob("*.py"))):

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from ros_bridge import sim_node
-from ros_bridge.options import RecordingOptions, RunOptions
-from ros_bridge.paths import find_world
+from ros_bridge.options import RecordingOptions, run_options
+from ros_bridge.run import run
 
 
 def film(arguments: argparse.Namespace, kind: str) -> int:
@@ -27,21 +26,4 @@ def film(arguments: argparse.Namespace, kind: str) -> int:
         camera=getattr(arguments, "camera", ""),
         quality=getattr(arguments, "quality", 75),
     )
-    return sim_node.run(
-        RunOptions(
-            world=str(find_world(arguments.world)),
-            mode=arguments.mode,
-            seed=arguments.seed,
-            params=arguments.params,
-            duration=arguments.duration,
-            controllers=not arguments.no_controllers,
-            download=arguments.download,
-            skip_missing=arguments.skip_missing,
-            urdf=arguments.urdf,
-            movie=how if kind == "movie" else None,
-            animation=how if kind == "animation" else None,
-            hurry=True,
-            progress=True,
-            ros_args=arguments.ros_args,
-        )
-    )
+    return run(run_options(arguments, **{kind: how}, hurry=True, progress=True))

@@ -15,11 +15,7 @@ from sim_core.clock import to_seconds
 
 
 class Listening:
-    """Subscribes to what a world listens to, and carries out what comes, between two steps.
-
-    Attributes:
-        lockstep: who is in lock-step; another world has another.
-    """
+    """Subscribes to what a world listens to, and carries out what comes, between two steps."""
 
     def __init__(
         self,
@@ -42,7 +38,7 @@ class Listening:
             note: told topic and message of each command before it is carried out.
             answered: told the robot of each answer in lock-step.
         """
-        self.lockstep = lockstep
+        self._lockstep = lockstep
         self._node, self._put, self._gate = node, put, gate
         self._time_ns, self._note, self._answered = time_ns, note, answered
         self._subscribed: dict[str, tuple[Any, Any]] = {}
@@ -67,7 +63,7 @@ class Listening:
 
     def apply_answers(self, now_ns: int) -> None:
         """Carry out what the controllers in lock-step have answered."""
-        for robot, message in self.lockstep.take(now_ns):
+        for robot, message in self._lockstep.take(now_ns):
             self._receive(self._answers[robot].name, message)
 
     def _subscribe(self, item: Subscription) -> None:
@@ -88,11 +84,11 @@ class Listening:
         if topic not in self._inputs:
             return
         robot = self._inputs[topic].robot
-        if robot not in self.lockstep:
+        if robot not in self._lockstep:
             self._receive(topic, message)
             return
         stamp_ns, now_ns = time_of(message.header.stamp), self._time_ns()
-        verdict = self.lockstep.receive(robot, message.header.frame_id, stamp_ns, now_ns, message)
+        verdict = self._lockstep.receive(robot, message.header.frame_id, stamp_ns, now_ns, message)
         if verdict is Verdict.ANSWER:
             self._answered(robot)
         elif verdict is Verdict.COMMAND:

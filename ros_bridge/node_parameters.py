@@ -16,7 +16,7 @@ from rclpy.signals import SignalHandlerOptions
 from ros_bridge.field_parameters import FieldNode
 from ros_bridge.inbox import Inbox
 from ros_bridge.parameter_file import NODE_NAME, Value, values_from_overrides
-from ros_bridge.parameters import GLOBAL, RECORDING
+from ros_bridge.parameter_table import GLOBAL, RECORDING
 from sim_core.errors import ConfigError, OdesimError
 
 SETTABLE = ("mode", "speed", "seed", *RECORDING)
@@ -68,8 +68,9 @@ def make_context(ros_args: Sequence[str]) -> Context:
 
 def _refused(args: Sequence[str], error: Exception) -> ConfigError:
     words = [arg for arg in args if arg != ROS_ARGS]
-    text = " ".join(str(error).split())
-    return ConfigError(f"{ROS_ARGS} {' '.join(words)}: refused by rclpy: {text}")
+    reason = " ".join(str(error).split()).partition(". Error: ")[0]  # behind it are places in rcl's source
+    expected = "what ROS 2 understands, such as -p NAME:=VALUE"
+    return ConfigError(f"{ROS_ARGS} {' '.join(words)}: refused by rclpy: {reason}, expected {expected}")
 
 
 def override_values(node: Any) -> list[Value]:

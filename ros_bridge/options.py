@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+from ros_bridge.paths import find_world
 
 
 @dataclass(frozen=True)
@@ -58,3 +62,24 @@ class RunOptions:
     """Names of topics to record, with `*` and `?`; empty: all."""
     ros_args: Sequence[str] = field(default_factory=tuple)
     """Arguments for rclpy, without or with a leading `--ros-args`."""
+
+
+def run_options(arguments: argparse.Namespace, **own: Any) -> RunOptions:
+    """What `odesim run`, `movie` and `animate` understand alike, and what one of them has of its own.
+
+    Raises:
+        ConfigError: there is no such world.
+    """
+    return RunOptions(
+        world=str(find_world(arguments.world)),
+        mode=arguments.mode,
+        seed=arguments.seed,
+        params=arguments.params,
+        duration=arguments.duration,
+        controllers=not arguments.no_controllers,
+        download=arguments.download,
+        skip_missing=arguments.skip_missing,
+        urdf=arguments.urdf,
+        ros_args=arguments.ros_args,
+        **own,
+    )

@@ -56,7 +56,7 @@ def find_world(world: str) -> Path:
         ConfigError: no file, and no shipped world has that name.
     """
     path = Path(world)
-    if path.exists():
+    if world and path.exists():
         return path
     worlds = shipped_worlds()
     found = worlds.get(world.removesuffix(path.suffix) if path.suffix in WORLD_ENDINGS else world)
@@ -64,8 +64,9 @@ def find_world(world: str) -> Path:
         return found
     if path.suffix or (path.parent.is_dir() and len(path.parts) > 1):
         return path
-    expected = f"a file or one of {', '.join(worlds)}{hint(world, worlds)}"
-    raise ConfigError(f'no world "{world}", expected {expected}')
+    raise ConfigError(
+        f'no world "{world}", expected a file or a name that odesim list shows{hint(world, worlds)}'
+    )
 
 
 def _indexed_share() -> Path | None:

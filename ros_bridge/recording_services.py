@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from ros_bridge.options import RecordingOptions, RunOptions
-from ros_bridge.parameters import RECORDING, BridgeParams
+from ros_bridge.parameter_table import RECORDING
+from ros_bridge.parameters import BridgeParams
 from ros_bridge.services import Service
 from ros_bridge.shot import size_of
 from sim_core.recording.animation import ENDINGS as PAGES
@@ -18,22 +18,18 @@ from sim_core.simulation import Simulation
 
 
 class RecordingServices:
-    """Makes pictures and recordings of the simulation that there is now, as the parameters say.
+    """Makes pictures and recordings of a simulation, as the parameters say.
 
     Args:
-        sim: tells the simulation.
+        sim: the simulation; its recordings tell the log of themselves.
         params: the parameters at the start.
         log: of the node.
     """
 
-    def __init__(self, sim: Callable[[], Simulation], params: BridgeParams, log: Any) -> None:
+    def __init__(self, sim: Simulation, params: BridgeParams, log: Any) -> None:
         self._sim = sim
-        self._log = log
         self._values: dict[str, str] = {name: getattr(params, name) for name in RECORDING}
-
-    def use(self, sim: Simulation) -> None:
-        """Let the log hear of the recordings of a simulation."""
-        sim.recordings.tell, sim.recordings.warn = self._log.info, self._log.error
+        sim.recordings.tell, sim.recordings.warn = log.info, log.error
 
     def set(self, name: str, value: str) -> None:
         """A parameter has changed; it counts from the next picture or recording on."""
@@ -44,28 +40,28 @@ class RecordingServices:
         return {
             "shot": self._shot,
             "start_movie": self._start_movie,
-            "stop_movie": lambda: self._sim().supervisor.stop_movie(),
+            "stop_movie": self._sim.supervisor.stop_movie,
             "start_animation": self._start_animation,
-            "stop_animation": lambda: self._sim().supervisor.stop_animation(),
+            "stop_animation": self._sim.supervisor.stop_animation,
         }
 
     def _shot(self) -> str:
         width, height = size_of(self._values["picture_size"])
         camera = self._values["picture_camera"]
-        path = self._sim().supervisor.export_image(self._values["shot_file"], width, height, camera=camera)
+        path = self._sim.supervisor.export_image(self._values["shot_file"], width, height, camera=camera)
         return f"saved as {path.resolve()}"
 
     def _start_movie(self) -> str:
         values, file = self._values, self._values["movie_file"]
         start_movie(
-            self._sim(), RecordingOptions(file, values["picture_size"], camera=values["picture_camera"])
+            self._sim, RecordingOptions(file, values["picture_size"], camera=values["picture_camera"])
         )
-        return f"recording {Path(file).resolve()} from {self._sim().time:g} s"
+        return f"recording {Path(file).resolve()} from {self._sim.time:g} s"
 
     def _start_animation(self) -> str:
         file = self._values["animation_file"]
-        self._sim().supervisor.start_animation(file)
-        return f"recording {Path(file).resolve()} from {self._sim().time:g} s"
+        self._sim.supervisor.start_animation(file)
+        return f"recording {Path(file).resolve()} from {self._sim.time:g} s"
 
 
 def check_recordings(options: RunOptions) -> None:

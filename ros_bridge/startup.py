@@ -44,21 +44,22 @@ def read_parameters(node: Any, scene: Scene, options: RunOptions) -> Parameters:
     )
 
 
-def make_lockstep(sim: Simulation, params: BridgeParams, controllers: bool) -> LockStep:
-    """The robots that are synchronized and have a controller.
+def fill_lockstep(lockstep: LockStep, sim: Simulation, params: BridgeParams, controllers: bool) -> None:
+    """Put the robots that are synchronized and have a controller in lock-step, and no others.
 
     Args:
+        lockstep: who is in lock-step.
         sim: the simulation.
         params: says how many controllers answer for a robot.
         controllers: whether controllers are started; without, only those started elsewhere count.
     """
-    lockstep = LockStep()
+    lockstep.forget(lockstep.robots())
+    lockstep.restart()
     for robot in sim.robots.values():
         extern = robot.controller == EXTERN_CONTROLLER
         started = controllers and robot.controller not in NO_CONTROLLER
         if extern or started:
             add_to_lockstep(lockstep, robot, params)
-    return lockstep
 
 
 def nobody_is_left_behind(sim: Simulation, lockstep: LockStep, controllers: bool) -> bool:

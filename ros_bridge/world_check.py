@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ros_bridge.controller_processes import plan
 from ros_bridge.interface import build_topics
-from ros_bridge.paths import WORLD_ENDINGS, worlds_below
+from ros_bridge.paths import WORLD_ENDINGS, find_world, worlds_below
 from ros_bridge.world_info import build
 from sim_core.errors import ConfigError, OdesimError
 from sim_core.scene import Scene, load_scene, parse_scene
@@ -93,6 +93,7 @@ def check_file(file: Path, *, download: bool = False, skip_missing: bool = False
     """Read a world and its parameter file and build its simulation; of a PROTO make one instance."""
     found = Findings()
     try:
+        file = find_world(str(file))
         if file.suffix == PROTO_ENDING:
             scene = _instance(file, download, skip_missing)
         else:

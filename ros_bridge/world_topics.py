@@ -104,14 +104,10 @@ EDITS: Mapping[str, tuple[Any, Callable[[Simulation, Any], Any]]] = {
 """Type and action of the topics below the node that change the world that is running."""
 
 
-def _edit(sim: Callable[[], Simulation], act: Callable[[Simulation, Any], Any], message: Any) -> None:
-    act(sim(), message)
-
-
 def listen(
     node: Any,
     put: Callable[[Callable[[], Any]], None],
-    sim: Callable[[], Simulation],
+    sim: Simulation,
     load_world: Callable[[str], Any],
     refuse: Callable[[str, str], None],
     note: Callable[[str, Any], None],
@@ -121,20 +117,20 @@ def listen(
     Args:
         node: the node.
         put: hands a call to the simulation's thread.
-        sim: the present simulation.
+        sim: the simulation.
         load_world: goes on with another world.
         refuse: told the topic and one line.
         note: told the topic and the message before it is carried out.
     """
 
     actions: dict[str, tuple[Any, Callable[[Any], Any]]] = {
-        name: (kind, partial(_edit, sim, act)) for name, (kind, act) in EDITS.items()
+        name: (kind, partial(act, sim)) for name, (kind, act) in EDITS.items()
     }
     actions["load_world"] = (String, lambda message: load_world(message.data))
 
     def carry_out(name: str, act: Callable[[Any], Any], message: Any) -> None:
         if name in ("import_node", "remove_node"):
-            message.data = without_number(sim(), message.data)
+            message.data = without_number(sim, message.data)
         if name in EDITS:
             note(f"/{NODE_NAME}/{name}", message)
         try:

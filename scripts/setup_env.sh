@@ -73,7 +73,8 @@ packages_key() {
 # numba keeps its compiled code by path, time, processor and its own version, so these make the key.
 kernels_key() {
     packages_key run
-    stat -c '%n %Y %s' "$ODESIM_ROOT"/sim_core/*/kernels.py "$ODESIM_ROOT"/sim_core/compiled.py
+    stat -c '%n %Y %s' "$ODESIM_ROOT"/sim_core/*/*kernel*.py "$ODESIM_ROOT"/sim_core/raycast/trees.py \
+        "$ODESIM_ROOT"/sim_core/compiled.py
     grep -m1 'model name' /proc/cpuinfo || true
 }
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sim_core.battery import battery_values
-from sim_core.devices.base import World
 from sim_core.devices.field_checks import number_at_least
 from sim_core.devices.led import lit_parts
+from sim_core.devices.world_view import World
 from sim_core.geometry import Vec3, norm, scale, subtract
 from sim_core.robot import Robot
 from sim_core.scene import Node, Scene

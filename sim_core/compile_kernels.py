@@ -8,10 +8,13 @@ from __future__ import annotations
 import sys
 import time
 
+from sim_core import compiled
+
 
 def main() -> int:
     """Compile, or find that nothing needs to be compiled; says which."""
     print("Compiling the kernels of physics and rays (once, some 30 s) ...", flush=True)
+    compiled.is_quiet = True
     start = time.perf_counter()
     from sim_core.devices import light_kernel
     from sim_core.fast2d import motion_kernels as motion
@@ -19,6 +22,7 @@ def main() -> int:
     from sim_core.fast2d import wheel_kernels as wheels
     from sim_core.physics import kernels as physics
     from sim_core.physics import mesh_kernels as meshes
+    from sim_core.physics.mesh_tree import build_tree
     from sim_core.raycast import kernels as rays
     from sim_core.raycast.trees import grow_tree
 
@@ -28,7 +32,7 @@ def main() -> int:
         *(motion.roll, motion.fit_grid, motion.fill_grid, motion.gap),
         *(wheels.turn_axes, wheels.reckon, planar_rays.cast, planar_rays.answer),
         light_kernel.irradiance,
-        *(meshes.build_tree, meshes.touch, meshes.check_cylinder, meshes.join, meshes.choose),
+        *(build_tree, meshes.touch, meshes.check_cylinder, meshes.join, meshes.choose),
     ]
     made = sum(sum(kernel.stats.cache_misses.values()) for kernel in kernels)
     seconds = time.perf_counter() - start

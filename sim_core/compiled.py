@@ -7,10 +7,14 @@ what a compiled function calls should stand in the same file.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
 from numba import njit
+
+is_quiet = False
+"""Whether nothing is said when something is compiled that will be kept: set-up says so itself."""
 
 
 def compiled(*signature: Any) -> Callable[[Any], Any]:
@@ -22,8 +26,18 @@ def compiled(*signature: Any) -> Callable[[Any], Any]:
 
     def compile_function(function: Any) -> Any:
         try:
-            return njit(*signature, cache=True, **options)(function)
+            made = njit(*signature, cache=True, **options)(function)
         except RuntimeError:  # no folder for the cache can be written
             return njit(*signature, **options)(function)
+        if made.stats.cache_misses:  # the first of many: who started a command would wonder what it waits for
+            _say_once("odesim: compiling the kernels of physics and rays; once, some 30 s")
+        return made
 
     return compile_function
+
+
+def _say_once(line: str) -> None:
+    global is_quiet
+    if not is_quiet:
+        is_quiet = True
+        print(line, file=sys.stderr, flush=True)

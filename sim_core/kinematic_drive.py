@@ -6,9 +6,9 @@ It keeps its height, nothing pushes it, and at an obstacle it and its wheels sta
 
 from __future__ import annotations
 
-from sim_core.devices.base import World
 from sim_core.devices.motor import Motor
 from sim_core.devices.planar_motion import PlanarBase, twist_from_wheels
+from sim_core.devices.world_view import World
 from sim_core.differential_drive import DifferentialDrive, SignedWheel
 from sim_core.scene import Node
 

@@ -12,12 +12,12 @@ from sim_core.battery import Battery, find_battery
 from sim_core.clock import to_nanoseconds
 from sim_core.config import SimulationConfig
 from sim_core.devices import DEVICES, Device, DeviceContext, Sensor, make_device
-from sim_core.devices.base import World
 from sim_core.devices.coupled_motors import couple_motors
 from sim_core.devices.faults import install_faults
 from sim_core.devices.media import Media
 from sim_core.devices.motor import Motor
 from sim_core.devices.noise import device_seed
+from sim_core.devices.world_view import World
 from sim_core.differential_drive import DifferentialDrive
 from sim_core.errors import DeviceError, SceneError, hint
 from sim_core.kinematic_drive import KinematicDrive, find_kinematic_drive

@@ -35,8 +35,8 @@ from sim_core.scene.legacy import check_axes
 from sim_core.schedule import Schedule
 
 if TYPE_CHECKING:
-    from sim_core.devices.base import RayBatch
     from sim_core.devices.pictures import PictureView, Renderer
+    from sim_core.devices.world_view import RayBatch
     from sim_core.fast2d import PlanarWorld
     from sim_core.fast2d.odometry import OdometryTable
     from sim_core.fast2d.sensors import DistanceSensors
@@ -206,8 +206,19 @@ class Simulation:
         """Advance by a time in seconds, rounded up to whole steps."""
         self.step(-(-to_nanoseconds(duration) // self.step_ns))
 
-    def reset(self) -> None:
-        """Back to the start: the same state, to the last bit, as a newly loaded world."""
+    def reset(self, seed: int | None = None) -> None:
+        """Back to the start: the same state, to the last bit, as a newly loaded world.
+
+        Args:
+            seed: of all noise from now on; another one ends recordings, and makes all robots and devices
+                anew. None: the one of before.
+        """
+        self._go_to_start()
+        if seed is not None and seed != self.seed:
+            self.close()
+            self._start_with(self.scene, replace(self.config, seed=seed))
+
+    def _go_to_start(self) -> None:
         self._edits.clear()
         if self._recordings is not None:
             self._recordings.settle()
@@ -314,6 +325,9 @@ class Simulation:
         config = self.config if same else replace(self.config, robots={})
         Simulation(scene, config).close()  # whether it can be simulated at all
         self.close()
+        self._start_with(scene, config)
+
+    def _start_with(self, scene: Scene, config: SimulationConfig) -> None:
         self._set_up(scene, config)
         if self._supervisor is not None:
             self._supervisor.start_anew()

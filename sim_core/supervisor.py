@@ -7,24 +7,20 @@ A reset takes back all of them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim_core.errors import OdesimError, PhysicsError, SceneError
+from sim_core.errors import PhysicsError, SceneError
 from sim_core.geometry import Pose, Vec3, rotate
-from sim_core.physics import PhysicsWorld
 from sim_core.scene import Node, load_scene
-from sim_core.scene.node_types import did_you_mean
-from sim_core.scene.values import checked
-from sim_core.supervision.changes import Change, ChangeLog, FieldChange, RootChange
-from sim_core.supervision.effects import Effect, effect_of, why_refused
+from sim_core.supervision.changes import Change, insertion, removal
+from sim_core.supervision.field_setting import Edit, FieldSetter, ode_physics
+from sim_core.supervision.finding import NodeFinder, def_names
+from sim_core.supervision.history import History
 from sim_core.supervision.imports import check_import, check_removal, give_names, read_nodes
 from sim_core.supervision.labels import Label, Labels
-from sim_core.supervision.numbers import NodeNumbers
-from sim_core.supervision.present import joint_position, local_pose, present_value, save_text
-from sim_core.supervision.twins import twins_of
+from sim_core.supervision.present import present_value, save_text
 
 if TYPE_CHECKING:
     from sim_core.simulation import Simulation
@@ -42,10 +38,11 @@ class Supervisor:
 
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
-        self._log = ChangeLog()
-        self._has_moved_still = False
+        self._finder = NodeFinder(sim)
+        self._history = History(sim, self._tell)
+        self._fields = FieldSetter(sim, self._history, self._tell)
         self.labels = Labels()
-        self.numbers = NodeNumbers()
+        self.numbers = self._finder.numbers
         self.changed: list[Callable[[], None]] = []
 
     # ---- finding
@@ -56,42 +53,7 @@ class Supervisor:
         `A.B`: the node with DEF B below the one with DEF A. `A.children[0].endPoint`: by fields; `root[2]`: a
         root node, counted from 0. `#17`: by its number (see `numbers`).
         """
-        scene = self._sim.scene
-        if name.startswith("#"):
-            return self.numbers.find(scene, name)
-        if "[" in name or name.count(".") > 0:
-            by_fields = self._by_fields(name)
-            if by_fields is not None:
-                return by_fields
-        found = scene.find_def(name)
-        if found is None and "." in name:
-            first, *others = name.split(".")
-            found = scene.find_def(first)
-            for each in others:
-                found = (
-                    next((node for node in found.walk() if node.def_name == each), None) if found else None
-                )
-        if found is None and name in self._sim.robots:
-            found = self._sim.robots[name].node
-        if found is None:
-            found = next((node for node in scene.walk() if node.path() == name), None)
-        return found
-
-    def _by_fields(self, name: str) -> Node | None:
-        """The node that field names and indices lead to; None: they lead nowhere."""
-        first, *others = re.findall(r"[^.\[\]]+|\[\d+\]", name)
-        here: Any = self._sim.scene.nodes if first == "root" else None
-        if here is None:
-            here = self._sim.scene.find_def(first)
-            robot = self._sim.robots.get(first)
-            here = here or (robot.node if robot is not None else None)
-        for each in others:
-            if each.startswith("["):
-                index = int(each[1:-1])
-                here = here[index] if isinstance(here, list) and index < len(here) else None
-            else:
-                here = here[each] if isinstance(here, Node) and here.has_field(each) else None
-        return here if isinstance(here, Node) else None
+        return self._finder.find(name)
 
     def lasting_name(self, name: str) -> str:
         """A name that counts in other runs too: for a number (`#17`) that by fields; others as they are."""
@@ -103,16 +65,11 @@ class Supervisor:
         Raises:
             SceneError: there is no such node; names the closest.
         """
-        found = self.find(name)
-        if found is None:
-            names = [*self.def_names(), *self._sim.robots]
-            hint = did_you_mean(name, names)
-            raise SceneError(self._sim.scene.file, 0, 0, f'no node "{name}"', "a DEF name or a robot", hint)
-        return found
+        return self._finder.node(name)
 
     def def_names(self) -> list[str]:
         """All DEF names in file order, each once."""
-        return list(dict.fromkeys(node.def_name for node in self._sim.scene.walk() if node.def_name))
+        return def_names(self._sim.scene)
 
     # ---- reading
 
@@ -143,27 +100,7 @@ class Supervisor:
                 world is loaded.
             OdesimError: the world cannot be simulated with this value; it is as before.
         """
-        target = self._as_node(node)
-        kind = target.node_type.fields.get(field)
-        if kind is None:
-            target[field]  # says so
-            return
-        if kind.type.endswith("Node"):
-            raise SceneError(
-                *target.source,
-                f"{target.path()}.{field} holds nodes",
-                "a field of numbers or text; nodes are imported and removed",
-            )
-        try:
-            value = checked(kind, value)
-        except ValueError as error:
-            raise SceneError(
-                *target.source, f"{target.path()}.{field} cannot be {value!r}", str(error)
-            ) from None
-        effect = effect_of(target, field)
-        if effect is Effect.REFUSED:
-            raise SceneError(*target.source, *why_refused(target, field))
-        self._when_allowed(lambda: self._carry_out(effect, target, field, value))
+        self._when_allowed(self._fields.edit(self._as_node(node), field, value))
 
     def set_velocity(
         self, node: Node | str, linear: Sequence[float] | None = None, angular: Sequence[float] | None = None
@@ -176,10 +113,12 @@ class Supervisor:
         solid = self._as_node(node)
 
         def change() -> None:
-            now = self.velocity(solid)
-            given = (linear, angular)
-            new = [was if each is None else _vector(each) for was, each in zip(now, given, strict=True)]
-            self._physics(solid).set_velocity(solid, new[0], new[1])
+            physics, (was_linear, was_angular) = ode_physics(self._sim, solid), self.velocity(solid)
+            physics.set_velocity(
+                solid,
+                was_linear if linear is None else _vector(linear),
+                was_angular if angular is None else _vector(angular),
+            )
 
         self._when_allowed(change)
 
@@ -207,7 +146,7 @@ class Supervisor:
             pose = self.pose(solid)
             vector = rotate(pose.rotation, _vector(force)) if relative else _vector(force)
             at = None if offset is None else pose.apply(_vector(offset))
-            self._physics(solid).add_force(solid, vector, at)
+            ode_physics(self._sim, solid).add_force(solid, vector, at)
 
         self._when_allowed(change)
 
@@ -221,7 +160,7 @@ class Supervisor:
 
         def change() -> None:
             vector = rotate(self.pose(solid).rotation, _vector(torque)) if relative else _vector(torque)
-            self._physics(solid).add_torque(solid, vector)
+            ode_physics(self._sim, solid).add_torque(solid, vector)
 
         self._when_allowed(change)
 
@@ -234,7 +173,7 @@ class Supervisor:
         solid = self._as_node(node)
 
         def change() -> None:
-            self._physics(solid).stop(solid)
+            ode_physics(self._sim, solid).stop(solid)
 
         self._when_allowed(change)
 
@@ -286,18 +225,9 @@ class Supervisor:
             OdesimError: the world cannot be simulated without it; it is as before.
         """
         target = self._as_node(node)
-        self._structural(target)
+        ode_physics(self._sim, target)
         check_removal(self._sim.scene, target)
-        holder = target.parent
-        if holder is None:
-            nodes = [each for each in self._sim.scene.nodes if each is not target]
-            change: Change = RootChange(self._sim.scene, nodes)
-        else:
-            field = str(target.parent_field)
-            value = holder[field]
-            rest = [each for each in value if each is not target] if isinstance(value, list) else None
-            change = FieldChange(holder, field, rest)
-        self._when_allowed(lambda: self._make(change, deep=True))
+        self._when_allowed(lambda: self._history.make([removal(self._sim.scene, target)]))
 
     def set_label(self, number: int, label: Label | None) -> None:
         """Show a text over the world under a number; None or an empty text: none.
@@ -385,7 +315,7 @@ class Supervisor:
 
     def start_anew(self) -> None:
         """Another world has been loaded."""
-        self._log = ChangeLog()
+        self._history.forget()
         self.labels.clear()
         self._tell()
 
@@ -401,136 +331,38 @@ class Supervisor:
 
     def after_restore(self) -> None:
         """What stands still is where a snapshot, or the start, has it."""
-        if self._has_moved_still:  # ever, for a snapshot may be older than a reset
+        if self._fields.has_moved_still:  # ever, for a snapshot may be older than a reset
             self._sim.look_again()
 
     @property
-    def changes(self) -> list[tuple[Change, bool]]:
+    def changes(self) -> list[Change]:
         """The changes up to now, for `go_to`."""
-        return list(self._log.done)
+        return list(self._history.done)
 
-    def go_to(self, changes: list[tuple[Change, bool]]) -> None:
-        """Make and take back changes of fields until these, and no others, have been made."""
-        if changes == self._log.done:
-            return
-        physics = self._sim.physics
-        kept = physics.keep() if isinstance(physics, PhysicsWorld) else None
-        if self._log.go_to(changes):
-            self._sim.rebuild(kept)
-        else:
-            self._sim.look_again()
-        self._tell()
+    def go_to(self, changes: list[Change]) -> None:
+        """Make and take back changes of the scene until these, and no others, have been made."""
+        self._history.go_to(changes)
 
     # ---- within
 
     def _as_node(self, node: Node | str) -> Node:
         return self.node(node) if isinstance(node, str) else node
 
-    def _physics(self, node: Node) -> PhysicsWorld:
-        """The physics, if it has forces."""
-        physics = self._sim.physics
-        if not isinstance(physics, PhysicsWorld):
-            raise PhysicsError(f"{node.path()} cannot be changed in the fast 2D mode, expected physics ode")
-        return physics
-
-    def _structural(self, node: Node | None) -> None:
-        if not isinstance(self._sim.physics, PhysicsWorld):
-            what = node.path() if node is not None else "the world"
-            raise PhysicsError(f"{what} cannot be changed in the fast 2D mode, expected physics ode")
-
-    def _when_allowed(self, change: Callable[[], None]) -> None:
+    def _when_allowed(self, edit: Edit) -> None:
         """Between two steps at once, during one at the start of the next."""
         if self._sim.is_stepping:
-            self._sim.before_next_step(change)
+            self._sim.before_next_step(edit)
         else:
             self._sim.apply_edits()
-            change()
-
-    def _carry_out(self, effect: Effect, node: Node, field: str, value: Any) -> None:
-        if effect in (Effect.LOOK, Effect.LIGHT):
-            self._set_field(node, field, value)
-        elif effect is Effect.PLACE and self._physics(node).can_place(node):
-            self._place(node, field, value)
-        elif effect is Effect.VELOCITY:
-            new = (value, None) if field == "linearVelocity" else (None, value)
-            self.set_velocity(node, *new)
-        elif effect is Effect.JOINT:
-            joint, index = joint_position(node)
-            self._physics(node).set_joint_position(joint, index, value)
-        else:
-            self._structural(node)
-            self._set_field(node, field, value)
-
-    def _place(self, solid: Node, field: str, value: Any) -> None:
-        physics = self._physics(solid)
-        now = local_pose(physics, solid)
-        translation = value if field == "translation" else now.position
-        turn = Pose.from_axis_angle((0.0, 0.0, 0.0), value).rotation if field == "rotation" else now.rotation
-        outer = physics.frame(solid.parent).pose() if solid.parent is not None else Pose()
-        physics.place(solid, outer * Pose(translation, turn))
-        if not physics.is_dynamic(solid):
-            self._has_moved_still = True
-            self._sim.look_again()  # what stands still is not looked at in each step
-            self._tell()
-
-    def _set_field(self, node: Node, field: str, value: Any) -> None:
-        """Change a field of a node and of all copies of it that USE has made."""
-        nodes = [node, *twins_of(self._sim.scene, node)]
-        made: list[tuple[Change, bool]] = []
-        for each in nodes:
-            effect = effect_of(each, field)
-            made.append((FieldChange(each, field, value), effect not in (Effect.LOOK, Effect.LIGHT)))
-        if any(deep for _, deep in made):
-            self._structural(node)
-        self._make_all(made)
+            edit()
 
     def _bring_in(self, nodes: list[Node], into: Node | str | None, field: str, index: int) -> None:
         scene = self._sim.scene
         holder = None if into is None else self._as_node(into)
-        self._structural(holder)
+        ode_physics(self._sim, holder)
         check_import(scene, nodes, holder, field)
         give_names(nodes, self._sim.robots)
-
-        def change() -> None:
-            if holder is None:
-                present = list(scene.nodes)
-            else:
-                value = holder[field]
-                present = value if isinstance(value, list) else []
-            at = len(present) if index < 0 else min(index, len(present))
-            new = [*present[:at], *nodes, *present[at:]]
-            if holder is None:
-                self._make(RootChange(scene, new), deep=True)
-            else:
-                listed = holder.node_type.fields[field].type == "MFNode"
-                self._make(FieldChange(holder, field, new if listed else nodes[0]), deep=True)
-
-        self._when_allowed(change)
-
-    def _make(self, change: Change, deep: bool) -> None:
-        self._make_all([(change, deep)])
-
-    def _make_all(self, made: list[tuple[Change, bool]]) -> None:
-        """Make changes; if the world cannot be simulated with them, or a listener refuses, take them back."""
-        physics = self._sim.physics
-        before = list(self._log.done)
-        deep = any(each for _, each in made)
-        kept = physics.keep() if deep and isinstance(physics, PhysicsWorld) else None
-        try:
-            self._log.go_to([*before, *made])
-            if deep:
-                self._sim.rebuild(kept)
-            else:
-                self._sim.look_again()
-            self._tell()
-        except OdesimError:
-            self._log.go_to(before)
-            if deep:
-                self._sim.rebuild(kept)
-            else:
-                self._sim.look_again()
-            self._tell()  # some may have heard of it already
-            raise
+        self._when_allowed(lambda: self._history.make([insertion(scene, nodes, holder, field, index)]))
 
     def _tell(self) -> None:
         for listener in self.changed:

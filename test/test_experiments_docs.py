@@ -10,7 +10,7 @@ import pytest
 
 from ros_bridge.paths import find_world
 from sim_core.sweep.plan import make_runs
-from sim_core.sweep.spec import read_spec
+from sim_core.sweep.spec_reader import read_spec
 
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")

@@ -14,16 +14,16 @@ ROS = ("rclpy", "ament_index_python", "launch", "launch_ros", "tf2_ros", "ros_br
 GL = ("moderngl", "OpenGL", "EGL", "glfw")
 MAY_IMPORT_OF_CORE = {
     "scene": ("scene",),
-    "physics": ("scene", "physics", "devices.base"),
+    "physics": ("scene", "physics"),
     "fast2d": (
         *("scene", "fast2d", "physics", "raycast", "robot", "odometry"),
         *("devices", "differential_drive"),
     ),
     "urdf": ("scene", "urdf", "physics"),
-    "raycast": ("scene", "raycast", "devices.base"),
+    "raycast": ("scene", "raycast"),
     "render": (
-        *("scene", "render", "raycast", "devices.base", "devices.focus", "devices.pictures"),
-        *("devices.looks", "devices.trace"),
+        *("scene", "render", "raycast", "devices.focus", "devices.pictures", "devices.looks"),
+        "devices.trace",
     ),
     "devices": ("scene", "devices", "differential_drive"),
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ros_bridge.cli import make_parser
+from ros_bridge.cli_arguments import make_parser
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

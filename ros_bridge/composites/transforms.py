@@ -20,7 +20,7 @@ from ros_bridge.frames import (
     odom_frame,
     robot_frames,
 )
-from sim_core.devices.base import Frame
+from sim_core.devices.world_view import Frame
 from sim_core.geometry import Pose
 from sim_core.simulation import Simulation
 

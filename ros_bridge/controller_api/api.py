@@ -39,7 +39,7 @@ NOT_REPEATED = frozenset(
 class Host:
     """What the controllers may ask of the node that runs the simulation."""
 
-    simulation: Callable[[], Simulation]
+    sim: Simulation
     put: Callable[[Callable[[], Any]], None]
     """Have the simulation's thread do something between two steps."""
     say: Callable[[str], Any]
@@ -65,11 +65,6 @@ class Host:
             self.actions[action](*values)
         except OdesimError as error:
             self.say(str(error))
-
-    @property
-    def sim(self) -> Simulation:
-        """The simulation of now."""
-        return self.simulation()
 
 
 class ControllerApi:

@@ -16,6 +16,7 @@ from sim_core.geometry import Pose
 from sim_core.physics import PhysicsWorld
 from sim_core.scene import Node
 from sim_core.scene.writer import write_node
+from sim_core.supervision.finding import by_def_names
 from sim_core.supervision.labels import Label
 from sim_core.supervisor import Supervisor
 
@@ -71,11 +72,7 @@ class SupervisorRequests:
 
     def ask_node_from_def(self, session: Session, name: str) -> Any:
         """By DEF, or by a path of DEFs with dots."""
-        first, *others = name.split(".")
-        found = self._host.sim.scene.find_def(first)
-        for each in others:
-            found = found and next((node for node in found.walk() if node.def_name == each), None)
-        return self._tell(found)
+        return self._tell(by_def_names(self._host.sim.scene, name))
 
     def ask_node_from_id(self, session: Session, number: int) -> Any:
         """By its number; None: there is none."""

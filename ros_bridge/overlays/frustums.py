@@ -9,12 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ros_bridge.overlays.marks import FloatArray, Marks, Overlay, chain, in_world, joined, outline, spokes
-from sim_core.devices.base import Device, Frame
+from sim_core.devices.base import Device
 from sim_core.devices.camera import Camera
 from sim_core.devices.lidar import Lidar
 from sim_core.devices.pictures import PictureView
 from sim_core.devices.radar import Radar
 from sim_core.devices.range_finder import RangeFinder
+from sim_core.devices.world_view import Frame
 from sim_core.simulation import Simulation
 
 COLOURS = {

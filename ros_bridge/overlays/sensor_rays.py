@@ -10,10 +10,10 @@ import numpy as np
 
 from ros_bridge.overlays.marks import FloatArray, Marks, Overlay, joined, spokes
 from sim_core.devices import Sensor
-from sim_core.devices.base import Frame, RayBatch
 from sim_core.devices.distance_sensor import DistanceSensor
 from sim_core.devices.lidar import Lidar
 from sim_core.devices.radar import Radar
+from sim_core.devices.world_view import Frame, RayBatch
 from sim_core.geometry import Pose
 from sim_core.scene import Node
 from sim_core.simulation import Simulation

@@ -153,6 +153,8 @@ class Bag:
 
     def _files(self) -> list[Path]:
         if self.path.is_file():
+            if self.path.suffix not in (".mcap", ".db3"):
+                raise RecordingError(f"{self.path}: found no bag, expected its folder or an .mcap file")
             return [self.path]
         found = sorted(file for ending in ("mcap", "db3") for file in self.path.glob(f"*.{ending}"))
         if not found:

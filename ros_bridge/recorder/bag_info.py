@@ -25,7 +25,7 @@ def as_text(bag: Bag) -> str:
         f"bag         {bag.path}",
         f"size        {bag.size / 1e6:.2f} MB in {len(bag.files)} file{'s' * (len(bag.files) > 1)}",
         f"time        {bag.span.start_ns / 1e9:g} s to {bag.span.end_ns / 1e9:g} s, {seconds:g} s",
-        f"messages    {count} of {len(bag.rows)} topics",
+        f"messages    {count} of {len(bag.rows)} topic{'s' * (len(bag.rows) != 1)}",
     ]
     lines += [f"{name:<12}{bag.facts[key]}" for name, key in SHOWN if bag.facts.get(key)]
     for name, key in (("versions", facts.VERSIONS), ("parameters", facts.PARAMETERS)):

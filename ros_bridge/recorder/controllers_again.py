@@ -29,12 +29,12 @@ class ControllersAgain:
     """The controllers of one replay.
 
     Args:
-        sim: the simulation of now.
+        sim: the simulation.
     """
 
     KINDS = ("webots_controller", "controller_commands", "controller_request", "controller_gone")
 
-    def __init__(self, sim: Callable[[], Simulation]) -> None:
+    def __init__(self, sim: Simulation) -> None:
         self._sim = sim
         self._sessions: dict[str, Session] = {}
         self._requests = Requests(_host(sim))
@@ -44,8 +44,8 @@ class ControllersAgain:
         name = details["robot"]
         if what == "webots_controller":
             nobody: Any = _Nobody()
-            sim = self._sim()
-            self._sessions[name] = Session(sim, sim.robot(name), nobody, Path(details["folder"]))
+            robot, folder = self._sim.robot(name), Path(details["folder"])
+            self._sessions[name] = Session(self._sim, robot, nobody, folder)
             return
         session = self._sessions[name]
         if what == "controller_commands":
@@ -65,7 +65,7 @@ def _try(topic: str, act: Callable[[], Any]) -> None:
         return  # and so it was then
 
 
-def _host(sim: Callable[[], Simulation]) -> Host:
+def _host(sim: Simulation) -> Host:
     def nothing(*_: Any, **__: Any) -> None:
         """Nobody is there."""
 

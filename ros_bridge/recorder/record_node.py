@@ -94,7 +94,8 @@ def record(options: RecordOptions) -> int:
             within(END_LIMIT, node.destroy_node, context.try_shutdown)
     if recorder.problem is not None:
         raise recorder.problem
-    print(f"{options.folder}: {recorder.messages} messages of {len(bag.topics)} topics")
+    topics = f"{len(bag.topics)} topic{'s' * (len(bag.topics) != 1)}"
+    print(f"{options.folder}: {recorder.messages} messages of {topics}")
     if recorder.lost:
         print(
             f"{options.folder}: the middleware lost {recorder.lost} messages before they came",

@@ -18,8 +18,8 @@ class RunNotes:
         has_failed: not all of it could be written.
     """
 
-    def __init__(self, recording: Any, sim: Callable[[], Simulation]) -> None:
-        """`recording`: `recording.Recording` or None; `sim`: gives the simulation."""
+    def __init__(self, recording: Any, sim: Simulation) -> None:
+        """`recording`: `recording.Recording` or None; `sim`: of the run."""
         self.has_failed = False
         self._recording = recording
         self._sim = sim
@@ -37,18 +37,18 @@ class RunNotes:
     def command(self, topic: str, message: Any) -> None:
         """A message is carried out before the next step."""
         if self._recording is not None:
-            self._recording.command(topic, message, self._sim().time_ns)
+            self._recording.command(topic, message, self._sim.time_ns)
 
     def change(self, what: str, **details: Any) -> None:
         """The world is changed by something that came on no topic."""
         if self._recording is not None:
-            self._recording.change(self._sim().time_ns, what, **details)
+            self._recording.change(self._sim.time_ns, what, **details)
 
     def restarts(self, what: str, **details: Any) -> None:
         """The world is changed so that sim time will be 0 again."""
         self.change(what, **details)
         if self._recording is not None:
-            self._recording.restarted(self._sim().time_ns, self._sim().step_ns)
+            self._recording.restarted(self._sim.time_ns, self._sim.step_ns)
 
     def close(self, say: Callable[[str], Any]) -> None:
         """The run is over; `say` is told what could not be written."""
@@ -56,7 +56,7 @@ class RunNotes:
         if recording is None:
             return
         try:
-            recording.close(self._sim().time_ns)
+            recording.close(self._sim.time_ns)
         except OdesimError as error:
             self.has_failed = True
             say(str(error))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 from rclpy.serialization import deserialize_message
@@ -23,7 +22,9 @@ from ros_bridge.recorder.controllers_again import ControllersAgain
 from ros_bridge.simulation_interfaces import changes
 from ros_bridge.startup import silence_unheard
 from ros_bridge.world_topics import EDITS
+from ros_bridge.world_watch import WorldWatch
 from sim_core.errors import OdesimError
+from sim_core.robot import Robot
 from sim_core.scene import Scene, load_scene
 from sim_core.simulation import Simulation
 from sim_core.urdf.spawn import add_urdfs
@@ -52,14 +53,14 @@ class SilentRun:
             make_port: makes what takes the messages, as `publishing.Port`.
         """
         self._parameters = parameters
-        self._held = False
         self.sim = Simulation(scene, parameters.simulation)
         self._wire()
         self._publishers = Publishers(None, self._topics.publications, _nobody, make_port)
         silence_unheard(self.sim)
         self._fields = FieldParameters(Inbox(), lambda what, **details: None)
-        self._use_supervisor()
-        self._controllers = ControllersAgain(lambda: self.sim)
+        self._fields.use(self.sim)
+        self._watch = WorldWatch(self.sim, self._world_changed)
+        self._controllers = ControllersAgain(self.sim)
         self.urdf: list[str] = []
 
     def start_anew(self) -> None:
@@ -120,18 +121,17 @@ class SilentRun:
         self.sim.close()
 
     def _reset(self, seed: int, again: Callable[[], None] | None = None) -> None:
-        self._held = True
-        (again or self.sim.reset)()
-        self._held = False
+        has_new_seed = seed != self.sim.seed
+        with self._watch.held():
+            if again is not None:
+                again()
+            else:
+                self.sim.reset(seed)
         self._publishers.restart()
-        if seed != self.sim.seed:
-            config = replace(self._parameters.simulation, seed=seed)
-            self.sim.close()
-            self.sim = Simulation(self.sim.scene, config)
+        if has_new_seed:
             self._rewire()
-            self._use_supervisor()
         else:
-            self._world_changed()
+            self._watch.look()
         self.start_anew()
 
     def _load(self, world: str) -> None:
@@ -139,23 +139,17 @@ class SilentRun:
         scene = load_scene(world, skip_missing=self.sim.scene.skip_missing)
         if same:
             add_urdfs(scene, self.urdf)
-        self._held = True
-        self.sim.load(scene)
-        self._held = False
+        with self._watch.held():
+            self.sim.load(scene)
         self._rewire()
         self.start_anew()
 
-    def _use_supervisor(self) -> None:
-        self._fields.use(self.sim)
-        self.sim.supervisor.changed.append(self._world_changed)
-        self._known = list(self.sim.robots.values())
-
-    def _world_changed(self) -> None:
-        if not self._held and list(self.sim.robots.values()) != self._known:
+    def _world_changed(self, before: list[Robot], now: list[Robot]) -> None:
+        if now != before:
             self._rewire()
 
     def _rewire(self) -> None:
-        self._known = list(self.sim.robots.values())
+        self._watch.accept()
         self._wire()
         self._publishers.become(self._topics.publications, self.sim.time_ns)
         silence_unheard(self.sim)

@@ -34,11 +34,11 @@ class Entities:
     @property
     def sim(self) -> Simulation:
         """The simulation of now."""
-        return self._host.sim()
+        return self._host.sim
 
     def look(self) -> None:
         """The world has changed; if it is another one, those who are there now were there from its start."""
-        sim = self._host.sim()
+        sim = self._host.sim
         if sim is not self._sim:
             self._sim = sim
             sim.supervisor.changed.append(self.look)

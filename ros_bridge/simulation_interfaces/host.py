@@ -13,7 +13,7 @@ from sim_core.simulation import Simulation
 class Host(NamedTuple):
     """The simulation node, as far as these services need it."""
 
-    sim: Callable[[], Simulation]
+    sim: Simulation
     mode: Callable[[], str]
     """`paused`, or how it runs."""
     set_mode: Callable[[str], Any]

@@ -33,7 +33,7 @@ class Running:
             return NO_WORLD
         if self._host.mode() != "paused":
             return PLAYING
-        is_at_start = self._host.sim().time_ns == 0
+        is_at_start = self._host.sim.time_ns == 0
         return STOPPED if self.is_stopped and is_at_start else PAUSED
 
     def get_simulation_state(self, request: Any, response: Any) -> None:

@@ -43,7 +43,7 @@ class Steps:
         elif self.total == 0:
             self._done.set()
         else:
-            self._sim = self._host.sim()
+            self._sim = self._host.sim
             self._sim.watchers.append(self._stepped)
             self._host.set_steps(self.total)
 

@@ -42,7 +42,7 @@ class Worlds:
     @property
     def has_world(self) -> bool:
         """False after UnloadWorld."""
-        return self._nothing is None or self._host.sim().scene is not self._nothing
+        return self._nothing is None or self._host.sim.scene is not self._nothing
 
     def load_world(self, request: Any, response: Any) -> None:
         """Go on with another world, stopped; the world before stays if it cannot be loaded."""
@@ -78,7 +78,7 @@ class Worlds:
         """The worlds that come with odesim, those beside the world of now, and those of more folders."""
         share = share_dir() / "worlds"
         found = {path: _tags(path, share, [SHIPPED]) for path in worlds_below(share)}
-        if self.has_world and (own := Path(self._host.sim().scene.file).resolve()).is_file():
+        if self.has_world and (own := Path(self._host.sim.scene.file).resolve()).is_file():
             for path in sorted(own.parent.iterdir()):
                 if path.suffix.lower() in WORLD_ENDINGS:
                     found.setdefault(path, [])
@@ -162,7 +162,7 @@ class Worlds:
         return scene
 
     def _current(self) -> Any:
-        scene = self._host.sim().scene
+        scene = self._host.sim.scene
         world = self._messages.WorldResource()
         path = Path(scene.file).resolve()
         info = scene.world_info

@@ -6,19 +6,17 @@ from pathlib import Path
 from typing import Any
 
 from rcl_interfaces.msg import Log
-from std_msgs.msg import String
 
-from ros_bridge.parameter_file import NODE_NAME
 from ros_bridge.paths import share_dir
 from ros_bridge.viewer.outline import ROOT, Held
 from ros_bridge.viewer.panel import NOTHING, Room
 from ros_bridge.viewer.polled_topic import PolledTopic
+from ros_bridge.viewer.sim_link import TOPICS
 from ros_bridge.viewer.tree_model import TreeModel
 
 WORLD = "world"
 PROTO_FOLDERS = ("objects", "robots", "arenas", "lights")
 """Of the PROTO nodes that come with odesim, those that stand in a world by themselves."""
-TOPICS = ("import_node", "remove_node", "load_world")
 HEADER = "#VRML_OBJ R2025a utf8"
 LOG_DEPTH = 50
 SOLID = """Solid {
@@ -44,8 +42,7 @@ class NodePanel:
         self._model = model
         self._templates = templates()
         self._wait: tuple[str, Held] | None = None
-        gui, node = room.server.gui, room.node
-        self._topics = {name: node.create_publisher(String, f"/{NODE_NAME}/{name}", 10) for name in TOPICS}
+        gui = room.server.gui
         self._log = PolledTopic(room.watch, Log, "/rosout", LOG_DEPTH)
         with gui.add_folder("Add, delete, export", expand_by_default=False):
             choice = gui.add_dropdown("Begin with", (NOTHING, *self._templates))
@@ -120,18 +117,17 @@ class NodePanel:
         self._send("remove_node", name)
 
     def _send(self, topic: str, text: str) -> None:
-        if not self._topics[topic].get_subscription_count():
+        if not self._room.link.send(topic, text):
             self._room.selection.say("no simulation runs", refused=True)
             return
         self._room.selection.say("")
-        self._topics[topic].publish(String(data=text))
         self._room.selection.read_again()
 
     def _read_log(self) -> None:
         for message in self._log.take():
             for topic in TOPICS:
                 refused = f"~/{topic}: refused: "
-                if message.name == NODE_NAME and message.msg.startswith(refused):
+                if message.name == self._room.link.logger and message.msg.startswith(refused):
                     self._room.selection.say(message.msg.removeprefix(refused), refused=True)
                     self._wait = None
 

@@ -8,12 +8,13 @@ import numpy as np
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 
-from ros_bridge.names import legal_name
+from ros_bridge.names import robot_name
 from ros_bridge.viewer.key_script import pad_html
 from ros_bridge.viewer.keys import motion_of
 from ros_bridge.viewer.outline import Outline
 from ros_bridge.viewer.panel import NOTHING, Room, offer
 from ros_bridge.viewer.polled_topic import PolledTopic
+from sim_core.errors import ConfigError
 
 STILL = (0.0, 0.0)
 COMMAND_PERIOD = 0.1
@@ -132,14 +133,17 @@ class RobotPanel:
 def robot_in(outline: Outline) -> str:
     """The name on ROS of the robot that a node is; empty if it is none."""
     names = [field.text for field in outline.fields if field.name == "name"]
-    return legal_name(names[0]) if outline.type in ROBOTS and names else ""
+    try:
+        return robot_name(names[0]) if outline.type in ROBOTS and names else ""
+    except ConfigError:  # such a robot has no topics
+        return ""
 
 
 def robots_of(topics: dict[str, str]) -> tuple[str, ...]:
-    """The robots that have topics."""
+    """The robots that have topics, each with the namespaces it is in: `robot1`, `fleet/robot1`."""
     found = (
         name.removesuffix(GROUND_TRUTH).removeprefix("/")
         for name, kind in topics.items()
         if name.endswith(GROUND_TRUTH) and kind == "nav_msgs/msg/Odometry"
     )
-    return tuple(sorted(name for name in found if name and "/" not in name))
+    return tuple(sorted(name for name in found if name))

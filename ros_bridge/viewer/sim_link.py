@@ -11,6 +11,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import GetParameters, SetParameters
 from rosgraph_msgs.msg import Clock
+from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from ros_bridge.conversions import time_of
@@ -24,6 +25,11 @@ every second, even while it is paused or waits."""
 ANSWER_LIMIT = 5.0
 """Seconds of wall time after which an answer is taken to be lost."""
 SERVICES = ("pause", "resume", "step", "reset", "physics_reset", "quit", "save", "revert", "world_text")
+TOPICS = ("import_node", "remove_node", "load_world")
+"""What takes texts."""
+HOME = f"/{NODE_NAME}"
+UNKNOWN = "_NODE_NAME_UNKNOWN_"
+"""What ROS calls a node of which it has seen a publisher, but not yet the name."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +71,7 @@ class SimLink:
         status: its latest status.
         number: grows whenever another simulation has taken the place of the last.
         answer: what it said to the last request, or why there is no answer.
+        home: the simulation's node, with its namespace: its services and topics are below it.
 
     Args:
         node: for services; somebody spins it.
@@ -78,14 +85,18 @@ class SimLink:
         self.status = Status()
         self.number = 0
         self.answer = ""
+        self.home = HOME
         self._heard = float("-inf")
         self._publishers: tuple[Any, ...] = ()
         self._clock = PolledTopic(watch, Clock, CLOCK)
         self._status = PolledTopic(watch, DiagnosticArray, STATUS)
-        self._services = {name: node.create_client(Trigger, f"/{NODE_NAME}/{name}") for name in SERVICES}
-        self._parameters = node.create_client(SetParameters, f"/{NODE_NAME}/set_parameters")
-        self._reader = node.create_client(GetParameters, f"/{NODE_NAME}/get_parameters")
         self._questions: list[_Question] = []
+        self._turn_to(HOME)
+
+    @property
+    def logger(self) -> str:
+        """The name under which it writes to /rosout."""
+        return self.home.strip("/").replace("/", ".")
 
     @property
     def is_there(self) -> bool:
@@ -105,6 +116,14 @@ class SimLink:
     def look_around(self) -> None:
         """See who publishes the status, which tells one simulation from the next; once a second is enough."""
         found = self._node.get_publishers_info_by_topic(STATUS)
+        homes = [
+            f"{info.node_namespace.rstrip('/')}/{info.node_name}"
+            for info in found
+            if info.node_name != UNKNOWN
+        ]
+        if homes and self.home not in homes:
+            self._leave()
+            self._turn_to(min(homes))
         publishers = tuple(sorted(tuple(info.endpoint_gid) for info in found))
         if publishers != self._publishers:
             self._publishers = publishers
@@ -152,6 +171,33 @@ class SimLink:
         """Simulated seconds per second, in the mode realtime."""
         value = ParameterValue(type=ParameterType.PARAMETER_DOUBLE, double_value=float(speed))
         self._set_parameter("speed", value)
+
+    def send(self, topic: str, text: str) -> bool:
+        """Send a text to one of TOPICS; False: nobody listens."""
+        publisher = self._publishers_of[topic]
+        if not publisher.get_subscription_count():
+            return False
+        publisher.publish(String(data=text))
+        return True
+
+    def _turn_to(self, home: str) -> None:
+        """Talk to the simulation whose node has this name."""
+        node, self.home = self._node, home
+        self._services = {name: node.create_client(Trigger, f"{home}/{name}") for name in SERVICES}
+        self._parameters = node.create_client(SetParameters, f"{home}/set_parameters")
+        self._reader = node.create_client(GetParameters, f"{home}/get_parameters")
+        self._publishers_of = {name: node.create_publisher(String, f"{home}/{name}", 10) for name in TOPICS}
+
+    def _leave(self) -> None:
+        """The simulation at home is no more: who waits for it is told so at once."""
+        questions, self._questions = self._questions, []
+        for client in (*self._services.values(), self._parameters, self._reader):
+            self._node.destroy_client(client)
+        for publisher in self._publishers_of.values():
+            self._node.destroy_publisher(publisher)
+        for question in questions:
+            if question.then is not None:
+                question.then(None)
 
     def _set_parameter(self, name: str, value: ParameterValue) -> None:
         request = SetParameters.Request(parameters=[Parameter(name=name, value=value)])

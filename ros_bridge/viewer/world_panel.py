@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from std_msgs.msg import String
-
-from ros_bridge.parameter_file import NODE_NAME
 from ros_bridge.paths import shipped_worlds
 from ros_bridge.viewer.panel import NOTHING, Room
 
@@ -17,7 +14,6 @@ class WorldPanel:
     def __init__(self, room: Room) -> None:
         self._room = room
         gui = room.server.gui
-        self._load = room.node.create_publisher(String, f"/{NODE_NAME}/load_world", 10)
         with gui.add_folder("World", expand_by_default=False):
             room.when(gui.add_button("Download the world as it is now", icon="download"), self._download)
             save = gui.add_button(
@@ -68,8 +64,7 @@ class WorldPanel:
     def _load_world(self) -> None:
         if not self._world.value.strip():
             self._room.selection.say("there is no name of a world, expected one", refused=True)
-        elif not self._load.get_subscription_count():
+        elif not self._room.link.send("load_world", self._world.value.strip()):
             self._room.selection.say("no simulation runs", refused=True)
         else:
             self._room.selection.say("")
-            self._load.publish(String(data=self._world.value.strip()))

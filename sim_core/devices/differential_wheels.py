@@ -17,13 +17,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from sim_core.devices.base import Actuator, DeviceContext, JointAxis, check_finite
+from sim_core.devices.base import Actuator, DeviceContext, check_finite
 from sim_core.devices.drive_wheel import DriveWheel
 from sim_core.devices.field_checks import DISABLED, finite_number, number_at_least, positive_number
 from sim_core.devices.motor_limits import number_at_least_or_off
 from sim_core.devices.noise import Noise
 from sim_core.devices.planar_motion import PlanarBase, Twist2d, twist_from_wheels
 from sim_core.devices.wheel_geometry import rolling_solid
+from sim_core.devices.world_view import JointAxis
 from sim_core.errors import DeviceError
 from sim_core.geometry import Vec3
 from sim_core.scene import Node

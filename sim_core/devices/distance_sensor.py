@@ -9,11 +9,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from sim_core.devices.base import DeviceContext, FloatArray, RayBatch, Reading, Sensor
+from sim_core.devices.base import DeviceContext, Reading, Sensor
 from sim_core.devices.field_checks import number_at_least, positive_number, refuse, resolution_of, rounded
 from sim_core.devices.lookup_table import LookupTable
 from sim_core.devices.noise import Noise
 from sim_core.devices.ray_pattern import ray_directions, ray_weights
+from sim_core.devices.world_view import FloatArray, RayBatch
 from sim_core.geometry import Vec3, rotate_back
 from sim_core.scene import Node
 from sim_core.scene.geometry_walk import outermost_robot

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim_core.devices.base import Bond, FloatArray, RayBatch, World
 from sim_core.devices.holding import tension_and_shear
 from sim_core.devices.media import Medium
+from sim_core.devices.world_view import Bond, FloatArray, RayBatch, World
 from sim_core.geometry import (
     ZERO,
     Pose,

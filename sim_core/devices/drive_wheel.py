@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from sim_core.devices.base import JointAxis, check_finite
+from sim_core.devices.base import check_finite
 from sim_core.devices.effort_feedback import EffortFeedback
 from sim_core.devices.motor_control import MotorControl
+from sim_core.devices.world_view import JointAxis
 
 if TYPE_CHECKING:
     from sim_core.devices.differential_wheels import DifferentialWheels

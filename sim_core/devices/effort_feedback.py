@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim_core.devices.base import JointAxis, World
+from sim_core.devices.world_view import JointAxis, World
 
 
 class EffortFeedback:

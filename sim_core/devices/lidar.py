@@ -8,15 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.devices.base import (
-    DeviceContext,
-    FloatArray,
-    JointAxis,
-    RayBatch,
-    Reading,
-    Sensor,
-    check_finite,
-)
+from sim_core.devices.base import DeviceContext, Reading, Sensor, check_finite
 from sim_core.devices.field_checks import (
     count_at_least,
     number_at_least,
@@ -34,6 +26,7 @@ from sim_core.devices.scan_pattern import (
     revolution,
     tilted,
 )
+from sim_core.devices.world_view import FloatArray, JointAxis, RayBatch
 from sim_core.errors import CommandError
 from sim_core.scene import Node
 

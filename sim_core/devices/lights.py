@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.devices import light_kernel as kernel
-from sim_core.devices.base import Frame, RayBatch, World
 from sim_core.devices.field_checks import number_at_least, refuse
 from sim_core.devices.media import Medium
+from sim_core.devices.world_view import Frame, RayBatch, World
 from sim_core.geometry import Pose, Vec3, norm, normalized, rotate
 from sim_core.scene import Node
 

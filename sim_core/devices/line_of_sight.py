@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.devices.base import FloatArray, RayBatch
+from sim_core.devices.world_view import FloatArray, RayBatch
 from sim_core.geometry import Vec3
 from sim_core.scene import Node
 from sim_core.scene.geometry_walk import outermost_robot

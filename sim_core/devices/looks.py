@@ -8,9 +8,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.devices.base import RayBatch, World
 from sim_core.devices.media import Medium
 from sim_core.devices.trace import Trace
+from sim_core.devices.world_view import RayBatch, World
 from sim_core.geometry import Vec3
 from sim_core.scene import Node
 

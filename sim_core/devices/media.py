@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from sim_core.devices.base import RayBatch, World
+from sim_core.devices.world_view import RayBatch, World
 
 if TYPE_CHECKING:
     from sim_core.devices.pictures import NewRenderer

@@ -11,19 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from sim_core.devices.base import Actuator, DeviceContext, JointAxis, check_finite
+from sim_core.devices.base import Actuator, DeviceContext, check_finite
 from sim_core.devices.effort_feedback import EffortFeedback
-from sim_core.devices.field_checks import finite_number, refuse
 from sim_core.devices.motor_control import ControlMode, MotorControl
-from sim_core.devices.motor_limits import (
-    MotorLimits,
-    axis_parameters,
-    devices_at,
-    joint_axis_of,
-    limits_past_stops,
-    read_limits,
-)
-from sim_core.errors import CommandError, DeviceError
+from sim_core.devices.motor_fields import MotorFields, read_motor_fields
+from sim_core.devices.motor_limits import MotorLimits
+from sim_core.devices.world_view import JointAxis
+from sim_core.errors import CommandError
 from sim_core.scene import Node
 
 
@@ -45,14 +39,14 @@ class Motor(Actuator):
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         super().__init__(node, context)
-        self._axis = self._find_axis()
-        self.multiplier = self._read_multiplier()
+        fields = self._read_fields()
+        self._axis, self._limits, self._pid = fields.axis, fields.limits, fields.pid
+        self.multiplier = fields.multiplier
+        self.warnings = fields.warnings
         self.coupled: tuple[Motor, ...] = (self,)
-        self._limits = self._read_limits()
-        self._pid = self._read_pid()
         self._control = MotorControl(self.step_seconds, self._pid)
         self._feedback = EffortFeedback(self._axis, self.world)
-        self._consumption = self._read_consumption()
+        self._consumption = fields.consumption
         if self._consumption and self.robot["battery"]:
             self._feedback.enable()  # the battery wants to know from the first step on
         self._driven: tuple[float, float] | None = None
@@ -365,48 +359,8 @@ class Motor(Actuator):
         limit = math.inf if acceleration == -1.0 else acceleration
         return limit if self._axis.is_dynamic or self.world.is_planar else min(limit, self.max_effort)
 
-    def _find_axis(self) -> JointAxis:
-        joint, index = joint_axis_of(self.node)
-        first = next(device for device in devices_at(joint, index) if device.is_a("Motor"))
-        if first is not self.node:
-            raise DeviceError(
-                f"{self.node.where}: a second motor at one axis, expected one (the first is at {first.where})"
-            )
-        axis = self.world.axis(joint, index)
-        if axis.is_linear != (self.node.type_name == "LinearMotor"):
-            fits = "LinearMotor" if axis.is_linear else "RotationalMotor"
-            raise DeviceError(
-                f"{self.node.where}: a {self.node.type_name} in a {joint.type_name}, expected a {fits}"
-            )
-        return axis
-
-    def _read_multiplier(self) -> float:
-        multiplier: float = self.node["multiplier"] if self.node.has_field("multiplier") else 1.0
-        if multiplier == 0.0 or not math.isfinite(multiplier):
-            raise refuse(self.node, "multiplier", multiplier, "a finite number that is not 0")
-        return multiplier
-
-    def _read_consumption(self) -> float:
-        return finite_number(self.node, "consumptionFactor")
-
-    def _read_pid(self) -> tuple[float, float, float]:
-        node = self.node
-        pid: tuple[float, float, float] = node["controlPID"]
-        if node.is_set("controlP") and not node.is_set("controlPID"):  # its name before Webots 7.3
-            pid = (node["controlP"], 0.0, 0.0)
-        if pid[0] <= 0.0 or min(pid) < 0.0:
-            raise refuse(node, "controlPID", pid, "P above 0, I and D of 0 or more")
-        return pid
-
-    def _read_limits(self) -> MotorLimits:
-        node = self.node
-        old_name = (
-            node.type_name == "RotationalMotor" and node.is_set("maxForce") and not node.is_set("maxTorque")
-        )
-        effort = "maxForce" if node.type_name == "LinearMotor" or old_name else "maxTorque"
-        limits = read_limits(self.node, effort)
-        self.warnings = limits_past_stops(self.node, limits, axis_parameters(*joint_axis_of(self.node)))
-        return limits
+    def _read_fields(self) -> MotorFields:
+        return read_motor_fields(self.node, self.world)
 
     def _clamped(self, what: str, value: float, limit: float) -> tuple[float, str | None]:
         if abs(value) <= limit:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.devices.base import Frame
+from sim_core.devices.world_view import Frame
 from sim_core.geometry import Pose
 from sim_core.scene import Node, Scene
 from sim_core.scene.geometry_walk import ShapeRecord, bounding_shapes, visible_shapes

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.devices.base import FloatArray, RayBatch
 from sim_core.devices.object_bounds import ObjectBounds
+from sim_core.devices.world_view import FloatArray, RayBatch
 from sim_core.geometry import Vec3
 from sim_core.scene import Node
 

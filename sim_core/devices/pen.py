@@ -7,11 +7,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sim_core.devices.base import Device, DeviceContext, RayBatch, World, check_finite
+from sim_core.devices.base import Device, DeviceContext, check_finite
 from sim_core.devices.field_checks import number_at_least, refuse
 from sim_core.devices.looks import Looks
 from sim_core.devices.media import Medium
 from sim_core.devices.trace import Ink, Trace
+from sim_core.devices.world_view import RayBatch, World
 from sim_core.errors import CommandError
 from sim_core.geometry import Vec3, rotate
 from sim_core.scene import Node

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.devices import light_kernel as kernel
-from sim_core.devices.base import RayBatch, World
 from sim_core.devices.focus import FocusModel
 from sim_core.devices.lights import Lights
 from sim_core.devices.looks import Looks
 from sim_core.devices.media import Medium
+from sim_core.devices.world_view import RayBatch, World
 from sim_core.geometry import Pose
 
 if TYPE_CHECKING:

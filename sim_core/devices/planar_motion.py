@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from sim_core.devices.base import World
+from sim_core.devices.world_view import World
 from sim_core.geometry import ZERO, Pose, Vec3, rotate
 from sim_core.scene import Node
 

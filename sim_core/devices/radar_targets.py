@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sim_core.devices.base import RayBatch, World
 from sim_core.devices.media import Medium
 from sim_core.devices.object_bounds import ObjectBounds, Objects
 from sim_core.devices.object_sight import are_hidden
+from sim_core.devices.world_view import RayBatch, World
 from sim_core.geometry import Vec3
 from sim_core.scene import Node
 

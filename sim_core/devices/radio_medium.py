@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.devices.base import FloatArray, RayBatch, World
 from sim_core.devices.line_of_sight import are_clear
 from sim_core.devices.media import Medium
 from sim_core.devices.radio_fields import ALL_CHANNELS, INFRA_RED
+from sim_core.devices.world_view import FloatArray, RayBatch, World
 from sim_core.geometry import Pose
 from sim_core.scene import Node
 

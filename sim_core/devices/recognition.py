@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim_core.devices.base import Frame, RayBatch, World
 from sim_core.devices.media import Medium
 from sim_core.devices.object_bounds import ObjectBounds, Objects, in_view
 from sim_core.devices.object_sight import are_hidden
+from sim_core.devices.world_view import Frame, RayBatch, World
 from sim_core.errors import ConfigError
 from sim_core.geometry import Pose, Vec3
 from sim_core.scene import Node

@@ -6,10 +6,10 @@ Spring, damper and stops stand in its own fields (Webots 7 reference, Servo).
 
 from __future__ import annotations
 
-from sim_core.devices.base import JointAxis
 from sim_core.devices.field_checks import positive_number
 from sim_core.devices.motor import Motor
-from sim_core.devices.motor_limits import MotorLimits, limits_past_stops, read_limits
+from sim_core.devices.motor_fields import MotorFields
+from sim_core.devices.motor_limits import limits_past_stops, read_limits
 
 
 class Servo(Motor):
@@ -19,19 +19,17 @@ class Servo(Motor):
     `set_control_pid(p, 0, 0)`, `wb_servo_set_force` `set_effort`.
     """
 
-    def _find_axis(self) -> JointAxis:
-        return self.world.axis(self.node)
-
-    def _read_consumption(self) -> float:
-        return 0.0  # the node has no field for it
-
-    def _read_pid(self) -> tuple[float, float, float]:
-        return (positive_number(self.node, "controlP"), 0.0, 0.0)
-
-    def _read_limits(self) -> MotorLimits:
-        limits = read_limits(self.node, "maxForce")
-        self.warnings = limits_past_stops(self.node, limits, self.node)
-        return limits
+    def _read_fields(self) -> MotorFields:
+        node = self.node
+        limits = read_limits(node, "maxForce")
+        return MotorFields(
+            axis=self.world.axis(node),
+            multiplier=1.0,
+            pid=(positive_number(node, "controlP"), 0.0, 0.0),
+            consumption=0.0,  # the node has no field for it
+            limits=limits,
+            warnings=limits_past_stops(node, limits, node),
+        )
 
 
 DEVICE = Servo

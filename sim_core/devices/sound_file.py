@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sim_core.devices.base import FloatArray
+from sim_core.devices.world_view import FloatArray
 from sim_core.errors import CommandError
 
 READERS = {".wav": "wave", ".aif": "aifc", ".aiff": "aifc", ".aifc": "aifc", ".au": "sunau", ".snd": "sunau"}

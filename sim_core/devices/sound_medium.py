@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim_core.devices.base import FloatArray, Frame, RayBatch, World
 from sim_core.devices.media import Medium
 from sim_core.devices.sound_file import Clip, read_clip
+from sim_core.devices.world_view import FloatArray, Frame, RayBatch, World
 from sim_core.geometry import dot, norm, rotate_back, scale, subtract
 
 if TYPE_CHECKING:

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from sim_core.devices.base import Actuator, DeviceContext, FloatArray, check_finite
+from sim_core.devices.base import Actuator, DeviceContext, check_finite
 from sim_core.devices.sound_medium import HISTORY, SoundMedium
 from sim_core.devices.sound_path import find_sound
 from sim_core.devices.voice import Segment, Voice
+from sim_core.devices.world_view import FloatArray
 from sim_core.errors import CommandError
 from sim_core.scene import Node
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim_core.devices.base import Actuator, Bond, DeviceContext, Reading, Sensor
+from sim_core.devices.base import Actuator, DeviceContext, Reading, Sensor
 from sim_core.devices.field_checks import refuse
 from sim_core.devices.holding import strength_of, tension_and_shear
+from sim_core.devices.world_view import Bond
 from sim_core.scene import Node
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim_core.devices.base import FloatArray
 from sim_core.devices.sound_file import Clip
+from sim_core.devices.world_view import FloatArray
 
 
 @dataclass(frozen=True, slots=True)

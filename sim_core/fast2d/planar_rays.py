@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sim_core.devices.base import Frame
+from sim_core.devices.world_view import Frame
 from sim_core.fast2d.outlines import FloatArray
 from sim_core.fast2d.slices import Hits, Slice
 from sim_core.fast2d.tree import PlanarLink

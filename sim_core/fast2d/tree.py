@@ -8,7 +8,7 @@ from sim_core.fast2d.axes import AxisTable, PlanarAxis
 from sim_core.geometry import Pose, Vec3, add, cross, rotate, scale, subtract
 from sim_core.physics.carried import place_carried
 from sim_core.physics.joint_frames import AxisSpec
-from sim_core.physics.joints import JointPlan
+from sim_core.physics.joint_plan import JointPlan
 from sim_core.physics.links import Kind, Link, LinkTree
 from sim_core.scene import Node
 

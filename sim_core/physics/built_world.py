@@ -18,7 +18,8 @@ from sim_core.physics.contacts import Contacts
 from sim_core.physics.fluids import Fluids
 from sim_core.physics.frames import LinkFrame, WorldFrame
 from sim_core.physics.islands import Islands
-from sim_core.physics.joints import JointBuilder, JointPlan, along_hinge, far_stops
+from sim_core.physics.joint_plan import JointPlan, along_hinge, far_stops
+from sim_core.physics.joints import JointBuilder
 from sim_core.physics.keeper import Keeper, KeeperSlot
 from sim_core.physics.kernels import StateCopier, copy_state
 from sim_core.physics.kinematic_axis import KinematicAxis

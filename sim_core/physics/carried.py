@@ -14,7 +14,7 @@ from sim_core.geometry import (
     subtract,
     transposed,
 )
-from sim_core.physics.joints import JointPlan
+from sim_core.physics.joint_plan import JointPlan
 from sim_core.physics.links import Kind
 
 

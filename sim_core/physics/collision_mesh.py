@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sim_core.errors import SceneError
 from sim_core.geometry import Vec3
 from sim_core.physics.mass import MassProperties, of_box, of_mesh
-from sim_core.physics.mesh_kernels import build_tree
+from sim_core.physics.mesh_tree import build_tree
 from sim_core.physics.ode_trimesh import MeshData
 from sim_core.scene import Node
 from sim_core.scene.geometry_walk import ShapeRecord
@@ -30,7 +30,7 @@ class CollisionMesh:
     Attributes:
         data: what ODE collides; of an ElevationGrid a closed block with its `thickness`.
         triangles, normals: (n, 3, 3) and (n, 3) the surface; the normal of a triangle without area is zero.
-        bounds, links, order: the tree over the surface (`mesh_kernels.build_tree`).
+        bounds, links, order: the tree over the surface (`mesh_tree.build_tree`).
         extents: half the size of the box about the origin that holds it.
         reach: radius of the ball about the origin that holds it.
         is_closed: each edge has a triangle on either side, of the same orientation.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from sim_core.physics.joints import JointPlan
+from sim_core.physics.joint_plan import JointPlan
 from sim_core.physics.links import Link, LinkTree
 from sim_core.physics.shapes import Shape
 

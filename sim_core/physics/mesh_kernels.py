@@ -1,5 +1,5 @@
-"""Compiled: a tree over the triangles of a mesh, contacts of balls and wheels with it, and the choice of a
-few of many contacts.
+"""Compiled: contacts of balls and wheels with the triangles of a mesh, and the choice of a few of many
+contacts.
 
 A ball touches with the point that is nearest to it, on a face, an edge or a corner. A wheel touches with its
 mid-plane, as on floors: the mesh is cut by that plane, and the disc meets the cut. Edges between faces that
@@ -17,7 +17,6 @@ from numba import types
 
 from sim_core.compiled import compiled
 
-LEAF = 4
 MOST_FOUND = 64
 """Contacts of a ball or a wheel that are looked at."""
 RESULT = 7
@@ -35,59 +34,6 @@ FLAT = 1e-4
 """Part of the radius by which a contact must stand out of the surface of another one."""
 
 _f1, _f2, _i1, _i2 = types.float64[::1], types.float64[:, ::1], types.int64[::1], types.int64[:, ::1]
-
-
-@compiled(types.int64(types.float64[:, :, ::1], _f2, _i2, _i1))
-def build_tree(triangles: Any, bounds: Any, links: Any, order: Any) -> Any:
-    """Sort triangles into a tree of boxes, halved along the longest side of the box of their centres.
-
-    Args:
-        triangles: (n, 3, 3).
-        bounds: (2n, 6) out: least and greatest corner of each node.
-        links: (2n, 2) out: of an inner node its first child (the other follows) and 0; of a leaf the first
-            of its triangles in `order`, and how many they are.
-        order: (n,) out.
-
-    Returns:
-        Number of nodes.
-    """
-    count = len(triangles)
-    centres = np.empty((count, 3))
-    for index in range(count):
-        order[index] = index
-        for k in range(3):
-            centres[index, k] = triangles[index, 0, k] + triangles[index, 1, k] + triangles[index, 2, k]
-    links[0, 0], links[0, 1] = 0, count
-    nodes, at = 1, 0
-    while at < nodes:
-        start, size = links[at, 0], links[at, 1]
-        longest, axis = -1.0, 0
-        for k in range(3):
-            low, high, least, greatest = inf, -inf, inf, -inf
-            for place in range(start, start + size):
-                index = order[place]
-                for corner in range(3):
-                    low = min(low, triangles[index, corner, k])
-                    high = max(high, triangles[index, corner, k])
-                least, greatest = min(least, centres[index, k]), max(greatest, centres[index, k])
-            bounds[at, k], bounds[at, 3 + k] = low, high
-            if greatest - least > longest:
-                longest, axis = greatest - least, k
-        if size > LEAF:
-            part = order[start : start + size].copy()
-            keys = np.empty(size)
-            for place in range(size):
-                keys[place] = centres[part[place], axis]
-            sequence = np.argsort(keys, kind="mergesort")
-            for place in range(size):
-                order[start + place] = part[sequence[place]]
-            half = size // 2
-            links[nodes, 0], links[nodes, 1] = start, half
-            links[nodes + 1, 0], links[nodes + 1, 1] = start + half, size - half
-            links[at, 0], links[at, 1] = nodes, 0
-            nodes += 2
-        at += 1
-    return nodes
 
 
 @compiled()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import dist
 
 from sim_core.geometry import Pose, Vec3
-from sim_core.physics.joints import JointPlan
+from sim_core.physics.joint_plan import JointPlan
 from sim_core.physics.links import Link
 
 SAME_PLACE = 1e-6

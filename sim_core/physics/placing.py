@@ -16,7 +16,7 @@ from sim_core.geometry import (
 )
 from sim_core.physics.axes import Axis
 from sim_core.physics.carried import place_carried
-from sim_core.physics.joints import JointPlan
+from sim_core.physics.joint_plan import JointPlan
 from sim_core.physics.kinematics import Mover
 from sim_core.physics.links import Kind, Link
 from sim_core.physics.ode_binding import finite, is_rotation

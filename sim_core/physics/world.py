@@ -32,7 +32,7 @@ MARGIN = 20.0
 
 
 class PhysicsWorld(EditableWorld):
-    """Bodies, joints and contacts of a scene; meets the `World` protocol of `sim_core/devices/base.py`.
+    """Bodies, joints and contacts of a scene; meets the `World` protocol of `sim_core/devices/world_view.py`.
 
     After each step the state of all bodies is copied out of ODE in one go and checked. If it is no longer
     finite (or farther away or faster than 10¹² m, m/s, rad/s: the next step might end the process), the

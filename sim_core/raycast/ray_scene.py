@@ -25,7 +25,7 @@ KEPT_LAYOUTS = 64
 
 
 class RayHits(NamedTuple):
-    """What rays met; see `RayBatch` in `sim_core/devices/base.py`."""
+    """What rays met; see `RayBatch` in `sim_core/devices/world_view.py`."""
 
     distances: FloatArray
     normals: FloatArray
@@ -178,7 +178,7 @@ def _in_frame(block: _Block, frames: FramePool) -> tuple[int, FloatArray, FloatA
 
 
 class Batch(RayRecords):
-    """Collects the rays of all due sensors and casts them at once (`RayBatch` in `sim_core/devices/base.py`).
+    """Collects the rays of all due sensors and casts them at once (`RayBatch` in `devices/world_view.py`).
 
     The arrays given to `add` must not be changed afterwards: sensors keep theirs, and the batch recognises
     them from step to step. The result arrays hold until the next `cast`.

@@ -5,7 +5,7 @@ The only folder that imports GL. `client.RenderProcess` is what the rest of the 
 - `draw_list.py`, `meshes.py`, `materials.py`, `surfaces.py`, `ink.py`: from the scene graph, and what devices
   do to its looks, to arrays, no GL.
 - `optics.py`, `shadow.py`: projections and the frustum, the shadow map, no GL.
-- `stock.py`: what the graphics card keeps; `programs.py`, `shaders.py`: its programs; `painter.py`: the
-  arrays as pictures. GL.
+- `stock.py`: what the graphics card keeps; `programs.py`, `shaders.py`, `glsl/`: its programs;
+  `painter.py`: the arrays as pictures. GL.
 - `process.py`: the render process; `client.py`: how the simulation talks to it.
 """

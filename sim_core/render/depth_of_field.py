@@ -17,56 +17,11 @@ from typing import Any
 import moderngl
 
 from sim_core.devices.focus import LARGEST_BLUR, FocusModel
-from sim_core.render.programs import set_uniform
-from sim_core.render.shaders import WHOLE
+from sim_core.render.programs import compiled, set_uniform
 
 REACH = math.ceil(LARGEST_BLUR / 2.0)
 """Pixels that light is spread at most, and width of the border round the first pass's picture, whose pixels
 are of no disc but their own: so the second needs not ask where the picture ends."""
-
-TO_LIGHT = """
-#version 330
-uniform sampler2D u_picture;
-uniform sampler2D u_depth;
-uniform vec2 u_focus;  // distance, length; m
-uniform int u_reach;  // width of the border
-out vec4 f_light;
-void main() {
-    ivec2 place = ivec2(gl_FragCoord.xy) - u_reach;
-    vec3 c = texelFetch(u_picture, place, 0).rgb;
-    vec3 light = mix(pow((c + 0.055) / 1.055, vec3(2.4)), c / 12.92, lessThanEqual(c, vec3(0.04045)));
-    float away = (texelFetch(u_depth, place, 0).r - u_focus.x) / u_focus.y;
-    f_light = vec4(light, clamp(away, -1.0, 1.0));
-}
-"""
-
-GATHER = """
-#version 330
-uniform sampler2D u_light;
-uniform float u_largest;  // radius, pixels
-uniform int u_reach;      // as above
-out vec4 f_colour;
-vec4 sum = vec4(0.0);
-vec4 own;
-void add(vec4 there, float distance) {
-    float away = there.a > own.a ? min(abs(there.a), abs(own.a)) : abs(there.a);
-    float radius = u_largest * away;
-    // A disc whose edge is one pixel wide, and the integral over it.
-    float inside = clamp(radius + 0.5 - distance, 0.0, 1.0);
-    float area = max(min(radius + 0.5, 1.0), 3.14159265 * (radius * radius + 1.0 / 12.0));
-    sum += vec4(there.rgb, 1.0) * (inside / area);
-}
-void main() {
-    ivec2 place = ivec2(gl_FragCoord.xy) + u_reach;
-    own = texelFetch(u_light, place, 0);
-    for (int y = -u_reach; y <= u_reach; ++y)
-        for (int x = -u_reach; x <= u_reach; ++x)
-            add(texelFetch(u_light, place + ivec2(x, y), 0), sqrt(float(x * x + y * y)));
-    vec3 c = clamp(sum.rgb / sum.a, 0.0, 1.0);
-    vec3 bright = 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055;
-    f_colour = vec4(mix(bright, 12.92 * c, lessThanEqual(c, vec3(0.0031308))), 1.0);
-}
-"""
 
 
 class DepthOfField:
@@ -75,8 +30,8 @@ class DepthOfField:
     def __init__(self, context: Any) -> None:
         self._gl = context
         self._passes = [
-            context.vertex_array(context.program(vertex_shader=WHOLE, fragment_shader=source), [])
-            for source in (TO_LIGHT, GATHER)
+            context.vertex_array(compiled(context, "whole.vert", source), [])
+            for source in ("focus_light.frag", "focus_blur.frag")
         ]
         self._lights: dict[tuple[int, int], Any] = {}
 

@@ -16,7 +16,7 @@ from sim_core.render.depth_of_field import DepthOfField
 from sim_core.render.draw_list import DrawList, Moment
 from sim_core.render.materials import EMISSIVE
 from sim_core.render.optics import FACES, pinhole, seen, tangents
-from sim_core.render.programs import LAYERS, Programs, set_uniform
+from sim_core.render.programs import LAYERS, Programs, compiled, set_uniform
 from sim_core.render.shadow import TEXELS, shadow_view
 from sim_core.render.stock import INSTANCE, Batch, Ink, Mesh, Pictures
 
@@ -58,10 +58,10 @@ class Painter:
         self._pictures = Pictures(context)
         self._batches: list[Batch] = []
         self._ink = Ink(context, self._programs)
-        unroll = context.program(vertex_shader=shaders.WHOLE, fragment_shader=shaders.UNROLL)
+        unroll = compiled(context, "whole.vert", "unroll.frag")
         set_uniform(unroll, "u_turns", [tuple(face.reshape(-1)) for face in FACES])
         self._unroll = context.vertex_array(unroll, [])
-        bend = context.program(vertex_shader=shaders.WHOLE, fragment_shader=shaders.BEND)
+        bend = compiled(context, "whole.vert", "lens.frag")
         self._bend = context.vertex_array(bend, [])
         self._shadow: Any = None
         self._sky: Any = None
@@ -248,7 +248,7 @@ class Painter:
             return
         name, luminosity = self._list.backdrop
         if self._sky is None:
-            program = self._gl.program(vertex_shader=shaders.FARTHEST, fragment_shader=shaders.BACKDROP)
+            program = compiled(self._gl, "whole.vert", "backdrop.frag", ("BEHIND_ALL",))
             set_uniform(program, "u_sides", [tuple(map(float, each)) for side in SIDES for each in side])
             self._sky = self._gl.vertex_array(program, [])
         program = self._sky.program

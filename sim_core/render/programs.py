@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
-from sim_core.render import shaders
-
+GLSL = Path(__file__).with_name("glsl")
 LAYERS = ("color", "depth", "segmentation")
 _FRAGMENTS = {
-    "shadow": shaders.CAST,
-    "color": shaders.COLOUR,
-    "depth": shaders.DEPTH,
-    "segmentation": shaders.SEGMENT,
+    "shadow": "shadow.frag",
+    "color": "surface.frag",
+    "depth": "depth.frag",
+    "segmentation": "segmentation.frag",
 }
 
 
 class Programs:
-    """One program for each layer and choice of features (`#ifdef` in `shaders.py`)."""
+    """One program for each layer and choice of features (`#ifdef` in `surface.frag`)."""
 
     def __init__(self, context: Any) -> None:
         self._gl = context
@@ -27,11 +28,15 @@ class Programs:
         key = (layer, features if layer == "color" else ("CAST",) if layer == "shadow" else ())
         found = self._programs.get(key)
         if found is None:
-            found = self._programs[key] = self._gl.program(
-                vertex_shader=_with(shaders.VERTEX, key[1]),
-                fragment_shader=_with(_FRAGMENTS[layer], key[1]),
-            )
+            found = self._programs[key] = compiled(self._gl, "surface.vert", _FRAGMENTS[layer], key[1])
         return found
+
+
+def compiled(context: Any, vertex: str, fragment: str, features: tuple[str, ...] = ()) -> Any:
+    """The program of two files in `glsl/`; each feature is a `#define` of both."""
+    return context.program(
+        vertex_shader=_source(vertex, features), fragment_shader=_source(fragment, features)
+    )
 
 
 def set_uniform(program: Any, name: str, value: object) -> None:
@@ -45,6 +50,8 @@ def set_uniform(program: Any, name: str, value: object) -> None:
         program[name].value = value
 
 
-def _with(source: str, features: tuple[str, ...]) -> str:
-    head, line, rest = source.partition("#version 330\n")
-    return head + line + "".join(f"#define {feature}\n" for feature in features) + rest
+def _source(file: str, features: tuple[str, ...]) -> str:
+    """A file with its features behind the first line, `#version`, and with the files that it includes."""
+    version, line_end, rest = (GLSL / file).read_text().partition("\n")
+    rest = re.sub(r'#include "(.+)"', lambda include: (GLSL / include[1]).read_text(), rest)
+    return version + line_end + "".join(f"#define {feature}\n" for feature in features) + rest

@@ -11,11 +11,6 @@ from sim_core.errors import SceneError
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types
 
-MAX_NODES = 150_000
-"""Most nodes that one load may make: a few PROTO files that nest could otherwise fill the memory."""
-MAX_NESTING = 60
-"""Deepest nesting of PROTO bodies within each other."""
-
 
 @dataclass
 class ProtoInstance:
@@ -34,21 +29,6 @@ class ProtoInstance:
     connected: Mapping[str, str]
     defs: Mapping[str, Node]
     hidden: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-
-
-@dataclass
-class Budget:
-    """What is left of a load's limits.
-
-    Attributes:
-        nodes: how many may still be made.
-        next_id: number of the next PROTO instance, as templates know it.
-        nesting: the PROTO bodies that are being expanded, outermost first.
-    """
-
-    nodes: int = MAX_NODES
-    next_id: int = 1
-    nesting: list[str] = field(default_factory=list)
 
 
 def become(node: Node, root: Node, connected: Mapping[str, str], defs: Mapping[str, Node]) -> None:

@@ -10,7 +10,6 @@ from sim_core.scene.assets import NotFoundError
 from sim_core.scene.cursor import Cursor, GiveUpError
 from sim_core.scene.expansion import (
     HIDDEN_FIELDS,
-    MAX_NESTING,
     apply_hidden,
     become,
     copy_value,
@@ -19,6 +18,7 @@ from sim_core.scene.expansion import (
 from sim_core.scene.field_values import FAILED
 from sim_core.scene.header import Header
 from sim_core.scene.lexer import NUMBER, WORD, Lines, Token, tokenize
+from sim_core.scene.limits import MAX_NESTING
 from sim_core.scene.literals import LiteralError, literal
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType, NodeType, did_you_mean

@@ -11,24 +11,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sim_core.errors import SceneError
 from sim_core.scene.cursor import MAX_PROBLEMS, Cursor, GiveUpError, shown
-from sim_core.scene.expansion import MAX_NODES, stand_in_type
+from sim_core.scene.expansion import stand_in_type
 from sim_core.scene.field_values import FAILED, KEYWORDS, read_value, report_wrong, type_written
-from sim_core.scene.instances import expand, is_value, proto_type, read_hidden
+from sim_core.scene.instances import expand, is_value, read_hidden
+from sim_core.scene.known_type import known_type
 from sim_core.scene.lexer import END, WORD, Token
+from sim_core.scene.limits import MAX_DEPTH, MAX_NODES, extent
 from sim_core.scene.node import Node, Source
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean
 from sim_core.scene.proto import read_extern_proto
 from sim_core.scene.proto_library import ProtoScope
+from sim_core.scene.use import use
 from sim_core.scene.values import one_of
 
 if TYPE_CHECKING:
     from sim_core.scene.world_text import Load
-
-MAX_DEPTH = 200
-"""Deepest nesting of nodes, so that those who walk a tree may recurse."""
-
-MAX_COPIED_NODES = 200_000
-"""Most nodes that USE may make in one file: a few nested USE lines could otherwise fill the memory."""
 
 
 class _OpenList(NamedTuple):
@@ -156,14 +153,18 @@ class Parser:
 
     def budget_for(self, node: Node, at: Token) -> None:
         """Count the nodes of a copied tree."""
-        size, height = _extent(node)
+        size, height = extent(node)
         self.load.budget.nodes -= size
         if self.load.budget.nodes < 0:
             self.cursor.error(at, f"more than {MAX_NODES} nodes", "a smaller scene")
             raise GiveUpError
-        if self.depth + len(self.open_nodes) + height > MAX_DEPTH:
+        if self.is_too_deep(height):
             self.cursor.error(at, f"nodes nested more than {MAX_DEPTH} deep", "a flatter scene")
             raise GiveUpError
+
+    def is_too_deep(self, height: int) -> bool:
+        """Whether a tree with so many levels is too much in the innermost open node."""
+        return self.depth + len(self.open_nodes) + height > MAX_DEPTH
 
     def extern_proto(self) -> None:
         """`EXTERNPROTO "url"` or `IMPORTABLE EXTERNPROTO "url"`."""
@@ -204,7 +205,7 @@ class Parser:
         name = None
         if first.text in ("DEF", "USE") and not cursor.follows("{"):
             if first.text == "USE":
-                return self.use(field)
+                return use(self, field)
             cursor.next()
             if cursor.token.kind != WORD or cursor.follows("{"):
                 cursor.unexpected("a name and a node after DEF")
@@ -215,8 +216,8 @@ class Parser:
                 cursor.lost_defs.add(name or "")
                 return None
         head = cursor.next()
-        node_type = self.known_type(head)
-        if node_type is not None and self.depth + len(self.open_nodes) >= MAX_DEPTH:
+        node_type = known_type(self, head)
+        if node_type is not None and self.is_too_deep(1):
             cursor.error(head, f"nodes nested more than {MAX_DEPTH} deep", "a flatter scene")
             node_type = None
         if node_type is None:
@@ -259,58 +260,6 @@ class Parser:
         if node.def_name:
             self.defs[node.def_name] = node
             self.cursor.lost_defs.discard(node.def_name)
-
-    def use(self, field: FieldType | None) -> Node | None:
-        """`USE X`: a copy of the last node above that was named X."""
-        cursor = self.cursor
-        first = cursor.next()
-        if cursor.token.kind != WORD:
-            cursor.unexpected("a name after USE")
-            return None
-        token = cursor.next()
-        name = token.text
-        original = self.defs.get(name)
-        if original is None and any(node.def_name == name for node in self.open_nodes):
-            cursor.error(token, f"USE {name} within DEF {name} itself", "a node that is complete")
-            return None
-        if name in cursor.lost_defs or original is None:
-            if name not in cursor.lost_defs:
-                hint = did_you_mean(name, self.defs)
-                cursor.error(token, f"USE of {name}", "a name given by a DEF above", hint)
-            return None
-        size, height = _extent(original)
-        self.copied += size
-        if self.copied > MAX_COPIED_NODES:
-            cursor.error(first, f"more than {MAX_COPIED_NODES} nodes made by USE", "a smaller scene")
-            raise GiveUpError
-        if self.depth + len(self.open_nodes) + height > MAX_DEPTH:
-            cursor.error(first, f"nodes nested more than {MAX_DEPTH} deep by USE {name}", "a flatter scene")
-            return None
-        self.check_class(first, original.node_type, field)
-        node = original.copy()
-        node.use_name, node.def_name = name, None
-        node.source = Source(cursor.file, *cursor.place(first))
-        return node
-
-    def known_type(self, head: Token) -> NodeType | None:
-        """The type named before a `{`; an unknown one is reported."""
-        found = self.types.get(head.text)
-        if found is None or self.scope.declares(head.text):
-            proto = proto_type(self, head)
-            if proto is not None or self.missing is head:
-                return proto
-        if found is not None and not found.abstract:
-            return found
-        concrete = [each for each in self.types.values() if not each.abstract]
-        if found is not None:
-            names = ", ".join(each.name for each in concrete if each.is_a(found.name))
-            self.cursor.error(head, f"{found.name} is a class of nodes", f"one of {names}")
-        else:
-            hint = did_you_mean(head.text, (each.name for each in concrete))
-            self.cursor.error(
-                head, f'unknown node "{head.text}"', "a node type or a PROTO declared by EXTERNPROTO", hint
-            )
-        return None
 
     def check_class(self, at: Token, node_type: NodeType, field: FieldType | None) -> None:
         """Report a node of a class that the field cannot hold."""
@@ -438,15 +387,3 @@ class Parser:
     def warn(self, token: Token, found: str, expected: str) -> None:
         """Note something old that is read all the same."""
         self.scene.warnings.append(SceneError(self.cursor.file, *self.cursor.place(token), found, expected))
-
-
-def _extent(node: Node) -> tuple[int, int]:
-    """How many nodes a tree has and how many levels."""
-    size = height = 0
-    pending = [(node, 1)]
-    while pending:
-        each, level = pending.pop()
-        size += 1
-        height = max(height, level)
-        pending.extend((child, level + 1) for child in each.child_nodes())
-    return size, height

@@ -11,9 +11,9 @@ from sim_core.errors import SceneError, SceneErrors
 from sim_core.scene.asset_check import missing_files
 from sim_core.scene.assets import Assets
 from sim_core.scene.cursor import Cursor, GiveUpError
-from sim_core.scene.expansion import Budget
 from sim_core.scene.header import CURRENT, parse_header
 from sim_core.scene.lexer import Lines, tokenize
+from sim_core.scene.limits import Budget
 from sim_core.scene.node_types import FieldType
 from sim_core.scene.parser import Parser
 from sim_core.scene.proto_library import ProtoLibrary, ProtoScope

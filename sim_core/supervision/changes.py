@@ -8,9 +8,14 @@ from sim_core.scene import Node, Scene
 
 
 class FieldChange:
-    """A field that has another value."""
+    """A field that has another value.
 
-    def __init__(self, node: Node, field: str, value: Any) -> None:
+    Attributes:
+        rebuilds: the physics must be built anew for it.
+    """
+
+    def __init__(self, node: Node, field: str, value: Any, rebuilds: bool = True) -> None:
+        self.rebuilds = rebuilds
         self._node, self._field, self._value = node, field, value
         self._was_set = node.is_set(field)
         self._old = node[field] if self._was_set else None
@@ -30,6 +35,8 @@ class FieldChange:
 class RootChange:
     """Other nodes at the root of the scene."""
 
+    rebuilds = True
+
     def __init__(self, scene: Scene, nodes: list[Node]) -> None:
         self._scene, self._nodes, self._old = scene, nodes, list(scene.nodes)
 
@@ -45,28 +52,21 @@ class RootChange:
 Change = FieldChange | RootChange
 
 
-class ChangeLog:
-    """The changes since the scene was loaded, the oldest first.
+def insertion(scene: Scene, nodes: list[Node], holder: Node | None, field: str, index: int) -> Change:
+    """Nodes that come into a field of `holder` (None: to the root), before the node at `index`; -1: last."""
+    if holder is not None and holder.node_type.fields[field].type != "MFNode":
+        return FieldChange(holder, field, nodes[0])
+    present = scene.nodes if holder is None else holder[field]
+    at = len(present) if index < 0 else index
+    after = [*present[:at], *nodes, *present[at:]]
+    return RootChange(scene, after) if holder is None else FieldChange(holder, field, after)
 
-    Attributes:
-        done: the changes, each with whether the physics had to be built anew for it.
-    """
 
-    def __init__(self) -> None:
-        self.done: list[tuple[Change, bool]] = []
-
-    def go_to(self, wanted: list[tuple[Change, bool]]) -> bool:
-        """Take back and make changes until `done` is `wanted`; True: the physics must be built anew."""
-        common = 0
-        while common < min(len(wanted), len(self.done)) and wanted[common][0] is self.done[common][0]:
-            common += 1
-        physical = False
-        while len(self.done) > common:
-            change, deep = self.done.pop()
-            change.undo()
-            physical |= deep
-        for change, deep in wanted[common:]:
-            change.do()
-            self.done.append((change, deep))
-            physical |= deep
-        return physical
+def removal(scene: Scene, node: Node) -> Change:
+    """A node that goes, with all below it."""
+    holder, field = node.parent, str(node.parent_field)
+    present = scene.nodes if holder is None else holder[field]
+    after = [each for each in present if each is not node] if isinstance(present, list) else None
+    if holder is None:
+        return RootChange(scene, after or [])
+    return FieldChange(holder, field, after)

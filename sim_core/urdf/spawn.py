@@ -19,7 +19,8 @@ from sim_core.urdf.model import Model, Shape
 from sim_core.urdf.reader import read_urdf
 from sim_core.urdf.to_scene import friction_material, robot_node
 
-_PLACE = re.compile(r"^(?P<file>.+)@(?P<numbers>[-+0-9.eE,\s]+)$")
+_PLACE = re.compile(r"^(?P<file>.+)@(?P<numbers>[^@]*)$")
+_NUMBERS = re.compile(r"[-+0-9.eE,\s]+")
 
 
 class Placement(NamedTuple):
@@ -41,7 +42,7 @@ def parse_argument(text: str) -> tuple[str, Placement]:
         ConfigError: there are other than two or four numbers behind the @, or one is not finite.
     """
     match = None if Path(text).exists() else _PLACE.match(text)
-    if match is None:
+    if match is None or not (_NUMBERS.fullmatch(match["numbers"]) or Path(match["file"]).is_file()):
         return text, Placement()
     words = [word.strip() for word in match["numbers"].split(",")]
     try:

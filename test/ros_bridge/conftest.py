@@ -2,9 +2,7 @@
 
 import json
 import os
-import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Any
 
 import pytest
 import rclpy
+from processes import ReadProcess, started
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
@@ -92,64 +91,28 @@ def world_file(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-class SimProcess:
-    """`ros_bridge.sim_node.run` in a process of its own, its output read as it comes."""
+class SimProcess(ReadProcess):
+    """`ros_bridge.run.run` in a process of its own."""
 
     CODE = (
         "import json, sys\n"
         "from ros_bridge.options import RunOptions\n"
-        "from ros_bridge.sim_node import run\n"
+        "from ros_bridge.run import run\n"
         "sys.exit(run(RunOptions(**json.loads(sys.argv[1]))))"
     )
 
     def __init__(self, world: Path, **options: Any) -> None:
-        arguments = json.dumps({"world": str(world), **options})
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", self.CODE, arguments],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        self.lines: list[str] = []
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-
-    def _read(self) -> None:
-        assert self.process.stdout is not None
-        self.lines.extend(line.rstrip("\n") for line in iter(self.process.stdout.readline, ""))
-
-    def says(self, text: str) -> list[str]:
-        """The lines that hold a text."""
-        return [line for line in list(self.lines) if text in line]
-
-    def send(self, number: int) -> None:
-        self.process.send_signal(number)
+        super().__init__(sys.executable, "-c", self.CODE, json.dumps({"world": str(world), **options}))
 
     def wait(self, seconds: float = LIMIT) -> int:
-        """Exit code; raises if it has not ended by then."""
-        code = self.process.wait(seconds)
-        self._reader.join(seconds)
-        return code
-
-    def end(self) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
+        """As of any process, within the limit of these tests."""
+        return super().wait(seconds)
 
 
 @pytest.fixture
 def simulate() -> Iterator[Callable[..., SimProcess]]:
     """Starts simulations; what still runs at the end of the test is killed."""
-    running: list[SimProcess] = []
-
-    def start(world: Path, **options: Any) -> SimProcess:
-        running.append(SimProcess(world, **options))
-        return running[-1]
-
-    yield start
-    for simulation in running:
-        simulation.end()
+    yield from started(SimProcess)
 
 
 class Client:

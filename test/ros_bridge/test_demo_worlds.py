@@ -5,8 +5,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,6 +14,7 @@ import pytest
 from geometry_msgs.msg import PointStamped, PoseStamped
 from nav_msgs.msg import Odometry
 from nav_msgs.msg import Path as PathMessage
+from processes import LIMIT, ODESIM, ReadProcess, started
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
 from rosgraph_msgs.msg import Clock
@@ -26,27 +25,13 @@ from sim_core import SimulationConfig, load_world
 from sim_core.scene import load_scene, write_scene
 
 ROOT = Path(__file__).resolve().parents[2]
-LIMIT = 60.0
 
 
-class Command:
+class Command(ReadProcess):
     """`odesim run` in a process of its own."""
 
     def __init__(self, *arguments: str | Path) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-X", "faulthandler", "-m", "ros_bridge.cli", "run", *map(str, arguments)],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        self.lines: list[str] = []
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-
-    def _read(self) -> None:
-        assert self.process.stdout is not None
-        self.lines.extend(iter(self.process.stdout.readline, ""))
+        super().__init__(*ODESIM, "run", *arguments)
 
     def controllers(self) -> dict[str, int]:
         """Process ids of the controllers by their namespaces."""
@@ -62,36 +47,22 @@ class Command:
                 found[names[0]] = int(folder.name)
         return found
 
-    def wait(self) -> int:
+    def wait(self, seconds: float = LIMIT / 3.0) -> int:
         """Exit code; a process that does not end shows where its threads are."""
         try:
-            code = self.process.wait(LIMIT / 3.0)
+            code = super().wait(seconds)
         except subprocess.TimeoutExpired:
-            self.process.send_signal(signal.SIGABRT)
+            self.send(signal.SIGABRT)
             self._reader.join(LIMIT)
-            pytest.fail("".join(self.lines))
-        self._reader.join(LIMIT)
-        assert not [line for line in self.lines if "Traceback" in line]
+            pytest.fail("\n".join(self.lines))
+        assert not self.says("Traceback")
         return code
-
-    def end(self) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
 
 
 @pytest.fixture
 def odesim() -> Iterator[Callable[..., Command]]:
     """Starts `odesim run`; what still runs at the end of the test is killed."""
-    running: list[Command] = []
-
-    def start(*arguments: str | Path) -> Command:
-        running.append(Command(*arguments))
-        return running[-1]
-
-    yield start
-    for command in running:
-        command.end()
+    yield from started(Command)
 
 
 def go_fast(client: Any) -> None:

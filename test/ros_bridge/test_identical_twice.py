@@ -25,6 +25,7 @@ OTHER_DOMAINS = range(215, 233)
 ALWAYS = ["--ros-args", "-p", "synchronization:=always"]
 DEMOS: dict[str, tuple[float, list[str]]] = {
     "wall_avoiders": (1.5, ALWAYS),  # its controllers run free otherwise
+    "fast2d": (1.5, []),
     "wall_follower": (3.0, []),
     "go_to_pose": (3.0, []),
     "ute": (2.0, []),

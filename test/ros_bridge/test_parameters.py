@@ -4,8 +4,8 @@ import pytest
 
 from ros_bridge.options import RunOptions
 from ros_bridge.parameter_file import Value, read_parameter_file
+from ros_bridge.parameter_table import GLOBAL
 from ros_bridge.parameters import (
-    GLOBAL,
     BridgeParams,
     build_parameters,
     option_values,

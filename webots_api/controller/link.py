@@ -6,7 +6,7 @@ import math
 import os
 import socket
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 from .wire import WireError, pack, receive
 
@@ -129,7 +129,7 @@ def complain(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def fail(text: str) -> None:
+def fail(text: str) -> NoReturn:
     """One line, and the end of the controller.
 
     Raises:

@@ -3,8 +3,6 @@
 import csv
 import re
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,37 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import LIMIT, ODESIM, ReadProcess, started
 from sensor_msgs.msg import Imu, JointState, LaserScan
 from std_msgs.msg import Bool
 
 from ros_bridge.operator.sensors import TABLES
 
-ROOT = Path(__file__).resolve().parents[3]
-LIMIT = 60.0
 
-
-class Process:
-    """A command of odesim, its output read as it comes."""
+class Process(ReadProcess):
+    """A command of odesim that may be typed to."""
 
     def __init__(self, *arguments: str) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "ros_bridge.cli", *arguments],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        self.lines: list[str] = []
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-
-    def _read(self) -> None:
-        assert self.process.stdout is not None
-        self.lines.extend(line.rstrip("\n") for line in iter(self.process.stdout.readline, ""))
-
-    def says(self, text: str) -> list[str]:
-        return [line for line in list(self.lines) if text in line]
+        super().__init__(*ODESIM, *arguments)
 
     def ask(self, line: str) -> str:
         """Type a line; returns what is said to it."""
@@ -52,11 +31,6 @@ class Process:
         self.process.stdin.flush()
         wait_until(lambda: len(self.lines) > count, f"an answer to {line}: {self.lines}")
         return self.lines[count]
-
-    def end(self) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
 
 
 def wait_until(condition: Callable[[], Any], what: str) -> None:
@@ -68,15 +42,7 @@ def wait_until(condition: Callable[[], Any], what: str) -> None:
 
 @pytest.fixture
 def start() -> Iterator[Callable[..., Process]]:
-    running: list[Process] = []
-
-    def run(*arguments: str) -> Process:
-        running.append(Process(*arguments))
-        return running[-1]
-
-    yield run
-    for each in running:
-        each.end()
+    yield from started(Process)
 
 
 def folder_of(operator: Process) -> Path:

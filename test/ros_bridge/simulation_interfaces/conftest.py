@@ -33,10 +33,14 @@ class Bench:
     """A simulation, its services, and a node as small as they need it."""
 
     def __init__(self, text: str = WORLD) -> None:
-        self.sim = Simulation(parse_scene(text, "yard.wbt"))
         self.mode, self.steps_left, self.has_ended = "paused", 0, False
         self.said: list[str] = []
         self.changes: list[tuple[int, str, dict[str, Any]]] = []
+        self.use(Simulation(parse_scene(text, "yard.wbt")))
+
+    def use(self, sim: Simulation) -> None:
+        """Serve this simulation."""
+        self.sim = sim
         self.services = Services(self._host(), messages.msg)
 
     def _host(self) -> Host:
@@ -47,7 +51,7 @@ class Bench:
             self.steps_left = count
 
         return Host(
-            sim=lambda: self.sim,
+            sim=self.sim,
             mode=lambda: self.mode,
             set_mode=self._set_mode,
             resume=lambda: self._set_mode("fast"),

@@ -200,8 +200,8 @@ def test_the_worst_input_is_answered_with_a_line(bench: Any, service: str, field
 
 
 def test_in_the_plane_entities_are_read_and_what_needs_forces_is_refused(bench: Any, msg: Any) -> None:
-    bench.sim = Simulation(
-        load_scene(share_dir() / "worlds" / "fast2d.wbt"), SimulationConfig(physics="fast2d")
+    bench.use(
+        Simulation(load_scene(share_dir() / "worlds" / "fast2d.wbt"), SimulationConfig(physics="fast2d"))
     )
     robots = bench.ok("GetEntities", filters__categories=[msg.EntityCategory(category=1)]).entities
     assert len(robots) == len(bench.sim.robots) > 1

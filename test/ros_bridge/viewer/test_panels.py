@@ -6,8 +6,9 @@ from rcl_interfaces.msg import Log
 
 from ros_bridge.status import fill_status
 from ros_bridge.viewer.console_panel import console_html, line_html
+from ros_bridge.viewer.outline import FieldText, Outline
 from ros_bridge.viewer.panel import offer
-from ros_bridge.viewer.robot_panel import robots_of
+from ros_bridge.viewer.robot_panel import robot_in, robots_of
 from ros_bridge.viewer.run_panel import head_html
 from ros_bridge.viewer.sim_link import read_status
 from ros_bridge.viewer.topic_panel import topics_html
@@ -46,7 +47,21 @@ def test_robots_are_known_by_their_ground_truth():
         "/x/y/ground_truth": odometry,
         "/c/ground_truth": "std_msgs/msg/Bool",
     }
-    assert robots_of(topics) == ("a", "b")
+    assert robots_of(topics) == ("a", "b", "x/y")
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "robot"),
+    [
+        ("Robot", "fleet/8 ball", "fleet/n8_ball"),
+        ("Supervisor", "e-puck", "e_puck"),
+        ("Robot", "—", ""),
+        ("Solid", "e-puck", ""),
+    ],
+)
+def test_a_robot_in_the_scene_has_the_name_of_its_topics(kind, name, robot):
+    outline = Outline("#1", "", kind, fields=(FieldText("name", "SFString", name),))
+    assert robot_in(outline) == robot
 
 
 def test_text_from_others_stays_text():

@@ -2,11 +2,13 @@
 
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from geometry_msgs.msg import Twist
+from nav_msgs.msg import Odometry
 from rclpy.logging import LoggingSeverity
 from std_msgs.msg import Float64, Int32MultiArray
 from visualization_msgs.msg import Marker, MarkerArray
@@ -23,7 +25,7 @@ from ros_bridge.viewer.outline import FieldText, Outline
 from ros_bridge.viewer.overlay_panel import OverlayPanel
 from ros_bridge.viewer.panel import Room
 from ros_bridge.viewer.plot_panel import PlotPanel
-from ros_bridge.viewer.robot_panel import RobotPanel
+from ros_bridge.viewer.robot_panel import RobotPanel, robots_of
 from ros_bridge.viewer.scene_state import SceneState
 from ros_bridge.viewer.scene_view import SceneView
 from ros_bridge.viewer.selection import Selection
@@ -156,3 +158,46 @@ def test_keys_drive_the_chosen_robot_until_the_browser_is_silent(room: Room, cli
     # nothing more is heard of that browser
     until(room, spun(lambda: twists[-1].linear.x == 0.0 == twists[-1].angular.z), "a stop", keyboard, panel)
     until(room, spun(lambda: not codes[-1].data), "no keys", keyboard, panel)
+
+
+def test_a_robot_in_a_namespace_of_a_simulation_in_another_is_listed_and_driven(
+    room: Room, client: Any, simulate: Any, world_file: Callable[..., Path]
+) -> None:
+    file = world_file()
+    file.write_text(file.read_text(encoding="utf-8").replace('name "robot1"', 'name "fleet/left"'))
+    simulation = simulate(file, controllers=False, ros_args=["-r", "__ns:=/lab"])
+    room.keyboard = keyboard = Keyboard(room)
+    panel = RobotPanel(room)
+    said = []
+
+    def look() -> None:
+        room.link.look_around()
+        room.link.poll()
+        room.robots = robots_of(room.topics)
+        client._executor.spin_once(0.0)
+
+    def seen(condition: Callable[[], Any]) -> Callable[[], Any]:
+        return lambda: (look(), condition())[1]
+
+    until(room, seen(lambda: "fleet/left" in panel._dropdown.options), "the robot in the list", panel)
+    assert panel._dropdown.options == ("none", "fleet/left", "old")
+    truth = client.listen(Odometry, "/fleet/left/ground_truth")
+    panel._choose("fleet/left")
+    until(room, seen(panel._publisher.get_subscription_count), "a subscriber", panel)
+
+    def drives() -> bool:
+        keyboard._hear(f"{MARK} b 1 ArrowUp")
+        return bool(truth) and truth[-1].twist.twist.linear.x > 0.25
+
+    until(room, seen(drives), "0.3 m/s", keyboard, panel)
+    until(room, seen(lambda: room.link.call("pause", said.append)), "the services of the node", panel)
+    until(room, seen(lambda: said), "an answer", panel)
+    assert (room.link.home, room.link.logger, said[0].success) == ("/lab/odesim", "lab.odesim", True)
+    until(room, seen(lambda: room.link.send("remove_node", "fleet/left")), "a listener", panel)
+    until(room, seen(lambda: not truth_is_told(client)), "the end of its topics", panel)
+    until(room, seen(lambda: room.link.call("quit")), "the end", panel)
+    assert simulation.wait() == 0
+
+
+def truth_is_told(client: Any) -> bool:
+    return bool(client.node.count_publishers("/fleet/left/ground_truth"))

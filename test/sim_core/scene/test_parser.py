@@ -4,7 +4,7 @@ import pytest
 
 from sim_core.errors import SceneErrors
 from sim_core.scene import Scene, parse_scene
-from sim_core.scene.parser import MAX_DEPTH
+from sim_core.scene.limits import MAX_DEPTH
 
 HEADER = "#VRML_SIM R2025a utf8\n"
 

@@ -303,9 +303,9 @@ HOSTILE = {
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_files_are_refused_soon(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert len(problems(text)) == 1
-    assert time.perf_counter() - start < 5.0
+    assert time.process_time() - start < 5.0
 
 
 def test_a_doctype_without_entities_is_no_harm() -> None:

@@ -11,7 +11,7 @@ from sim_core.sweep import one_run
 from sim_core.sweep.metrics import as_values
 from sim_core.sweep.one_run import run_one
 from sim_core.sweep.plan import make_runs
-from sim_core.sweep.spec import read_spec
+from sim_core.sweep.spec_reader import read_spec
 
 GOOD = "world: world.wbt\nduration: 0.4\n"
 

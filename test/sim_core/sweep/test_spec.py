@@ -7,7 +7,7 @@ from sweeps import write_project
 
 from sim_core.errors import OdesimError
 from sim_core.sweep.plan import make_runs
-from sim_core.sweep.spec import read_spec
+from sim_core.sweep.spec_reader import read_spec
 
 GOOD = "world: world.wbt\nduration: 1\n"
 

@@ -33,6 +33,14 @@ def test_another_place_is_refused(text: str) -> None:
         parse_argument(text)
 
 
+def test_a_place_that_is_no_number_is_not_taken_for_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "r.urdf"
+    file.touch()
+    for place in ("nan,0", "here", ""):
+        with pytest.raises(ConfigError, match=rf'found "{place}", expected x,y or x,y,z,yaw'):
+            parse_argument(f"{file}@{place}")
+
+
 SHAPES = {
     '<box size="1 1 2"/>': ("", 1.0),
     '<sphere radius="0.3"/>': ("", 0.3),

@@ -1,0 +1,232 @@
+"""What a device may see of the world, and do to it: protocols, which the physics and the ray caster meet.
+
+A device never touches the physics engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.geometry import Pose, Vec3
+from sim_core.scene import Node, Scene
+
+FloatArray = NDArray[np.float64]
+
+
+class Frame(Protocol):
+    """A coordinate frame F fixed to a solid (or to the world); reading it changes nothing."""
+
+    def pose(self) -> Pose:
+        """X_WF: pose of the frame in the world."""
+
+    def linear_velocity(self) -> Vec3:
+        """Velocity of the frame's origin, m/s, world axes."""
+
+    def angular_velocity(self) -> Vec3:
+        """Angular velocity, rad/s, world axes."""
+
+
+class JointAxis(Protocol):
+    """One degree of freedom of a joint: angle and rad/s and N·m, or length and m/s and N."""
+
+    @property
+    def is_linear(self) -> bool:
+        """True for a sliding axis."""
+
+    @property
+    def is_dynamic(self) -> bool:
+        """True if the physics engine moves it; False if the end point has no Physics and is moved by hand."""
+
+    @property
+    def position(self) -> float:
+        """Joint position, rad or m; angles are continuous: they do not wrap at ±π."""
+
+    @property
+    def velocity(self) -> float:
+        """Joint velocity, rad/s or m/s."""
+
+    def drive(self, velocity: float, max_effort: float) -> None:
+        """Drive at a velocity with at most this torque or force; holds until changed."""
+
+    def release(self) -> None:
+        """Take the motor off; friction, spring and damper of the joint stay."""
+
+    def apply_effort(self, effort: float) -> None:
+        """Torque or force along the axis during the next step only."""
+
+    def set_brake(self, damping: float) -> None:
+        """Extra damping, N·m·s/rad or N·s/m, until changed; 0 takes it off."""
+
+    def enable_feedback(self) -> None:
+        """Measure from now on; costs a little in each step."""
+
+    def feedback(self) -> float:
+        """Torque or force that the joint's motor applied along the axis in the last step."""
+
+
+class RayBatch(Protocol):
+    """Collects the rays of all sensors due in a step, casts them in one call."""
+
+    def clear(self) -> None:
+        """Forget the rays asked for, and the results."""
+
+    def cast(self) -> None:
+        """Find what the rays meet; the common batch of the sensors is cast by the simulation."""
+
+    def add(
+        self,
+        frame: Frame | None,
+        origins: FloatArray,
+        directions: FloatArray,
+        max_range: float,
+        robot: Node | None,
+        visible: bool = False,
+        carrier: Node | None = None,
+        start: float = 0.0,
+    ) -> slice:
+        """Ask for n rays.
+
+        Args:
+            frame: the frame that origins and directions are given in; None: the world.
+            origins: (n, 3) m.
+            directions: (n, 3) unit vectors.
+            max_range: length of the rays in m, from their origins.
+            robot: the rays do not see bounding objects of this robot (None: they see all).
+            visible: meet the shapes that are seen instead of the bounding objects; then the robot's own
+                shapes are seen too, save those of `carrier`.
+            carrier: the solid, mostly the sensor itself, that `frame` belongs to, if it is known.
+            start: m on the rays before which nothing is met.
+
+        Returns:
+            Where this sensor's answers will stand in `distances`, `normals`, `reflectances`.
+        """
+
+    @property
+    def distances(self) -> FloatArray:
+        """(N,) m from the origin to the first surface; inf where nothing was met within max_range."""
+
+    @property
+    def normals(self) -> FloatArray:
+        """(N, 3) unit normals, world axes, on the side the ray came from; zero where nothing was met."""
+
+    @property
+    def shapes(self) -> NDArray[np.int64]:
+        """(N,) index of the shape met in the ray scene's tables, -1 where nothing was met."""
+
+    def solid(self, ray: int) -> Node | None:
+        """The solid whose shape a ray met; None: of no solid, or nothing was met."""
+
+    def robot(self, ray: int) -> Node | None:
+        """The outermost robot of the shape that a ray met; None: of no robot, or nothing was met."""
+
+    def reflectance(self, ray: int) -> float:
+        """Infra-red reflectance factor of the surface that a ray met (Webots reference, DistanceSensor)."""
+
+
+class Touch(Protocol):
+    """One contact of a watched solid in the last step, world axes."""
+
+    @property
+    def position(self) -> Vec3:
+        """Where, m."""
+
+    @property
+    def normal(self) -> Vec3:
+        """Unit vector, out of the other solid into the watched one."""
+
+    @property
+    def depth(self) -> float:
+        """How far the two are in each other, m."""
+
+    @property
+    def force(self) -> Vec3:
+        """N, on the watched solid, friction included."""
+
+    @property
+    def other(self) -> Node:
+        """The solid that it touches."""
+
+
+class ContactWatch(Protocol):
+    """What touches a solid's own bounding object; reading it changes nothing."""
+
+    @property
+    def contacts(self) -> Sequence[Touch]:
+        """Those of the last step in which a force can act, that is with a dynamic solid on one side."""
+
+    def is_touching(self) -> bool:
+        """Whether anything touched it in the last step, with or without a force."""
+
+    def force(self) -> Vec3:
+        """Sum of the contact forces on the solid in the last step, N, world axes."""
+
+
+class Bond(Protocol):
+    """Holds two solids rigidly together."""
+
+    @property
+    def holds(self) -> bool:
+        """False once it was released, or the world reset."""
+
+    def force(self) -> Vec3:
+        """Force of the bond on the first solid in the last step, N, world axes; zero before a step."""
+
+    def release(self) -> None:
+        """Let the two go; only in phase 1."""
+
+
+class World(Protocol):
+    """The world as devices see it."""
+
+    @property
+    def time_ns(self) -> int:
+        """Sim time in nanoseconds."""
+
+    @property
+    def step_ns(self) -> int:
+        """Length of a step in nanoseconds."""
+
+    @property
+    def gravity(self) -> Vec3:
+        """Acceleration of free fall, m/s², world axes."""
+
+    @property
+    def info(self) -> Node:
+        """The WorldInfo node."""
+
+    @property
+    def scene(self) -> Scene:
+        """The scene graph, for devices that look for nodes elsewhere in it."""
+
+    @property
+    def is_planar(self) -> bool:
+        """True in the fast 2D mode: the world itself rolls robots with two wheels, none of it has mass."""
+
+    def frame(self, node: Node) -> Frame:
+        """The frame of a Solid, a Pose or a device node."""
+
+    def axis(self, joint: Node, index: int = 0) -> JointAxis:
+        """A degree of freedom of a joint node: index 0, 1, 2 for `device`, `device2`, `device3`."""
+
+    def watch_contacts(self, solid: Node) -> ContactWatch:
+        """What touches a solid's own bounding object in each step from now on."""
+
+    def can_bond(self, first: Node, second: Node) -> bool:
+        """Whether a bond could hold two solids together: they are not rigidly one, and forces move one."""
+
+    def bond(self, first: Node, second: Node, relative: Pose | None = None) -> Bond:
+        """Hold two solids together from the next step on; only in phase 1.
+
+        They do not collide with each other while it holds. `relative`: pose of the second solid's frame in
+        the first one's, into which they are pulled; None: as they now stand.
+        """
+
+    def is_blocked(self, solid: Node, pose: Pose) -> bool:
+        """True if the solid without Physics, moved to this world pose, would run into another solid."""
+
+    def move(self, solid: Node, pose: Pose, linear: Vec3, angular: Vec3) -> None:
+        """Put a solid without Physics at a pose in the world, moving at these world velocities."""

@@ -1,0 +1,19 @@
+#version 330
+// A picture as a lens bends it.
+uniform sampler2D u_straight;
+uniform sampler2D u_from;  // where in it each pixel comes from, pixels
+uniform int u_layer;       // 0: colour, 1: depth, 2: as it is
+out vec4 f_colour;
+
+#include "smooth_depth.glsl"
+
+void main() {
+    vec2 place = texelFetch(u_from, ivec2(gl_FragCoord.xy), 0).rg;
+    ivec2 size = textureSize(u_straight, 0);
+    if (u_layer == 0) {
+        f_colour = texture(u_straight, place / vec2(size));
+        return;
+    }
+    f_colour = texelFetch(u_straight, clamp(ivec2(floor(place)), ivec2(0), size - 1), 0);
+    if (u_layer == 1) f_colour = vec4(smooth_depth(u_straight, ivec2(0), size - 1, place, f_colour.r));
+}

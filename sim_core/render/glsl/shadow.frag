@@ -1,0 +1,4 @@
+#version 330
+// Depth alone.
+void main() {
+}

@@ -1,0 +1,167 @@
+#version 330
+uniform vec4 u_light[LIGHTS * 4];  // place, kind; direction, radius; colour, beam; attenuation, cut-off
+uniform vec3 u_ambient;
+uniform vec3 u_sky;
+uniform float u_exposure;
+uniform vec4 u_fog;  // colour, range
+in vec3 v_place;
+in vec3 v_normal;
+flat in vec4 v_base;
+flat in vec4 v_emitted;
+flat in vec4 v_kind;
+out vec4 f_colour;
+#ifdef PICTURES
+in vec2 v_picture;
+uniform vec2 u_strengths;  // of the pictures of normals and of occlusion
+#endif
+#ifdef BASE
+uniform sampler2D u_picture_base;
+#endif
+#ifdef EMISSIVE
+uniform sampler2D u_picture_emissive;
+#endif
+#ifdef ROUGHNESS
+uniform sampler2D u_picture_roughness;
+#endif
+#ifdef METALNESS
+uniform sampler2D u_picture_metalness;
+#endif
+#ifdef OCCLUSION
+uniform sampler2D u_picture_occlusion;
+#endif
+#ifdef NORMAL
+uniform sampler2D u_picture_normal;
+
+vec3 tilted(vec3 normal) {
+    vec3 right = dFdx(v_place), up = dFdy(v_place);
+    vec2 s = vec2(dFdx(v_picture.x), dFdy(v_picture.x)), t = vec2(dFdx(v_picture.y), dFdy(v_picture.y));
+    vec3 a = cross(up, normal), b = cross(normal, right);
+    float area = dot(normal, cross(right, up));
+    vec3 along_s = (a * s.x + b * s.y) * sign(area), along_t = (a * t.x + b * t.y) * sign(area);
+    float longest = max(dot(along_s, along_s), dot(along_t, along_t));
+    if (longest <= 0.0) return normal;
+    vec3 tilt = texture(u_picture_normal, v_picture).rgb * 2.0 - 1.0;
+    tilt.xy *= u_strengths.x * inversesqrt(longest);
+    return normalize(along_s * tilt.x + along_t * tilt.y + normal * tilt.z);
+}
+#endif
+
+vec3 normal, eye, diffuse, f0;
+vec4 kind;
+#ifdef PBR
+float nv, alpha2, k;
+#endif
+
+#ifdef SHADOW
+uniform sampler2DShadow u_shadow_map;
+uniform mat4 u_shadow;        // from places seen from the eye to the map
+uniform float u_shadow_step;  // size of a texel at distance 1, or of all; m
+
+float lit() {
+    float scale = (u_shadow * vec4(v_place, 1.0)).w * u_shadow_step;
+    vec4 p = u_shadow * vec4(v_place + 1.5 * scale * normalize(v_normal), 1.0);
+    if (p.w <= 0.0) return 1.0;
+    vec3 place = p.xyz / p.w * 0.5 + 0.5;
+    if (any(lessThan(place.xy, vec2(0.0))) || any(greaterThan(place.xy, vec2(1.0)))) return 1.0;
+    return texture(u_shadow_map, vec3(place.xy, clamp(place.z, 0.0, 1.0) - 1e-5));
+}
+#endif
+
+vec3 reflected(vec3 to_light) {
+    float nl = max(dot(normal, to_light), 0.0);
+    vec3 h = normalize(to_light + eye);
+    float nh = max(dot(normal, h), 0.0);
+#ifdef PBR
+    float t = nh * nh * (alpha2 - 1.0) + 1.0;
+    float away = 1.0 - max(dot(eye, h), 0.0);
+    float away2 = away * away;
+    vec3 fresnel = f0 + (1.0 - f0) * (away2 * away2 * away);
+    float factor = alpha2 / (t * t * 4.0 * (nl * (1.0 - k) + k) * (nv * (1.0 - k) + k));
+    return nl * (diffuse + factor * fresnel);
+#elif defined(BASE)
+    return nl * diffuse;
+#else
+    float shine = nl > 0.0 && nh > 0.0 ? pow(nh, 128.0 * kind.w) : 0.0;
+    return nl * diffuse + shine * kind.rgb;
+#endif
+}
+
+vec3 sun(int k) {
+    return reflected(-u_light[4 * k + 1].xyz) * u_light[4 * k + 2].rgb;
+}
+
+vec3 lamp(int k, out vec3 to_light) {
+    to_light = u_light[4 * k].xyz - v_place;
+    float d = length(to_light);
+    to_light /= max(d, 1e-9);
+    float divisor = dot(u_light[4 * k + 3].xyz, vec3(1.0, d, d * d));
+    float strength = d <= u_light[4 * k + 1].w && divisor > 0.0 ? 1.0 / divisor : 0.0;
+    return strength * reflected(to_light) * u_light[4 * k + 2].rgb;
+}
+
+vec3 point(int k) {
+    vec3 to_light;
+    return lamp(k, to_light);
+}
+
+vec3 spot(int k) {
+    vec3 to_light;
+    vec3 light = lamp(k, to_light);
+    float beam = u_light[4 * k + 2].w, edge = u_light[4 * k + 3].w;
+    float angle = acos(clamp(-dot(to_light, u_light[4 * k + 1].xyz), -1.0, 1.0));
+    return light * (angle > edge ? 0.0 : angle <= beam ? 1.0 : (edge - angle) / (edge - beam));
+}
+
+#include "srgb.glsl"
+
+void main() {
+    normal = normalize(v_normal);
+    eye = normalize(-v_place);
+    vec4 base = v_base;
+    kind = v_kind;
+    vec3 emitted = v_emitted.rgb;
+#ifdef PBR
+    vec3 ambient = u_ambient + kind.z * u_sky;
+#else
+    vec3 ambient = u_ambient * v_emitted.a;
+#endif
+#ifdef BASE
+    vec4 picture = texture(u_picture_base, v_picture);
+    if (picture.a * base.a < 0.002) discard;
+    base *= picture;
+#ifndef PBR
+    emitted *= picture.rgb;
+#endif
+#endif
+#ifdef EMISSIVE
+    emitted = texture(u_picture_emissive, v_picture).rgb * v_emitted.a;
+#endif
+#ifdef ROUGHNESS
+    kind.y = texture(u_picture_roughness, v_picture).r;
+#endif
+#ifdef METALNESS
+    kind.x = texture(u_picture_metalness, v_picture).r;
+#endif
+#ifdef OCCLUSION
+    ambient *= mix(1.0, texture(u_picture_occlusion, v_picture).r, u_strengths.y);
+#endif
+#ifdef NORMAL
+    normal = tilted(normal);
+#endif
+    vec3 sum = emitted + base.rgb * ambient;
+    diffuse = base.rgb;
+#ifdef PBR
+    diffuse *= 1.0 - kind.x;
+    f0 = mix(vec3(0.04), base.rgb, kind.x);
+    nv = max(dot(normal, eye), 1e-4);
+    float alpha = max(kind.y * kind.y, 0.002);
+    alpha2 = alpha * alpha;
+    k = alpha / 2.0;
+#endif
+    EACH_LIGHT
+#ifdef FOG
+    float d = length(v_place) / u_fog.w;
+    sum = mix(u_fog.rgb, sum, FOG);
+#endif
+    f_colour = vec4(encode(1.0 - exp(-sum * u_exposure)).bgr, base.a);
+}

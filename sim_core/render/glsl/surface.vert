@@ -1,0 +1,49 @@
+#version 330
+uniform mat3 u_view;  // from the axes of the world to those of the eye
+uniform vec4 u_eye;
+#ifdef CAST
+uniform mat4 u_shadow;
+#endif
+in vec3 in_position;
+in vec3 in_normal;
+in vec3 i_x;
+in vec3 i_y;
+in vec3 i_z;
+in vec3 i_place;
+in vec4 i_base;
+in vec4 i_emitted;
+in vec4 i_kind;
+in vec4 i_segment;
+out vec3 v_place;
+out vec3 v_normal;
+out float v_depth;
+#ifdef PICTURES
+uniform vec3 u_turn_s;  // to the place in the pictures
+uniform vec3 u_turn_t;
+in vec2 in_picture;
+out vec2 v_picture;
+#endif
+flat out vec4 v_base;
+flat out vec4 v_emitted;
+flat out vec4 v_kind;
+flat out vec4 v_segment;
+void main() {
+    mat3 turn = mat3(i_x, i_y, i_z);
+    mat3 cofactors = mat3(cross(i_y, i_z), cross(i_z, i_x), cross(i_x, i_y));
+    v_place = turn * in_position + i_place;
+    v_normal = cofactors * in_normal * sign(determinant(turn));
+    vec3 p = u_view * v_place;
+    v_depth = p.x;
+#ifdef PICTURES
+    v_picture = vec2(dot(u_turn_s, vec3(in_picture, 1.0)), dot(u_turn_t, vec3(in_picture, 1.0)));
+#endif
+    v_base = i_base;
+    v_emitted = vec4(i_emitted.rgb, i_segment.a);
+    v_kind = i_kind;
+    v_segment = i_segment;
+#ifdef CAST
+    gl_Position = u_shadow * vec4(v_place, 1.0);
+    return;
+#endif
+    gl_Position = vec4(-u_eye.x * p.y, -u_eye.y * p.z, u_eye.z * p.x + u_eye.w, p.x);
+}

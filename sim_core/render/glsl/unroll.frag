@@ -1,0 +1,39 @@
+#version 330
+// A picture that is no plane, from the sides of a cube. Rows run downwards.
+uniform sampler2D u_cube;  // six sides in two rows
+uniform mat3 u_turns[6];   // from the axes of the eye to those of each side
+uniform int u_side;
+uniform int u_layer;       // 0: colour, 1: depth, 2: as it is
+uniform bool u_is_sphere;
+uniform vec2 u_size;
+uniform float u_step;      // rad
+out vec4 f_colour;
+
+#include "smooth_depth.glsl"
+
+void main() {
+    vec2 angle = (u_size / 2.0 - gl_FragCoord.xy) * u_step;
+    vec2 level = u_is_sphere ? vec2(cos(angle.y), sin(angle.y)) : vec2(1.0, angle.y);
+    vec3 ray = vec3(level.x * cos(angle.x), level.x * sin(angle.x), level.y);
+    int side = 0;
+    vec3 local = u_turns[0] * ray;
+    for (int k = 1; k < 6; ++k) {
+        vec3 other = u_turns[k] * ray;
+        if (other.x > local.x) { local = other; side = k; }
+    }
+    vec2 place = (0.5 - 0.5 * local.yz / local.x) * float(u_side);
+    vec2 corner = vec2(side % 3, side / 3) * float(u_side);
+    if (u_layer == 0) {
+        place = clamp(place, vec2(0.5), vec2(float(u_side) - 0.5));
+        f_colour = texture(u_cube, (corner + place) / vec2(textureSize(u_cube, 0)));
+        return;
+    }
+    ivec2 last = ivec2(u_side - 1);
+    vec4 nearest = texelFetch(u_cube, ivec2(corner) + clamp(ivec2(floor(place)), ivec2(0), last), 0);
+    if (u_layer == 2) {
+        f_colour = nearest;
+        return;
+    }
+    float depth = smooth_depth(u_cube, ivec2(corner), last, place, nearest.r);
+    f_colour = vec4(depth * length(local) / local.x);
+}

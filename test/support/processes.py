@@ -1,0 +1,70 @@
+"""Processes of tests, their output read as it comes."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+ROOT = Path(__file__).resolve().parents[2]
+ODESIM = (sys.executable, "-X", "faulthandler", "-m", "ros_bridge.cli")
+"""The command `odesim`."""
+LIMIT = 60.0
+
+
+class ReadProcess:
+    """A process whose output is read into `lines`."""
+
+    def __init__(self, *command: str | Path) -> None:
+        self.process = subprocess.Popen(
+            list(map(str, command)),
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.lines: list[str] = []
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        self.lines.extend(line.rstrip("\n") for line in iter(self.process.stdout.readline, ""))
+
+    def says(self, text: str) -> list[str]:
+        """The lines that hold a text."""
+        return [line for line in list(self.lines) if text in line]
+
+    def send(self, number: int) -> None:
+        """Send a signal."""
+        self.process.send_signal(number)
+
+    def wait(self, seconds: float = LIMIT) -> int:
+        """Exit code; raises if it has not ended by then."""
+        code = self.process.wait(seconds)
+        self._reader.join(seconds)
+        return code
+
+    def end(self) -> None:
+        """Kill it if it still runs."""
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+
+Kind = TypeVar("Kind", bound=ReadProcess)
+
+
+def started(kind: Callable[..., Kind]) -> Iterator[Callable[..., Kind]]:
+    """For fixtures: starts processes of a kind; what still runs at the end of the test is killed."""
+    running: list[Kind] = []
+
+    def start(*arguments: Any, **options: Any) -> Kind:
+        running.append(kind(*arguments, **options))
+        return running[-1]
+
+    yield start
+    for process in running:
+        process.end()

@@ -1,0 +1,96 @@
+"""What a car is made of: the numbers that the PROTO `Car` writes into the robot's customData."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+ENGINES = "CEPS"
+"""Letters of the engines by Webots' numbers: combustion, electric, parallel hybrid, power-split hybrid."""
+COMBUSTION, ELECTRIC, PARALLEL_HYBRID, POWER_SPLIT_HYBRID = range(4)
+LEAST_GEARS = 2
+
+
+@dataclass(frozen=True)
+class CarParameters:
+    """The numbers in the order in which customData has them; lengths in m, torques in N·m, powers in W.
+
+    Attributes:
+        front_radius, rear_radius: of the wheels; -1: not known.
+        brake_coefficient: largest braking torque at each wheel, N·m.
+        wheels_damping: of each wheel's joint, N·m·s/rad.
+        engine: one of the numbers of the engines.
+        torque_curve: a, b, c of the torque a + b·rpm + c·rpm² of a combustion engine.
+        split_ratio: the part of the combustion engine's power that charges the battery.
+        gear_ratios: turns of the engine for one of the wheels; the first, negative, is the reverse gear.
+        sound: the file of the engine's sound, or "none".
+    """
+
+    wheelbase: float
+    front_track: float
+    rear_track: float
+    front_radius: float
+    rear_radius: float
+    brake_coefficient: float
+    wheels_damping: float
+    engine: int
+    max_torque: float
+    max_power: float
+    min_rpm: float
+    max_rpm: float
+    torque_curve: tuple[float, float, float]
+    split_ratio: float
+    split_rpm: float
+    sound_rpm: float
+    gear_ratios: tuple[float, ...]
+    sound: str
+
+
+def read_parameters(custom_data: str) -> CarParameters:
+    """The parameters in a robot's customData.
+
+    Raises:
+        ValueError: these are no parameters of a car; the text says why.
+    """
+    words = custom_data.split()
+    try:
+        if len(words) < 20:
+            raise ValueError(f"found {len(words)} values, expected 20 and the ratios of the gears")
+        if words[7] not in ENGINES:
+            raise ValueError(f'found the engine "{words[7]}", expected one of {", ".join(ENGINES)}')
+        head = _numbers(words[:7])
+        engine = _numbers(words[8:18])
+        gears = int(words[18])
+        if gears < LEAST_GEARS:
+            raise ValueError(f"found {gears} gears, expected {LEAST_GEARS} or more")
+        ratios = _numbers(words[20 : 20 + gears])
+        if len(ratios) < gears:
+            raise ValueError(f"found {len(ratios)} ratios of gears, expected {gears}")
+    except ValueError as error:
+        raise ValueError(f"the robot's customData is not what the PROTO Car writes: {error}") from None
+    wheelbase, front_track, rear_track, front_radius, rear_radius, brake, damping = head
+    max_torque, max_power, min_rpm, max_rpm, a, b, c, split_ratio, split_rpm, sound_rpm = engine
+    return CarParameters(
+        wheelbase=wheelbase,
+        front_track=front_track,
+        rear_track=rear_track,
+        front_radius=front_radius,
+        rear_radius=rear_radius,
+        brake_coefficient=brake,
+        wheels_damping=damping,
+        engine=ENGINES.index(words[7]),
+        max_torque=max_torque,
+        max_power=max_power,
+        min_rpm=min_rpm,
+        max_rpm=max_rpm,
+        torque_curve=(a, b, c),
+        split_ratio=split_ratio,
+        split_rpm=split_rpm,
+        sound_rpm=sound_rpm,
+        gear_ratios=tuple(ratios),
+        sound=" ".join(words[20 + gears :]),
+    )
+
+
+def _numbers(words: Sequence[str]) -> list[float]:
+    return [float(word) for word in words]
