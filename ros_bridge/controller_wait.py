@@ -8,6 +8,7 @@ from typing import Any
 from ros_bridge.controller_api.api import ControllerApi
 from ros_bridge.lockstep import LockStep
 from ros_bridge.parameters import BridgeParams
+from ros_bridge.repetition import Repetition
 from sim_core.clock import to_seconds
 
 
@@ -25,13 +26,23 @@ class ControllerWait:
         params: BridgeParams,
         topic_of: Callable[[str], str],
         warn: Callable[[str], Any],
+        send_again: Callable[[str, int], None],
     ) -> None:
-        """`topic_of`: on which topic a robot's answers come; `warn`: says a line."""
+        """Nobody is waited for yet.
+
+        Args:
+            lockstep, api: know who has answered.
+            params: how long to wait.
+            topic_of: on which topic a robot's answers come.
+            warn: says a line.
+            send_again: sends what was published of a robot at the present time again.
+        """
         self.robots: list[str] = []
         self._lockstep, self._api, self._params = lockstep, api, params
         self._topic_of, self._warn = topic_of, warn
         self._since = 0.0
         self._named: set[str] = set()
+        self._repetition = Repetition(send_again)
 
     def is_needed(self, now_ns: int) -> bool:
         """Whether the next step must wait for somebody."""
@@ -65,10 +76,16 @@ class ControllerWait:
             self._api.leave_behind(missing)
         return goes_on
 
-    def answered(self, robot: str) -> None:
+    def answered(self, robot: str, time_ns: int) -> None:
         """It is there: it will be named again if it is late again."""
         self._named.discard(robot)
+        self._repetition.answered(robot, time_ns)
+
+    def repeat(self, now: float, now_ns: int) -> None:
+        """Send readings again to those who have been waited for too long; to be called ten times a second."""
+        self._repetition.look(now, now_ns, self._lockstep.missing(now_ns))
 
     def restart(self) -> None:
         """Time is 0."""
+        self.robots = []
         self._named.clear()

@@ -17,7 +17,7 @@ from trajectory_msgs.msg import JointTrajectory
 from visualization_msgs.msg import MarkerArray
 
 from ros_bridge.base import Output, has_header
-from ros_bridge.commands import drive_by_twist, if_powered, joint_command, joints_of
+from ros_bridge.commands import if_powered, joint_command, joints_of
 from ros_bridge.composites.battery import BatteryFill
 from ros_bridge.composites.imu import find_imu
 from ros_bridge.composites.joint_states import JointStates
@@ -35,6 +35,7 @@ from ros_bridge.parameters import BridgeParams
 from ros_bridge.qos import LATCHED
 from ros_bridge.topics import Publication, Subscription, TopicInfo, Topics
 from ros_bridge.trajectories import MotionInput, TrajectoryInput
+from ros_bridge.twist_input import TwistInput
 from sim_core.clock import to_nanoseconds
 from sim_core.devices import Device, Sensor
 from sim_core.errors import ConfigError
@@ -217,8 +218,8 @@ class _Builder:
     def _commands(self, robot: Robot) -> Iterator[Subscription]:
         prefix = f"/{self._robots[robot.name]}"
         if robot.drive is not None:
-            drive = partial(drive_by_twist, robot)
-            yield Subscription(f"{prefix}/cmd_vel", Twist, drive, robot=robot.name)
+            drive = TwistInput(self._sim, robot, self._params.cmd_vel_timeout_of(robot.name))
+            yield Subscription(f"{prefix}/cmd_vel", Twist, drive.apply, robot=robot.name)
         joints = joints_of(robot)
         command = partial(joint_command, joints)
         yield Subscription(

@@ -25,7 +25,7 @@ class Listening:
         lockstep: LockStep,
         time_ns: Callable[[], int],
         note: Callable[[str, Any], None],
-        answered: Callable[[str], None],
+        answered: Callable[[str, int], None],
     ) -> None:
         """Nothing is listened to yet.
 
@@ -36,7 +36,7 @@ class Listening:
             lockstep: who is in lock-step.
             time_ns: sim time.
             note: told topic and message of each command before it is carried out.
-            answered: told the robot of each answer in lock-step.
+            answered: told robot and sim time of each answer in lock-step.
         """
         self._lockstep = lockstep
         self._node, self._put, self._gate = node, put, gate
@@ -90,7 +90,7 @@ class Listening:
         stamp_ns, now_ns = time_of(message.header.stamp), self._time_ns()
         verdict = self._lockstep.receive(robot, message.header.frame_id, stamp_ns, now_ns, message)
         if verdict is Verdict.ANSWER:
-            self._answered(robot)
+            self._answered(robot, stamp_ns)
         elif verdict is Verdict.COMMAND:
             self._receive(topic, message)
         elif verdict is Verdict.FUTURE:

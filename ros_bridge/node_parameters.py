@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -13,6 +12,7 @@ from rclpy.context import Context
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 
+from ros_bridge import middleware
 from ros_bridge.field_parameters import FieldNode
 from ros_bridge.inbox import Inbox
 from ros_bridge.parameter_file import NODE_NAME, Value, values_from_overrides
@@ -32,7 +32,7 @@ def make_node(ros_args: Sequence[str]) -> Any:
     Raises:
         ConfigError: rclpy does not understand the arguments.
     """
-    context = make_context(ros_args)
+    context = make_context(ros_args, is_simulation=True)
     try:
         return FieldNode(
             NODE_NAME,
@@ -45,8 +45,12 @@ def make_node(ros_args: Sequence[str]) -> Any:
         raise _refused(ros_args, error) from None
 
 
-def make_context(ros_args: Sequence[str]) -> Context:
+def make_context(ros_args: Sequence[str], is_simulation: bool = False) -> Context:
     """A context of its own for one of our nodes, which leaves signals alone.
+
+    Args:
+        ros_args: for rclpy, with or without `--ros-args` at the start.
+        is_simulation: no node of this process listens to another one of it.
 
     Raises:
         ConfigError: rclpy does not understand the arguments.
@@ -54,8 +58,7 @@ def make_context(ros_args: Sequence[str]) -> Context:
     args = list(ros_args)
     if args and ROS_ARGS not in args:
         args.insert(0, ROS_ARGS)
-    # Shared memory stays locked when a process that uses it is killed, and then others wait for it for ever.
-    os.environ.setdefault("FASTDDS_BUILTIN_TRANSPORTS", "UDPv4")
+    middleware.prepare(is_simulation)
     context = Context()
     try:
         rclpy.init(args=["odesim", *args], context=context, signal_handler_options=SignalHandlerOptions.NO)

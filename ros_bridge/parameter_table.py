@@ -82,6 +82,10 @@ _SYNCHRONIZATION = Rule(
     choices=tuple(SYNCHRONIZATION),
 )
 
+_CMD_VEL_TIMEOUT = Rule(
+    float, None, "s of sim time after the last cmd_vel at which a robot stops; 0: never", 0.0, high=LONGEST
+)
+
 GLOBAL: dict[str, Rule] = {
     "mode": Rule(str, "realtime", "realtime keeps to speed, fast never waits, paused stands", choices=MODES),
     "speed": Rule(float, 1.0, "simulated seconds per second of wall time in the mode realtime", 0.0, True),
@@ -110,6 +114,7 @@ GLOBAL: dict[str, Rule] = {
     "picture_camera": Rule(str, "", "ROBOT/DEVICE that shots and movies look through; empty: the Viewpoint"),
     "sampling_period": _SAMPLING,
     "synchronization": _SYNCHRONIZATION,
+    "cmd_vel_timeout": _CMD_VEL_TIMEOUT._replace(default=0.0),
     "lockstep_timeout": Rule(float, 5.0, "s of wall time to wait for an answer before saying so", 0.0, True),
     "lockstep_on_timeout": Rule(
         str,
@@ -126,6 +131,7 @@ ROBOT: dict[str, Rule] = {
     "odom_slip": Rule(
         float, ODOM_SLIP, "m² of variance per m that a wheel rolls, for odom's covariance", 0.0
     ),
+    "cmd_vel_timeout": _CMD_VEL_TIMEOUT,
     "battery_voltage": Rule(float, None, "V of the battery, to tell its charge in Ah", 0.0, True),
 }
 DRIVE: dict[str, Rule] = {

@@ -54,6 +54,7 @@ class RobotTopics:
     controllers: int = 1
     battery_voltage: float | None = None
     odom_slip: float = ODOM_SLIP
+    cmd_vel_timeout: float | None = None
     devices: Mapping[str, DeviceTopics] = field(default_factory=dict)
 
 
@@ -74,6 +75,7 @@ class BridgeParams:
     animation_file: str = "animation.html"
     picture_size: str = ""
     picture_camera: str = ""
+    cmd_vel_timeout: float = 0.0
     lockstep_timeout: float = 5.0
     lockstep_on_timeout: str = "wait"
     robots: Mapping[str, RobotTopics] = field(default_factory=dict)
@@ -85,6 +87,11 @@ class BridgeParams:
     def device(self, robot: str, device: str) -> DeviceTopics:
         """Of a device by the names in the world file."""
         return self.robot(robot).devices.get(device, DeviceTopics())
+
+    def cmd_vel_timeout_of(self, robot: str) -> float:
+        """The robot's own, or that of all."""
+        own = self.robot(robot).cmd_vel_timeout
+        return self.cmd_vel_timeout if own is None else own
 
 
 class Parameters(NamedTuple):
@@ -215,7 +222,11 @@ def _robot_topics(flat: Mapping[tuple[str, ...], Any], robot: str, devices: Coll
     }
     own = _part(flat, "robots", robot)
     return RobotTopics(
-        own.get("controllers", 1), own.get("battery_voltage"), own.get("odom_slip", ODOM_SLIP), topics
+        own.get("controllers", 1),
+        own.get("battery_voltage"),
+        own.get("odom_slip", ODOM_SLIP),
+        own.get("cmd_vel_timeout"),
+        topics,
     )
 
 

@@ -29,6 +29,7 @@ class Port:
     """
 
     is_repeating = False
+    _filled_ns = -1
 
     def __init__(self, node: Any, publication: Publication, changed: Callable[[Port, int], None]) -> None:
         self._subscribers = 0
@@ -83,7 +84,16 @@ class Port:
         """Fill the message from a reading (or from the time) and send it."""
         self._send(self._filled(time_ns, source))
 
+    def repeat(self, time_ns: int) -> None:
+        """Send the last message again if it is about this time, to those who listen and to no recording.
+
+        What has parts is not: packets that come twice would be two packets.
+        """
+        if self._subscribers and self._filled_ns == time_ns and self.publication.each is None:
+            self._publisher.publish(self.message)
+
     def _filled(self, time_ns: int, source: Any) -> Any:
+        self._filled_ns = time_ns
         if self._stamp is not None:
             fill_time(self._stamp, time_ns)
         self._fill(self.message, source)
@@ -230,6 +240,12 @@ class Publishers:
                 port.publish_reading(trigger.reading)
         elif publication.period_ns is not None and now_ns > 0 and now_ns % publication.period_ns == 0:
             port.publish(now_ns, now_ns)
+
+    def repeat(self, robot: str, time_ns: int) -> None:
+        """Send again what was published of a robot at this time, which is the present."""
+        for port in self.ports.values():
+            if port.publication.robot == robot and not port.publication.is_constant:
+                port.repeat(time_ns)
 
     def publish_constants(self, time_ns: int) -> None:
         """Publish what is published only when somebody comes."""

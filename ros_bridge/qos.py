@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
@@ -27,6 +28,7 @@ COMMAND = Qos()
 LATCHED = Qos(depth=1, transient_local=True)
 
 
+@lru_cache
 def profile(qos: Qos) -> QoSProfile:
     """As rclpy wants it."""
     return QoSProfile(

@@ -102,8 +102,15 @@ class RunControl:
         parameters.values["seed"] = sim.seed
         declare_parameters(node, parameters.values, inbox, self._set_parameter)
         api = ControllerApi(self._host_of_controllers(gate))  # late: from here on there is a socket to close
-        topic_of = wiring.listening.answer_topic
-        self.controllers = WorldControllers(sim, parameters.bridge, lockstep, api, topic_of, self._log)
+        self.controllers = WorldControllers(
+            sim,
+            parameters.bridge,
+            lockstep,
+            api,
+            wiring.listening.answer_topic,
+            wiring.publishers.repeat,
+            self._log,
+        )
         self._standard = offer(node, inbox, self._host_of_standard())
 
     def end(self) -> None:

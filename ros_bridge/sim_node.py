@@ -83,7 +83,7 @@ class SimNode:
             self._inbox,
             gate,
             self._lockstep,
-            answered=lambda robot: self._controllers.wait.answered(robot),
+            answered=lambda robot, time_ns: self._controllers.wait.answered(robot, time_ns),
             stands_waiting=lambda: bool(self._controllers.wait.robots),
         )
         self._control = RunControl(
@@ -198,6 +198,8 @@ class SimNode:
         self._controllers.look(now_ns)
         if self._controllers.wait.robots or self._mode.name == "paused":
             publishers.publish(CLOCK, now_ns)
+        if not self._mode.stands:
+            self._controllers.wait.repeat(now, now_ns)
         if now >= self._next_status:
             self._next_status = now + STATUS_PERIOD
             self._mode.measure(now, now_ns)

@@ -36,7 +36,7 @@ class Wiring:
         inbox: Inbox,
         gate: CommandGate,
         lockstep: LockStep,
-        answered: Callable[[str], None],
+        answered: Callable[[str, int], None],
         stands_waiting: Callable[[], bool],
     ) -> None:
         """From now on there are publishers and subscriptions.
@@ -49,7 +49,7 @@ class Wiring:
             inbox: what comes is carried out between two steps.
             gate: carries commands out.
             lockstep: who is in lock-step.
-            answered: told the robot of each answer in lock-step.
+            answered: told robot and sim time of each answer in lock-step.
             stands_waiting: whether the simulation waits for controllers at present.
         """
         self.topics = topics

@@ -31,6 +31,7 @@ class WorldControllers:
         lockstep: LockStep,
         api: ControllerApi,
         topic_of: Callable[[str], str],
+        send_again: Callable[[str, int], None],
         log: Any,
     ) -> None:
         """No process is started yet.
@@ -41,10 +42,11 @@ class WorldControllers:
             lockstep: who is in lock-step.
             api: for controllers that import `controller`.
             topic_of: on which topic a robot's answers come.
+            send_again: sends what was published of a robot at the present time again.
             log: of the node.
         """
         self.api = api
-        self.wait = ControllerWait(lockstep, api, params, topic_of, log.warning)
+        self.wait = ControllerWait(lockstep, api, params, topic_of, log.warning, send_again)
         self._sim, self._params, self._lockstep, self._log = sim, params, lockstep, log
         self._processes: Any = None
         self._power = PowerWatch(log.warning, lockstep)

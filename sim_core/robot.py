@@ -196,6 +196,11 @@ def robot_nodes(scene: Scene) -> list[Node]:
     return robots
 
 
+def root_of(node: Node) -> Node:
+    """The node at the root of the scene that a node is a part of."""
+    return [node, *node.ancestors()][-1]
+
+
 def device_nodes(robot: Node) -> Iterator[Node]:
     """The device nodes of a robot: itself if it is one, then its parts, without those of nested robots."""
     if robot.type_name in DEVICES:

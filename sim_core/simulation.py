@@ -29,7 +29,7 @@ from sim_core.kinematic_drive import KinematicDrive
 from sim_core.odometry import WheelOdometry
 from sim_core.physics import PhysicsWorld
 from sim_core.playback import Playback
-from sim_core.robot import Robot, robot_nodes
+from sim_core.robot import Robot, robot_nodes, root_of
 from sim_core.scene import Node, Scene, load_scene
 from sim_core.scene.legacy import check_axes
 from sim_core.schedule import Schedule
@@ -347,6 +347,25 @@ class Simulation:
         self._robots_are(nodes)
         self.look_again()
 
+    def exchange(self, come: list[Node], gone: list[Node]) -> bool:
+        """Whole trees came behind all others at the root of the scene, or went: only these are looked at.
+
+        Returns:
+            Whether that was possible; if not, nothing has changed, and `rebuild` does it.
+
+        Raises:
+            OdesimError: they cannot be simulated; take them back and exchange again.
+        """
+        physics = self.physics
+        if not isinstance(physics, PhysicsWorld):
+            return False
+        if not (physics.let_go_of(gone) if gone else physics.take_in(come)):
+            return False
+        stay = [robot.node for robot in self.robots.values() if root_of(robot.node) not in gone]
+        self._robots_are([*stay, *(node for root in come for node in root.walk() if node.is_a("Robot"))])
+        self.look_again()
+        return True
+
     def look_again(self) -> None:
         """Shapes or lights have changed."""
         if self._rays is not None and isinstance(self.physics, PhysicsWorld):
@@ -406,8 +425,9 @@ class Simulation:
 
     def _robots_are(self, nodes: list[Node]) -> None:
         """Robots come and go; one that comes back is the one that went."""
+        wanted = set(nodes)
         for robot in list(self.robots.values()):
-            if robot.node not in nodes:
+            if robot.node not in wanted:
                 self._former_robots[robot.node] = robot
                 self._let_go_of(robot)
         present = {robot.node: robot for robot in self.robots.values()}

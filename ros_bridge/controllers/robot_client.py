@@ -2,7 +2,8 @@
 
 The rule of lock-step (see `ros_bridge/lockstep.py`) does no harm to a free-running robot: at the start, and
 whenever simulated time jumps back, answer the present time; afterwards answer each complete set of readings
-with its stamp. A set is complete when every sensor has sent a reading of the same time.
+with its stamp. A set is complete when every sensor has sent a reading of the same time. A reading that comes
+again tells that readings or our answer may have been lost: the same answer goes out again.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from rclpy.duration import Duration
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from rclpy.qos import qos_profile_sensor_data
 from rclpy.signals import SignalHandlerOptions, install_signal_handlers
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 
+from ros_bridge.controllers.shared_clock import clock_of
 from ros_bridge.ros_thread import spin
 
 SIM_TIME = [Parameter("use_sim_time", value=True)]
@@ -57,6 +58,7 @@ class RobotClient:
         self._sensors = tuple(sensors)
         self._readings: dict[str, Any] = {}
         self._answered: Any = None
+        self._answer_sent = JointState()
         self._answers = node.create_publisher(JointState, f"{prefix}joint_command", 10)
         for topic, message_type in sensors.items():
             node.create_subscription(message_type, prefix + topic, self._receiver(topic), 10)
@@ -64,7 +66,8 @@ class RobotClient:
             min_forward=None, min_backward=Duration(nanoseconds=-1), on_clock_change=False
         )
         self._jumps = node.get_clock().create_jump_callback(backwards, post_callback=self._start_again)
-        self._clock: Any = None
+        self._clock = clock_of(node)
+        self._greets = False
         self._start_again()
 
     def _start_again(self, _: TimeJump | None = None) -> None:
@@ -72,17 +75,15 @@ class RobotClient:
         self._readings.clear()
         self._answered = None
         self._restart()
-        if self._clock is None:
-            self._clock = self._node.create_subscription(
-                Clock, "/clock", self._greet, qos_profile_sensor_data
-            )
+        self._greets = True
+        self._clock.listen(self._greet)
 
     def _greet(self, message: Clock) -> None:
         """Answer the first time seen, again as often as it comes: until then the simulation may not know us.
 
         Later times are for the readings: an answer without them would be taken for our command.
         """
-        if self._clock is None:  # readings have come, this message was still on its way
+        if not self._greets:  # readings have come, this message was still on its way
             return
         if self._answered is None:
             self._answered = message.clock
@@ -100,12 +101,13 @@ class RobotClient:
         return receive
 
     def _answer(self, stamp: Any) -> None:
-        """Answer a set of readings, once: the simulation may send it again."""
+        """Answer a set of readings; one that the simulation sends again gets the same answer again."""
         if stamp == self._answered:
+            self._answers.publish(self._answer_sent)
             return
-        if self._clock is not None:
-            self._node.destroy_subscription(self._clock)
-            self._clock = None
+        if self._greets:
+            self._greets = False
+            self._clock.leave(self._greet)
         self._answered = stamp
         try:
             self._send(stamp, self._decide(self._readings))
@@ -120,6 +122,7 @@ class RobotClient:
             answer = JointState(name=list(command), velocity=[float(speed) for speed in command.values()])
         answer.header.stamp = stamp
         answer.header.frame_id = self._node.get_name()
+        self._answer_sent = answer
         self._answers.publish(answer)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import rclpy
 from rclpy.signals import SignalHandlerOptions
 
+from ros_bridge import middleware
 from ros_bridge.controllers.robot_client import SIM_TIME
 from ros_bridge.names import legal_name
 from ros_bridge.operator.console import HELP, Console
@@ -69,6 +70,7 @@ def operate(options: OperatorOptions) -> int:
         OdesimError: wrong options.
     """
     check_options(options)
+    middleware.prepare()
     rclpy.init(args=list(options.ros_args), signal_handler_options=SignalHandlerOptions.NO)
     node = rclpy.create_node("operator", parameter_overrides=SIM_TIME)
     ros = RosThread(node)

@@ -129,8 +129,8 @@ def make_kinematic_body(world: Any, link: Link, keeper: Keeper) -> None:
     body.setRotation(pose.rotation)
 
 
-def make_shapes(plan: BodyPlan, contacts: Contacts, surfaces: Surfaces) -> None:
-    """Make all geoms and put them into their spaces."""
+def make_shapes(plan: BodyPlan, contacts: Contacts) -> None:
+    """Make all geoms of a plan and put them into their spaces."""
     assembly = _assembly_masses(plan.tree)
     groups: dict[Node, Group] = {}
     shapes_of: dict[Node, list[Shape]] = defaultdict(list)
@@ -140,7 +140,7 @@ def make_shapes(plan: BodyPlan, contacts: Contacts, surfaces: Surfaces) -> None:
             own_rule = link.top["selfCollision"] if link.top.is_a("Robot") else True
             group = groups[link.top] = Group(own_rule)
         for shape in link.shapes:
-            _make_shape(shape, group, assembly[link], surfaces)
+            _make_shape(shape, group, assembly[link], contacts.surfaces)
             contacts.shapes[shape.geom] = shape
             contacts.keeper.geoms.append(shape.geom)
             if shape.mesh is not None:
@@ -156,7 +156,7 @@ def make_shapes(plan: BodyPlan, contacts: Contacts, surfaces: Surfaces) -> None:
                 shapes_of[link.top].append(shape)
     for top, shapes in shapes_of.items():
         add_to_moving(contacts, groups[top], shapes)
-    contacts.finish()
+    contacts.extend()
 
 
 def add_to_moving(contacts: Contacts, group: Group, shapes: list[Shape]) -> None:
@@ -173,6 +173,7 @@ def add_to_moving(contacts: Contacts, group: Group, shapes: list[Shape]) -> None
             for shape in members:
                 holder.add(shape.geom)
         contacts.moving.add(holder)
+        contacts.holders.setdefault(group, []).append((holder, [shape.geom for shape in members]))
         for geom in (holder, *(shape.geom for shape in members)):
             geom.setCollideBits(ALL_BITS & ~FLOOR_BIT)
             geom.setCategoryBits(ALL_BITS & ~FLOOR_BIT)

@@ -18,8 +18,10 @@ from sim_core.geometry import Vec3, dot, norm, normalized, rotate, scale, subtra
 from sim_core.physics import asymmetry, kernels
 from sim_core.physics.belts import belt_contact
 from sim_core.physics.bonds import Bonds
+from sim_core.physics.cylinder_contacts import side_by_side
 from sim_core.physics.keeper import Keeper
 from sim_core.physics.kernels import ROLLS_FROM, SLIDES_FROM, touch_floors
+from sim_core.physics.links import Link
 from sim_core.physics.ode_binding import ContactGroup, body_pointer, world_pointer
 from sim_core.physics.shapes import Floor, Shape
 from sim_core.physics.surfaces import Surface, Surfaces
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 FLOOR_BIT = 1
 """Category of level floors, which the shapes in the compiled loop are not to find through spaces."""
 ALL_BITS = 0xFFFFFFFF
+SPARE_PROTOS = 64
+"""Ready contacts of the compiled loop that may stay there unused."""
 
 
 class ContactPoint(NamedTuple):
@@ -83,14 +87,16 @@ class Contacts:
         self.error: BaseException | None = None
         self._world_pointer = 0
         self._set_on: list[tuple[Shape, Floor]] = []
-        self._protos: list[Any] = []
+        self._protos: dict[int, tuple[int, Any]] = {}
         self._holders = 0
+        self.holders: dict[Group, list[tuple[Any, list[Any]]]] = {}
         self.finish()
 
     def let_go(self) -> None:
         """Forget ODE's objects."""
         self.shapes.clear()
         self.groups.clear()
+        self.holders.clear()
         self.pairs.clear()
         self.still = self.moving = self.joints = self.world = None
 
@@ -100,15 +106,64 @@ class Contacts:
 
     def finish(self) -> None:
         """Make the tables of the compiled loop."""
-        self._protos = []
+        self._protos = {}
         rows = [self._row(shape, floor) for shape, floor in self._set_on]
         if rows and not self._world_pointer:
             self._world_pointer = world_pointer(self._set_on[0][0].body)
         ints, reals = [ints for ints, _ in rows], [reals for _, reals in rows]
         group = self._floor_joints.pointer
         self._floor_joints.empty()
-        self._table = kernels.FloorTable(ints, reals, self._protos, self._world_pointer, group)
+        contacts = [raw for _, raw in self._protos.values()]
+        self._table = kernels.FloorTable(ints, reals, contacts, self._world_pointer, group)
         self._table_address = self._table.address
+        self._holders = self.moving.getNumGeoms()
+
+    def extend(self) -> None:
+        """As `finish`, where shapes came and all others are as they were: only their rows are made."""
+        first, known = len(self._table), len(self._protos)
+        if not first or len(self._set_on) < first:
+            self.finish()
+            return
+        rows = [self._row(shape, floor) for shape, floor in self._set_on[first:]]
+        contacts = [raw for _, raw in list(self._protos.values())[known:]] if rows else []
+        self._table.extend([ints for ints, _ in rows], [reals for _, reals in rows], contacts)
+        self._table_address = self._table.address
+        self._holders = self.moving.getNumGeoms()
+
+    def drop(self, links: set[Link]) -> None:
+        """Forget the shapes of whole trees, which are gone; `Link.let_go` then lets go of their geoms."""
+        gone = [shape for link in links for shape in link.shapes if shape.geom is not None]
+        for shape in gone:
+            self.shapes.pop(shape.geom, None)
+            if shape.geom in self.groups and shape.body is None:
+                self.still.remove(shape.geom)
+            self.groups.pop(shape.geom, None)
+        left = set()
+        for group in {shape.group: None for shape in gone}:
+            for holder, members in self.holders.pop(group, ()):
+                self.moving.remove(holder)
+                self.groups.pop(holder, None)
+                left.add(id(holder))
+                for geom in members:
+                    if geom is not holder:
+                        holder.remove(geom)
+        keeper, geoms = self.keeper, {id(shape.geom) for shape in gone}
+        keeper.geoms[:] = [geom for geom in keeper.geoms if id(geom) not in geoms]
+        for mesh in [shape.mesh for shape in gone if shape.mesh is not None]:
+            del keeper.meshes[next(i for i, each in enumerate(keeper.meshes) if each is mesh)]
+        keeper.spaces[:] = [space for space in keeper.spaces if id(space) not in left]
+        self.self_colliding = [shapes for shapes in self.self_colliding if shapes[0].link not in links]
+        self.floors = [floor for floor in self.floors if floor.shape.link not in links]
+        self.pairs.clear()
+        kept = [shape.link not in links and floor.shape.link not in links for shape, floor in self._set_on]
+        self._floor_joints.empty()
+        if not all(kept):
+            self._set_on = [row for row, stays in zip(self._set_on, kept, strict=True) if stays]
+            if len(kept) != len(self._table) or len(self._protos) > 2 * len(self._set_on) + SPARE_PROTOS:
+                self.finish()
+            else:
+                self._table.keep(kept)
+                self._table_address = self._table.address
         self._holders = self.moving.getNumGeoms()
 
     def order(self) -> list[list[int]]:
@@ -182,9 +237,8 @@ class Contacts:
                 kind = kernels.BALL
             elif shape.is_wheel and abs(axis[column]) > 1.0 - 1e-9:
                 kind = kernels.WHEEL
-        if not any(surface.raw is each for each in self._protos):
-            self._protos.append(surface.raw)
-        number = next(i for i, each in enumerate(self._protos) if each is surface.raw)
+                surface = surface.tread
+        number, _ = self._protos.setdefault(id(surface.raw), (len(self._protos), surface.raw))
         pointer = body_pointer(shape.body)
         ints = [kind, shape.address, pointer, column, number, int(surface.needs_velocity) + surface.rolls]
         (a, b), centre = floor.axes, floor.centre
@@ -252,8 +306,12 @@ class Contacts:
         if first.mesh is not None or second.mesh is not None:
             points = self._on_mesh(first, second)
         else:
-            points = [each.getContactGeomParams() for each in ode.collide(first.geom, second.geom)]
-            points = [point for point in points if any(point[1])]  # cylinders that just touch: no normal
+            points = (
+                side_by_side(first, second) if first.type_name == second.type_name == "Cylinder" else None
+            )
+            if points is None:
+                points = [each.getContactGeomParams() for each in ode.collide(first.geom, second.geom)]
+                points = [point for point in points if any(point[1])]  # cylinders that just touch: no normal
             if first.is_wheel:
                 points = _on_mid_plane(first, points)
             if second.is_wheel:
@@ -261,6 +319,8 @@ class Contacts:
         if not points:
             return
         surface = self.surfaces.pair(first.surface, second.surface)
+        if len(points) == 1 and (first.is_wheel or second.is_wheel):
+            surface = surface.tread
         if surface.plain is not None:
             surface = asymmetry.fitting(surface, first, second)
         if len(points) > surface.most:

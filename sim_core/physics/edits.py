@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from sim_core.errors import PhysicsError
 from sim_core.geometry import Pose, Vec3
-from sim_core.physics.built_world import BuiltWorld
+from sim_core.physics.growing import GrowingWorld
 from sim_core.physics.kernels import copy_state
 from sim_core.physics.links import Kind, Link
 from sim_core.physics.placing import place_subtree, set_joint_position, set_velocity
 from sim_core.scene import Node
 
 
-class EditableWorld(BuiltWorld):
+class EditableWorld(GrowingWorld):
     """The part of `PhysicsWorld` that a supervisor uses; all of it between steps or in phase 1."""
 
     def body_of(self, node: Node) -> Link | None:

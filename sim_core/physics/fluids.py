@@ -25,9 +25,9 @@ import numpy as np
 from sim_core.errors import SceneError
 from sim_core.geometry import Mat3, Pose, Vec3, add, cross, dot, norm, rotate, rotate_back, scale, subtract
 from sim_core.physics import immersion
+from sim_core.physics.bodies import BodyPlan
 from sim_core.physics.immersion import Immersed
 from sim_core.physics.links import Link, LinkTree
-from sim_core.physics.mass import MassProperties
 from sim_core.physics.shapes import Shape
 from sim_core.scene import Node, Scene
 from sim_core.scene.geometry_walk import ShapeRecord, own_bounding_shapes
@@ -199,12 +199,7 @@ class Fluids:
     """All fluids of a world, and what can be in them."""
 
     def __init__(
-        self,
-        scene: Scene,
-        tree: LinkTree,
-        masses: dict[Link, MassProperties],
-        gravity: Vec3,
-        warnings: list[SceneError],
+        self, scene: Scene, tree: LinkTree, plan: BodyPlan, gravity: Vec3, warnings: list[SceneError]
     ) -> None:
         """Find fluids and what may be in them; warnings are added to.
 
@@ -214,17 +209,32 @@ class Fluids:
         self._gravity = gravity
         self._bodies: dict[Link, list[Swimmer]] = {}
         self._inverse: dict[Link, Mat3] = {}
-        fluids = {
+        self._fluids = {
             node["name"]: Fluid(node, _place(node, tree))
             for node in scene.walk()
             if node.type_name == "Fluid"
         }
+        self.add(tree, plan, warnings)
+
+    def add(self, tree: LinkTree, plan: BodyPlan, warnings: list[SceneError]) -> None:
+        """Find what may be in the fluids; warnings are added to.
+
+        Raises:
+            SceneError: a value cannot be.
+        """
         for link in tree.links:
             body = link.dynamic_ancestor()
-            for swimmer in _swimmers(link, fluids, warnings) if body is not None else ():
+            for swimmer in _swimmers(link, self._fluids, warnings) if body is not None else ():
                 if body is not None:
                     self._bodies.setdefault(body, []).append(swimmer)
-                    self._inverse[body] = _inverse(masses[body].inertia)
+                    self._inverse[body] = _inverse(plan.physics[body].mass.inertia)
+
+    def drop(self, links: set[Link]) -> None:
+        """These are gone."""
+        if self._bodies:
+            for link in links:
+                self._bodies.pop(link, None)
+                self._inverse.pop(link, None)
 
     def __bool__(self) -> bool:
         return bool(self._bodies)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 
 from sim_core.physics.joint_plan import JointPlan
-from sim_core.physics.links import Link, LinkTree
+from sim_core.physics.links import Link
 from sim_core.physics.shapes import Shape
 
 LARGE = 250
@@ -17,14 +18,22 @@ ROWS_OF_A_CONTACT = 3
 class Islands:
     """Counts the constraints of bodies that hang together by joints and by the contacts of a step."""
 
-    def __init__(self, joints: list[JointPlan], tree: LinkTree) -> None:
+    def __init__(self) -> None:
         self._rows: dict[int, int] = defaultdict(int)
+
+    def add(self, joints: Iterable[JointPlan], links: Iterable[Link]) -> None:
+        """Count the joints and the shapes of trees."""
         for joint in joints:
             if joint.is_dynamic and joint.child is not None:
                 self._rows[id(joint.child.top)] += ROWS_OF_A_JOINT
-        for link in tree.links:  # what may stand on the ground
+        for link in links:  # what may stand on the ground
             if link.mass > 0.0:
                 self._rows[id(link.top)] += ROWS_OF_A_CONTACT * len(link.shapes)
+
+    def drop(self, links: Iterable[Link]) -> None:
+        """The trees of these links are gone."""
+        for link in links:
+            self._rows.pop(id(link.top), None)
 
     def is_large(self, pairs: list[tuple[Shape, Shape]]) -> bool:
         """Whether the contacts between these shapes make an island too large for the exact solver."""

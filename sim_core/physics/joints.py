@@ -48,6 +48,7 @@ class JointBuilder:
         self._erp, self._cfm = erp, cfm
         self.springs: list[tuple[Axis, PassiveJoint]] = []
         self.updates: list[Any] = []
+        self._updates_of: dict[Node, list[Any]] = {}
 
     def let_go(self) -> None:
         """Forget ODE's objects."""
@@ -55,6 +56,26 @@ class JointBuilder:
             passive.let_go()
         self.springs.clear()
         self.updates.clear()
+        self._updates_of.clear()
+
+    def drop(self, plans: list[JointPlan], links: set[Link]) -> None:
+        """Destroy the joints of plans whose links, these, go; their axes have been let go."""
+        axes = {id(axis) for plan in plans for axis in plan.axes}
+        self.springs[:] = [each for each in self.springs if id(each[0]) not in axes]
+        gone = {id(update) for plan in plans for update in self._updates_of.pop(plan.node, ())}
+        self.updates[:] = [update for update in self.updates if id(update) not in gone]
+        bodies = {id(link.body) for link in links if link.body is not None}
+        held: set[int] = set()
+        kept = []
+        for joint in self._keeper.joints:
+            ends = (joint.getBody(0), joint.getBody(1)) if isinstance(joint, ode.Joint) else ()
+            if any(id(body) in bodies for body in ends if body is not None):
+                held.update(id(body) for body in ends if body is not None)
+            else:
+                kept.append(joint)
+        del ends
+        self._keeper.joints[:] = kept
+        self._keeper.bodies[:] = [body for body in self._keeper.bodies if id(body) not in held - bodies]
 
     def build(self, plan: JointPlan) -> None:
         """Make the ODE joint of a plan whose links stand at their start, and bind its axes."""
@@ -62,6 +83,14 @@ class JointBuilder:
             for axis in plan.axes:
                 axis.reset()  # type: ignore[union-attr]
             return
+        updates = len(self.updates)
+        try:
+            self._build(plan)
+        finally:
+            if len(self.updates) > updates:
+                self._updates_of[plan.node] = self.updates[updates:]
+
+    def _build(self, plan: JointPlan) -> None:
         child = joint_body(plan.child)
         parent = joint_body(plan.parent)
         if child is parent:

@@ -212,14 +212,31 @@ class FloorTable:
     def __init__(
         self, ints: list[list[int]], reals: list[list[float]], contacts: list[Any], world: int, group: int
     ) -> None:
-        rows = len(ints)
-        self.ints = np.array(ints, np.int64).reshape(rows, INTS)
-        self.reals = np.array(reals, np.float64).reshape(rows, REALS)
-        self.contacts = np.array(contacts, np.float64).reshape(-1, 4, CONTACT_DOUBLES)
+        self._world, self._group = world, group
+        self.ints = np.zeros((0, INTS), np.int64)
+        self.reals = np.zeros((0, REALS))
+        self.contacts = np.zeros((0, 4, CONTACT_DOUBLES))
+        self.extend(ints, reals, contacts)
+
+    def extend(self, ints: list[list[int]], reals: list[list[float]], contacts: list[Any]) -> None:
+        """Add rows, and contacts that they need; `address` is another one after it."""
+        new = np.array(contacts, np.float64).reshape(-1, 4, CONTACT_DOUBLES)
+        self.ints = np.concatenate((self.ints, np.array(ints, np.int64).reshape(-1, INTS)))
+        self.reals = np.concatenate((self.reals, np.array(reals, np.float64).reshape(-1, REALS)))
+        self.contacts = np.concatenate((self.contacts, new))
+        self._use()
+
+    def keep(self, rows: list[bool]) -> None:
+        """Let the other rows go; `address` is another one after it."""
+        self.ints, self.reals = self.ints[rows], self.reals[rows]
+        self._use()
+
+    def _use(self) -> None:
+        rows = len(self.ints)
         self.points = np.zeros((rows, 5))
         self.flagged = np.zeros(rows + 1, np.int64)
         arrays = (self.ints, self.reals, self.contacts, self.points, self.flagged)
-        sizes = (rows, len(self.contacts), world, group)
+        sizes = (rows, len(self.contacts), self._world, self._group)
         self._header = np.array([*(array.ctypes.data for array in arrays), *sizes], np.int64)
         self.address: int = self._header.ctypes.data
 
@@ -235,7 +252,18 @@ class StateCopier:
     """
 
     def __init__(self, addresses: list[int]) -> None:
-        self._addresses = np.array(addresses, np.int64)
+        self._use(np.array(addresses, np.int64))
+
+    def extend(self, addresses: list[int]) -> None:
+        """Copy the state of these bodies, too, from the next copy on; `address` is another one after it."""
+        self._use(np.concatenate((self._addresses, np.array(addresses, np.int64))))
+
+    def drop(self, addresses: list[int]) -> None:
+        """These bodies are gone; `address` is another one after it, and the next copy the first."""
+        self._use(self._addresses[~np.isin(self._addresses, addresses)])
+
+    def _use(self, addresses: Any) -> None:
+        self._addresses = addresses
         self._buffers = np.zeros((2, len(addresses), STATE_DOUBLES))
         first, second = (buffer.ctypes.data for buffer in self._buffers)
         header = [self._addresses.ctypes.data, len(addresses), first, second, 0]

@@ -66,6 +66,14 @@ class Mover:
         self._moving = {link: None for link in former._moving if link in links}
         self.is_busy = bool(self._moved or self._moving)
 
+    def drop(self, links: set[Link]) -> None:
+        """These are gone."""
+        for moved in (self._moved, self._moving):
+            for link in [link for link in moved if link in links]:
+                del moved[link]
+        self.loosened[:] = [link for link in self.loosened if link not in links]
+        self.is_busy = bool(self._moved or self._moving)
+
     def carry(self, link: Link) -> None:
         """Note that a link and all without mass below it are being moved in this step."""
         for sub in _rigid_subtree(link):

@@ -167,6 +167,21 @@ class LinkTree:
         """The link that a solid is part of."""
         return self.places[solid][0] if solid in self.places else None
 
+    def add(self, other: LinkTree) -> None:
+        """Take in the links of trees that stand behind all others."""
+        self.links += other.links
+        self.places.update(other.places)
+        self.joints += other.joints
+        self.warnings += other.warnings
+
+    def drop(self, nodes: set[Node], links: set[Link]) -> None:
+        """Forget nodes and their links."""
+        self.links[:] = [link for link in self.links if link not in links]
+        for node in nodes:
+            self.places.pop(node, None)
+        if any(node in nodes for node, _, _ in self.joints):
+            self.joints[:] = [joint for joint in self.joints if joint[0] not in nodes]
+
     def _visit(self, node: Node, link: Link | None, pose: Pose, joint: Node | None = None) -> None:
         """Take in a node whose parent frame has this pose in the link's frame."""
         if node.type_name in NOT_SIMULATED:

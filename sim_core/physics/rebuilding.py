@@ -30,7 +30,6 @@ class _LinkState(NamedTuple):
 
     pose: Pose
     was_moved: bool
-    moves: bool
     centre: Vec3
     linear: Vec3
     angular: Vec3
@@ -45,17 +44,18 @@ class Kept:
 
     Attributes:
         links: by link, which outlives the rebuild.
+        loosened: links that stood still until they were moved.
     """
 
     def __init__(
         self,
-        tree: LinkTree,
+        links: Iterable[Link],
         axes: dict[tuple[Node, int], Axis | KinematicAxis],
         touch: TouchRecord,
         bonds: Bonds,
         mover: Mover,
     ) -> None:
-        self.links = {link: _state_of(link) for link in tree.links}
+        self.links = {link: _state_of(link) for link in links}
         self._motors = {
             key: (axis.turns(), axis.motor()) for key, axis in axes.items() if isinstance(axis, Axis)
         }
@@ -67,6 +67,15 @@ class Kept:
         self._touch = touch.contacts_now()
         self._bonds = list(bonds.made)
         self._mover = mover
+        self.loosened = list(mover.loosened)
+
+    def add(self, former: Kept) -> None:
+        """Take in what was kept before some trees went: they shall come back as they were."""
+        self.links |= former.links
+        self._motors |= former._motors
+        self._driven |= former._driven
+        self._touch |= former._touch
+        self._bonds = former._bonds
 
     def put_back(
         self,
@@ -114,25 +123,25 @@ class Former:
             for index, new in enumerate(joint.axes):
                 old = self._axes.get((joint.node, index))
                 if old is not None:
-                    joint.axes[index] = _become(old, new)
+                    joint.axes[index] = become(old, new)
                     used.add((joint.node, index))
         for owner in (*propellers, *belts.values()):
             old = self._axes.get((owner.node, 0))
             if old is not None:
-                owner.axis = _become(old, owner.axis)
+                owner.axis = become(old, owner.axis)
                 used.add((owner.node, 0))
         for key, axis in self._axes.items():
             if key not in used:
-                _become(axis, KinematicAxis(axis.name, axis.spec, axis.is_linear))
+                become(axis, KinematicAxis(axis.name, axis.spec, axis.is_linear))
 
     def place_frames(self, frames: dict[Node, LinkFrame | WorldFrame], tree: LinkTree) -> None:
         """Fix the frames that are held to where their nodes are now; those of what is gone stay."""
         for node, frame in frames.items():
             link, pose = tree.place(node)
             if link is not None:
-                _become(frame, LinkFrame(link, pose))
+                become(frame, LinkFrame(link, pose))
             elif not _is_gone(node, tree):
-                _become(frame, WorldFrame(pose))
+                become(frame, WorldFrame(pose))
 
 
 def _is_gone(node: Node, tree: LinkTree) -> bool:
@@ -141,7 +150,7 @@ def _is_gone(node: Node, tree: LinkTree) -> bool:
     return all(root is not each for each in tree.roots)
 
 
-def _become(old: Any, new: Any) -> Any:
+def become(old: Any, new: Any) -> Any:
     """Fill an object that others hold with what another is; what others wanted of it stays."""
     wanted = {name: getattr(old, name) for name in ("_feedback_wanted", "watch") if hasattr(old, name)}
     if hasattr(old, "let_go"):
@@ -165,11 +174,10 @@ def _state_of(link: Link) -> _LinkState:
     if body is None:
         own = (link.linear, link.angular) if link.kind is Kind.FIXED else (linear, angular)
         still = (0.0, 0.0, 0.0)
-        return _LinkState(pose, was_moved, link.moves, link.centre, *own, None, still, still, True)
+        return _LinkState(pose, was_moved, link.centre, *own, None, still, still, True)
     return _LinkState(
         pose,
         was_moved,
-        link.moves,
         link.centre,
         linear,
         angular,

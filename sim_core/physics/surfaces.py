@@ -50,6 +50,10 @@ that weighs as much.
 """
 BOUNCE_SOFTNESS = 1e-4
 """Part of the impulse that a bounce loses to the constraint's softness."""
+SLIP_OF_TREAD = 0.5
+"""A wheel of Webots touches with both rims. A slip k lets each of two contacts slide at v = k·F/2; the one
+contact that stands for them must slide at that, under the whole F.
+"""
 LEGACY_FIELDS = ("coulombFriction", "bounce", "bounceVelocity", "forceDependentSlip")
 
 
@@ -76,6 +80,7 @@ class Surface:
         rolls: rolling friction is the same all round: direction 1 must follow the rolling.
         raw: (4, CONTACT_DOUBLES) the same contacts as ODE's own structures: stick, slide, both again with
             bounce.
+        tread: the surface for a wheel's tread, which touches with one contact.
         most: largest number of contact points between two shapes.
         on_belt: contacts for where a belt runs, slide and bouncing slide; None until they are needed.
     """
@@ -96,6 +101,7 @@ class Surface:
         "slide",
         "slip",
         "stick",
+        "tread",
         "turns",
     )
 
@@ -109,6 +115,7 @@ class Surface:
         self.slip: list[float] = []
         self.turns = (0.0, 0.0)
         self.plain: Surface | None = None
+        self.tread = self
         self.rolling: tuple[float, float, float] | None = None
         self.rolls = False
         self.bounce_speed = math.inf
@@ -206,13 +213,16 @@ class Surfaces:
         self._step = step
         self._gravity = norm(gravity)
         self._kinds: list[SurfaceKind] = []
+        self._numbers: dict[SurfaceKind, int] = {}
         self._pairs: dict[int, Surface] = {}
 
     def index(self, kind: SurfaceKind) -> int:
         """The index of a kind of surface, a new one if it is not known yet."""
-        if kind not in self._kinds:
+        found = self._numbers.get(kind)
+        if found is None:
+            found = self._numbers[kind] = len(self._kinds)
             self._kinds.append(kind)
-        return self._kinds.index(kind)
+        return found
 
     def pair(self, first: int, second: int) -> Surface:
         """What happens where surface `first` touches `second`; the order matters for asymmetric friction."""
@@ -223,6 +233,13 @@ class Surfaces:
         return found
 
     def _make(self, a: SurfaceKind, b: SurfaceKind) -> Surface:
+        surface = self._with_slip(a, b, 1.0)
+        if any(surface.slip):
+            surface.tread = self._with_slip(a, b, SLIP_OF_TREAD)
+        return surface
+
+    def _with_slip(self, a: SurfaceKind, b: SurfaceKind, share: float) -> Surface:
+        """The surface with this part of the slip that the fields state."""
         properties, swapped = self._find(a.material, b.material)
         friction: list[float] = [_endless(mu) for mu in properties["coulombFriction"]] or [1.0]
         slip: list[float] = properties["forceDependentSlip"] or [0.0]
@@ -232,7 +249,9 @@ class Surfaces:
                 a.legacy, b.legacy, (1.0, bounce, bounce_velocity, 0.0)
             )
             friction, slip, bounce, bounce_velocity = [_endless(mu)], [legacy_slip], restitution, speed
+        slip = [share * value for value in slip]
         surface = Surface(friction[0], friction[0], (slip[0], slip[0]))
+        surface.slip = slip
         surfaces = [surface]
         if len(friction) > 1 or len(slip) > 1:
             plain, surface = surface, Surface(friction[0], friction[0], (0.0, 0.0))

@@ -117,6 +117,14 @@ class TouchRecord:
             if link is None:
                 watch.contacts = []
 
+    def drop(self, solids: set[Node]) -> None:
+        """These are gone, and are watched no longer."""
+        for solid in [solid for solid in self._of_solid if solid in solids]:
+            watch = self._of_solid[solid]
+            for shape in watch.shapes:
+                self.watches.pop(shape, None)
+            watch.shapes, watch.contacts = [], []
+
     def contacts_now(self) -> dict[ContactWatch, tuple[list[Touch], bool, bool]]:
         """What the watches say, to be put back by `ContactWatch.say`."""
         return {

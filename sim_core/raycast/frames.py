@@ -33,8 +33,9 @@ class FramePool:
         self._frame_of = frame_of
         self._rows: dict[Node | None, int] = {None: 0}
         self._moving: list[Frame] = []
-        self._moving_rows: list[int] = []
-        self.poses = np.array([_row(Pose())])
+        self._moving_rows: dict[int, None] = {}
+        self._room = np.array([_row(Pose())])
+        self.poses = self._room
 
     def read(self) -> None:
         """Read where the moving frames are now."""
@@ -46,7 +47,7 @@ class FramePool:
             flat += position
             flat += rotation
         # By way of an array: three times faster than from the list.
-        self.poses[self._moving_rows] = np.frombuffer(array("d", flat)).reshape(-1, 12)
+        self.poses[list(self._moving_rows)] = np.frombuffer(array("d", flat)).reshape(-1, 12)
 
     def solid(self, solid: Node | None) -> tuple[int, Pose, bool]:
         """The frame of a solid, as that of the topmost solid it is rigidly fixed to: fewer frames to read.
@@ -62,10 +63,13 @@ class FramePool:
 
     def _add(self, frame: Frame, moves: bool) -> int:
         row = len(self.poses)
-        self.poses = np.vstack([self.poses, _row(frame.pose())])
+        if row == len(self._room):  # twice as many, so that a frame costs the same however many there are
+            self._room = np.concatenate((self._room, np.empty_like(self._room)))
+        self._room[row] = _row(frame.pose())
+        self.poses = self._room[: row + 1]
         if moves:
             self._moving.append(frame)
-            self._moving_rows.append(row)
+            self._moving_rows[row] = None
         return row
 
 

@@ -1,9 +1,13 @@
 """The scale that solids had before R2023b, worked into the sizes of what is below them.
 
 Old Webots scaled a Solid with all that it holds, its physics too: lengths by s, masses by s³, spring and
-damping constants by s³, forces of linear motors by s⁴, torques and moments of inertia by s⁵ (`WbSolid`,
-`WbPhysics`, `WbHingeJoint`, `WbSliderJoint`, `WbDifferentialWheels` of its source). Such a scale was uniform:
-one that is not was made so. What a device measures with (ranges, lookup tables) was not scaled.
+damping constants of joints by s³, forces of linear motors by s⁴, torques and moments of inertia by s⁵
+(`WbSolid`, `WbPhysics`, `WbHingeJoint`, `WbSliderJoint`, `WbDifferentialWheels` of its source). Here s is the
+scale of all that is above the joint; only the constants of a suspension grow by s² of the end point's own
+scale and all above it (`WbHingeJoint::applyToOdeSuspension` against `applyToOdeSpringAndDampingConstants`,
+R2021b). On a ball joint Webots left the springs of the second and third axis as they were; they are scaled
+here. Such a scale was uniform: one that is not was made so. What a device measures with (ranges, lookup
+tables) was not scaled.
 """
 
 from __future__ import annotations
@@ -34,7 +38,7 @@ POWERS: dict[str, dict[str, int]] = {
     "TrackWheel": {"position": 1, "radius": 1},
     "Muscle": {"startOffset": 1, "endOffset": 1, "volume": 3},
     "Physics": {"centerOfMass": 1, "mass": 3, "inertiaMatrix": 5},
-    "HingeJointParameters": {"anchor": 1, "suspensionSpringConstant": 3, "suspensionDampingConstant": 3},
+    "HingeJointParameters": {"anchor": 1},
     "BallJointParameters": {"anchor": 1},
     "JointParameters": {"springConstant": 3, "dampingConstant": 3},
     "RotationalMotor": {"maxTorque": 5, "maxForce": 5},
@@ -48,6 +52,8 @@ SLIDING: dict[str, dict[str, int]] = {
 """More, of what moves along an axis."""
 TURNING: dict[str, dict[str, int]] = {"JointParameters": {"staticFriction": 5}}
 """More, of what turns about an axis."""
+SUSPENSION = ("suspensionSpringConstant", "suspensionDampingConstant")
+"""Grow by the square of the end point's scale."""
 NONE_AT = {("Physics", "mass"): -1.0, ("LinearMotor", "acceleration"): -1.0}
 """Values that say that there is none."""
 
@@ -96,6 +102,8 @@ def _visit(scene: Scene, node: Node, factor: float, changed: list[Node]) -> None
         node.unset("scale")
         changed.append(node)
         factor *= own
+    if node.is_a("Joint"):
+        _scale_suspension(node, factor)
     for child in list(node.child_nodes()):
         _visit(scene, child, factor, changed)
         if factor != 1.0:
@@ -127,6 +135,20 @@ def _scale(node: Node, factor: float) -> None:
                     value = _times(node[field], factor**power)
                     if value != node[field]:
                         node[field] = value
+
+
+def _scale_suspension(joint: Node, factor: float) -> None:
+    """Multiply the constants of a joint's suspension by the square of its end point's whole scale."""
+    parameters, end = joint["jointParameters"], joint["endPoint"]
+    if parameters is None or not parameters.is_a("HingeJointParameters"):
+        return
+    while end is not None and end.type_name == "Slot":
+        end = end["endPoint"]
+    if end is not None and end.is_a("Solid") and _is_scaled(end):
+        factor *= uniform(end["scale"])
+    for field in SUSPENSION:
+        if factor != 1.0 and parameters[field]:
+            parameters[field] = parameters[field] * factor**2
 
 
 def _scale_file_shape(node: Node, factor: float) -> None:

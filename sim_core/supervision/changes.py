@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from sim_core.scene import Node, Scene
 
@@ -33,23 +33,49 @@ class FieldChange:
 
 
 class RootChange:
-    """Other nodes at the root of the scene."""
+    """Nodes that come to the root of the scene, or go from it.
+
+    Attributes:
+        come, gone: the nodes.
+        is_at_end: the nodes that come stand behind all others.
+    """
 
     rebuilds = True
 
     def __init__(self, scene: Scene, nodes: list[Node]) -> None:
-        self._scene, self._nodes, self._old = scene, nodes, list(scene.nodes)
+        """`nodes`: those at the root from now on, in order; those that stay are in the order of before."""
+        self._scene = scene
+        wanted, present = set(nodes), set(scene.nodes)
+        self._come = [(index, node) for index, node in enumerate(nodes) if node not in present]
+        self._gone = [(index, node) for index, node in enumerate(scene.nodes) if node not in wanted]
+        self.come = [node for _, node in self._come]
+        self.gone = [node for _, node in self._gone]
+        self.is_at_end = all(index >= len(nodes) - len(self._come) for index, _ in self._come)
 
     def do(self) -> None:
         """Make the change; the list stays the same object."""
-        self._scene.nodes[:] = self._nodes
+        self._exchange(self._gone, self._come)
 
     def undo(self) -> None:
         """Take it back."""
-        self._scene.nodes[:] = self._old
+        self._exchange(self._come, self._gone)
+
+    def _exchange(self, out: list[tuple[int, Node]], into: list[tuple[int, Node]]) -> None:
+        nodes = self._scene.nodes
+        for index, _ in reversed(out):
+            del nodes[index]
+        for index, node in into:
+            nodes.insert(index, node)
 
 
 Change = FieldChange | RootChange
+
+
+class Step(NamedTuple):
+    """A change that was made, or taken back."""
+
+    change: Change
+    was_made: bool
 
 
 def insertion(scene: Scene, nodes: list[Node], holder: Node | None, field: str, index: int) -> Change:

@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from sim_core.errors import OdesimError
-from sim_core.physics import PhysicsWorld
-from sim_core.physics.rebuilding import Kept
-from sim_core.supervision.changes import Change
+from sim_core.supervision.changes import Change, Step
+from sim_core.supervision.following import Follower
 
 if TYPE_CHECKING:
     from sim_core.simulation import Simulation
@@ -32,44 +31,37 @@ class History:
         Raises:
             OdesimError: the world cannot be simulated with them, or is not to be; it is as before.
         """
-        before, kept = list(self.done), self._keep(changes)
+        before, follower = list(self.done), Follower(self._sim)
         try:
-            self._become([*before, *changes], kept)
+            follower.follow(self._become([*before, *changes]))
+            self._tell()
         except OdesimError:
-            self._become(before, kept)  # tells again: some may have heard of the changes already
+            follower.follow(self._become(before))
+            self._tell()  # again: some may have heard of the changes already
             raise
 
     def go_to(self, changes: list[Change]) -> None:
         """Make and take back changes until these, and no others, have been made."""
         if changes != self.done:
-            self._become(changes, self._keep([*self.done, *changes]))
+            Follower(self._sim).follow(self._become(changes))
+            self._tell()
 
     def forget(self) -> None:
         """Another scene has been loaded."""
         self.done.clear()
 
-    def _keep(self, changes: Sequence[Change]) -> Kept | None:
-        """The state that the physics will go on from, if one of these changes makes it be built anew."""
-        physics = self._sim.physics
-        if isinstance(physics, PhysicsWorld) and any(change.rebuilds for change in changes):
-            return physics.keep()
-        return None
-
-    def _become(self, wanted: list[Change], kept: Kept | None) -> None:
+    def _become(self, wanted: list[Change]) -> list[Step]:
+        """Take back and make changes of the scene until `done` is `wanted`; what was done, in order."""
         common = 0
         while common < min(len(wanted), len(self.done)) and wanted[common] is self.done[common]:
             common += 1
-        rebuilds = False
+        steps: list[Step] = []
         while len(self.done) > common:
             change = self.done.pop()
             change.undo()
-            rebuilds |= change.rebuilds
+            steps.append(Step(change, was_made=False))
         for change in wanted[common:]:
             change.do()
             self.done.append(change)
-            rebuilds |= change.rebuilds
-        if rebuilds:
-            self._sim.rebuild(kept)
-        else:
-            self._sim.look_again()
-        self._tell()
+            steps.append(Step(change, was_made=True))
+        return steps

@@ -144,6 +144,22 @@ def test_motors_grow_with_what_they_move(tmp_path: Path) -> None:
     assert (parameters["position"], parameters["dampingConstant"]) == (1.0, 16.0)
 
 
+def test_a_suspension_grows_with_its_end_point_and_a_spring_with_what_holds_the_joint(tmp_path: Path) -> None:
+    """Springs by s³ of what is above the joint, suspensions by s² of the end point with all above it."""
+    scene = scene_of(
+        tmp_path,
+        """Robot { scale 2 2 2 children [ HingeJoint {
+          jointParameters HingeJointParameters { anchor 0 1 0 springConstant 3 dampingConstant 1
+            suspensionSpringConstant 7 suspensionDampingConstant 5 }
+          endPoint Solid { name "a" scale 3 3 3 } } ] }""",
+    )
+    parameters = next(node for node in scene.walk() if node.type_name == "HingeJointParameters")
+    assert (parameters["springConstant"], parameters["dampingConstant"]) == (24.0, 8.0)
+    suspension = parameters["suspensionSpringConstant"], parameters["suspensionDampingConstant"]
+    assert suspension == (7.0 * 36.0, 5.0 * 36.0)
+    assert parameters["anchor"] == (0.0, 2.0, 0.0)
+
+
 def test_shapes_and_meshes_are_seen_larger(tmp_path: Path) -> None:
     (tmp_path / "m.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     scene = scene_of(

@@ -1,0 +1,109 @@
+"""What the k-th node costs that a supervisor brings into a running world, and what it costs to take it out.
+
+    python benchmarks/spawning.py [NODES] [--kinds ball proto robot watched]
+
+Each kind is brought in one by one, a step after each. `watched`: balls, while a robot with a distance sensor
+looks on. A number is the median of the ten imports (removals) around it, in ms; `ratio` compares the last
+with the first: 1 means that a world costs nothing by its size.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from swarm import robot_text, world_text
+
+import sim_core
+from sim_core.scene import Node
+
+PROTO = """#VRML_SIM R2025a utf8
+PROTO Crate [ field SFVec3f translation 0 0 0 field SFString name "crate" field SFFloat edge 0.2 ] {
+  Solid {
+    translation IS translation name IS name
+    children [ DEF BODY Shape { appearance PBRAppearance { } geometry Box { size 0.2 0.2 0.2 } } ]
+    boundingObject USE BODY
+    physics Physics { density 500 }
+  }
+}
+"""
+SENSOR = 'DistanceSensor { name "ds" lookupTable [ 0 0 0, 5 5 0 ] type "laser" translation 0 0 1 }'
+
+
+def _ball(k: int) -> str:
+    return (
+        f'DEF N{k} Solid {{ name "n{k}" translation {_place(k)} boundingObject Sphere {{ radius 0.1 }} '
+        "children [ Shape { geometry Sphere { radius 0.1 } } ] physics Physics { mass 0.5 density -1 } }"
+    )
+
+
+def _crate(k: int) -> str:
+    return f'DEF N{k} Crate {{ name "n{k}" translation {_place(k)} }}'
+
+
+def _robot(k: int) -> str:
+    x, y, _ = _place(k).split()
+    return f"DEF N{k} {robot_text(f'n{k}', float(x), float(y)).strip()}"
+
+
+def _place(k: int) -> str:
+    return f"{k % 25 * 0.6 - 7.5} {k // 25 * 0.6 - 7.5} 0.11"
+
+
+KINDS: dict[str, Callable[[int], str]] = {"ball": _ball, "proto": _crate, "robot": _robot, "watched": _ball}
+
+
+def main() -> None:
+    """Print one row for each kind, of imports and of removals."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("nodes", type=int, nargs="?", default=500)
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
+    arguments = parser.parse_args()
+    places = [place for place in (10, 50, 100, 200, 500, 1000, 2000) if place <= arguments.nodes]
+    print("ms for node    " + "".join(f"{place:8d}" for place in places) + "   ratio")
+    for kind in arguments.kinds:
+        come, go = _measure(kind, arguments.nodes)
+        for what, seconds in (("come", come), ("go", go)):
+            medians = [1e3 * statistics.median(seconds[place - 10 : place]) for place in places]
+            row = "".join(f"{each:8.2f}" for each in medians)
+            print(f"{kind:8s} {what:5s} {row} {medians[-1] / medians[0]:7.1f}", flush=True)
+
+
+def _measure(kind: str, nodes: int) -> tuple[list[float], list[float]]:
+    """Seconds for each import, and for each removal in a world of so many, the smallest world first."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("worlds", "protos"):
+            Path(folder, name).mkdir()
+        Path(folder, "protos", "Crate.proto").write_text(PROTO, encoding="utf-8")
+        watcher = [robot_text("watcher", -9.0, -9.0, more=SENSOR)] if kind == "watched" else []
+        extern = 'utf8\nEXTERNPROTO "../protos/Crate.proto"'
+        text = world_text(*watcher, step=8.0).replace("utf8", extern, 1)
+        world = Path(folder, "worlds", "world.wbt")
+        world.write_text(text, encoding="utf-8")
+        sim = sim_core.load_world(world, seed=1)
+        if watcher:
+            sim.robot("watcher").devices["ds"].listeners.append(lambda reading: None)
+        come, go = [], []
+        brought: list[Node] = []
+        for k in range(nodes):
+            text = KINDS[kind](k)
+            come.append(_seconds(lambda text=text: brought.extend(sim.supervisor.import_text(text))))
+            sim.step()
+        for node in reversed(brought):
+            go.append(_seconds(lambda node=node: sim.supervisor.remove(node)))
+            sim.step()
+    return come, go[::-1]
+
+
+def _seconds(call: Callable[[], None]) -> float:
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    main()
