@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from sim_core.devices.receiver import ReceiverReading
+from sim_core.differential_drive import DifferentialDrive
+from sim_core.drive_timeout import DriveTimeout
 from sim_core.scene import parse_scene
 from sim_core.simulation import Simulation
 from sim_core.trajectory import Trajectory
@@ -82,6 +84,34 @@ def test_all_goes_on_but_the_clock() -> None:
     assert any(name == "receiver" and reading.value for name, reading in told[start:])
     assert restarted.robot("one")["led"].value == 2
     assert abs(restarted.robot("one")["angle"].reading.value + 1.0) < 0.1
+
+
+def test_a_drive_stops_as_long_after_its_last_command_as_without() -> None:
+    wheels = " ".join(
+        f"""HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 1 0 anchor 0 {y} 0 }}
+          device RotationalMotor {{ name "{name}" }}
+          endPoint Solid {{ name "{name}" translation 0 {y} 0 rotation 1 0 0 1.5707963267948966
+            boundingObject Cylinder {{ radius 0.05 height 0.02 }} physics Physics {{ }} }} }}"""
+        for name, y in (("left wheel motor", 0.1), ("right wheel motor", -0.1))
+    )
+    text = f"""#VRML_SIM R2025a utf8
+    WorldInfo {{ basicTimeStep 8 }}
+    Robot {{ name "car" controller "<none>" children [ {wheels} ]
+      boundingObject Box {{ size 0.1 0.1 0.02 }} physics Physics {{ }} }}"""
+    sim = Simulation(parse_scene(text, "drive.wbt"))
+    drive = sim.robot("car").drive
+    assert isinstance(drive, DifferentialDrive)
+    timeout = DriveTimeout(drive, sim.playback, 400_000_000)
+    sim.run(0.8)
+    drive.set_twist(0.1, 0.0)
+    timeout.restart(sim.time_ns)
+    sim.run(0.2)
+    sim.restart_clock()
+    motor = sim.robot("car")["left wheel motor"]
+    sim.run(0.192)
+    assert motor.target_velocity > 0.0
+    sim.run(0.024)
+    assert motor.target_velocity == 0.0
 
 
 def test_sensors_count_their_periods_from_the_new_start() -> None:
