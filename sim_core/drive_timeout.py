@@ -30,10 +30,6 @@ class DriveTimeout:
         self._drive.stop()
         return False
 
-    def clock_restarted(self, before_ns: int) -> None:
-        """Wait for as long as before."""
-        self._end_ns -= before_ns
-
     def reset(self) -> None:
         """The world begins anew, with wheels that stand."""
 
