@@ -36,6 +36,7 @@ from ros_bridge.qos import LATCHED
 from ros_bridge.topics import Publication, Subscription, TopicInfo, Topics
 from ros_bridge.trajectories import MotionInput, TrajectoryInput
 from ros_bridge.twist_input import TwistInput
+from ros_bridge.world_topics import edit_topics
 from sim_core.clock import to_nanoseconds
 from sim_core.devices import DEVICES, Device, Sensor
 from sim_core.errors import ConfigError
@@ -62,6 +63,7 @@ def describe(sim: Simulation, params: BridgeParams) -> list[TopicInfo]:
     """
     topics = build_topics(sim, params)
     infos = [item.info for item in topics.publications] + [item.info for item in topics.subscriptions]
+    infos += [TopicInfo(name, kind, "subscribe", "", None, "", "") for name, kind in edit_topics()]
     return sorted(infos, key=lambda info: (info.robot, info.name))
 
 

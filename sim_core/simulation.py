@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Any
 
 from sim_core.backends import make_physics, make_ray_scene
 from sim_core.charger import find_chargers
-from sim_core.clock import to_nanoseconds, whole_steps
+from sim_core.clock import LONGEST, to_nanoseconds, whole_steps
 from sim_core.config import SimulationConfig
 from sim_core.devices import Actuator, Sensor
 from sim_core.devices.media import Media
 from sim_core.duties import Duties
 from sim_core.energy_supply import EnergySupply
-from sim_core.errors import DeviceError, PhysicsError, hint
+from sim_core.errors import ConfigError, DeviceError, PhysicsError, hint
 from sim_core.physics import PhysicsWorld
 from sim_core.playback import Playback
 from sim_core.robot import Robot, robot_nodes, root_of
@@ -193,7 +193,14 @@ class Simulation:
                     watch(now)
 
     def run(self, duration: float) -> None:
-        """Advance by a time in seconds, rounded up to whole steps."""
+        """Advance by a time in seconds, rounded up to whole steps.
+
+        Raises:
+            ConfigError: it is no time.
+            StateNotFiniteError: as in `step`.
+        """
+        if not 0.0 <= duration <= LONGEST:
+            raise ConfigError(f"run: found {duration} s, expected a number from 0 to {LONGEST:g}")
         self.step(-(-to_nanoseconds(duration) // self.step_ns))
 
     def reset(self, seed: int | None = None) -> None:
@@ -227,6 +234,21 @@ class Simulation:
             for device in robot.devices.values():
                 if isinstance(device, Actuator):
                     device.wake()
+
+    def restart_clock(self) -> None:
+        """Sim time is 0 again, and all else goes on: bodies, motors, players, changes of the world.
+
+        Periods count from 0 again. Pictures, sounds, late readings and late commands under way are lost.
+        """
+        if self._recordings is not None:
+            self._recordings.settle()
+        before_ns, self.physics.time_ns = self.physics.time_ns, 0
+        self.media.clock_restarted()
+        self.playback.clock_restarted(before_ns)
+        self._duties.restart_periods()
+        for robot in self.robots.values():
+            for device in robot.devices.values():
+                device.clock_restarted(before_ns)
 
     def snapshot(self) -> Snapshot:
         """The whole state of now, for `restore`: bodies, joints, devices, noise, radio, schedules.

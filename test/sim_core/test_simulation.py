@@ -77,6 +77,14 @@ def test_time_advances_by_whole_steps() -> None:
     assert sim.time_ns == 30_000_000
 
 
+@pytest.mark.parametrize("duration", [-1.0, float("nan"), float("inf")])
+def test_what_is_no_time_is_refused(duration: float) -> None:
+    sim = simulation()
+    with pytest.raises(sim_core.OdesimError, match="expected a number from 0 to 1e\\+09"):
+        sim.run(duration)
+    assert sim.time_ns == 0
+
+
 def test_a_reading_is_stamped_with_the_time_of_its_state() -> None:
     config = sim_core.SimulationConfig(sampling_period=0.02)
     sim = simulation(config)
