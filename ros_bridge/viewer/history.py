@@ -10,16 +10,21 @@ MOST = 50
 
 
 class History:
-    """Changes by whoever sits at a browser of this viewer; those of others are not in it."""
+    """Changes by whoever sits at a browser of this viewer; those of others are not in it.
+
+    Attributes:
+        is_waiting: a node is coming back, whose new name older changes need; nothing is taken back until then.
+    """
 
     def __init__(self) -> None:
+        self.is_waiting = False
         self._names: dict[str, str] = {}
         self._changes: deque[tuple[str, Callable[[], object]]] = deque(maxlen=MOST)
 
     @property
     def latest(self) -> str:
         """What would be taken back next, in words; empty: nothing."""
-        return self._changes[-1][0] if self._changes else ""
+        return self._changes[-1][0] if self._changes and not self.is_waiting else ""
 
     def add(self, what: str, undo: Callable[[], object]) -> None:
         """Remember a change that has been made, and how it is taken back."""
@@ -27,7 +32,7 @@ class History:
 
     def undo(self) -> str:
         """Take the latest change back; in words what it was, empty: there is none."""
-        if not self._changes:
+        if not self.latest:
             return ""
         what, undo = self._changes.pop()
         undo()
@@ -41,6 +46,7 @@ class History:
     def renamed(self, old: str, new: str) -> None:
         """A node that was taken out is back under another name."""
         self._names[old] = new
+        self.is_waiting = False
 
     def name(self, node: str) -> str:
         """The name of now of a node that may have come back since."""
@@ -52,3 +58,4 @@ class History:
         """Another world: nothing of it has been changed."""
         self._changes.clear()
         self._names.clear()
+        self.is_waiting = False

@@ -96,6 +96,7 @@ class NodePanel:
         self._wait = (holder, self._model.held(holder))
         self._model.open(holder)
         self._returning = None
+        self._room.history.is_waiting = False
 
     def _import(self, file: Any) -> None:
         try:
@@ -149,6 +150,7 @@ class NodePanel:
         holder = self._room.history.name(holder)
         self._expect(holder)
         self._returning = outline
+        self._room.history.is_waiting = True
         self._send("import_node", text if holder == ROOT else f"# into {holder}.{place}\n{text}")
 
     def _remove_again(self, name: str) -> None:
@@ -169,6 +171,7 @@ class NodePanel:
                 if message.name == self._room.link.logger and message.msg.startswith(refused):
                     self._room.selection.say(message.msg.removeprefix(refused), refused=True)
                     self._wait = None
+                    self._room.history.is_waiting = False
                     if topic == "remove_node" and self._room.history.latest == self._removal:
                         self._room.history.forget()
 

@@ -17,7 +17,11 @@ def test_the_latest_change_is_taken_back_first() -> None:
 
 def test_a_node_that_has_come_back_has_its_name_of_now() -> None:
     history = History()
+    history.add("older", list)
+    history.is_waiting = True  # until the name is known
+    assert (history.latest, history.undo()) == ("", "")
     history.renamed("#3", "#7")
+    assert history.latest == "older"
     history.renamed("#7", "#9")
     assert [history.name(each) for each in ("#3", "#7", "#9", "#1")] == ["#9", "#9", "#9", "#1"]
     history.clear()
