@@ -13,7 +13,7 @@ class History:
     """Changes by whoever sits at a browser of this viewer; those of others are not in it.
 
     Attributes:
-        is_waiting: a node is coming back, whose new name older changes need; nothing is taken back until then.
+        is_waiting: a node is coming back, whose new name older changes need; nothing is taken back before.
     """
 
     def __init__(self) -> None:
