@@ -117,7 +117,7 @@ def joint_command(joints: Mapping[str, Any], message: Any) -> str | None:
     value that is given, and so does an infinite position beside a velocity.
 
     Raises:
-        CommandError: an unknown joint, arrays of unequal length, a value that is not finite.
+        CommandError: an unknown joint, one named twice, arrays of unequal length, a value that is not finite.
     """
     names = list(message.name)
     columns: list[list[float]] = []
@@ -129,6 +129,9 @@ def joint_command(joints: Mapping[str, Any], message: Any) -> str | None:
     for name in names:
         if name not in joints:
             raise CommandError(f'found joint "{name}", expected one of {", ".join(joints) or "none"}')
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise CommandError(f'found joint "{twice}" twice, expected each once')
     nothing = not any(len(getattr(message, field)) for field in ("position", "velocity", "effort"))
     if nothing:
         return None

@@ -10,6 +10,7 @@ from sim_core.errors import ConfigError, SceneError
 from sim_core.scene import Scene, load_scene, write_scene
 from sim_core.scene.node import Node
 from sim_core.scene.x3d_writer import write_vrml, write_x3d
+from sim_core.whole_file import whole_file
 
 
 def convert(source: str, target: str, force: bool = False) -> list[SceneError]:
@@ -72,10 +73,8 @@ def _moved_url(url: str, file: Path, goal: Path) -> str:
 
 def _write(goal: Path, text: str) -> None:
     """All of the file or nothing."""
-    partial = goal.with_name(f".{goal.name}.{os.getpid()}")
     try:
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(goal)
+        with whole_file(goal) as part:
+            part.write_text(text, encoding="utf-8")
     except OSError as error:
-        partial.unlink(missing_ok=True)
         raise ConfigError(f"{goal}: cannot be written: {error.strerror}") from None

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sim_core.errors import OdesimError
+from sim_core.simple_queue import take
 
 Action = Callable[[], Any]
 ANSWER_TIMEOUT = 10.0
@@ -74,7 +75,7 @@ class Inbox:
     def wait(self, seconds: float) -> None:
         """Sleep until something comes, at most so long; then carry it out."""
         try:
-            action = self._queue.get(timeout=seconds)
+            action = take(self._queue, seconds)
         except queue.Empty:
             return
         action()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any, NamedTuple
 
 from ros_bridge.qos import DEPTH
@@ -33,6 +34,10 @@ class Rule(NamedTuple):
     choices: tuple[str, ...] = ()
     high: float = math.inf
     """Highest value."""
+    endings: tuple[str, ...] = ()
+    """Of a file's name."""
+    form: tuple[str, str] = ("", "")
+    """A regular expression that a text fits, and the same in words."""
 
     def check(self, value: Any, where: str) -> Any:
         """The value in the parameter's type.
@@ -52,6 +57,10 @@ class Rule(NamedTuple):
             fits = fits and value <= self.high
         if fits and self.choices:
             fits = value in self.choices
+        if fits and self.endings:
+            fits = value.lower().endswith(self.endings)
+        if fits and self.form[0]:
+            fits = re.fullmatch(self.form[0], value) is not None
         if not fits:
             shown = f'"{value}"' if isinstance(value, str) else str(value).lower()
             raise ConfigError(
@@ -63,6 +72,10 @@ class Rule(NamedTuple):
         """The values that are allowed, in words."""
         if self.choices:
             return " or ".join([", ".join(self.choices[:-1]), self.choices[-1]])
+        if self.endings:
+            return f"a file that ends in {' or '.join(self.endings)}"
+        if self.form[1]:
+            return self.form[1]
         kind = {float: "a number", int: "a whole number", bool: "true or false", str: "a text", list: "names"}
         if self.low == -math.inf:
             return kind[self.type]
@@ -105,12 +118,21 @@ GLOBAL: dict[str, Rule] = {
     "marker_period": Rule(
         float, 0.1, "s of sim time between markers of moving bodies, rounded up", 0.0, high=LONGEST
     ),
-    "trace_file": Rule(str, "traces.png", "written by ~/save_traces: .png or .svg, in the current folder"),
+    "trace_file": Rule(
+        str, "traces.png", "written by ~/save_traces, in the current folder", endings=(".png", ".svg")
+    ),
     "save_file": Rule(str, "", "written by ~/save; empty: NAME_saved.wbt beside the world's file"),
-    "shot_file": Rule(str, "shot.png", "written by ~/shot: .png or .jpg, in the current folder"),
-    "movie_file": Rule(str, "movie.mp4", "begun by ~/start_movie: .mp4, .webm or .gif"),
-    "animation_file": Rule(str, "animation.html", "written by ~/stop_animation: .html"),
-    "picture_size": Rule(str, "", "WIDTHxHEIGHT of shots and movies; empty: the camera's, or 1280x720"),
+    "shot_file": Rule(
+        str, "shot.png", "written by ~/shot, in the current folder", endings=(".png", ".jpg", ".jpeg")
+    ),
+    "movie_file": Rule(str, "movie.mp4", "begun by ~/start_movie", endings=(".mp4", ".webm", ".gif")),
+    "animation_file": Rule(str, "animation.html", "written by ~/stop_animation", endings=(".html", ".htm")),
+    "picture_size": Rule(
+        str,
+        "",
+        "WIDTHxHEIGHT of shots and movies; empty: the camera's, or 1280x720",
+        form=(r"|[1-9]\d{0,5}x[1-9]\d{0,5}", "WIDTHxHEIGHT, as in 1280x720"),
+    ),
     "picture_camera": Rule(str, "", "ROBOT/DEVICE that shots and movies look through; empty: the Viewpoint"),
     "sampling_period": _SAMPLING,
     "synchronization": _SYNCHRONIZATION,

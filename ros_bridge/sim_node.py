@@ -24,7 +24,14 @@ from ros_bridge.ros_thread import RosThread
 from ros_bridge.run_control import RunControl
 from ros_bridge.run_mode import RunMode
 from ros_bridge.run_report import RunReport
-from ros_bridge.startup import fill_lockstep, greet, nobody_is_left_behind, read_parameters, start_recording
+from ros_bridge.startup import (
+    fill_lockstep,
+    greet,
+    left_behind,
+    read_parameters,
+    say_who_is_left_behind,
+    start_recording,
+)
 from ros_bridge.status import fill_status
 from ros_bridge.topics import Topics
 from ros_bridge.wiring import Wiring
@@ -67,7 +74,7 @@ class SimNode:
         self._lockstep = LockStep()
         fill_lockstep(self._lockstep, self.sim, bridge, options.controllers)
         may_hurry = options.hurry and options.mode is None
-        if may_hurry and nobody_is_left_behind(self.sim, self._lockstep, options.controllers):
+        if may_hurry and not left_behind(self.sim, self._lockstep, options.controllers):
             self._parameters.values["mode"] = "fast"
         self._mode = RunMode(self._parameters.values["mode"], bridge.speed, self.sim.step_ns)
         self._domain = DomainWatch(node, self._log.warning)
@@ -105,6 +112,8 @@ class SimNode:
             if options.controllers:
                 self._controllers.start(options.skip_missing)
             greet(self._log, self.sim, self._mode.name)
+            if self._mode.name == "fast":
+                say_who_is_left_behind(self._log, self.sim, self._lockstep, options.controllers)
             begin_recordings(self.sim, options)
         except (OdesimError, KeyboardInterrupt):
             self.close()

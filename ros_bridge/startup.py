@@ -36,7 +36,12 @@ def read_parameters(node: Any, scene: Scene, options: RunOptions) -> Parameters:
     if own is not None:
         files.insert(0, own)
         node.get_logger().info(f"parameters of the world: {own}")
-    values = device_values(scene) + [value for file in files for value in read_parameter_file(file)]
+    values = device_values(scene)
+    for file in files:
+        found = read_parameter_file(file)
+        if not found:
+            node.get_logger().warning(f"{file}: found no parameter of the node {NODE_NAME}, expected some")
+        values += found
     values += override_values(node) + option_values(options)
     robots = robot_nodes(scene)
     return build_parameters(
@@ -62,14 +67,23 @@ def fill_lockstep(lockstep: LockStep, sim: Simulation, params: BridgeParams, con
             add_to_lockstep(lockstep, robot, params)
 
 
-def nobody_is_left_behind(sim: Simulation, lockstep: LockStep, controllers: bool) -> bool:
-    """Whether all robots that have controllers are in lock-step."""
-    return all(
-        robot.name in lockstep
-        or robot.controller in NO_CONTROLLER
-        or (not controllers and robot.controller != EXTERN_CONTROLLER)
+def left_behind(sim: Simulation, lockstep: LockStep, controllers: bool) -> list[str]:
+    """The robots that have a controller and are not in lock-step: the mode fast does not wait for them."""
+    return [
+        robot.name
         for robot in sim.robots.values()
-    )
+        if robot.name not in lockstep
+        and robot.controller not in NO_CONTROLLER
+        and (controllers or robot.controller == EXTERN_CONTROLLER)
+    ]
+
+
+def say_who_is_left_behind(log: Any, sim: Simulation, lockstep: LockStep, controllers: bool) -> None:
+    """Warn who starts a world in the mode fast, where such controllers hardly get to do anything."""
+    robots = left_behind(sim, lockstep, controllers)
+    if robots:
+        more = f" and {len(robots) - 1} more" if len(robots) > 1 else ""
+        log.warning(f"mode fast does not wait for the controllers of {robots[0]}{more}: not in lock-step")
 
 
 def start_recording(sim: Simulation, topics: Topics, parameters: Parameters, options: RunOptions) -> Any:

@@ -12,6 +12,7 @@ import yaml
 from geometry_msgs.msg import WrenchStamped
 from std_msgs.msg import String
 
+from ros_bridge.conversions import type_name
 from ros_bridge.parameter_file import NODE_NAME
 from sim_core.errors import CommandError, OdesimError
 from sim_core.simulation import Simulation
@@ -102,6 +103,12 @@ EDITS: Mapping[str, tuple[Any, Callable[[Simulation, Any], Any]]] = {
     "wrench": (WrenchStamped, push),
 }
 """Type and action of the topics below the node that change the world that is running."""
+
+
+def edit_topics() -> list[tuple[str, str]]:
+    """Names and types of all of them, as `sensor_msgs/msg/Range`."""
+    kinds = {**{name: kind for name, (kind, _) in EDITS.items()}, "load_world": String}
+    return [(f"/{NODE_NAME}/{name}", type_name(kind)) for name, kind in kinds.items()]
 
 
 def listen(

@@ -21,6 +21,7 @@ from sim_core.supervision.history import History
 from sim_core.supervision.imports import check_import, check_removal, give_names, read_nodes
 from sim_core.supervision.labels import Label, Labels
 from sim_core.supervision.present import present_value, save_text
+from sim_core.whole_file import whole_file
 
 if TYPE_CHECKING:
     from sim_core.simulation import Simulation
@@ -288,7 +289,8 @@ class Supervisor:
         """
         text = save_text(self._sim)
         try:
-            Path(path).write_text(text, encoding="utf-8")
+            with whole_file(path) as part:
+                part.write_text(text, encoding="utf-8")
         except OSError as error:
             raise SceneError(
                 str(path), 0, 0, f"cannot be written: {error.strerror}", "a place for it"

@@ -27,7 +27,7 @@ MAY_IMPORT_OF_CORE = {
     ),
     "devices": ("scene", "devices", "differential_drive"),
 }
-SHARED = ("errors", "geometry", "clock", "config", "compiled")
+SHARED = ("errors", "geometry", "clock", "config", "compiled", "whole_file", "simple_queue")
 
 
 def imports(path: Path) -> Iterator[str]:

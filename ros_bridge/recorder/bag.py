@@ -187,4 +187,8 @@ class Bag:
         if repair.is_being_written(file):
             repair.wait_until_whole(file)
             return None
-        return repair.repair(self.path, file)
+        try:
+            return repair.repair(self.path, file)
+        except OSError as error:
+            text = f"{file}: the recording was interrupted and cannot be repaired: {error.strerror}"
+            raise RecordingError(text) from None

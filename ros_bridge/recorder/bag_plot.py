@@ -15,6 +15,7 @@ from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.fields import leaves
 from ros_bridge.recorder.top_view import FLAT, Outline, outlines
 from sim_core.errors import OdesimError, RecordingError, hint
+from sim_core.whole_file import whole_file
 
 ODOMETRY = "nav_msgs/msg/Odometry"
 TRUTH = "ground_truth"
@@ -51,7 +52,8 @@ def plot(bag: Bag, wanted: Sequence[str], target: Path) -> None:
     matplotlib.use("Agg")
     figure = _series_figure([series(bag, each) for each in wanted]) if wanted else _map_figure(bag)
     try:
-        figure.savefig(target, dpi=150)
+        with whole_file(target) as part:
+            figure.savefig(part, dpi=150)
     except OSError as error:
         raise RecordingError(f"{target}: cannot be written: {error.strerror}") from None
 
@@ -63,6 +65,8 @@ def series(bag: Bag, wanted: str) -> Series:
         RecordingError: no such topic or field, or it is no number.
     """
     fits = [name for name in bag.rows if wanted.startswith(f"{name}.")]
+    if wanted in bag.rows:
+        raise RecordingError(f"{bag.path}: found the topic {wanted} alone, expected {wanted}.FIELD")
     if not fits:
         topic = wanted.partition(".")[0]
         raise RecordingError(f'{bag.path}: no topic "{topic}"{hint(topic, bag.rows)}; write /topic.field')

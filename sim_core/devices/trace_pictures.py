@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sim_core.devices.trace import Trace
 from sim_core.errors import CommandError
 from sim_core.geometry import Vec3
+from sim_core.whole_file import whole_file
 
 LONGER_SIDE = 1000
 """Pixels of a picture whose scale is not given."""
@@ -109,7 +110,8 @@ def save_traces(
         raise CommandError(f'found "{path.name}", expected a name that ends in .png or .svg')
     view = View.of(traces, area, pixels_per_metre)
     try:
-        save(path, traces, view)
+        with whole_file(path) as part:
+            save(part, traces, view)
     except OSError as error:
         raise CommandError(f"{path}: cannot be written: {error.strerror or error}") from None
     return view

@@ -97,7 +97,7 @@ class Plugin:
             return
         try:
             function(self._api)  # type: ignore[arg-type]
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self._wrong(error, f"{what}: ") from error
 
     def _compile(self) -> CodeType:
@@ -118,7 +118,7 @@ class Plugin:
         sys.modules[module.__name__] = module  # dataclasses look for it while they are made
         try:
             exec(self._code, module.__dict__)  # a plug-in is code that the user runs
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self._wrong(error, "") from error
         finally:
             del sys.modules[module.__name__]
@@ -135,7 +135,7 @@ class Plugin:
                     f'{self.path}: physics plug-in "{self.name}": {name} is no function, expected {name}(api)'
                 )
 
-    def _wrong(self, error: Exception, where: str) -> PhysicsError:
+    def _wrong(self, error: BaseException, where: str) -> PhysicsError:
         """One line: the last line of the plug-in that was at work, and what was raised."""
         lines = [
             frame.lineno

@@ -18,6 +18,7 @@ from sim_core.recording.frame_clock import FrameClock
 from sim_core.recording.targets import checked_target
 from sim_core.recording.video_file import MOST_RATE, check_speed
 from sim_core.simulation import Simulation
+from sim_core.whole_file import whole_file
 
 ENDINGS = (".html", ".htm")
 LINE_PERIOD_NS = 200_000_000
@@ -133,7 +134,8 @@ class Animation:
         end = page.rindex("</body>")
         page = page[:end] + clock.replace("SPEED", repr(float(self._speed))) + page[end:]
         try:
-            self.path.write_text(page, encoding="utf-8")
+            with whole_file(self.path) as part:
+                part.write_text(page, encoding="utf-8")
         except OSError as error:
             raise ConfigError(f"{self.path}: cannot be written: {error.strerror}") from None
         return f"{self.path}: {self._count} frames, {length:.2f} s, {len(page) / 1e6:.1f} MB"

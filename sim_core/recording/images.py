@@ -9,6 +9,7 @@ from sim_core.errors import ConfigError
 from sim_core.recording.targets import checked_target
 from sim_core.simulation import Simulation
 from sim_core.viewpoint import WorldView
+from sim_core.whole_file import whole_file
 
 ENDINGS = (".png", ".jpg", ".jpeg")
 
@@ -42,7 +43,8 @@ def export_image(
     picture = WorldView(sim, width, height, camera).picture()
     how: Any = {} if path.suffix.lower() == ".png" else {"quality": quality}
     try:
-        Image.fromarray(picture).save(path, **how)
+        with whole_file(path) as part:
+            Image.fromarray(picture).save(part, **how)
     except OSError as error:
         raise ConfigError(f"{file}: cannot be written: {error.strerror or error}") from None
     return path

@@ -8,6 +8,7 @@ paths.
 from __future__ import annotations
 
 import queue
+import re
 import threading
 import uuid
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,7 @@ from contextlib import suppress
 from typing import Any
 
 from sim_core.errors import ConfigError
+from sim_core.simple_queue import take
 from sim_core.sweep.plan import Run
 from sim_core.sweep.spec import Job
 from sim_core.sweep.user_code import one_line
@@ -66,6 +68,8 @@ class ClusterPool:
         Raises:
             ConfigError: dask.distributed is not installed, or no scheduler answers.
         """
+        if not re.fullmatch(r"(\w+://)?.+:\d{1,5}", address):  # dask would fail late, and not clean up
+            raise ConfigError(f'--scheduler: found "{address}", expected host:port or tcp://host:port')
         try:
             from distributed import Client
         except ImportError:
@@ -95,7 +99,7 @@ class ClusterPool:
         left = len(runs)
         while left:
             try:
-                run, future = ended.get(timeout=0.2)
+                run, future = take(ended, 0.2)
             except queue.Empty:
                 yield None
                 continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -60,16 +61,24 @@ class Journal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._file.close()
+        with suppress(OSError):  # what cannot be written was said when it was added
+            self._file.close()
 
     def add(self, run: Run, outcome: Outcome) -> None:
-        """Append a run; it is on the disk when this returns."""
+        """Append a run; it is on the disk when this returns.
+
+        Raises:
+            ConfigError: the disk is full, or the like.
+        """
         self.outcomes[run.key] = outcome
         row: dict[str, Any] = {"world": run.world, "seed": run.seed, "parameters": run.parameters}
         line = json.dumps(vars(outcome) | row, default=str) + "\n"
-        self._file.write(line.encode())
-        self._file.flush()
-        os.fdatasync(self._file.fileno())
+        try:
+            self._file.write(line.encode())
+            self._file.flush()
+            os.fdatasync(self._file.fileno())
+        except OSError as error:
+            raise ConfigError(f"{self.path}: cannot be written: {error.strerror}") from None
 
     def _read(self) -> None:
         self._file.seek(0)

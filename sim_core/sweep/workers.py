@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from sim_core.errors import OdesimError
+from sim_core.simple_queue import take
 from sim_core.sweep.plan import Run
 from sim_core.sweep.spec import Job
 from sim_core.sweep.worker import FAILED
@@ -190,7 +191,7 @@ class LocalPool:
         left = len(runs)
         while left:
             try:
-                outcome = self._outcomes.get(timeout=0.2)
+                outcome = take(self._outcomes, 0.2)
             except queue.Empty:
                 yield None
                 continue

@@ -88,6 +88,7 @@ def test_an_empty_command_changes_nothing(robot: Robot) -> None:
         ({"name": ["motor left", "lift"], "velocity": [1.0]}, "found 1 in velocity, expected none or 2"),
         ({"name": ["motor left", "lift"], "velocity": [1.0, math.nan]}, 'found nan for "lift"'),
         ({"name": ["motor left", "lift"], "velocity": [1.0, math.inf]}, "found inf"),
+        ({"name": ["lift", "lift"], "velocity": [1.0, 2.0]}, 'found joint "lift" twice, expected each once'),
         ({"name": ["motor left", "lift"], "velocity": [1.0, -1.0], "position": [math.nan, 0.1]}, "0 or more"),
         ({"name": ["motor left", "lift"], "position": [1.0, math.inf]}, "found position inf"),
     ],

@@ -119,6 +119,8 @@ def test_the_described_topics_are_on_ros_with_type_frame_and_exact_period(
         assert types[info.name] == [info.type]
         count = client.node.count_publishers if info.direction == "publish" else client.node.count_subscribers
         assert count(info.name) == 1, info.name
+    described = {info.name for info in describe(sim, BridgeParams())}
+    assert {name for name in types if name.startswith(("/odesim/", "/robot1/"))} <= described
     for messages in heard.values():
         messages.clear()  # /clock is repeated while it stands
     client.call("resume")

@@ -77,6 +77,14 @@ def test_time_advances_by_whole_steps() -> None:
     assert sim.time_ns == 30_000_000
 
 
+@pytest.mark.parametrize("duration", [-1.0, float("nan"), float("inf")])
+def test_what_is_no_time_is_refused(duration: float) -> None:
+    sim = simulation()
+    with pytest.raises(sim_core.OdesimError, match="expected a number from 0 to 1e\\+09"):
+        sim.run(duration)
+    assert sim.time_ns == 0
+
+
 def test_a_reading_is_stamped_with_the_time_of_its_state() -> None:
     config = sim_core.SimulationConfig(sampling_period=0.02)
     sim = simulation(config)
@@ -178,6 +186,22 @@ def test_another_seed_gives_other_noise() -> None:
         sim.step(10)
         values.append(sim.robot("robot1")["ds_front"].value)
     assert values[0] != values[1]
+
+
+def test_a_reset_with_another_seed_equals_a_world_built_with_it() -> None:
+    """Twice, with changes in between, and what hears of the first world hears of the next."""
+    fresh = {seed: drive_and_hash(simulation(sim_core.SimulationConfig(seed=seed))) for seed in (1, 2)}
+    sim, told = simulation(sim_core.SimulationConfig(seed=1)), []
+    sim.supervisor.changed.append(lambda: told.append(sim.seed))
+    assert drive_and_hash(sim) == fresh[1]
+    sim.supervisor.set("robot1", "translation", (0.5, 0.0, 0.22))
+    for seed in (2, 2, 1):
+        told.clear()
+        sim.reset(seed)
+        assert sim.seed == seed and sim.time_ns == 0 and told
+        assert drive_and_hash(sim) == fresh[seed]
+    sim.reset()
+    assert drive_and_hash(sim) == fresh[1]
 
 
 def test_unknown_robots_and_devices_get_a_suggestion() -> None:

@@ -162,6 +162,7 @@ def step(api):
     ("code", "line", "text"),
     [
         ("def step(api):\n    1 / 0\n", 2, "step: ZeroDivisionError: division by zero"),
+        ("def step(api):\n    raise SystemExit(0)\n", 2, "step: SystemExit: 0"),
         ("def init(api):\n    def f():\n        api.nothing\n    f()\n", 3, "init: AttributeError: "),
         (
             'def step(api):\n    api.solid("BODY").add_force((float("nan"), 0, 0))\n',
