@@ -25,6 +25,11 @@ def time_of(message: Any) -> int:
     return int(message.sec) * NANOSECONDS + int(message.nanosec)
 
 
+def fill_value(message: Any, reading: Any) -> None:
+    """Fill a message of std_msgs with the value of a reading."""
+    message.data = reading.value
+
+
 def fill_vector(message: Any, vector: Vec3) -> None:
     """Fill a geometry_msgs/Vector3 or Point."""
     message.x, message.y, message.z = vector

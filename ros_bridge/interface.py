@@ -27,7 +27,7 @@ from ros_bridge.composites.rgbd import find_pairs, rgbd_outputs
 from ros_bridge.composites.robot_description import RobotDescriptionFill
 from ros_bridge.composites.transforms import TransformsFill, edges, tf_is_installed
 from ros_bridge.conversions import fill_time
-from ros_bridge.devices import BRIDGES, make_bridge
+from ros_bridge.devices import make_bridge
 from ros_bridge.frames import WORLD, base_frame, device_frame, odom_frame, robot_frames
 from ros_bridge.names import robot_name, ros_names
 from ros_bridge.overlays.publishing import Overlays
@@ -38,7 +38,7 @@ from ros_bridge.trajectories import MotionInput, TrajectoryInput
 from ros_bridge.twist_input import TwistInput
 from ros_bridge.world_topics import edit_topics
 from sim_core.clock import to_nanoseconds
-from sim_core.devices import Device, Sensor
+from sim_core.devices import DEVICES, Device, Sensor
 from sim_core.errors import ConfigError
 from sim_core.robot import Robot, device_nodes, robot_nodes
 from sim_core.scene import Node, Scene
@@ -100,7 +100,7 @@ def check_robot_names(scene: Scene) -> None:
     ros_names(robots, "robots", robot_name)
     for name, robot in robots.items():
         devices = {each["name"]: each for each in device_nodes(robot) if each is not robot}
-        own = {key: each for key, each in devices.items() if each.type_name in BRIDGES}
+        own = {key: each for key, each in devices.items() if each.type_name in DEVICES}
         ros_names(own, f'devices of robot "{name}"')
 
 
@@ -298,7 +298,7 @@ def _own_devices(robot: Robot) -> dict[str, Node]:
     return {
         device.name: device.node
         for device in robot.devices.values()
-        if device.node is not robot.node and device.node.type_name in BRIDGES
+        if device.node is not robot.node and device.node.type_name in DEVICES
     }
 
 

@@ -16,6 +16,7 @@ from collections.abc import MutableMapping
 from pathlib import Path
 
 from ros_bridge.paths import share_dir
+from ros_bridge.stale_shared_memory import remove_stale
 
 TRANSPORTS = "FASTDDS_BUILTIN_TRANSPORTS"
 PROFILES = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE")
@@ -33,6 +34,8 @@ def prepare(is_simulation: bool = False) -> None:
     """
     # Shared memory stays locked when a process that uses it is killed, and then others wait for it for ever.
     os.environ.setdefault(TRANSPORTS, "UDPv4")
+    if is_simulation:
+        remove_stale()
     profile = _profile(is_simulation)
     leave_out_profile(os.environ)
     has_own = any(os.environ.get(name) for name in PROFILES) or any(map(os.path.exists, LOCAL_PROFILES))

@@ -13,6 +13,7 @@ from ros_bridge import world_topics
 from ros_bridge.commands import CommandGate
 from ros_bridge.controller_api.api import ControllerApi, Host
 from ros_bridge.controller_api.keyboard import keyboard
+from ros_bridge.controller_api.windows import Windows
 from ros_bridge.field_parameters import FieldParameters
 from ros_bridge.inbox import Inbox
 from ros_bridge.interface import check_robot_names
@@ -92,6 +93,7 @@ class RunControl:
         self._notes, self._wiring, self._make_topics = notes, wiring, make_topics
         self._seed = sim.seed
         self._keyboard: Any = None
+        self._windows: Windows | None = None
         self._let_pictures_come()
         self._recordings = RecordingServices(sim, parameters.bridge, self._log)
         make_services(node, inbox, self._services() | self._recordings.services())
@@ -209,6 +211,8 @@ class RunControl:
             expected=lambda: self._lockstep.missing(self._sim.time_ns),
             folder_of=lambda robot: self.controllers.folder(robot),
             listen_to_keyboard=self._listen_to_keyboard,
+            open_window=lambda robot: self._window().open(robot),
+            send_to_window=lambda robot, text: self._window().send(robot, text),
             actions={
                 "reset": self.reset,
                 "quit": self._quit_by_controller,
@@ -290,6 +294,12 @@ class RunControl:
         """The keys that somebody presses reach the controllers."""
         if self._keyboard is None:
             self._keyboard = keyboard(self._node, self._inbox.put, self.controllers.api)
+
+    def _window(self) -> Windows:
+        """What carries texts between controllers and their robots' windows."""
+        if self._windows is None:
+            self._windows = Windows(self._node, self._inbox.put, self.controllers.api)
+        return self._windows
 
     def _mirror(self, name: str, value: Any) -> None:
         """Show in the parameter what a service has changed."""

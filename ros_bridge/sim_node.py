@@ -169,6 +169,10 @@ class SimNode:
 
     def close(self) -> None:
         """End controllers and threads; never raises, may be called twice."""
+        try:
+            self._controllers.api.finish(self._inbox.wait)
+        except OdesimError as error:
+            self._log.error(str(error))
         self._controllers.stop()
         self._inbox.close()
         try:

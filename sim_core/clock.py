@@ -19,15 +19,6 @@ def to_seconds(time_ns: int) -> float:
     return time_ns / NANOSECONDS
 
 
-def format_time(time_ns: int) -> str:
-    """Simulated time as `H:MM:SS:mmm`."""
-    milliseconds = time_ns // 1_000_000
-    seconds, milliseconds = divmod(milliseconds, 1000)
-    minutes, seconds = divmod(seconds, 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02d}:{seconds:02d}:{milliseconds:03d}"
-
-
 def whole_steps(period: float, step_ns: int, what: str) -> int:
     """A period in seconds as nanoseconds, if it is a whole number of steps.
 

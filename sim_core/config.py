@@ -168,6 +168,8 @@ class SimulationConfig:
     """`ode` or `fast2d` (see docs/fast2d.md); None: fast2d if WorldInfo.fast2d says so, else ode."""
 
     def __post_init__(self) -> None:
+        if self.seed is not None and self.seed < 0:
+            raise ConfigError(f"seed: found {self.seed}, expected 0 or more")
         check_period("sampling_period", self.sampling_period)
         check_period("odometry_period", self.odometry_period)
         if self.physics is not None and self.physics not in PHYSICS:
@@ -186,6 +188,16 @@ class SimulationConfig:
             own.devices,
             own.drive,
         )
+
+    def check_robots(self, devices: Mapping[str, Iterable[str]]) -> None:
+        """Raise ConfigError, with a suggestion, if there are settings of a robot or device that is not there.
+
+        Args:
+            devices: the names of the devices that there are, by robot.
+        """
+        check_names("robots", self.robots, devices)
+        for name, robot in self.robots.items():
+            check_names(f"robots.{name}", robot.devices, devices[name])
 
     def device(self, robot_name: str, device_name: str) -> DeviceConfig:
         """Settings of a device, with the robot's defaults filled in."""

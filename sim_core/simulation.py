@@ -19,26 +19,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sim_core.backends import make_physics, make_ray_scene
 from sim_core.charger import find_chargers
 from sim_core.clock import LONGEST, to_nanoseconds, whole_steps
-from sim_core.config import SimulationConfig, check_names
+from sim_core.config import SimulationConfig
 from sim_core.devices import Actuator, Sensor
 from sim_core.devices.media import Media
+from sim_core.duties import Duties
+from sim_core.energy_supply import EnergySupply
 from sim_core.errors import ConfigError, DeviceError, PhysicsError, hint
-from sim_core.kinematic_drive import KinematicDrive
-from sim_core.odometry import WheelOdometry
 from sim_core.physics import PhysicsWorld
 from sim_core.playback import Playback
 from sim_core.robot import Robot, robot_nodes, root_of
 from sim_core.scene import Node, Scene, load_scene
 from sim_core.scene.legacy import check_axes
-from sim_core.schedule import Schedule
 
 if TYPE_CHECKING:
     from sim_core.devices.pictures import PictureView, Renderer
     from sim_core.devices.world_view import RayBatch
     from sim_core.fast2d import PlanarWorld
-    from sim_core.fast2d.odometry import OdometryTable
     from sim_core.fast2d.sensors import DistanceSensors
     from sim_core.recording.recordings import Recordings
     from sim_core.snapshot import Snapshot
@@ -103,34 +102,24 @@ class Simulation:
         self.config = config or SimulationConfig()
         seed = self.config.seed
         self.seed: int = scene.world_info["randomSeed"] if seed is None else seed
-        self.physics = self._make_world()
+        self.physics = make_physics(scene, self.config, self.seed)
         self.media = Media(self.physics, lambda: self._ray_scene().new_batch(), self._new_renderer)
         self.playback = Playback()
         self.robots: dict[str, Robot] = {}
         for node in robot_nodes(scene):
             self.robots[node["name"]] = Robot(node, self.physics, self.config, self.seed, self.media)
         self.chargers = find_chargers(scene, self.physics)
-        self._check_config_names()
+        self.config.check_robots({name: robot.devices for name, robot in self.robots.items()})
         self.distance_sensors: DistanceSensors | None = None
-        if not isinstance(self.physics, PhysicsWorld):
-            self.distance_sensors = self._take_robots(self.physics)
         self._former_robots: dict[Node, Robot] = {}
-        self._reckonings: dict[Robot, Callable[[int], None]] = {}
-        self._powered: list[Robot] = []
         self.is_stepping = False
         self._edits: deque[Callable[[], Any]] = deque()
-        self._awake: dict[Actuator, None] = {}  # a set that keeps its order
-        self._motions: list[KinematicDrive] = []
-        self._tracked: list[Sensor] = []
-        self._sampling: Schedule[Sensor] = Schedule()
-        self._tasks: Schedule[Callable[[int], None]] = Schedule()
         self._rays: Any = None
+        self._duties = Duties(self.step_ns, self.config.odometry_period)
+        self._energy = EnergySupply(self.chargers, self.step_ns, self.before_next_step)
         if not isinstance(self.physics, PhysicsWorld):
-            self._reckon(self.physics.odometry)
-        for robot in self.robots.values():
-            self._take_in(robot)
-        self._powered += [robot for robot in self.robots.values() if robot.battery is not None]
-        self._supply_energy()
+            self._roll_in_the_plane(self.physics)
+        self._take_in(list(self.robots.values()))
         if any(sensor.uses_rays for robot in self.robots.values() for sensor in robot.sensors()):
             self._ray_scene()  # now, so that the first step does not wait for the kernels
 
@@ -174,29 +163,30 @@ class Simulation:
             self.is_stepping = False
 
     def _steps(self, count: int) -> None:
-        physics, playback = self.physics, self.playback
+        physics, playback, duties = self.physics, self.playback, self._duties
+        sampling, tasks = duties.sampling, duties.tasks
         acting, observing = self.media.acting, self.media.observing
         for _ in range(count):
             if self._edits:
                 self.apply_edits()
             if not playback.is_idle:
                 playback.before_step(physics.time_ns, physics.step_ns)
-            if self._awake:
-                self._command()
-            for motion in self._motions:
+            if duties.awake:
+                duties.act()
+            for motion in duties.motions:
                 motion.step()
             for medium in acting:
                 medium.before_step()
             physics.step()
             now = physics.time_ns
-            for sensor in self._tracked:
+            for sensor in duties.tracked:
                 sensor.track(now)
             for medium in observing:
                 medium.after_step(now)
-            if now >= self._sampling.next_ns:
-                self._sense(now)
-            if now >= self._tasks.next_ns:
-                for task in self._tasks.due(now):
+            if now >= sampling.next_ns:
+                self.sample([sensor for sensor in sampling.due(now) if sensor.is_wanted()])
+            if now >= tasks.next_ns:
+                for task in tasks.due(now):
                     task(now)
             if self.watchers:
                 for watch in list(self.watchers):
@@ -231,14 +221,12 @@ class Simulation:
             self._recordings.settle()
         if self._supervisor is not None:
             self._supervisor.take_back()
-        self._awake.clear()
         self.physics.reset()
         if self._supervisor is not None:
             self._supervisor.after_reset()
         self.media.reset()
         self.playback.reset()
-        self._sampling.restart()
-        self._tasks.restart()
+        self._duties.restart()
         for charger in self.chargers:
             charger.reset()
         for robot in self.robots.values():
@@ -257,18 +245,9 @@ class Simulation:
 
         if self.is_stepping:
             raise PhysicsError("a snapshot cannot be made during a step, expected between two steps")
-        labels = self.supervisor.labels
-        roots = [
-            self.robots,
-            self.media,
-            self.playback,
-            self.chargers,
-            self._edits,
-            self._awake,
-            self._motions,
-        ]
-        return Snapshot(self, [*roots, self._tracked, self._sampling, self._tasks, self._powered, labels,
-                               self.distance_sensors])  # fmt: skip
+        own = [self._edits, self._duties, self._energy, self.supervisor.labels]
+        shared = [self.robots, self.media, self.playback, self.chargers, self.distance_sensors]
+        return Snapshot(self, [*own, *shared])
 
     def restore(self, snapshot: Snapshot) -> None:
         """Back to a state; a run from here equals the run from there, to the last bit. As often as wanted.
@@ -381,7 +360,7 @@ class Simulation:
 
     def every(self, period: float, task: Callable[[int], None], what: str = "period") -> None:
         """Call `task(time_ns)` after phase 3 at the multiples of a period in seconds (0: every step)."""
-        self._tasks.add(task, whole_steps(period, self.step_ns, what), self.time_ns)
+        self._duties.tasks.add(task, whole_steps(period, self.step_ns, what), self.time_ns)
 
     def set_sampling_period(self, sensor: Sensor, period: float) -> None:
         """Sample a sensor every `period` seconds, counted from now.
@@ -390,9 +369,10 @@ class Simulation:
             ConfigError: the period is no multiple of the basic time step.
         """
         period_ns = whole_steps(period, self.step_ns, f"{sensor.robot_name}.{sensor.name}.sampling_period")
-        self._sampling.remove(sensor)
+        sampling = self._duties.sampling
+        sampling.remove(sensor)
         sensor.period_ns = period_ns
-        self._sampling.add(sensor, period_ns, self.time_ns)
+        sampling.add(sensor, period_ns, self.time_ns)
 
     def sample(self, sensors: Sequence[Sensor]) -> None:
         """Let sensors make a reading of the present state: all their rays are cast at once.
@@ -415,120 +395,36 @@ class Simulation:
         rays: RayBatch = self._ray_scene().new_batch()
         return rays
 
-    def _take_in(self, robot: Robot) -> None:
-        robot.playback = self.playback
-        for device in robot.devices.values():
-            if isinstance(device, Actuator):
-                self._manage(device)
-            if isinstance(device, Sensor):
-                self._sampling.add(device, device.period_ns)
-                if device.needs_tracking:
-                    self._tracked.append(device)
-        if robot.motion is not None:
-            self._motions.append(robot.motion)
-        odometry = robot.odometry
-        if odometry is not None and not odometry.is_shared:
-            self._reckon(odometry, robot)
+    def _take_in(self, robots: list[Robot]) -> None:
+        """Robots are there from now on."""
+        for robot in robots:
+            robot.playback = self.playback
+            self._duties.take_in(robot)
+            self._energy.take_in(robot)
+        self._energy.schedule(self._duties.tasks)
 
     def _robots_are(self, nodes: list[Node]) -> None:
         """Robots come and go; one that comes back is the one that went."""
         wanted = set(nodes)
-        for robot in list(self.robots.values()):
-            if robot.node not in wanted:
-                self._former_robots[robot.node] = robot
-                self._let_go_of(robot)
         present = {robot.node: robot for robot in self.robots.values()}
+        for node, robot in list(present.items()):
+            if node not in wanted:
+                self._former_robots[node] = present.pop(node)
+                self._duties.let_go_of(robot)
+                self._energy.let_go_of(robot)
         for node in nodes:
-            if node in present:
-                continue
-            former = self._former_robots.pop(node, None)
-            robot = former or Robot(node, self.physics, self.config, self.seed, self.media)
-            present[node] = robot
-            self._take_in(robot)
-            if robot.battery is not None:
-                self._powered.append(robot)
-                if len(self._powered) == 1 and not self.chargers:
-                    self._supply_energy()
+            if node not in present:
+                former = self._former_robots.pop(node, None)
+                present[node] = former or Robot(node, self.physics, self.config, self.seed, self.media)
+                self._take_in([present[node]])
         robots = {node["name"]: present[node] for node in nodes}
         self.robots.clear()
         self.robots.update(robots)
 
-    def _let_go_of(self, robot: Robot) -> None:
-        """A robot is no longer there."""
-        for device in robot.devices.values():
-            if isinstance(device, Actuator):
-                self._awake.pop(device, None)
-                device.wake = lambda: None
-            if isinstance(device, Sensor):
-                self._sampling.remove(device)
-                self._tracked = [each for each in self._tracked if each is not device]
-        self._motions = [each for each in self._motions if each is not robot.motion]
-        reckoning = self._reckonings.pop(robot, None)
-        if reckoning is not None:
-            self._tasks.remove(reckoning)
-        self._powered[:] = [each for each in self._powered if each is not robot]
-
-    def _reckon(self, odometry: WheelOdometry | OdometryTable, robot: Robot | None = None) -> None:
-        """Let dead reckoning look at the wheels once per period."""
-        steps = -(-to_nanoseconds(self.config.odometry_period) // self.step_ns)
-
-        def update(_: int) -> None:
-            odometry.update()
-
-        if robot is not None:
-            self._reckonings[robot] = update
-        self._tasks.add(update, max(1, steps) * self.step_ns)
-
-    def _supply_energy(self) -> None:
-        """Batteries and chargers at the end of each step; whether a robot is on changes in the next."""
-        robots = self._powered
-        if not (robots or self.chargers):
-            return
-        seconds = self.step_ns / 1e9
-        for robot in robots:
-            robot.switch()
-
-        def supply(now: int) -> None:
-            for robot in robots:
-                robot.battery.drain(seconds, now)  # type: ignore[union-attr] # these have one
-            for charger in self.chargers:
-                charger.step(robots)
-            for robot in robots:
-                if robot.is_on is robot.battery.is_empty:  # type: ignore[union-attr]
-                    self._edits.append(robot.switch)
-
-        self._tasks.add(supply, self.step_ns)
-
-    def _manage(self, actuator: Actuator) -> None:
-        """Let an actuator into phase 1 whenever it wakes up."""
-
-        def wake() -> None:
-            self._awake[actuator] = None
-
-        actuator.wake = wake
-        wake()
-
-    def _command(self) -> None:
-        """Phase 1 of the actuators that have something to do."""
-        for actuator in list(self._awake):
-            if not (actuator.is_powered and actuator.before_step()):
-                del self._awake[actuator]
-
-    def _sense(self, now: int) -> None:
-        """Phase 3: the sensors that are due and wanted make their readings."""
-        self.sample([sensor for sensor in self._sampling.due(now) if sensor.is_wanted()])
-
     def _ray_scene(self) -> Any:
         """The ray caster; worlds without rays never load it."""
         if self._rays is None:
-            if isinstance(self.physics, PhysicsWorld):
-                from sim_core.raycast import RayScene
-
-                self._rays = RayScene(self.scene, self.physics.frame)
-            else:
-                from sim_core.fast2d.planar_rays import PlanarRays
-
-                self._rays = PlanarRays(self.physics)
+            self._rays = make_ray_scene(self.scene, self.physics)
         return self._rays
 
     def _new_renderer(self, views: list[PictureView]) -> Renderer:
@@ -537,25 +433,10 @@ class Simulation:
 
         return RenderProcess(self.scene, self.physics.frame, views)
 
-    def _make_world(self) -> PhysicsWorld | PlanarWorld:
-        """ODE, or the fast 2D mode if the settings or, in old files, WorldInfo.fast2d ask for it."""
-        wanted = self.config.physics or ("fast2d" if self.scene.world_info["fast2d"] else "ode")
-        if wanted == "fast2d":
-            from sim_core.fast2d import PlanarWorld  # here, for its kernels take time to load
-
-            return PlanarWorld(self.scene)
-        return PhysicsWorld(self.scene, self.seed)
-
-    def _take_robots(self, world: PlanarWorld) -> DistanceSensors:
+    def _roll_in_the_plane(self, world: PlanarWorld) -> None:
         """Let robots roll in the plane, and measure with their distance sensors all at once."""
         from sim_core.fast2d.sensors import DistanceSensors
 
         world.take_robots(self.robots.values())
-        return DistanceSensors(world, self.robots.values(), self.config)
-
-    def _check_config_names(self) -> None:
-        check_names("robots", self.config.robots, self.robots)
-        for name, robot in self.config.robots.items():
-            check_names(f"robots.{name}", robot.devices, self.robots[name].devices)
-        if self.seed < 0 and self.config.seed is not None:
-            raise ConfigError(f"seed: found {self.seed}, expected 0 or more")
+        self.distance_sensors = DistanceSensors(world, self.robots.values(), self.config)
+        self._duties.reckon(world.odometry.update)

@@ -33,6 +33,8 @@ NOT_REPEATED = frozenset(
     )
 )
 """What a replay need not ask: it changes nothing, writes files, or is recorded as what it leads to."""
+LAST_WORDS = 0.5
+"""Seconds of wall time that controllers which compute have to the end of the run."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,10 @@ class Host:
     """Keys are wanted."""
     actions: dict[str, Callable[..., Any]]
     """What supervisors may do to the run: `reset`, `quit`, `set_mode`, `get_mode`, `load`, `restart`."""
+    open_window: Callable[[str], None]
+    """The controller of a robot talks with a window."""
+    send_to_window: Callable[[str, str], None]
+    """A text of a robot's controller to its window."""
     note: Callable[..., None]
     """For a recording: what happens, and its details by name."""
 
@@ -89,7 +95,7 @@ class ControllerApi:
         self.keys: list[int] = []
         self._left_behind: set[str] = set()
         self._held: list[tuple[Connection, Any]] = []
-        self._is_over = False
+        self._is_ending = self._is_over = False
         self._server = Server(self._received, host.say)
         self.path = self._server.path
 
@@ -116,6 +122,20 @@ class ControllerApi:
         """Wait for these no more until they ask again."""
         self._left_behind.update(robots)
         self._look()
+
+    def finish(self, wait: Callable[[float], None]) -> None:
+        """The run has ended: those that compute get their questions answered until they ask for a step.
+
+        Args:
+            wait: sleeps until something comes in, at most so many seconds, and carries it out.
+        """
+        self._is_ending = True
+        for session in self._in_order():
+            if session.is_stepping:
+                self.dismiss(session.name)
+        end = time.monotonic() + LAST_WORDS
+        while self._sessions and (left := end - time.monotonic()) > 0.0:
+            wait(left)
 
     def close(self) -> None:
         """It is over: whoever waits in a step is told so, and so are those who ask later."""
@@ -146,6 +166,12 @@ class ControllerApi:
         for session in list(self._sessions.values()):
             if present.get(session.name) is not session.robot:
                 self.dismiss(session.name)
+
+    def hear_window(self, robot: str, text: str) -> None:
+        """A robot's window says something to its controller."""
+        for session in self._sessions.values():
+            if session.name == robot:
+                session.heard_from_window.append(text)
 
     # ---- what comes in
 
@@ -184,6 +210,8 @@ class ControllerApi:
             self._welcome(connection, message)
         elif session is None:
             connection.send({"error": 'expected "hello" first'})
+        elif what == "step" and self._is_ending:
+            self.dismiss(session.name)
         elif what == "step":
             self._left_behind.discard(session.name)
             self.has_commands = True
@@ -192,6 +220,8 @@ class ControllerApi:
                 self._carry_out(session)
             if session.uses_keyboard:
                 self._host.listen_to_keyboard()
+            if session.uses_window:
+                self._host.open_window(session.name)
             if session.until_ns <= self._host.sim.time_ns:
                 session.answer(self.keys)
             self._look()
@@ -225,6 +255,7 @@ class ControllerApi:
             connection.send({"error": str(error)})
             return
         session = Session(sim, robot, connection, self._host.folder_of(name))
+        session.send_to_window = partial(self._host.send_to_window, name)
         self._sessions[connection] = session
         self._host.note("webots_controller", robot=name, folder=str(session.folder))
         self._host.handed_over(name, True)

@@ -18,6 +18,7 @@ from ros_bridge.controller_api.device_commands import (
 from ros_bridge.controller_api.readings import encode
 from ros_bridge.controller_api.server import Connection
 from sim_core.devices import Device, Sensor
+from sim_core.devices.differential_wheels import DifferentialWheels
 from sim_core.devices.display import Display
 from sim_core.devices.motor import Motor
 from sim_core.devices.receiver import Receiver
@@ -42,6 +43,9 @@ class Session:
         is_stepping: it waits in `step`; False: it computes.
         until_ns: sim time of the end of its step.
         late_ms: how much later than asked for its last step ended.
+        uses_keyboard, uses_window: it wants to hear of keys, of its robot's window.
+        send_to_window: takes a text for the window.
+        heard_from_window: what the window has said since the last answer.
     """
 
     def __init__(self, sim: Simulation, robot: Robot, connection: Connection, folder: Path) -> None:
@@ -51,7 +55,9 @@ class Session:
         self.is_stepping = False
         self.until_ns = sim.time_ns
         self.late_ms = 0
-        self.uses_keyboard = False
+        self.uses_keyboard = self.uses_window = False
+        self.send_to_window: Callable[[str], object] = str  # in a replay nobody is there
+        self.heard_from_window: list[str] = []
         self._sim = sim
         self.devices: list[Device | Node] = devices_of(robot)
         self._commands: dict[int, dict[str, Command]] = {}
@@ -112,6 +118,9 @@ class Session:
         }
         if self.uses_keyboard:
             told["keys"] = keys
+        if self.heard_from_window:
+            told["window"] = self.heard_from_window
+            self.heard_from_window = []
         custom = self._custom_data()
         if custom != self._custom:
             self._custom = told["custom"] = custom
@@ -166,7 +175,7 @@ class Session:
                 yield [tag, encode(sensor, reading, tag in self._clouds)]
         for tag, timer in self._feedback.items():
             if timer.is_due(now):
-                yield [tag, self.devices[tag].effort]  # type: ignore[union-attr] # motors have one
+                yield [tag, _measured(self.devices[tag])]
 
     def _checked(self, tag: int, name: str, values: list[Any]) -> str | None:
         """Carry out one command; whatever is wrong with it, it is refused alone."""
@@ -190,7 +199,7 @@ class Session:
         elif name == "cloud":
             (self._clouds.add if values[0] else self._clouds.discard)(tag)
         elif name == "feedback":
-            self._measure_effort(tag, device, int(values[0]))
+            self._give_feedback(tag, device, int(values[0]))
         else:
             table = self._commands.get(tag)
             if table is None:
@@ -210,6 +219,10 @@ class Session:
                 self._sim.supervisor.set(self.robot.node, "customData", self._custom)
         elif name == "keyboard":
             self.uses_keyboard = bool(values[0])
+        elif name == "window":
+            self.uses_window = True
+            for text in values:
+                self.send_to_window(str(text))
         elif name == "battery":
             self._battery = _Timer(self._period(values[0]), self._sim.time_ns) if values[0] > 0 else None
         elif name == "motion":
@@ -267,13 +280,15 @@ class Session:
         receiver.listeners.append(hear)
         self._packets[tag], self._listeners[tag] = packets, hear
 
-    def _measure_effort(self, tag: int, device: Device, milliseconds: int) -> None:
-        if not isinstance(device, Motor):
+    def _give_feedback(self, tag: int, device: Device, milliseconds: int) -> None:
+        """Tell what a motor needs, or how far two wheels have turned, by a period; 0: no longer."""
+        if not isinstance(device, (Motor, DifferentialWheels)):
             raise CommandError(f"{device.name} is no motor")
         if milliseconds <= 0:
             self._feedback.pop(tag, None)
             return
-        device.enable_feedback()
+        if isinstance(device, Motor):
+            device.enable_feedback()
         self._feedback[tag] = _Timer(self._period(milliseconds), self._sim.time_ns)
 
     def _period(self, milliseconds: float) -> int:
@@ -291,6 +306,14 @@ class Session:
             return self.name
         device = self.devices[tag]
         return f"{self.name}/{device.name if isinstance(device, Device) else device['name']}"
+
+
+def _measured(device: Device | Node) -> Any:
+    """The effort of a motor; of two wheels what their encoders have counted."""
+    if isinstance(device, DifferentialWheels):
+        device.count()
+        return [device.left_encoder, device.right_encoder]
+    return device.effort  # type: ignore[union-attr] # a motor
 
 
 class _Timer:

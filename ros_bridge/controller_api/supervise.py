@@ -16,6 +16,8 @@ from sim_core.geometry import Pose
 from sim_core.physics import PhysicsWorld
 from sim_core.scene import Node
 from sim_core.scene.writer import write_node
+from sim_core.supervision.balance import stands
+from sim_core.supervision.closer_look import place_to_see
 from sim_core.supervision.finding import by_def_names
 from sim_core.supervision.labels import Label
 from sim_core.supervisor import Supervisor
@@ -211,9 +213,7 @@ class SupervisorRequests:
 
     def ask_node_contacts(self, session: Session, number: int, descendants: bool) -> list[list[float]]:
         """x, y, z and the number of the solid, of this one, that touches."""
-        physics, node = self._physics(), self._node(number)
-        if not physics.record_contacts:
-            physics.record_contacts = True
+        physics, node = self._touching(), self._node(number)
         wanted = set(node.walk()) if descendants else {node}
         found = []
         for contact in physics.contacts:
@@ -222,6 +222,23 @@ class SupervisorRequests:
                 found.append([*contact.position, self.numbers.of(mine)])
         return found
 
+    def ask_node_static_balance(self, session: Session, number: int) -> bool:
+        """Whether its centre of mass is above what it and all below it stand on."""
+        physics, node = self._touching(), self._node(number)
+        own = set(node.walk())
+        contacts = [each.position for each in physics.contacts if (each.first in own) != (each.second in own)]
+        centre = self.ask_node_centre_of_mass(session, number)
+        return centre is not None and stands((centre[0], centre[1], centre[2]), contacts, physics.gravity)
+
+    def ask_node_move_viewpoint(self, session: Session, number: int) -> None:
+        """Let the Viewpoint see all of a solid from near."""
+        node, scene = self._node(number), self._host.sim.scene
+        viewpoint = next((each for each in scene.nodes if each.type_name == "Viewpoint"), None)
+        if viewpoint is None or not node.is_a("Solid"):
+            found = "a world without Viewpoint" if viewpoint is None else f"{node.path()}, a {node.type_name}"
+            raise SceneError(*node.source, found, "a Viewpoint" if viewpoint is None else "a Solid")
+        self._supervisor.set(viewpoint, "position", place_to_see(scene, self._host.sim.physics, node))
+
     def ask_node_save_state(self, session: Session, number: int, name: str) -> None:
         """Poses, velocities and joint positions of it and all below it."""
         self._states.save(self._physics(), self._supervisor, self._node(number), name)
@@ -229,6 +246,13 @@ class SupervisorRequests:
     def ask_node_load_state(self, session: Session, number: int, name: str) -> None:
         """Back to them; `__init__`: those of the start."""
         self._states.load(self._physics(), self._supervisor, self._node(number), name)
+
+    def _touching(self) -> PhysicsWorld:
+        """The physics, which notes contacts from now on."""
+        physics = self._physics()
+        if not physics.record_contacts:  # setting it again would forget them
+            physics.record_contacts = True
+        return physics
 
     def _physics(self) -> PhysicsWorld:
         physics = self._host.sim.physics

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from std_msgs.msg import Float64
 
 from ros_bridge.base import DeviceBridge, Output
-
-
-def fill_height(message: Any, reading: Any) -> None:
-    """Fill a Float64 with the height above gpsReference's zero, m."""
-    message.data = reading.value
+from ros_bridge.conversions import fill_value
 
 
 class AltimeterBridge(DeviceBridge):
-    """`/R/d` in m."""
+    """`/R/d`: the height above gpsReference's zero, m."""
 
     def outputs(self) -> list[Output]:
         """One height per reading."""
-        return [Output("", Float64, fill_height)]
+        return [Output("", Float64, fill_value)]
 
 
 BRIDGE = AltimeterBridge

@@ -7,11 +7,7 @@ from typing import Any
 from std_msgs.msg import Bool, Int32
 
 from ros_bridge.base import DeviceBridge, Input, Output
-
-
-def fill_presence(message: Any, reading: Any) -> None:
-    """Fill an Int32: 1 a peer is present, 0 none is, -1 the connector is passive and does not know."""
-    message.data = reading.value
+from ros_bridge.conversions import fill_value
 
 
 def fill_locked(message: Any, reading: Any) -> None:
@@ -25,12 +21,15 @@ def fill_attached(message: Any, reading: Any) -> None:
 
 
 class ConnectorBridge(DeviceBridge):
-    """`/R/d/lock` in; `/R/d/presence`, `/R/d/locked`, `/R/d/attached` out."""
+    """`/R/d/lock` in; `/R/d/presence`, `/R/d/locked`, `/R/d/attached` out.
+
+    Presence is 1 if a peer is there, 0 if none is, -1 if the connector is passive and does not know.
+    """
 
     def outputs(self) -> list[Output]:
         """One of each per reading."""
         return [
-            Output("presence", Int32, fill_presence),
+            Output("presence", Int32, fill_value),
             Output("locked", Bool, fill_locked),
             Output("attached", Bool, fill_attached),
         ]

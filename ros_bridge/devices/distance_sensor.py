@@ -8,6 +8,7 @@ from sensor_msgs.msg import Range
 from std_msgs.msg import Float64
 
 from ros_bridge.base import DeviceBridge, Output
+from ros_bridge.conversions import fill_value
 
 
 def fill_range(message: Any, reading: Any) -> None:
@@ -15,13 +16,8 @@ def fill_range(message: Any, reading: Any) -> None:
     message.range = reading.distance
 
 
-def fill_value(message: Any, reading: Any) -> None:
-    """Fill a Float64 with the answer of the lookup table."""
-    message.data = reading.value
-
-
 class DistanceSensorBridge(DeviceBridge):
-    """`/R/d` and `/R/d/value`."""
+    """`/R/d`, and `/R/d/value`: the answer of the lookup table."""
 
     def outputs(self) -> list[Output]:
         """One of each per reading."""

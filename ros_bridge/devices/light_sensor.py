@@ -8,6 +8,7 @@ from sensor_msgs.msg import Illuminance
 from std_msgs.msg import Float64
 
 from ros_bridge.base import DeviceBridge, Output
+from ros_bridge.conversions import fill_value
 
 LUX_PER_IRRADIANCE = 120.0
 """lm/W of sunlight, with which the drivers of webots_ros2 turn W/m² into lux."""
@@ -18,13 +19,8 @@ def fill_illuminance(message: Any, reading: Any) -> None:
     message.illuminance = reading.irradiance * LUX_PER_IRRADIANCE
 
 
-def fill_value(message: Any, reading: Any) -> None:
-    """Fill a Float64 with the answer of the lookup table."""
-    message.data = reading.value
-
-
 class LightSensorBridge(DeviceBridge):
-    """`/R/d` and `/R/d/value`."""
+    """`/R/d`, and `/R/d/value`: the answer of the lookup table."""
 
     def outputs(self) -> list[Output]:
         """One of each per reading."""

@@ -7,19 +7,15 @@ from typing import Any
 from std_msgs.msg import Bool
 
 from ros_bridge.base import DeviceBridge, Input, Output
-
-
-def fill_presence(message: Any, reading: Any) -> None:
-    """Fill a Bool: whether something is held."""
-    message.data = reading.value
+from ros_bridge.conversions import fill_value
 
 
 class VacuumGripperBridge(DeviceBridge):
-    """`/R/d/turn_on` in, `/R/d/presence` out."""
+    """`/R/d/turn_on` in, `/R/d/presence` out: whether something is held."""
 
     def outputs(self) -> list[Output]:
         """One per reading."""
-        return [Output("presence", Bool, fill_presence)]
+        return [Output("presence", Bool, fill_value)]
 
     def inputs(self) -> list[Input]:
         """True turns the pump on, False off."""

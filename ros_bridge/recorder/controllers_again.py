@@ -69,4 +69,7 @@ def _host(sim: Simulation) -> Host:
     def nothing(*_: Any, **__: Any) -> None:
         """Nobody is there."""
 
-    return Host(sim, nothing, nothing, _try, nothing, list, lambda robot: Path(), nothing, {}, nothing)
+    def place(robot: str) -> Path:
+        return Path()
+
+    return Host(sim, nothing, nothing, _try, nothing, list, place, nothing, {}, nothing, nothing, nothing)

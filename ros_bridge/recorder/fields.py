@@ -45,9 +45,3 @@ def first_difference(one: Any, other: Any) -> tuple[str, Any, Any]:
         if a != b and not (a != a and b != b):
             return name, a, b
     return "", "", ""
-
-
-def time_of_header(message: Any) -> int | None:
-    """The stamp of a message's header in ns; None if it has none."""
-    stamp = getattr(getattr(message, "header", None), "stamp", None)
-    return None if stamp is None else int(stamp.sec) * 1_000_000_000 + int(stamp.nanosec)

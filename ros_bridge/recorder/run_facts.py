@@ -47,7 +47,12 @@ def run_facts(
         commands: names of the topics that command it.
     """
     world = Path(sim.scene.file).resolve()
-    others = [*sim.scene.proto_headers, *(parse_argument(item)[0] for item in options.urdf)]
+    plugin = getattr(sim.physics, "plugin_file", None)  # not in the fast 2D mode
+    others = [
+        *sim.scene.proto_headers,
+        *(parse_argument(item)[0] for item in options.urdf),
+        *([plugin] if plugin is not None else []),
+    ]
     return {
         WORLD: str(world),
         WORLD_HASH: hash_of(world),

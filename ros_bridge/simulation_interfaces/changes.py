@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sim_core.errors import OdesimError
@@ -13,8 +13,6 @@ from sim_core.scene.lexer import quoted
 from sim_core.simulation import Simulation
 from sim_core.supervision.imports import read_nodes
 
-Note = Callable[..., None]
-"""Tells a recording: `note("spawn", text=…)`."""
 SPAWN, DELETE, STATE, RESET = "spawn", "delete", "entity_state", "reset_scope"
 KINDS = (SPAWN, DELETE, STATE, RESET)
 TIME = 1

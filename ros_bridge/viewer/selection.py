@@ -25,7 +25,6 @@ class Selection:
         self._name = ROOT
         self._next = 0.0
         self._is_asked = False
-        self._upwards = ""
         self.outline: Outline | None = None
         self.note: tuple[str, bool] = ("", False)
 
@@ -43,7 +42,7 @@ class Selection:
 
     def choose_in_scene(self, name: str) -> None:
         """Something was clicked: the outermost solid it is part of; the part itself at the next click."""
-        self._link.read(f"{name}.outline", lambda text: self._choose_solid(name, text))
+        self._link.read(f"{name}.outline", self._choose_solid)
 
     def clear(self) -> None:
         """Another simulation."""
@@ -76,7 +75,7 @@ class Selection:
         elif name != ROOT and self._link.is_there:
             self.choose(ROOT)
 
-    def _choose_solid(self, name: str, text: str | None) -> None:
+    def _choose_solid(self, text: str | None) -> None:
         if text is None:
             return
         found = read_outline(text)

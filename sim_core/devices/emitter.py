@@ -182,9 +182,7 @@ class Emitter(Actuator):
         """Channel and range of the fields, an empty queue."""
         self._channel.reset()
         self._range = self._start_range
-        self._queue.clear()
-        self._queued_bytes = 0
-        self._free_at = 0
+        self.let_go()
         self.refused = 0
 
     def _due(self, size: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from sim_core.devices.world_view import RayBatch, World
@@ -18,7 +19,6 @@ class Medium:
 
     Attributes:
         world: the world as devices see it.
-        new_rays: an empty collector of rays, for what must be known outside the sensors' own samples.
     """
 
     acts = False
@@ -28,7 +28,12 @@ class Medium:
 
     def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
         self.world = world
-        self.new_rays = new_rays
+        self._new_rays = new_rays
+
+    @cached_property
+    def rays(self) -> RayBatch:
+        """A collector of rays of its own, for what must be known outside the sensors' own samples."""
+        return self._new_rays()
 
     def before_step(self) -> None:
         """Act on the world for the step that follows."""

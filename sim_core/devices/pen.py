@@ -98,7 +98,6 @@ class Paper(Medium):
     def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
         super().__init__(world, new_rays)
         self.pens: list[Pen] = []
-        self._batch: RayBatch | None = None
 
     def after_step(self, time_ns: int) -> None:
         """Let every pen that is down write."""
@@ -108,9 +107,7 @@ class Paper(Medium):
                 pen.trace.lift()
         if not writing:
             return
-        if self._batch is None:
-            self._batch = self.new_rays()
-        batch = self._batch
+        batch = self.rays
         batch.clear()
         for pen in writing:
             batch.add(pen.frame, _TIP, _DOWN, pen.max_distance, None, visible=True, carrier=pen.node)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 from sim_core.devices.base import DeviceContext, Sensor
@@ -55,29 +56,26 @@ class PictureSensor(Sensor, ABC):
             if reading is not None:
                 self.deliver(reading)
         elif not (self._pictures.is_drawing(self._number) or self._waits_for_partner(time_ns)):
-            seen = self._look()
-            self._pictures.ask(
-                self._number,
-                self.frame.pose(),
-                time_ns,
-                lambda then, layers: self.deliver(self._reading(then, layers, seen)),
-                self.view,
-            )
+            self._ask(time_ns, self.deliver)
 
     def sample(self, time_ns: int) -> Any:
         """One picture of now; None if there are no pictures."""
         taken: list[Any] = []
         self._pictures.wait_for(self._number)  # one that is on the way
+        self._ask(time_ns, taken.append)
+        self._pictures.wait_for(self._number)
+        return taken[0] if taken else None
+
+    def _ask(self, time_ns: int, take: Callable[[Any], None]) -> None:
+        """Ask for a picture of now, whose reading is handed over when it is there."""
         seen = self._look()
         self._pictures.ask(
             self._number,
             self.frame.pose(),
             time_ns,
-            lambda then, layers: taken.append(self._reading(then, layers, seen)),
+            lambda then, layers: take(self._reading(then, layers, seen)),
             self.view,
         )
-        self._pictures.wait_for(self._number)
-        return taken[0] if taken else None
 
     def _waits_for_partner(self, time_ns: int) -> bool:
         return any(self._pictures.is_behind(each._number, time_ns) for each in self._partners)

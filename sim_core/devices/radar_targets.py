@@ -23,7 +23,6 @@ class RadarTargets(Medium):
 
     def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
         super().__init__(world, new_rays)
-        self._rays: RayBatch | None = None
         self.scene_changed()
 
     def scene_changed(self) -> None:
@@ -41,6 +40,5 @@ class RadarTargets(Medium):
         """
         if not targets:
             return []
-        self._rays = self._rays or self.new_rays()
         points = np.array([target.frame.pose().position for target in targets])
-        return are_hidden(self._rays, eye, points, targets, robot).tolist()
+        return are_hidden(self.rays, eye, points, targets, robot).tolist()

@@ -39,7 +39,6 @@ class RadioMedium(Medium):
         self._order: dict[Emitter, int] = {}
         self._sending: dict[Emitter, None] = {}
         self._audiences: dict[str, _Audience] = {}
-        self._rays: RayBatch | None = None
 
     def add_emitter(self, emitter: Emitter) -> None:
         """An emitter was made."""
@@ -82,10 +81,8 @@ class RadioMedium(Medium):
         pose = emitter.frame.pose()
         reached = audience.reached(emitter, packet, pose)
         if emitter.type == INFRA_RED and len(reached):
-            if self._rays is None:
-                self._rays = self.new_rays()
             robots = [audience.receivers[index].robot for index in reached]
-            clear = are_clear(self._rays, pose.position, audience.positions[reached], emitter.robot, robots)
+            clear = are_clear(self.rays, pose.position, audience.positions[reached], emitter.robot, robots)
             reached = reached[clear]
         for index in reached:
             audience.receivers[index].hear(packet.data, pose.position, audience.poses[index], time_ns)

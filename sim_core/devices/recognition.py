@@ -115,7 +115,6 @@ class Recognizer(Medium):
 
     def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
         super().__init__(world, new_rays)
-        self._rays: RayBatch | None = None
         self.scene_changed()
 
     def scene_changed(self) -> None:
@@ -161,9 +160,8 @@ class Recognizer(Medium):
             return []
         turn = np.array(pose.rotation).reshape(3, 3)
         owners = [bounds for (bounds, _, _), some in zip(boxes, points, strict=True) for _ in some]
-        self._rays = self._rays or self.new_rays()
         world = np.concatenate(points) @ turn.T + pose.position
-        hidden = are_hidden(self._rays, pose.position, world, owners, robot)
+        hidden = are_hidden(self.rays, pose.position, world, owners, robot)
         return [all(some) for some in hidden.reshape(len(boxes), -1).tolist()]
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from sim_core.devices.base import RayBatch, World
 from sim_core.devices.canvas import Canvas, Pixels
 from sim_core.devices.media import Medium
+from sim_core.devices.world_view import RayBatch, World
 from sim_core.errors import CommandError, hint
 from sim_core.scene import Node
 

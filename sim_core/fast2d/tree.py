@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sim_core.fast2d.axes import AxisTable, PlanarAxis
-from sim_core.geometry import Pose, Vec3, add, cross, rotate, scale, subtract
+from sim_core.geometry import Pose, Vec3, add, cross, subtract
 from sim_core.physics.carried import place_carried
 from sim_core.physics.joint_frames import AxisSpec
 from sim_core.physics.joint_plan import JointPlan
@@ -49,20 +49,10 @@ class PlanarLink(Link):
             return add(linear, cross(angular, arm)), angular
         if self.parent is None:
             return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-        linear, angular = self.parent.velocity_at(point)
         if self.kind is not Kind.CARRIED:
-            return linear, angular
+            return self.parent.velocity_at(point)
         self._place()
-        pose = self.parent.world_pose()
-        for axis, anchor, rate, slides in self.motions:
-            direction = rotate(pose.rotation, axis)
-            if slides:
-                linear = add(linear, scale(direction, rate))
-            else:
-                arm = subtract(point, pose.apply(anchor))
-                linear = add(linear, scale(cross(direction, arm), rate))
-                angular = add(angular, scale(direction, rate))
-        return linear, angular
+        return self.carried_velocity(self.parent, point)
 
     def _place(self) -> None:
         """Bring pose and motion of a carried link up to the positions of its joint."""

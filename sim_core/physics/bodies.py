@@ -77,7 +77,7 @@ class BodyPlan:
         parts = [
             (read_physics(solid, records[solid], default_damping, self.warnings), pose)
             for solid, pose in link.solids
-            if solid["physics"] is not None
+            if solid["physics"] is not None and not _is_helix(solid)
         ]
         self.physics[link] = physics = merged(parts)
         link.centre, link.mass = physics.mass.centre, physics.mass.mass
@@ -243,6 +243,11 @@ def _needs_body(link: Link, jointed: set[Link]) -> bool:
         return False
     link.moves = link.moves or link.kind is Kind.CARRIED or _is_robot(link)
     return link.moves or link in jointed
+
+
+def _is_helix(solid: Node) -> bool:
+    """Whether it is a helix of a Propeller, which weighs nothing: Webots' drones hover without its mass."""
+    return solid.parent is not None and solid.parent.type_name == "Propeller"
 
 
 def _is_robot(link: Link) -> bool:

@@ -16,7 +16,7 @@ from sim_core.physics.ode_trimesh import MeshData
 from sim_core.scene import Node
 from sim_core.scene.geometry_walk import ShapeRecord
 from sim_core.scene.meshes import FILE_NODES, mesh_triangles
-from sim_core.scene.triangles import MESH_NODES, grid_heights, triangles_of
+from sim_core.scene.triangles import grid_heights, triangles_of
 
 MOST_TRIANGLES = 500_000
 MOST_KEPT = 64
@@ -103,11 +103,6 @@ def collision_mesh(record: ShapeRecord) -> CollisionMesh | None:
     if len(_kept) > MOST_KEPT:
         _kept.popitem(last=False)
     return found_mesh
-
-
-def is_mesh(record: ShapeRecord) -> bool:
-    """Whether a geometry collides as triangles."""
-    return record.geometry.type_name in MESH_NODES
 
 
 def _scaled(triangles: NDArray[np.float64], scale: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,10 +1,9 @@
 """Collisions become contact joints.
 
-Level floors are handled by a compiled loop over all moving shapes: wheels and balls get one contact each,
-    by formula;
-a wheel touches with its mid-plane, for the two contacts on its rims would turn a robot by several percent too
-little. Everything else goes through ODE's spaces: one for what stands still, never collided with itself,
-and one that holds a space for each robot.
+Level floors are handled by a compiled loop over all moving shapes: wheels and balls get one contact each, by
+formula; a wheel touches with its mid-plane, for the two contacts on its rims would turn a robot by several
+percent too little. Everything else goes through ODE's spaces: one for what stands still, never collided with
+itself, and one that holds a space for each robot.
 """
 
 from __future__ import annotations
@@ -14,17 +13,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import ode
 from ode import collide2
 
-from sim_core.geometry import Vec3, dot, norm, normalized, rotate, scale, subtract
+from sim_core.geometry import Vec3, dot, norm, rotate, scale, subtract
 from sim_core.physics import asymmetry, kernels
 from sim_core.physics.belts import belt_contact
 from sim_core.physics.bonds import Bonds
 from sim_core.physics.cylinder_contacts import side_by_side
 from sim_core.physics.keeper import Keeper
-from sim_core.physics.kernels import ROLLS_FROM, SLIDES_FROM, touch_floors
+from sim_core.physics.kernels import touch_floors
 from sim_core.physics.links import Link
+from sim_core.physics.moving_contacts import moving_contact
 from sim_core.physics.ode_binding import ContactGroup, body_pointer, world_pointer
 from sim_core.physics.shapes import Floor, Shape
-from sim_core.physics.surfaces import Surface, Surfaces
+from sim_core.physics.surfaces import Surfaces
 from sim_core.physics.touch import TouchRecord
 from sim_core.scene import Node
 
@@ -303,6 +303,7 @@ class Contacts:
                     body.enable()
         if (body1 is None or not body1.isEnabled()) and (body2 is None or not body2.isEnabled()):
             return
+        points: Any
         if first.mesh is not None or second.mesh is not None:
             points = self._on_mesh(first, second)
         else:
@@ -333,7 +334,7 @@ class Contacts:
             if belts:
                 contact = belt_contact(surface, position, normal, first, second)
             elif surface.needs_velocity:
-                contact = _choose(surface, position, normal, first, second)
+                contact = moving_contact(surface, position, normal, first, second)
             contact.setContactGeomParams(position, normal, depth)
             joint = ode.ContactJoint(self.world, self.joints, contact)
             joint.attach(body1, body2)
@@ -361,38 +362,6 @@ class Contacts:
             for second in shapes[index + 1 :]:
                 if self.may_touch_itself(first, second):
                     self._touch(first, second)
-
-
-def _choose(surface: Surface, position: Vec3, normal: Vec3, first: Shape, second: Shape) -> Any:
-    """The contact of a surface that fits the velocity at a point."""
-    velocity: Vec3 = first.body.getPointVel(position) if first.body is not None else (0.0, 0.0, 0.0)
-    if second.body is not None:
-        velocity = subtract(velocity, second.body.getPointVel(position))
-    approach = -dot(velocity, normal)
-    bounces = approach > surface.bounce_speed
-    contact = surface.bounce_slide if bounces else surface.slide
-    if surface.asymmetric:
-        asymmetry.turn(contact, surface, normal, first, second)
-        return contact
-    sliding = (
-        velocity[0] + approach * normal[0],
-        velocity[1] + approach * normal[1],
-        velocity[2] + approach * normal[2],
-    )
-    if dot(sliding, sliding) < SLIDES_FROM:
-        sliding = _rolling(first, second, normal) if surface.rolls else (0.0, 0.0, 0.0)
-        if dot(sliding, sliding) < ROLLS_FROM:
-            return surface.bounce_stick if bounces else surface.stick
-    contact.setFDir1(normalized(sliding))
-    return contact
-
-
-def _rolling(first: Shape, second: Shape, normal: Vec3) -> Vec3:
-    """The axis, times the speed in rad/s, about which the first shape rolls on the second."""
-    spin: Vec3 = first.body.getAngularVel() if first.body is not None else (0.0, 0.0, 0.0)
-    if second.body is not None:
-        spin = subtract(spin, second.body.getAngularVel())
-    return subtract(spin, scale(normal, dot(spin, normal)))
 
 
 def _on_mid_plane(wheel: Shape, points: list[Any]) -> list[Any]:

@@ -167,9 +167,9 @@ class JointBuilder:
             axis1 = rotate(frame.rotation, suspension[2])
         axis2 = axes[-1]
         joint = self._keep(ode.Hinge2Joint(self._world))
-        joint.attach(parent, child)
-        joint.setAnchor(anchor)
+        _attach_hinge2(joint, parent, child)
         _set_hinge2_axes(plan.node, joint, axis1, axis2)
+        joint.setAnchor(anchor)
         if suspension is not None:
             erp, cfm = spring_as_constraint(self._step, suspension[0], suspension[1])
             joint.setParam(SUSPENSION_ERP, erp)
@@ -274,11 +274,26 @@ def joint_body(link: Link | None) -> Any:
     return (ancestor or link).body
 
 
+def _attach_hinge2(joint: Any, parent: Any, child: Any) -> None:
+    """Attach; ODE ends the process if x of the parent and y of the child, its first axes, are parallel."""
+    turned = child.getQuaternion()
+    x, y = rotate(parent.getRotation(), (1.0, 0.0, 0.0)), rotate(child.getRotation(), (0.0, 1.0, 0.0))
+    if norm(cross(x, y)) > 1e-6:
+        joint.attach(parent, child)
+        return
+    child.setQuaternion(parent.getQuaternion())
+    joint.attach(parent, child)
+    child.setQuaternion(turned)
+
+
 def _set_hinge2_axes(node: Node, joint: Any, axis1: Vec3, axis2: Vec3) -> None:
-    """Set both axes; ODE ends the process if they are parallel at any moment, the second being y at first."""
+    """Set both axes; ODE ends the process if they are parallel at any moment."""
     if norm(cross(axis1, axis2)) < 1e-6:
         raise SceneError(*node.source, f"{node.path()} has parallel axes", "two axes")
-    between = cross((0.0, 1.0, 0.0), axis2)
-    joint.setAxis1(normalized(between) if norm(between) > 1e-6 else (1.0, 0.0, 0.0))
+    second = rotate(joint.getBody(1).getRotation(), (0.0, 1.0, 0.0))  # as it is before it is set
+    between = cross(second, axis2)
+    if norm(between) < 1e-6:
+        between = axis1
+    joint.setAxis1(normalized(between))
     joint.setAxis2(axis2)
     joint.setAxis1(axis1)

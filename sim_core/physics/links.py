@@ -70,7 +70,6 @@ class Link:
         self.shapes: list[Any] = []
         self.centre: Vec3 = ZERO
         self.mass = 0.0
-        self.assembly_mass = 0.0
         self.body: Any = None
         self.address = 0
         self.in_parent_now = self.in_parent
@@ -99,18 +98,22 @@ class Link:
         if self.kind is Kind.DYNAMIC:
             return self.body.getPointVel(point), self.body.getAngularVel()
         if self.kind is Kind.CARRIED and self.parent is not None:
-            linear, angular = self.parent.velocity_at(point)
-            pose = self.parent.world_pose()
-            for axis, anchor, rate, slides in self.motions:
-                direction = rotate(pose.rotation, axis)
-                if slides:
-                    linear = add(linear, scale(direction, rate))
-                else:
-                    arm = subtract(point, pose.apply(anchor))
-                    linear = add(linear, scale(cross(direction, arm), rate))
-                    angular = add(angular, scale(direction, rate))
-            return linear, angular
+            return self.carried_velocity(self.parent, point)
         return add(self.linear, cross(self.angular, subtract(point, self.pose.position))), self.angular
+
+    def carried_velocity(self, parent: Link, point: Vec3) -> tuple[Vec3, Vec3]:
+        """As `velocity_at`, of a carried link: the parent's motion and that of the joint."""
+        linear, angular = parent.velocity_at(point)
+        pose = parent.world_pose()
+        for axis, anchor, rate, slides in self.motions:
+            direction = rotate(pose.rotation, axis)
+            if slides:
+                linear = add(linear, scale(direction, rate))
+            else:
+                arm = subtract(point, pose.apply(anchor))
+                linear = add(linear, scale(cross(direction, arm), rate))
+                angular = add(angular, scale(direction, rate))
+        return linear, angular
 
     def dynamic_ancestor(self) -> Link | None:
         """This link or the nearest above it that has a body of its own; None: nothing there is dynamic."""

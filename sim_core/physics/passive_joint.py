@@ -51,11 +51,6 @@ class PassiveJoint:
         if any(self._coefficients):
             self.set(*self._coefficients)
 
-    @property
-    def has_spring(self) -> bool:
-        """Whether it must be told the position in each step."""
-        return self._gain != 0.0
-
     def pull(self, position: float) -> None:
         """Set the spring for a step that begins at this joint position."""
         if self._spring_row is not None:

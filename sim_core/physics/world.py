@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import pi
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -257,6 +258,11 @@ class PhysicsWorld(EditableWorld):
     def axes(self) -> list[Axis | KinematicAxis]:
         """All axes, in the order in which they were found."""
         return list(self._axes.values())
+
+    @property
+    def plugin_file(self) -> Path | None:
+        """Where the physics plug-in is; None: there is none."""
+        return self._plugin.path if self._plugin is not None else None
 
     def plugin_variables(self) -> dict[str, Any]:
         """The variables of the physics plug-in; none without one."""

@@ -155,7 +155,7 @@ class _Reframe:
                 if node[field] is None:
                     node[field] = _created(type_name, node)
         elif node.type_name == "BallJoint":
-            _restate_ball_axes(node, basis)
+            _restate_ball_axes(node)
         elif node.type_name == "Physics":
             _restate_physics(node, basis)
         elif node.type_name == "ImmersionProperties":
@@ -195,7 +195,7 @@ def _restate(node: Node, name: str, basis: Mat3) -> None:
         node[name] = value
 
 
-def _restate_ball_axes(node: Node, basis: Mat3) -> None:
+def _restate_ball_axes(node: Node) -> None:
     """The second and third axis, which are y and z of the old frame if nothing says otherwise."""
     for field, axis in (("jointParameters2", AXES[1]), ("jointParameters3", AXES[2])):
         if node[field] is None:

@@ -243,13 +243,13 @@ class Builder:
                 break
             if not path.is_file():
                 raise SceneError(*item.source, f'Inline of "{url}": no such file', str(path))
-            return self._read_file(item, path)
+            return self._read_file(path)
         self.warn(
             item, f"Inline of {' '.join(item.strings('url')) or 'nothing'} is not read", "a relative path"
         )
         return None
 
-    def _read_file(self, item: Item, path: Path) -> Node | None:
+    def _read_file(self, path: Path) -> Node | None:
         names, self._named = self._named, {}
         self._inlines.append(path)
         try:

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 from controller_runs import run_project, said, write_controllers
-from std_msgs.msg import Int32MultiArray
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from std_msgs.msg import Int32MultiArray, String
 
 from webots_api.controller.wire import WireError, pack, receive, unpack
 
@@ -57,6 +58,40 @@ print("over")
     assert all(seen[k] == seen[k + 1] for k in range(0, len(seen) - 1, 2))
     assert len(set(seen[::2])) == len(seen[::2])  # its noise is new each time
     assert lines[-1] == "over"
+
+
+def test_a_scan_is_blank_between_the_next_step_and_its_first_sample(run_controller: Run) -> None:
+    lines = run_controller(
+        """
+from controller import Robot
+robot = Robot()
+lidar, camera, depths = (robot.getDevice(name) for name in ("lidar", "camera", "depths"))
+for device in (lidar, camera, depths):
+    device.enable(8)
+lidar.enablePointCloud()
+print(lidar.getRangeImage(), lidar.getPointCloud(), camera.getImage(), depths.getRangeImage())
+robot.step(4)
+print(lidar.getRangeImage(), len(lidar.getPointCloud()), camera.getImage(), depths.getRangeImage())
+lidar.disable()
+robot.step(4)
+lidar.enable(4)
+print(lidar.getRangeImage())
+robot.step(4)
+print(len(lidar.getRangeImage()), 0.0 in lidar.getRangeImage(), lidar.getPointCloud()[0].x == 0.0)
+""",
+        world="""
+WorldInfo { basicTimeStep 4 }
+Robot { name "robot1" controller "mine" children [
+  Lidar { name "lidar" horizontalResolution 3 numberOfLayers 2 }
+  Camera { name "camera" width 1 height 2 }
+  RangeFinder { name "depths" width 2 height 1 }
+] }
+""",
+    )
+    lines = [line for line in lines if "not enabled" not in line]
+    assert lines[0] == "None None None None"
+    assert lines[1] == f"{[0.0] * 6} 6 {bytes(8)!r} {[0.0, 0.0]}"
+    assert lines[2:] == ["None", "6 False False"]
 
 
 def test_a_step_of_the_controller_may_be_longer_and_is_rounded_up(run_controller: Run) -> None:
@@ -359,6 +394,37 @@ while robot.step(4) != -1:
     keys = client.speak(Int32MultiArray, "/odesim/keyboard")
     keys.publish(Int32MultiArray(data=[315, 65 + 0x10000]))
     client.until(lambda: sim.says("[315, 65601, -1] True True"), "the keys")
+
+
+def test_a_window_and_a_controller_talk_over_topics(
+    tmp_path: Path, world_file: Callable[..., Path], simulate: Callable[..., Any], client: Any
+) -> None:
+    """Both ways in order; what was said before the window opened, it gets then."""
+    source = """
+from controller import Robot
+robot = Robot()
+robot.wwiSendText("hello")
+robot.wwiSendText("window")
+while robot.step(4) != -1:
+    text = robot.wwiReceiveText()
+    while text is not None:
+        robot.wwiSendText("you said " + text)
+        text = robot.wwiReceiveText()
+"""
+    write_controllers(tmp_path, {"mine": source})
+    sim = simulate(world_file("mine", sync=True), mode="realtime")
+    client.until(lambda: sim.says("running"), "the first step")
+    kept = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    heard: list[str] = []
+    client.node.create_subscription(
+        String, "/robot1/window/from_controller", lambda message: heard.append(message.data), kept
+    )
+    client.until(lambda: heard == ["hello", "window"], "what was said before")
+    window = client.speak(String, "/robot1/window/to_controller")
+    for text in ("one", "Grüße", ""):
+        window.publish(String(data=text))
+    client.until(lambda: len(heard) == 5, "the answers")
+    assert heard[2:] == ["you said one", "you said Grüße", "you said "]
 
 
 def test_a_reset_from_outside_starts_the_controller_anew(

@@ -284,3 +284,63 @@ print("to", round(robot.getTime(), 3))
     assert sim.code == 0
     lines = said(sim, "new")
     assert [line for line in lines if line.startswith("from")] == ["from 0.01", "from 0.06"]
+
+
+def test_questions_are_answered_up_to_the_end_of_the_run(supervise: Tell) -> None:
+    """The last step ends at the duration: what is asked then, before the next step, has its answers too."""
+    lines = supervise(
+        """
+ball = s.getFromDef("BALL")
+while s.step(step) != -1:
+    print([s.getTime(), ball.getField("translation").getSFVec3f()[2], ball.getPosition()[2]])
+print("over")
+print(s.getFromDef("BALL"))
+""",
+        duration=0.2,
+    )
+    *values, over, nothing = lines
+    assert [each[0] for each in values] == pytest.approx([0.01 * k for k in range(1, 21)])
+    assert [each[1] for each in values] == [each[2] for each in values]
+    assert (over, nothing) == ("over", None)
+
+
+def test_what_leans_too_far_is_out_of_balance(supervise: Tell) -> None:
+    """A box of 1 m on three feet: with its mass above them it stands, with it outside it does not."""
+    feet = " ".join(
+        f"DEF F{k} Pose {{ translation {x} {y} -0.5 children Sphere {{ radius 0.05 }} }}"
+        for k, (x, y) in enumerate([(0.4, 0.0), (-0.4, 0.4), (-0.4, -0.4)])
+    )
+    table = (
+        'DEF %s Solid { name "%s" translation 0 %d 0.549 boundingObject Group { children [ ' + feet + " ] } "
+        "physics Physics { density -1 mass 1 centerOfMass [ %s ] } }\n"
+    )
+    world = WORLD + table % ("GOOD", "good", 5, "0 0 0") + table % ("BAD", "bad", 9, "0.6 0 0")
+    lines = supervise(
+        """
+good, bad = s.getFromDef("GOOD"), s.getFromDef("BAD")
+print(good.getStaticBalance())
+for _ in range(20):
+    s.step(step)
+print(good.getStaticBalance())
+print(bad.getStaticBalance())
+print(s.getFromDef("BALL").getStaticBalance())
+""",
+        world=world,
+    )
+    assert lines == [False, True, False, False]
+
+
+def test_the_viewpoint_can_be_moved_to_a_solid(supervise: Tell) -> None:
+    world = WORLD + "DEF VIEW Viewpoint { orientation 0 0 1 0 position 0 0 9 }\n"
+    place, refused = supervise(
+        """
+view = s.getFromDef("VIEW").getField("position")
+s.getFromDef("BALL").moveViewpoint()
+print(view.getSFVec3f())
+s.getRoot().getField("children").getMFNode(0).moveViewpoint()
+""",
+        world=world,
+    )
+    assert place[0] < -0.2  # some way to the west of the ball, looking east
+    assert place[1:] == pytest.approx([0.0, 2.0], abs=1e-6)
+    assert "WorldInfo" in refused and "expected a Solid" in refused

@@ -174,3 +174,15 @@ def test_batteries_that_make_no_sense_are_refused(values: str) -> None:
 def test_a_negative_consumption_is_refused() -> None:
     with pytest.raises(DeviceError, match=r"Robot\.cpuConsumption: found -1"):
         simulation(cpu=-1.0)
+
+
+def test_a_robot_that_goes_and_comes_again_uses_what_its_devices_use() -> None:
+    """A robot that does nothing but think: its energy falls by cpuConsumption · t, whoever came and went."""
+    sim = simulation(battery="10 20 5", cpu=2.0)
+    for _ in range(3):
+        text = ROBOT.format(battery="10 20 5", cpu=2.0)
+        sim.supervisor.remove("r")
+        sim.step(5)
+        sim.supervisor.import_text(text)
+        sim.run(1.0)
+        assert sim.robot("r").battery.energy == pytest.approx(10.0 - 2.0 * 1.0, abs=1e-9)

@@ -1,6 +1,6 @@
 import pytest
 
-from sim_core.clock import SampleTimer, format_time, to_nanoseconds, whole_steps
+from sim_core.clock import SampleTimer, to_nanoseconds, whole_steps
 from sim_core.errors import ConfigError
 
 MS = 1_000_000
@@ -9,13 +9,6 @@ MS = 1_000_000
 def test_times_are_whole_nanoseconds() -> None:
     assert to_nanoseconds(0.005) == 5 * MS
     assert sum([to_nanoseconds(0.001)] * 1000) == to_nanoseconds(1.0)
-
-
-@pytest.mark.parametrize(
-    ("milliseconds", "text"), [(0, "0:00:00:000"), (61_005, "0:01:01:005"), (36_000_000, "10:00:00:000")]
-)
-def test_time_is_shown_as_hours_minutes_seconds_milliseconds(milliseconds: int, text: str) -> None:
-    assert format_time(milliseconds * MS) == text
 
 
 def test_a_period_of_zero_is_every_step() -> None:

@@ -188,6 +188,22 @@ def test_another_seed_gives_other_noise() -> None:
     assert values[0] != values[1]
 
 
+def test_a_reset_with_another_seed_equals_a_world_built_with_it() -> None:
+    """Twice, with changes in between, and what hears of the first world hears of the next."""
+    fresh = {seed: drive_and_hash(simulation(sim_core.SimulationConfig(seed=seed))) for seed in (1, 2)}
+    sim, told = simulation(sim_core.SimulationConfig(seed=1)), []
+    sim.supervisor.changed.append(lambda: told.append(sim.seed))
+    assert drive_and_hash(sim) == fresh[1]
+    sim.supervisor.set("robot1", "translation", (0.5, 0.0, 0.22))
+    for seed in (2, 2, 1):
+        told.clear()
+        sim.reset(seed)
+        assert sim.seed == seed and sim.time_ns == 0 and told
+        assert drive_and_hash(sim) == fresh[seed]
+    sim.reset()
+    assert drive_and_hash(sim) == fresh[1]
+
+
 def test_unknown_robots_and_devices_get_a_suggestion() -> None:
     sim = simulation()
     with pytest.raises(sim_core.DeviceError, match=r'no robot "robto1".*did you mean "robot1"'):

@@ -6,6 +6,7 @@ for what is not there. Nothing here needs ROS.
 
 from .ansi_codes import AnsiCodes
 from .device import Device, Sensor
+from .differential_wheels import DifferentialWheels
 from .display import Display
 from .field import Field
 from .indicators import LED, Microphone, Pen, Speaker

@@ -9,6 +9,23 @@ from .constants import node_number
 from .link import complain, link
 
 
+def check_numbers(method: str, **values: Any) -> bool:
+    """Whether these are numbers and none is NaN; says which is not, as Webots does.
+
+    Raises:
+        TypeError: one is no number.
+    """
+    for name, value in values.items():
+        try:
+            is_bad = math.isnan(value)
+        except TypeError:
+            raise TypeError(f"{method}(): found {name} {value!r}, expected a number") from None
+        if is_bad:
+            complain(f"Error: {method}() called with an invalid '{name}' argument (NaN)")
+            return False
+    return True
+
+
 class Device:
     """A device of the robot, by its name or its number.
 
@@ -60,18 +77,7 @@ class Device:
 
     def _numbers(self, method: str, **values: Any) -> bool:
         """Whether these are numbers and none is NaN; says which is not, as Webots does."""
-        for name, value in values.items():
-            try:
-                is_bad = math.isnan(value)
-            except TypeError:
-                raise TypeError(
-                    f"{type(self).__name__}.{method}(): found {name} {value!r}, expected a number"
-                ) from None
-            if is_bad:
-                what = f"{type(self).__name__}.{method}() called with an invalid '{name}' argument (NaN)"
-                complain(f"Error: {what}")
-                return False
-        return True
+        return check_numbers(f"{type(self).__name__}.{method}", **values)
 
     def _get(self, name: str, default: Any = None) -> Any:
         """What the controller has set before."""
@@ -104,6 +110,7 @@ class Sensor(Device):
             return
         if period != self.getSamplingPeriod():
             self._set("period", period)
+            self._set("enabled_at", self._link.steps)
             self._say("enable", period)
 
     def disable(self) -> None:
@@ -131,6 +138,11 @@ class Sensor(Device):
                 f'Error: {type(self).__name__}.{method}() called for "{self.name}", which is not enabled'
             )
         return self._link.values.get(self._tag)
+
+    def _blank(self, size: int) -> bytes | None:
+        """Zeros in the place of a picture that has not been taken yet; None before a step and if disabled."""
+        began = self._get("enabled_at")
+        return bytes(size) if self.getSamplingPeriod() and self._link.steps > began else None
 
 
 class NumberSensor(Sensor):

@@ -26,9 +26,8 @@ class Lidar(Sensor):
     def getRangeImage(self, data_type: str = "list") -> Any:
         """A list, or with `buffer` the bytes of 32-bit floats."""
         reading = self._reading("getRangeImage")
-        if reading is None or data_type == "buffer":
-            return reading and reading["ranges"]
-        return array("f", reading["ranges"]).tolist()
+        ranges = self._blank(4 * self.getNumberOfPoints()) if reading is None else reading["ranges"]
+        return ranges if ranges is None or data_type == "buffer" else array("f", ranges).tolist()
 
     def getLayerRangeImage(self, layer: int) -> list[float] | None:
         image, width = self.getRangeImage(), self.getHorizontalResolution()
@@ -60,9 +59,11 @@ class Lidar(Sensor):
                 f'Error: Lidar.getPointCloud() called for "{self.name}", whose point cloud is not enabled'
             )
             return None
-        if reading is None or "points" not in reading:
+        width = self.getHorizontalResolution()
+        data = self._blank(12 * self.getNumberOfPoints()) if reading is None else reading.get("points")
+        if data is None:
             return None
-        numbers, width = array("f", reading["points"]), self.getHorizontalResolution()
+        numbers = array("f", data)
         points = [
             LidarPoint(numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2], i // width, 0.0)
             for i in range(len(numbers) // 3)

@@ -26,6 +26,8 @@ class Link:
         values: last readings by the number of the device.
         settings: what the controller has set, by the number of the device.
         keys: codes of the keys that are pressed.
+        steps: how many have ended.
+        window: what the robot's window has said and nobody has taken yet.
         custom: the robot's customData.
         ended: the simulation is over.
     """
@@ -34,6 +36,8 @@ class Link:
         self.values: dict[int, Any] = {}
         self.settings: dict[int, dict[str, Any]] = {}
         self.keys: list[int] = []
+        self.window: list[str] = []
+        self.steps = 0
         self.ended = False
         self._commands: list[list[Any]] = []
         self._socket = self._connect()
@@ -65,6 +69,7 @@ class Link:
         if self.ended:
             return -1
         self.time = answer["time"]
+        self.steps += 1
         for number, value in answer["readings"]:
             kept = self.values.get(number)
             if isinstance(kept, list) and self.devices[number]["type"] in ACCUMULATE:
@@ -72,6 +77,7 @@ class Link:
             else:
                 self.values[number] = value
         self.keys = answer.get("keys", self.keys)
+        self.window += answer.get("window", ())
         self.custom = answer.get("custom", self.custom)
         self.settings[-1] = {**self.settings.get(-1, {}), "battery": answer.get("battery", math.nan)}
         return int(answer["late"])

@@ -190,8 +190,8 @@ class Node:
         return points[index].point if 0 <= index < len(points) else [math.nan] * 3
 
     def getStaticBalance(self) -> bool:
-        complain("Node.getStaticBalance(): not supported")
-        return False
+        """Of the last step, as contact points are."""
+        return bool(self._ask("node_static_balance"))
 
     def setJointPosition(self, position: float, index: int = 1) -> None:
         self._ask("node_set_joint_position", float(position), int(index))
@@ -206,7 +206,8 @@ class Node:
         self._ask("node_restart_controller")
 
     def moveViewpoint(self) -> None:
-        """Nothing to do: who watches looks where he wants."""
+        """Move the Viewpoint to where it sees all of it; who watches in a browser looks where he wants."""
+        self._ask("node_move_viewpoint")
 
     def setVisibility(self, fromNode: Node, visible: bool) -> None:
         complain("Node.setVisibility(): not supported, all cameras see it as before")

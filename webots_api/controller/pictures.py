@@ -88,7 +88,7 @@ class Camera(_Picture):
 
     def getImage(self) -> bytes | None:
         reading = self._reading("getImage")
-        return None if reading is None else reading["image"]
+        return self._blank(4 * self.getWidth() * self.getHeight()) if reading is None else reading["image"]
 
     def getImageArray(self) -> list[list[list[int]]] | None:
         """[x][y][red, green, blue]."""
@@ -260,9 +260,9 @@ class RangeFinder(_Picture):
     def getRangeImage(self, data_type: str = "list") -> Any:
         """A list, or with `buffer` the bytes of 32-bit floats."""
         data = self._reading("getRangeImage")
-        if data is None or data_type == "buffer":
-            return data
-        return array("f", data).tolist()
+        if data is None:
+            data = self._blank(4 * self.getWidth() * self.getHeight())
+        return data if data is None or data_type == "buffer" else array("f", data).tolist()
 
     def getRangeImageArray(self) -> list[list[float]] | None:
         """[x][y]."""

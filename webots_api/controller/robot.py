@@ -207,22 +207,26 @@ class Robot:
         """In J."""
         return float(self._link.setting(-1, "battery", math.nan))
 
-    # ---- what is not there
+    # ---- the robot's window
 
     def wwiSendText(self, text: str) -> None:
-        """There is no robot window: nobody gets it."""
+        """To the window, with the next step: the topic `window/from_controller` below the robot."""
+        self._link.set(-1, "window", True)
+        self._link.command(-1, "window", str(text))
+
+    def wwiReceiveText(self) -> str | None:
+        """The oldest text from the window, of the topic `window/to_controller`; None: there is none."""
         if not self._link.setting(-1, "window"):
             self._link.set(-1, "window", True)
-            complain("Robot.wwiSendText(): robot windows are not supported, nobody gets this (said once)")
+            self._link.command(-1, "window")
+        return self._link.window.pop(0) if self._link.window else None
 
-    def wwiReceiveText(self) -> None:
-        return None
+    wwiSend, wwiReceive = wwiSendText, wwiReceiveText
 
-    def wwiReceive(self) -> None:
-        return None
+    # ---- what is not there
 
     def setRobotWindow(self, name: str) -> None:
-        complain("Robot.setRobotWindow(): robot windows are not supported")
+        complain("Robot.setRobotWindow(): windows are not shown here, their texts are on topics")
 
     def waitForUserInputEvent(self, event_type: int, timeout: int) -> int:
         complain("Robot.waitForUserInputEvent(): not supported")

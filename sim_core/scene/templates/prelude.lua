@@ -37,6 +37,7 @@ return function(code, values, modules, seed, steps)
   env.math.atan2 = env.math.atan2 or math.atan
   if math.randomseed then math.randomseed(seed) end
   env._G = env
+  for _, name in ipairs({ "os", "io", "math", "string", "table", "debug" }) do known[name] = env[name] end
   env.require = function(name)
     if known[name] == nil then
       local text = modules[name]

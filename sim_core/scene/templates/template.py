@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType
-from sim_core.scene.proto import JAVASCRIPT, ProtoDefinition
+from sim_core.scene.proto import ProtoDefinition
 from sim_core.scene.values import COMPONENTS
 
 TIME_LIMIT = 4.0
@@ -196,8 +196,3 @@ def _start() -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-B", worker], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd="/", close_fds=True
     )
-
-
-def language_name(language: str) -> str:
-    """For messages."""
-    return "JavaScript" if language == JAVASCRIPT else "Lua"

@@ -15,6 +15,7 @@ function M.real(min, max)
   return low + (high - low) * next_number() / (SIZE - 1)
 end
 function M.integer(min, max)
+  if min ~= nil and max == nil then min, max = 1, min end -- from 1 as math.random: lists of Lua begin there
   local low, high = limits(min, max, SIZE - 1)
   return low + math.floor((high - low + 1) * next_number() / SIZE)
 end

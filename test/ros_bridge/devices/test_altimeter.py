@@ -1,10 +1,10 @@
 from std_msgs.msg import Float64
 
-from ros_bridge.devices.altimeter import fill_height
+from ros_bridge.conversions import fill_value
 from sim_core.devices.altimeter import AltimeterReading
 
 
 def test_the_height_is_as_measured() -> None:
     message = Float64()
-    fill_height(message, AltimeterReading(5, 12.5))
+    fill_value(message, AltimeterReading(5, 12.5))
     assert message.data == 12.5

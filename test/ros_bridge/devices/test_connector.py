@@ -1,8 +1,9 @@
 import pytest
 from std_msgs.msg import Bool, Int32
 
+from ros_bridge.conversions import fill_value
 from ros_bridge.devices import make_bridge
-from ros_bridge.devices.connector import fill_attached, fill_locked, fill_presence
+from ros_bridge.devices.connector import fill_attached, fill_locked
 from sim_core.devices.connector import ConnectorReading
 from sim_core.errors import CommandError
 from sim_core.scene import parse_scene
@@ -12,7 +13,7 @@ from sim_core.simulation import Simulation
 def test_the_three_messages() -> None:
     reading = ConnectorReading(7, 1, True, False)
     presence, locked, attached = Int32(), Bool(), Bool()
-    fill_presence(presence, reading)
+    fill_value(presence, reading)
     fill_locked(locked, reading)
     fill_attached(attached, reading)
     assert (presence.data, locked.data, attached.data) == (1, True, False)

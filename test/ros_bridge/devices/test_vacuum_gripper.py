@@ -1,7 +1,7 @@
 from std_msgs.msg import Bool
 
+from ros_bridge.conversions import fill_value
 from ros_bridge.devices import make_bridge
-from ros_bridge.devices.vacuum_gripper import fill_presence
 from sim_core.devices.vacuum_gripper import GripReading
 from sim_core.scene import parse_scene
 from sim_core.simulation import Simulation
@@ -9,7 +9,7 @@ from sim_core.simulation import Simulation
 
 def test_presence_is_whether_something_is_held() -> None:
     message = Bool()
-    fill_presence(message, GripReading(7, True, False))
+    fill_value(message, GripReading(7, True, False))
     assert message.data is True
 
 

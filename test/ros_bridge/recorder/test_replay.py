@@ -222,3 +222,25 @@ def test_a_killed_recording_is_repaired_and_repeated(
     assert "the recording was interrupted; repaired" in first and second.startswith("identical: ")
     assert main(["replay", str(bag)]) == 0
     assert capsys.readouterr().out.splitlines() == [second]
+
+
+def test_a_physics_plug_in_works_again_and_another_one_is_refused(
+    simulate: Callable[..., Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    world = tmp_path / "worlds" / "windy.wbt"
+    plugin = tmp_path / "plugins" / "physics" / "wind" / "wind.py"
+    world.parent.mkdir()
+    plugin.parent.mkdir(parents=True)
+    world.write_text(
+        '#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 physics "wind" }\n'
+        'Robot { name "robot1" children GPS { name "gps" } boundingObject Sphere { radius 0.1 } '
+        "physics Physics { density -1 mass 1 } }\n"
+    )
+    plugin.write_text('def step(api):\n    api.solid("robot1").add_force([1.0 + api.time, 0, 0])\n')
+    run = simulate(world, mode="fast", duration=0.4, record=str(tmp_path / "bag"))
+    assert run.wait() == 0, run.lines
+    assert main(["replay", str(tmp_path / "bag")]) == 0
+    capsys.readouterr()
+    plugin.write_text(plugin.read_text().replace("1.0", "2.0"))
+    assert main(["replay", str(tmp_path / "bag")]) == 2
+    assert f"{plugin}: has changed since" in capsys.readouterr().err

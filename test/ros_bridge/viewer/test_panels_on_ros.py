@@ -179,8 +179,8 @@ def test_a_robot_in_a_namespace_of_a_simulation_in_another_is_listed_and_driven(
     def seen(condition: Callable[[], Any]) -> Callable[[], Any]:
         return lambda: (look(), condition())[1]
 
-    until(room, seen(lambda: "fleet/left" in panel._dropdown.options), "the robot in the list", panel)
-    assert panel._dropdown.options == ("none", "fleet/left", "old")
+    robots = ("none", "fleet/left", "old")  # found one after the other
+    until(room, seen(lambda: panel._dropdown.options == robots), "both robots in the list", panel)
     truth = client.listen(Odometry, "/fleet/left/ground_truth")
     panel._choose("fleet/left")
     until(room, seen(panel._publisher.get_subscription_count), "a subscriber", panel)

@@ -111,7 +111,7 @@ def test_a_motor_goes_to_a_position_and_sleeps(build: Build) -> None:
     motor.set_position(1.5, 3.0)
     sim.step(40)
     assert motor.position == pytest.approx(1.5, abs=1e-9)
-    assert not sim._awake
+    assert not sim._duties.awake
     with pytest.raises(CommandError, match="no force moves"):
         motor.set_effort(1.0)
 

@@ -149,11 +149,16 @@ def test_a_run_after_a_reset_is_the_same() -> None:
     assert run() == first
 
 
-def test_the_helix_is_where_the_propeller_is_and_weighs_with_the_body() -> None:
-    helix = 'slowHelix Solid { name "helix" translation 0 0 0.2 } fastHelix Solid { name "fast" }'
+def test_the_helix_is_where_the_propeller_is_and_weighs_nothing() -> None:
+    heavy = "physics Physics { density -1 mass 7 }"
+    helix = (
+        f'slowHelix Solid {{ name "helix" translation 0 0 0.2 {heavy} }} fastHelix Solid {{ name "fast" }}'
+    )
     sim = drone(propeller(more=helix))
     node = next(node for node in sim.scene.walk() if node.is_a("Solid") and node["name"] == "helix")
     assert sim.physics.frame(node).pose().position == pytest.approx((0, 0, 5.2))
+    link = sim.physics.body_of(node)  # type: ignore[union-attr] # it is a PhysicsWorld
+    assert (link.mass, link.centre) == (MASS, (0.0, 0.0, 0.0))
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,8 @@ def test_a_braked_car_slides_on_two_contacts_of_each_wheel(floor: str) -> None:
     wheels = " ".join(WHEEL.format(x=x, y=y) for x in (0.2, -0.2) for y in (0.2, -0.2))
     car = f"""DEF BODY Robot {{
       translation {0.1 * math.sin(SLOPE)} 0 {0.1 * math.cos(SLOPE)} rotation 0 1 0 {SLOPE} controller "<none>"
-      children [ {wheels} ] boundingObject Box {{ size 0.3 0.3 0.05 }} physics Physics {{ density -1 mass 1.6 }}
+      children [ {wheels} ] boundingObject Box {{ size 0.3 0.3 0.05 }}
+      physics Physics {{ density -1 mass 1.6 }}
     }}"""
     expected = SLIP * 2.0 * G * math.sin(SLOPE) / 8
     assert _sliding(car, floor=floor) == pytest.approx(expected, rel=2e-3)
@@ -80,7 +81,8 @@ def test_a_driven_wheel_turns_faster_than_it_rolls() -> None:
     wheels = " ".join(WHEEL.format(x=0.0, y=y) for y in (0.2, -0.2))
     car = f"""DEF BODY Robot {{
       translation 0 0 0.1 rotation 0 0 1 0 controller "<none>" children [ {wheels}
-        Solid {{ name "skid" translation -0.3 0 -0.05 contactMaterial "ice" boundingObject Sphere {{ radius 0.05 }}
+        Solid {{ name "skid" translation -0.3 0 -0.05 contactMaterial "ice"
+                 boundingObject Sphere {{ radius 0.05 }}
                  physics Physics {{ density -1 mass 0.1 }} }} ]
       boundingObject Box {{ size 0.1 0.3 0.05 }} physics Physics {{ density -1 mass 3 }}
     }}"""

@@ -219,6 +219,17 @@ def test_modules_of_lua(make: Make) -> None:
     assert found == pytest.approx(list(LUA_MODULES.values()), abs=1e-12)
 
 
+def test_random_integers_of_lua_begin_at_1(make: Make) -> None:
+    found = numbers(make, ["wbrandom.integer(3)"] * 60, "local wbrandom = require('wbrandom') ", "")
+    assert set(found) == {1.0, 2.0, 3.0}
+
+
+def test_lua_s_own_modules_can_be_required(make: Make) -> None:
+    code = "local maths, strings, system = require('math'), require('string'), require('os') "
+    expressions = ["maths.sqrt(9)", "strings.len('four')", "system.clock()", "system.time() - os.time()"]
+    assert numbers(make, expressions, code, head="") == [3.0, 4.0, 0.0, 0.0]
+
+
 # ---- mistakes and hostility: one line each, in time
 
 HOSTILE_JAVASCRIPT = {
@@ -245,7 +256,7 @@ HOSTILE_LUA = {
     "local f; f = function() return 1 + f() end f()": "stack overflow",
     "io.open('/etc/passwd')": "files are closed to templates",
     "os.execute('ls')": "attempt to call a nil value (field 'execute')",
-    "require('os')": "no module os",
+    "require('package')": "no module package",
     "load('return 1')()": "attempt to call a nil value",
     "error('no')": "no (line 2 of the body)",
     "for": "expected near",

@@ -1,0 +1,47 @@
+"""Robot windows: texts between a controller and whatever its user has written to talk to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from rclpy.qos import QoSProfile
+from std_msgs.msg import String
+
+from ros_bridge.controller_api.api import ControllerApi
+from ros_bridge.names import robot_name
+from ros_bridge.qos import Qos, profile
+
+KEPT: QoSProfile = profile(Qos(depth=100, transient_local=True))
+"""A window that is opened later gets what was said before."""
+RECEIVED: QoSProfile = profile(Qos(depth=100))
+
+
+class Windows:
+    """The topics of the robots whose controllers use windows, made when they are first used.
+
+    `/R/window/from_controller` has what the controller sends, `/R/window/to_controller` what it receives.
+    """
+
+    def __init__(self, node: Any, put: Callable[[Callable[[], Any]], None], api: ControllerApi) -> None:
+        self._node, self._put, self._api = node, put, api
+        self._publishers: dict[str, Any] = {}
+
+    def open(self, robot: str) -> None:
+        """Begin to publish and to listen for a robot."""
+        if robot in self._publishers:
+            return
+        prefix = f"/{robot_name(robot)}/window"
+        self._publishers[robot] = self._node.create_publisher(String, f"{prefix}/from_controller", KEPT)
+        receive = partial(self._receive, robot)
+        self._node.create_subscription(String, f"{prefix}/to_controller", receive, RECEIVED)
+
+    def send(self, robot: str, text: str) -> None:
+        """Publish what a controller sends."""
+        self.open(robot)
+        self._publishers[robot].publish(String(data=text))
+
+    def _receive(self, robot: str, message: Any) -> None:
+        text = str(message.data)
+        self._put(lambda: self._api.hear_window(robot, text))
