@@ -2,7 +2,7 @@
 
 How long a controller is given first is learnt as TCP learns it (RFC 6298, with Karn's rule): twice what it
 took last time that nothing had to be sent again, the double of each time given before otherwise. So one that
-thinks for long is soon left in peace, and one that is quick gets what it lost after 0.3 s.
+thinks for long is soon left in peace, and one that is quick gets what it lost after a second.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-FIRST = 0.3
-"""Seconds of wall time that a controller is given at least."""
+FIRST = 1.0
+"""Seconds of wall time that a controller is given at least: one that knows nothing of repetitions, and
+decides anew at each, should see none unless something was lost."""
 LONGEST = 5.0
 """Seconds of wall time between two repetitions at most."""
 

@@ -32,3 +32,7 @@ class DriveTimeout:
 
     def reset(self) -> None:
         """The world begins anew, with wheels that stand."""
+
+    def clock_restarted(self, before_ns: int) -> None:
+        """The command came so much earlier."""
+        self._end_ns -= before_ns

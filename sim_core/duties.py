@@ -83,6 +83,10 @@ class Duties:
     def restart(self) -> None:
         """Time is 0: nobody is awake, all periods count anew."""
         self.awake.clear()
+        self.restart_periods()
+
+    def restart_periods(self) -> None:
+        """All periods count from time 0 again."""
         self.sampling.restart()
         self.tasks.restart()
 

@@ -89,6 +89,9 @@ class MotionPlayer:
         self.stop()
         self._time_ns = 0
 
+    def clock_restarted(self, before_ns: int) -> None:
+        """It plays on: its time is its own."""
+
     def before_step(self, time_ns: int, step_ns: int) -> bool:
         """Send this step's positions; False: the last pose was sent."""
         positions = self.motion.at(self._time_ns / 1e9)

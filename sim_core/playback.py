@@ -14,6 +14,9 @@ class Player(Protocol):
     def reset(self) -> None:
         """Stop, and go back to the start: the world has."""
 
+    def clock_restarted(self, before_ns: int) -> None:
+        """Sim time is 0 where it was `before_ns`: play on."""
+
 
 class Playback:
     """The players that play now, in the order in which they were started; where two command one motor, the
@@ -51,3 +54,8 @@ class Playback:
         for player in list(self._players):
             player.reset()
         self._players.clear()
+
+    def clock_restarted(self, before_ns: int) -> None:
+        """Sim time is 0 where it was `before_ns`: all play on."""
+        for player in self._players:
+            player.clock_restarted(before_ns)

@@ -235,6 +235,21 @@ class Simulation:
                 if isinstance(device, Actuator):
                     device.wake()
 
+    def restart_clock(self) -> None:
+        """Sim time is 0 again, and all else goes on: bodies, motors, players, changes of the world.
+
+        Periods count from 0 again. Pictures, sounds, late readings and late commands under way are lost.
+        """
+        if self._recordings is not None:
+            self._recordings.settle()
+        before_ns, self.physics.time_ns = self.physics.time_ns, 0
+        self.media.clock_restarted()
+        self.playback.clock_restarted(before_ns)
+        self._duties.restart_periods()
+        for robot in self.robots.values():
+            for device in robot.devices.values():
+                device.clock_restarted(before_ns)
+
     def snapshot(self) -> Snapshot:
         """The whole state of now, for `restore`: bodies, joints, devices, noise, radio, schedules.
 

@@ -65,6 +65,11 @@ class TrajectoryPlayer:
         """Stop: the world begins anew."""
         self.stop()
 
+    def clock_restarted(self, before_ns: int) -> None:
+        """It began so much earlier."""
+        if self._start_ns is not None:
+            self._start_ns -= before_ns
+
     def before_step(self, time_ns: int, step_ns: int) -> bool:
         """Tell the motors where to be at the end of the step; False: at the trajectory's end."""
         if self._start_ns is None:

@@ -76,11 +76,12 @@ class WorldView:
         self._media = sim.media
         self._pictures = sim.media.of(Pictures)
         if sensor is None:
-            self._view = _viewpoint_view(sim.scene, self.width, self.height)
+            view = _viewpoint_view(sim.scene, self.width, self.height)
+            self._view: Callable[[], PictureView] = lambda: view
             self._pose: Callable[[], Pose] = lambda: viewpoint_pose(sim.scene, sim.physics)
             self._labels = lambda: [label for _, label in sim.supervisor.labels.items()]
         else:
-            self._view = replace(
+            self._view = lambda: replace(
                 sensor.view, width=self.width, height=self.height, layers=("color",), smooth=True
             )
             self._pose = sensor.frame.pose
@@ -116,7 +117,7 @@ class WorldView:
             done(with_labels(taken, labels) if labels else taken)
 
         self.wait()
-        self._pictures.ask(self._number(), self._pose(), self._time(), take)
+        self._pictures.ask(self._number(), self._pose(), self._time(), take, self._view())
 
     def wait(self) -> None:
         """Let the picture that was asked for come now."""
@@ -130,10 +131,17 @@ class WorldView:
     def _number(self) -> int:
         """The view's number: it is added when it is new, or a snapshot has been gone back to."""
         known = _numbers.setdefault(self._media, {})
-        views, number = self._pictures.views, known.get(self._view, -1)
-        if not 0 <= number < len(views) or views[number] != self._view:
-            number = known[self._view] = self._pictures.add(self._view, self._media)
+        view = self._view()
+        key = _without_settings(view)
+        views, number = self._pictures.views, known.get(key, -1)
+        if not 0 <= number < len(views) or _without_settings(views[number]) != key:
+            number = known[key] = self._pictures.add(view, self._media)
         return number
+
+
+def _without_settings(view: PictureView) -> PictureView:
+    """What of a view stays while a camera zooms, focuses and changes its exposure."""
+    return replace(view, horizontal=1.0, exposure=1.0, focus=None)
 
 
 def find_camera(sim: Simulation, name: str) -> PictureSensor:

@@ -53,22 +53,19 @@ class Resetting:
 
 
 def restart_clock(sim: Simulation, keep_state: bool) -> None:
-    """Time is 0, devices are as at the start; the changes of the world stay, and who came is still there.
+    """Time is 0; the changes of the world stay, and who came is still there.
 
     Args:
         sim: the simulation.
-        keep_state: bodies and joints stay where they are, as fast as they are.
+        keep_state: all goes on as it is, or else bodies, joints and devices are as at the start.
     """
-    physics = sim.physics
-    assert isinstance(physics, PhysicsWorld)
-    state = physics.state() if keep_state else None
+    if keep_state:
+        sim.restart_clock()
+        return
     changes = sim.supervisor.changes
     sim.reset()
     sim.supervisor.go_to(changes)
     _start_devices(sim)
-    if state is not None:
-        physics.set_state(state._replace(time_ns=0))
-        sim.look_again()
 
 
 def back_to_start(sim: Simulation) -> None:

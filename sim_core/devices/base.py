@@ -95,6 +95,9 @@ class Device:
     def reset(self) -> None:
         """Go back to the state at the start of the simulation."""
 
+    def clock_restarted(self, before_ns: int) -> None:
+        """Sim time is 0 where it was `before_ns`, and all else is as it was: forget or shift noted times."""
+
 
 class Actuator(Device):
     """A device that acts on the world in phase 1.
@@ -183,6 +186,10 @@ class Sensor(Device):
 
     def reset(self) -> None:
         """Forget the last reading."""
+        self.reading = None
+
+    def clock_restarted(self, before_ns: int) -> None:
+        """Forget the last reading, whose time is of the old clock."""
         self.reading = None
 
 

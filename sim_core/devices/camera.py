@@ -182,6 +182,12 @@ class Camera(PictureSensor):
         self._controls.reset()
         self._set_up()
 
+    def clock_restarted(self, before_ns: int) -> None:
+        """The last picture was so much earlier."""
+        super().clock_restarted(before_ns)
+        if self._blurred is not None:
+            self._blurred = (self._blurred[0] - before_ns, self._blurred[1])
+
     def _make_view(self, node: Node) -> PictureView:
         width, height = size_of(node)
         projection = projection_of(node)

@@ -71,10 +71,14 @@ class CommandFaults:
         while self._pending and self._pending[0].due_ns <= time_ns:
             self._try(self._pending.popleft().carry_out, None)
 
-    def reset(self) -> None:
+    def forget(self) -> None:
         """Nothing is on its way."""
         self._pending.clear()
         self._count = (-1, 0)
+
+    def reset(self) -> None:
+        """Nothing is on its way, and the device is as at the start."""
+        self.forget()
         self._inside = True  # what a device commands itself at its reset is no command that could be lost
         try:
             self._reset()
@@ -170,3 +174,8 @@ class LateCommands(Medium):
         """Carry out what is due: devices note it, and act in the next step."""
         for device in self.devices:
             device.release(time_ns)
+
+    def clock_restarted(self) -> None:
+        """Commands on their way are of the old time: they are lost."""
+        for device in self.devices:
+            device.forget()

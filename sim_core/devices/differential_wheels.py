@@ -175,6 +175,11 @@ class DifferentialWheels(Actuator):
         self._reset_wheels()
         self.wake()
 
+    def clock_restarted(self, before_ns: int) -> None:
+        """The wheels turn on."""
+        self.left.clock_restarted()
+        self.right.clock_restarted()
+
     def _move(self, base: PlanarBase) -> bool:
         """One step without physics."""
         wanted = self.left.next_speed(), self.right.next_speed()

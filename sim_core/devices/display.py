@@ -82,6 +82,11 @@ class Display(Sensor):
         self._shown, self._shown_ns = self.screen.changes, time_ns
         return DisplayReading(time_ns, self.screen.pixels)
 
+    def clock_restarted(self, before_ns: int) -> None:
+        """What it shows stays, and is told anew."""
+        super().clock_restarted(before_ns)
+        self._shown = -1
+
     def reset(self) -> None:
         """Black again, without a camera."""
         super().reset()

@@ -162,6 +162,10 @@ class DockingMedium(Medium):
         self._dockings.clear()
         self._seen_ns = -1
 
+    def clock_restarted(self) -> None:
+        """Look anew; what is attached stays so."""
+        self._seen_ns = -1
+
     def _look(self) -> None:
         """Where all connectors are; once for each state of the world."""
         if self._seen_ns != self.world.time_ns:

@@ -110,6 +110,11 @@ class DriveWheel:
         if self._feedback is not None:
             self._feedback.reset()
 
+    def clock_restarted(self) -> None:
+        """Its feedback goes on."""
+        if self._feedback is not None:
+            self._feedback.clock_restarted()
+
     def next_speed(self) -> float:
         """Speed of this step without physics, before slip, rad/s."""
         self._control.acceleration = self._robot.max_acceleration

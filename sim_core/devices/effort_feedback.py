@@ -24,6 +24,11 @@ class EffortFeedback:
         self.enable()
         return 0.0 if self._world.time_ns == self._since_ns else self._axis.feedback()
 
+    def clock_restarted(self) -> None:
+        """What was measured from some step on is measured on."""
+        if self._since_ns is not None:
+            self._since_ns = -1
+
     def reset(self) -> None:
         """The world has been put back to its start: nothing has been measured yet."""
         if self._since_ns is not None:

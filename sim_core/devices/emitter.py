@@ -185,6 +185,11 @@ class Emitter(Actuator):
         self.let_go()
         self.refused = 0
 
+    def clock_restarted(self, before_ns: int) -> None:
+        """The packets in the queue go on their way as if nothing had happened."""
+        self._queue = deque(packet._replace(due_ns=packet.due_ns - before_ns) for packet in self._queue)
+        self._free_at -= before_ns * (self._baud_rate or 0)
+
     def _due(self, size: int) -> int:
         now = self.world.time_ns
         baud = self._baud_rate

@@ -189,6 +189,12 @@ class Lidar(Sensor):
         scan.flags.writeable = False
         return LidarReading(time_ns, scan, self.directions, complete)
 
+    def clock_restarted(self, before_ns: int) -> None:
+        """The head turns on; a scan that is not complete begins anew."""
+        super().clock_restarted(before_ns)
+        self._head.clock_restarted(before_ns)
+        self._forget()
+
     def reset(self) -> None:
         """Forget the scan; the head ahead, at its first frequency."""
         super().reset()

@@ -43,6 +43,12 @@ class LidarHead:
         self._turned = 0.0
         self._before: tuple[int, float, float] = (0, 0.0, self._default)
 
+    def clock_restarted(self, before_ns: int) -> None:
+        """It turns on."""
+        since, turned, frequency = self._before
+        self._before = (since - before_ns, turned, frequency)
+        self._since_ns -= before_ns
+
     def set_frequency(self, frequency: float, now_ns: int) -> None:
         """Turn at another frequency in Hz from a sim time on."""
         turned = self.turns(now_ns)

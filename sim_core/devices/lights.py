@@ -81,6 +81,10 @@ class Lights(Medium):
         """Places are read anew; LEDs reset the colours of theirs."""
         self._placed_ns = None
 
+    def clock_restarted(self) -> None:
+        """Places are read anew."""
+        self._placed_ns = None
+
     def _read(self, node: Node, row: NDArray[np.float64]) -> None:
         kind = row[kernel.KIND] = _KINDS[node.type_name]
         row[kernel.ON] = node["on"]

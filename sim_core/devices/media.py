@@ -50,6 +50,9 @@ class Medium:
     def reset(self) -> None:
         """Go back to the state at the start of the simulation."""
 
+    def clock_restarted(self) -> None:
+        """Sim time is 0 again, and all else is as it was: forget noted times."""
+
     def close(self) -> None:
         """The simulation is over."""
 
@@ -101,6 +104,11 @@ class Media:
         """All of them back to the start."""
         for medium in self._media.values():
             medium.reset()
+
+    def clock_restarted(self) -> None:
+        """Tell all of them."""
+        for medium in self._media.values():
+            medium.clock_restarted()
 
     def close(self) -> None:
         """The simulation is over."""

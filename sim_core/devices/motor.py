@@ -250,6 +250,10 @@ class Motor(Actuator):
         self._feedback.reset()
         self.wake()
 
+    def clock_restarted(self, before_ns: int) -> None:
+        """Its target holds, and so does its feedback."""
+        self._feedback.clock_restarted()
+
     def replace_limits(self, limits: MotorLimits) -> None:
         """Have other limits than the node states, from the start on; coupled motors need this."""
         self._limits = limits

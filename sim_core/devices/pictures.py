@@ -281,6 +281,10 @@ class Pictures(Medium):
         while self._orders and self._take(wait=True):
             pass
 
+    def clock_restarted(self) -> None:
+        """Pictures on the way are of the old time: they are thrown away."""
+        self.reset()
+
     def close(self) -> None:
         """End the renderer; it starts again with the next picture."""
         self._orders.clear()

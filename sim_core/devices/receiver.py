@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sim_core.devices.base import DeviceContext, Reading, Sensor
 from sim_core.devices.cone import cone_of
@@ -173,6 +173,12 @@ class Receiver(Sensor):
         self._arrived.clear()
         self._queue.clear()
         self._queued_bytes = 0
+        self._heard = (0, 0)
+
+    def clock_restarted(self, before_ns: int) -> None:
+        """What has arrived and was not read arrived so much earlier."""
+        super().clock_restarted(before_ns)
+        self._arrived = [replace(packet, time_ns=packet.time_ns - before_ns) for packet in self._arrived]
         self._heard = (0, 0)
         self.lost = 0
 

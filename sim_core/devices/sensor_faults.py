@@ -83,6 +83,10 @@ class SensorFaults:
         while self._pending and self._pending[0].time_ns + self._latency_ns <= time_ns:
             self._show(self._pending.popleft())
 
+    def forget(self) -> None:
+        """Nothing is on its way."""
+        self._pending.clear()
+
     def reset(self) -> None:
         """Nothing is stuck or on its way."""
         self._frozen = None
@@ -156,6 +160,11 @@ class LateReadings(Medium):
         """Hand on what is due."""
         for sensor in self.sensors:
             sensor.release(time_ns)
+
+    def clock_restarted(self) -> None:
+        """Readings on their way are of the old time: they are lost."""
+        for sensor in self.sensors:
+            sensor.forget()
 
 
 def latency_in_steps(seconds: float, step_ns: int) -> int:

@@ -155,6 +155,11 @@ class Speaker(Actuator):
         """Silence."""
         self.stop()
 
+    def clock_restarted(self, before_ns: int) -> None:
+        """What plays, and what is under way, ends."""
+        self._playing.clear()
+        self._own.clear()
+
     def reset(self) -> None:
         """Silence, and nothing under way."""
         self._playing.clear()

@@ -95,6 +95,12 @@ class TouchSensor(Sensor):
         super().reset()
         self._last_touch_ns = None
 
+    def clock_restarted(self, before_ns: int) -> None:
+        """The last touch was so much earlier."""
+        super().clock_restarted(before_ns)
+        if self._last_touch_ns is not None:
+            self._last_touch_ns -= before_ns
+
     def _answer(self, newtons: float, normal: float) -> float:
         return rounded(self._table.answer(newtons, normal), self._resolution)
 

@@ -307,9 +307,7 @@ class Contacts:
         if first.mesh is not None or second.mesh is not None:
             points = self._on_mesh(first, second)
         else:
-            points = (
-                side_by_side(first, second) if first.type_name == second.type_name == "Cylinder" else None
-            )
+            points = side_by_side(first, second)
             if points is None:
                 points = [each.getContactGeomParams() for each in ode.collide(first.geom, second.geom)]
                 points = [point for point in points if any(point[1])]  # cylinders that just touch: no normal

@@ -14,18 +14,19 @@ from sim_core.physics.shapes import Shape
 PARALLEL = 0.995
 """Cosine of the angle between two axes from which on they count as parallel, 6°."""
 
-Point = tuple[Vec3, Vec3, float]
 
-
-def side_by_side(first: Shape, second: Shape) -> list[Point] | None:
-    """Contacts of two cylinders whose sides touch along a line: position, unit normal into `first`, depth.
+def side_by_side(first: Shape, second: Shape) -> list[Any] | None:
+    """Contacts of two shapes, if these are cylinders whose sides touch along a line.
 
     At each end of the stretch over which both lie side by side, the depth is that of the two circles there,
     R + S less the distance of the axes.
 
     Returns:
-        One point or two; None: they do not touch so, and whether they touch otherwise is for libode to say.
+        One or two: position, unit normal into `first`, depth. None: they do not touch so, and whether they
+        touch otherwise is for libode to say.
     """
+    if first.type_name != "Cylinder" or second.type_name != "Cylinder":
+        return None
     a, u, p, radius = _axis(first)
     b, v, q, other = _axis(second)
     c = dot(u, v)
@@ -36,7 +37,7 @@ def side_by_side(first: Shape, second: Shape) -> list[Point] | None:
     along = normalized(add(u, v))
     middle = dot(subtract(b, a), along)
     low, high = max(-p * c, middle - q * c), min(p * c, middle + q * c)
-    points: list[Point] = []
+    points = []
     for t in (low, high):
         on_first = add(a, scale(u, t / dot(u, along)))
         on_second = add(b, scale(v, (t - middle) / dot(v, along)))

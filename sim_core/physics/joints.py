@@ -49,6 +49,7 @@ class JointBuilder:
         self.springs: list[tuple[Axis, PassiveJoint]] = []
         self.updates: list[Any] = []
         self._updates_of: dict[Node, list[Any]] = {}
+        self._joints_at: dict[int, list[Any]] = {}
 
     def let_go(self) -> None:
         """Forget ODE's objects."""
@@ -57,6 +58,7 @@ class JointBuilder:
         self.springs.clear()
         self.updates.clear()
         self._updates_of.clear()
+        self._joints_at.clear()
 
     def drop(self, plans: list[JointPlan], links: set[Link]) -> None:
         """Destroy the joints of plans whose links, these, go; their axes have been let go."""
@@ -65,17 +67,14 @@ class JointBuilder:
         gone = {id(update) for plan in plans for update in self._updates_of.pop(plan.node, ())}
         self.updates[:] = [update for update in self.updates if id(update) not in gone]
         bodies = {id(link.body) for link in links if link.body is not None}
-        held: set[int] = set()
-        kept = []
-        for joint in self._keeper.joints:
-            ends = (joint.getBody(0), joint.getBody(1)) if isinstance(joint, ode.Joint) else ()
-            if any(id(body) in bodies for body in ends if body is not None):
-                held.update(id(body) for body in ends if body is not None)
-            else:
-                kept.append(joint)
-        del ends
-        self._keeper.joints[:] = kept
-        self._keeper.bodies[:] = [body for body in self._keeper.bodies if id(body) not in held - bodies]
+        joints = [joint for body in bodies for joint in self._joints_at.pop(body, ())]
+        numbers = {id(joint) for joint in joints}
+        self._keeper.joints[:] = [joint for joint in self._keeper.joints if id(joint) not in numbers]
+        ends = {id(joint.getBody(end)) for joint in joints for end in (0, 1)} - {id(None)} - bodies
+        for body in ends:  # those that stand in for the world
+            self._joints_at.pop(body, None)
+        if ends:
+            self._keeper.bodies[:] = [body for body in self._keeper.bodies if id(body) not in ends]
 
     def build(self, plan: JointPlan) -> None:
         """Make the ODE joint of a plan whose links stand at their start, and bind its axes."""
@@ -111,8 +110,16 @@ class JointBuilder:
         else:
             self._ball(plan, child, parent, sign, anchor, axes)
 
-    def _keep(self, joint: Any) -> Any:
+    def _keep(self, joint: Any, first: Any, second: Any) -> Any:
+        """Attach a joint to two bodies, and keep it."""
+        if isinstance(joint, ode.Hinge2Joint):
+            _attach_hinge2(joint, first, second)
+        else:
+            joint.attach(first, second)
         self._keeper.joints.append(joint)
+        for body in (first, second):
+            if body is not None:
+                self._joints_at.setdefault(id(body), []).append(joint)
         return joint
 
     def _hinge(
@@ -125,8 +132,7 @@ class JointBuilder:
         anchor: Vec3,
         direction: Vec3,
     ) -> None:
-        joint = self._keep(ode.HingeJoint(self._world))
-        joint.attach(child, parent)
+        joint = self._keep(ode.HingeJoint(self._world), child, parent)
         joint.setAnchor(anchor)
         joint.setAxis(direction)
         self._stops(joint, plan.specs[0], 0, sign)
@@ -137,8 +143,7 @@ class JointBuilder:
         self, plan: JointPlan, axis: SliderAxis, child: Any, parent: Any, sign: float, direction: Vec3
     ) -> None:
         def make() -> Any:
-            joint = self._keep(ode.SliderJoint(self._world))
-            joint.attach(child, parent)
+            joint = self._keep(ode.SliderJoint(self._world), child, parent)
             joint.setAxis(direction)
             return joint
 
@@ -166,8 +171,7 @@ class JointBuilder:
         if not steering and suspension is not None:
             axis1 = rotate(frame.rotation, suspension[2])
         axis2 = axes[-1]
-        joint = self._keep(ode.Hinge2Joint(self._world))
-        _attach_hinge2(joint, parent, child)
+        joint = self._keep(ode.Hinge2Joint(self._world), parent, child)
         _set_hinge2_axes(plan.node, joint, axis1, axis2)
         joint.setAnchor(anchor)
         if suspension is not None:
@@ -191,11 +195,9 @@ class JointBuilder:
     def _ball(
         self, plan: JointPlan, child: Any, parent: Any, sign: float, anchor: Vec3, axes: list[Vec3]
     ) -> None:
-        joint = self._keep(ode.BallJoint(self._world))
-        joint.attach(child, parent)
+        joint = self._keep(ode.BallJoint(self._world), child, parent)
         joint.setAnchor(anchor)
-        motor = self._keep(ode.AMotor(self._world))
-        motor.attach(child, parent)
+        motor = self._keep(ode.AMotor(self._world), child, parent)
         motor.setMode(0)
         motor.setNumAxes(3)
         balls = [axis for axis in plan.axes if isinstance(axis, BallAxis)]
@@ -221,8 +223,7 @@ class JointBuilder:
         self.updates.append(update)
 
     def _ball_row(self, axis: BallAxis, child: Any, parent: Any, sign: float) -> tuple[Any, int, float]:
-        row = self._keep(ode.AMotor(self._world))
-        row.attach(child, parent)
+        row = self._keep(ode.AMotor(self._world), child, parent)
         row.setMode(0)
         row.setNumAxes(1)
         row.setAxis(0, 0, axis.motor_rows()[0][axis.index])
@@ -236,8 +237,7 @@ class JointBuilder:
         def row(index: int) -> tuple[Any, int, float]:
             axis, held_by = direction(index)
             if not made:
-                joint = self._keep(ode.AMotor(self._world))
-                joint.attach(first, second)
+                joint = self._keep(ode.AMotor(self._world), first, second)
                 joint.setMode(0)
                 joint.setNumAxes(2)
                 for number in range(2):

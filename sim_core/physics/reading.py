@@ -77,12 +77,15 @@ class Reading:
         for link in links:
             self.plan.physics.pop(link, None)
         gone = [joint for joint in self.joints if joint.node in nodes]
-        if any(node in nodes for node, _ in self.axes) or gone:
+        axes = [key for key in self.axes if key[0] in nodes]
+        for key in axes:
+            del self.axes[key]
+        if axes or gone:
             self.joints[:] = [joint for joint in self.joints if joint.node not in nodes]
+            self.kinematic[:] = [joint for joint in self.kinematic if joint.node not in nodes]
             self.propellers[:] = [each for each in self.propellers if each.node not in nodes]
             for track in [track for track in self.belts if track in nodes]:
                 del self.belts[track]
-            self._index()
         return gone
 
     def _index(self) -> None:

@@ -30,8 +30,8 @@ class DepthOfField:
     def __init__(self, context: Any) -> None:
         self._gl = context
         self._passes = [
-            context.vertex_array(compiled(context, "whole.vert", fragment), [])
-            for fragment in ("to_light.frag", "gather.frag")
+            context.vertex_array(compiled(context, "whole.vert", source), [])
+            for source in ("focus_light.frag", "focus_blur.frag")
         ]
         self._lights: dict[tuple[int, int], Any] = {}
 

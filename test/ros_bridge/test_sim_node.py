@@ -273,8 +273,9 @@ class Controller:
             self.listen()
 
     def listen(self) -> None:
-        self.client.node.create_subscription(Range, "/robot1/ds", self._on_range, 10)
+        """The truth first: once the readings are heard, the simulation goes on."""
         self.client.node.create_subscription(Odometry, "/robot1/ground_truth", self._on_truth, 10)
+        self.client.node.create_subscription(Range, "/robot1/ds", self._on_range, 10)
 
     def _on_clock(self, message: Clock) -> None:
         if time_of(message.clock) == 0:

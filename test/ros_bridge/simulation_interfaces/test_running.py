@@ -88,6 +88,22 @@ def test_time_alone_begins_again_while_bodies_fly_on(bench: Any) -> None:
     assert height(bench)[0] == pytest.approx(5.0 - 9.81 * 0.008**2 * 50 * 51 / 2)
 
 
+def test_motors_run_on_when_time_alone_begins_again(bench: Any) -> None:
+    bench.sim.supervisor.import_text(
+        """Robot { name "spinner" translation 4 4 9 controller "void" children HingeJoint {
+          jointParameters HingeJointParameters { axis 0 0 1 } device RotationalMotor { name "motor" }
+          endPoint Solid { boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } } } }"""
+    )
+    motor = bench.sim.robots["spinner"].motors()["motor"]
+    motor.set_velocity(2.0)
+    bench.sim.step(50)
+    bench.ok("ResetSimulation", scope=TIME)
+    assert bench.sim.time_ns == 0 and motor.velocity == pytest.approx(2.0)
+    angle = motor.position
+    bench.sim.step(50)
+    assert motor.position - angle == pytest.approx(2.0 * 50 * 0.008, rel=1e-6)
+
+
 def test_time_and_state_begin_again_with_those_who_were_spawned(bench: Any) -> None:
     bench.ok("SpawnEntity", entity_resource__resource_string=BOX, initial_pose__pose__position__z=9.0)
     bench.sim.step(25)

@@ -8,9 +8,11 @@ import pytest
 from pictures import needs_gl
 
 from sim_core.devices.focus import LARGEST_BLUR
+from sim_core.devices.pictures import Pictures
 from sim_core.errors import CommandError, DeviceError
 from sim_core.scene import parse_scene
 from sim_core.simulation import Simulation
+from sim_core.viewpoint import WorldView
 
 HEAD = "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 10 }\n"
 ZOOM = "zoom Zoom { minFieldOfView 0.2 maxFieldOfView 1.2 }"
@@ -267,3 +269,22 @@ def test_focus_of_a_round_picture_is_said_to_have_no_effect() -> None:
     sim = simulation("", 'projection "spherical" ' + FOCUS.format(1.0))
     (warning,) = sim.robot("r")["camera"].warnings
     assert "Camera.focus" in str(warning) and "planar" in str(warning)
+
+
+@needs_gl
+def test_a_shot_through_a_camera_is_zoomed_as_the_camera_is() -> None:
+    """And zooming makes no new views, for each of which the renderer would start anew."""
+    sim = simulation(balls(), f"width 320 height 240 fieldOfView 1 {ZOOM}")
+    camera = sim.robot("r")["camera"]
+    shots = WorldView(sim, camera="r/camera")
+    for angle in (1.0, 0.5, 0.8):
+        camera.set_fov(angle)
+        picture = shots.picture()
+        focal = 160.0 / math.tan(angle / 2.0)
+        for channel, (x, y, z) in enumerate(BALLS.values()):
+            rows, columns = np.nonzero(picture[..., channel] > 127)
+            assert columns.mean() == pytest.approx(159.5 - focal * y / x, abs=0.5)
+            assert rows.mean() == pytest.approx(119.5 - focal * z / x, abs=0.5)
+        assert (WorldView(sim, camera="r/camera").picture() == picture).all()
+    assert len(sim.media.of(Pictures).views) == 2
+    sim.close()

@@ -1,14 +1,15 @@
 #version 330
-// The second pass of depth of field: each pixel gathers the light whose discs it lies in.
+// What focus_light.frag has made, with each pixel spread over its circle of confusion.
 uniform sampler2D u_light;
 uniform float u_largest;  // radius, pixels
-uniform int u_reach;      // as above
+uniform int u_reach;      // width of the border, pixels
 out vec4 f_colour;
 
 #include "srgb.glsl"
 
 vec4 sum = vec4(0.0);
 vec4 own;
+
 void add(vec4 there, float distance) {
     float away = there.a > own.a ? min(abs(there.a), abs(own.a)) : abs(there.a);
     float radius = u_largest * away;
@@ -17,6 +18,7 @@ void add(vec4 there, float distance) {
     float area = max(min(radius + 0.5, 1.0), 3.14159265 * (radius * radius + 1.0 / 12.0));
     sum += vec4(there.rgb, 1.0) * (inside / area);
 }
+
 void main() {
     ivec2 place = ivec2(gl_FragCoord.xy) + u_reach;
     own = texelFetch(u_light, place, 0);

@@ -1,9 +1,9 @@
 #version 330
-// The first pass of depth of field: linear light, and how far from the sharp depth it is.
+// A picture in linear light, and how far from the sharp depth each pixel is, -1 to 1.
 uniform sampler2D u_picture;
 uniform sampler2D u_depth;
 uniform vec2 u_focus;  // distance, length; m
-uniform int u_reach;  // width of the border
+uniform int u_reach;   // width of the border, pixels
 out vec4 f_light;
 void main() {
     ivec2 place = ivec2(gl_FragCoord.xy) - u_reach;
