@@ -9,6 +9,7 @@ import numpy as np
 
 from sim_core.devices import Sensor
 from sim_core.devices.camera import Camera, CameraReading
+from sim_core.devices.lidar import Lidar
 from sim_core.geometry import Pose, axis_angle_from_rotation
 
 
@@ -22,7 +23,7 @@ def encode(sensor: Sensor, reading: Any, cloud: bool = False) -> Any:
     """
     kind = sensor.node.type_name
     if kind == "Lidar":
-        return _scan(reading, cloud)
+        return _scan(sensor, reading, cloud)
     if kind == "Camera":
         return _picture(sensor, reading)
     special = _SPECIAL.get(kind)
@@ -44,13 +45,18 @@ def _depths(reading: Any) -> bytes:
     return _float32(np.where(np.isneginf(reading.value), np.inf, reading.value))
 
 
-def _scan(reading: Any, cloud: bool) -> dict[str, Any]:
-    """From left to right, where readings go with the azimuth."""
-    ranges = reading.value[:, ::-1]
+def _scan(sensor: Sensor, reading: Any, cloud: bool) -> dict[str, Any]:
+    """From left to right, where readings go with the azimuth; straight ahead is in the middle.
+
+    Readings of a rotating head begin straight ahead.
+    """
+    assert isinstance(sensor, Lidar)
+    shift = sensor.resolution // 2 if sensor.is_rotating else 0
+    ranges = np.roll(reading.value[:, ::-1], shift, axis=1)
     ranges = np.where(np.isneginf(ranges) | np.isnan(ranges), np.inf, ranges)
     told: dict[str, Any] = {"ranges": _float32(ranges)}
     if cloud:
-        directions = reading.directions[:, ::-1]
+        directions = np.roll(reading.directions[:, ::-1], shift, axis=1)
         with np.errstate(invalid="ignore"):
             points = np.where(directions == 0.0, 0.0, directions * ranges[:, :, None])
         told["points"] = _float32(points)

@@ -94,6 +94,45 @@ Robot { name "robot1" controller "mine" children [
     assert lines[2:] == ["None", "6 False False"]
 
 
+def test_straight_ahead_is_in_the_middle_of_a_scan_and_left_is_before_it(run_controller: Run) -> None:
+    """Of a rotating head too: 2 m ahead a post, 1 m to the left another; columns are 2π/360 apart."""
+    post = 'Solid { name "%s" translation %s children Shape { geometry Cylinder { radius 0.05 height 1 } } }'
+    lidar = (
+        'Lidar { name "%s" %s fieldOfView 6.283185307 horizontalResolution 360 numberOfLayers 1 maxRange 9 }'
+    )
+    kinds = lidar % ("fixed", "") + lidar % ("rotating", 'type "rotating" defaultFrequency 10')
+    lines = run_controller(
+        """
+from controller import Robot
+robot = Robot()
+lidars = [robot.getDevice(name) for name in ("fixed", "rotating")]
+for lidar in lidars:
+    lidar.enable(100)
+    lidar.enablePointCloud()
+robot.step(400)
+for lidar in lidars:
+    image, cloud = lidar.getRangeImage(), lidar.getPointCloud()
+    for post in (range(60, 120), range(150, 210)):
+        hit = [k for k in post if image[k] < 5]
+        nearest = min(hit, key=image.__getitem__)
+        point = cloud[nearest]
+        print(sum(hit) / len(hit), image[nearest], point.x, point.y)
+""",
+        duration=1.0,
+        world="WorldInfo { basicTimeStep 4 } "
+        + post % ("ahead", "2 0 0")
+        + post % ("left", "0 1 0")
+        + 'Robot { name "robot1" controller "mine" children [ '
+        + kinds
+        + " ] }",
+    )
+    found = [[float(word) for word in line.split()] for line in lines]
+    for (left, near, x, y), (ahead, far, front, beside) in (found[:2], found[2:]):
+        assert (left, ahead) == (pytest.approx(89.5, abs=1.0), pytest.approx(179.5, abs=1.0))
+        assert (near, far) == (pytest.approx(0.95, abs=2e-3), pytest.approx(1.95, abs=2e-3))
+        assert (x, y, front, beside) == pytest.approx((0.0, 0.95, 1.95, 0.0), abs=0.04)
+
+
 def test_a_step_of_the_controller_may_be_longer_and_is_rounded_up(run_controller: Run) -> None:
     lines = run_controller(
         """
