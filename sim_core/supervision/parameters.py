@@ -19,8 +19,12 @@ def fields_of(node: Node) -> Mapping[str, FieldType]:
     if node.proto is None:
         return node.node_type.fields
     interface, connected = node.proto.node_type.fields, node.proto.connected
-    return {**interface, **{name: kind for name, kind in node.node_type.fields.items()
-                            if name not in interface and name not in connected}}  # fmt: skip
+    others = {
+        name: kind
+        for name, kind in node.node_type.fields.items()
+        if name not in interface and name not in connected
+    }
+    return {**interface, **others}
 
 
 def kind_of(node: Node, field: str) -> FieldType | None:
