@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from pictures import needs_gl
-from sensor_msgs.msg import CameraInfo
+from sensor_msgs.msg import CameraInfo, Image
 from std_msgs.msg import Float64, String
 
 from ros_bridge.cli import main
@@ -35,6 +35,7 @@ def test_settings_are_heard_recorded_and_repeated(
     world.write_text(WORLD)
     run = simulate(world, mode="realtime", record=str(bag))
     infos = client.listen(CameraInfo, "/r/cam/camera_info")
+    screens = client.listen(Image, "/r/screen/image_color")
     fov, exposure, focus = (
         client.speak(Float64, f"/r/cam/{name}") for name in ("fov", "exposure", "focal_distance")
     )
@@ -49,6 +50,9 @@ def test_settings_are_heard_recorded_and_repeated(
         client.until(lambda: infos and infos[-1].k[0] == pytest.approx(wanted[-1]), "the zoom's CameraInfo")
     fov.publish(Float64(data=math.nan))
     client.until(lambda: run.says("/r/cam/fov: refused: "), "the refusal")
+    client.until(
+        lambda: len({bytes(each.data) for each in screens}) > 1, "the camera's pictures on the display"
+    )
     run.send(signal.SIGINT)
     assert run.wait(60.0) == 0, run.lines
     assert run.says("r.cam.fov: found nan, expected a finite number")
