@@ -40,7 +40,8 @@ def prepare(is_simulation: bool = False) -> None:
     leave_out_profile(os.environ)
     has_own = any(os.environ.get(name) for name in PROFILES) or any(map(os.path.exists, LOCAL_PROFILES))
     if profile.is_file() and not has_own:
-        os.environ[PROFILES[os.environ.get("ROS_DISTRO") in FAST_DDS_2]] = str(profile)
+        newer, older = PROFILES
+        os.environ[older if os.environ.get("ROS_DISTRO") in FAST_DDS_2 else newer] = str(profile)
 
 
 def leave_out_profile(environment: MutableMapping[str, str]) -> None:

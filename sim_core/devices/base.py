@@ -66,7 +66,7 @@ class Device:
     warnings: Sequence[SceneError] = ()
 
     COMMANDS: ClassVar[tuple[str, ...]] = ()
-    """Methods that carry commands, for `faults.py`; empty: all public ones whose names begin with `set_`."""
+    """Methods that carry commands, for `faults.py`; empty: all `set_…`, save `set_power`."""
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         self.node = node
@@ -90,7 +90,7 @@ class Device:
     def command_methods(self) -> list[tuple[Any, str]]:
         """The methods that carry commands: whose they are, and their names."""
         names = self.COMMANDS or [name for name in dir(type(self)) if name.startswith("set_")]
-        return [(self, name) for name in names]
+        return [(self, name) for name in names if name != "set_power"]
 
     def reset(self) -> None:
         """Go back to the state at the start of the simulation."""

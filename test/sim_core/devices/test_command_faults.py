@@ -273,3 +273,17 @@ def test_devices_without_faults_are_left_alone() -> None:
     sim = simulation(gaussian=1.0)
     assert set(vars(sim.robot("r")["brake"])).isdisjoint({"set_damping", "before_step", "reset"})
     assert not sim.media.acting
+
+
+@pytest.mark.parametrize("faults", [{"dropout": 1.0}, {"latency": 10.0}])
+def test_an_empty_battery_is_no_command_that_could_be_lost(faults: dict[str, float]) -> None:
+    """1 J at 10 W lasts for 0.1 s; then everything is off at the next step."""
+    world = WORLD.replace('name "r"', 'name "r" battery [ 1 1 0 ] cpuConsumption 10')
+    brake = DeviceConfig(faults=FaultConfig(**faults))
+    config = SimulationConfig(robots={"r": RobotConfig(devices={"brake": brake})})
+    sim = Simulation(parse_scene(world, "w.wbt"), config)
+    sim.run(0.05)
+    assert sim.robot("r")["brake"].is_powered
+    sim.run(0.1)
+    assert not sim.robot("r")["motor"].is_powered
+    assert not sim.robot("r")["brake"].is_powered
