@@ -32,8 +32,8 @@ class FramePool:
     def __init__(self, frame_of: Callable[[Node], Frame]) -> None:
         self._frame_of = frame_of
         self._rows: dict[Node | None, int] = {None: 0}
-        self._moving: list[Frame] = []
-        self._moving_rows: dict[int, None] = {}
+        self._moving: dict[int, Frame] = {}  # by row
+        self._moving_rows = np.zeros(0, np.intp)  # its keys, as of the last reading
         self._room = np.array([_row(Pose())])
         self.poses = self._room
 
@@ -41,13 +41,15 @@ class FramePool:
         """Read where the moving frames are now."""
         if not self._moving:
             return
+        if len(self._moving_rows) != len(self._moving):
+            self._moving_rows = np.fromiter(self._moving, np.intp, len(self._moving))
         flat: list[float] = []
-        for frame in self._moving:
+        for frame in self._moving.values():
             position, rotation = frame.pose()
             flat += position
             flat += rotation
         # By way of an array: three times faster than from the list.
-        self.poses[list(self._moving_rows)] = np.frombuffer(array("d", flat)).reshape(-1, 12)
+        self.poses[self._moving_rows] = np.frombuffer(array("d", flat)).reshape(-1, 12)
 
     def solid(self, solid: Node | None) -> tuple[int, Pose, bool]:
         """The frame of a solid, as that of the topmost solid it is rigidly fixed to: fewer frames to read.
@@ -59,7 +61,7 @@ class FramePool:
         row = self._rows.get(carrier)
         if row is None and carrier is not None:
             row = self._rows[carrier] = self._add(self._frame_of(carrier), _moves(carrier))
-        return row or 0, offset, row in self._moving_rows
+        return row or 0, offset, row in self._moving
 
     def _add(self, frame: Frame, moves: bool) -> int:
         row = len(self.poses)
@@ -68,8 +70,7 @@ class FramePool:
         self._room[row] = _row(frame.pose())
         self.poses = self._room[: row + 1]
         if moves:
-            self._moving.append(frame)
-            self._moving_rows[row] = None
+            self._moving[row] = frame
         return row
 
 
