@@ -83,6 +83,11 @@ LABELS = [
     "&a [*a]",
 ]
 WORLDS = ["/dev/zero", "/dev/null", "/dev/tty", "/", LONG, f"/tmp/{LONG}.wbt", "\0", "", "~nouser/x.wbt"]
+BAD_WORLDS = [
+    f'Robot {{ name "{LONG}" children GPS {{ name "gps" }} }}',
+    'WorldInfo { physics "nowhere" }',
+    'Robot { name "a b" } Robot { name "a_b" }',
+]
 NODES = ["", "NOBODY", "#" + "9" * 5000, LONG, "BALL." * 3000, "root[" + "9" * 5000 + "]", "\0", "root[-1]"]
 
 
@@ -223,11 +228,14 @@ def driven(tmp_path: Path, simulate: Callable[..., Any], client: Any) -> Iterato
     assert simulation.wait() == 0
 
 
-def send_texts(driven: Driven) -> None:
+def send_texts(driven: Driven, folder: Path) -> None:
+    bad = [folder / f"bad{number}.wbt" for number in range(3)]
+    for file, words in zip(bad, BAD_WORLDS, strict=True):
+        file.write_text(f"#VRML_SIM R2025a utf8\n{words}", encoding="utf-8")
     for name, messages in (
         ("import_node", TEXTS),
         ("label", LABELS),
-        ("load_world", WORLDS),
+        ("load_world", [*WORLDS, *map(str, bad)]),
         ("remove_node", NODES),
     ):
         publisher = driven.client.speak(String, f"/odesim/{name}")
@@ -289,8 +297,8 @@ def talk_as_controllers(driven: Driven) -> None:
         driven.goes_on(raw)
 
 
-def test_nothing_that_comes_in_ends_a_run_or_changes_its_world(driven: Driven) -> None:
-    send_texts(driven)
+def test_nothing_that_comes_in_ends_a_run_or_changes_its_world(driven: Driven, tmp_path: Path) -> None:
+    send_texts(driven, tmp_path)
     send_commands(driven)
     set_parameters(driven)
     talk_as_controllers(driven)
