@@ -14,7 +14,7 @@ PLUGIN = MARK + "def step(api):\n    pass\n"
 CONTROLLER = MARK + "import signal\nsignal.pause()\n"
 WORLD = """#VRML_SIM R2025a utf8
 WorldInfo {{ basicTimeStep 8 physics "{plugin}" }}
-Robot {{ name "own" controller "{controller}" synchronization FALSE }}
+Robot {{ name "own" controller "{controller}" synchronization {sync} }}
 Viewpoint {{ position -3 0 1 }}
 Solid {{ name "floor" children Shape {{ geometry Box {{ }} }} }}
 """
@@ -34,7 +34,8 @@ class Project:
             file.write_text(code.format(file=str(self.marks), word=f"{kind[:4]}:{word}"), encoding="utf-8")
         world = folder / "worlds" / f"{word}.wbt"
         world.parent.mkdir(exist_ok=True)
-        world.write_text(WORLD.format(plugin=word, controller=word), encoding="utf-8")
+        sync = "FALSE" if word == "first" else "TRUE"
+        world.write_text(WORLD.format(plugin=word, controller=word, sync=sync), encoding="utf-8")
         return world
 
     def run(self) -> list[str]:
@@ -95,6 +96,9 @@ def test_what_comes_while_a_world_runs_starts_nothing_unless_allowed(
     else:
         (line,) = client.until(lambda: simulation.says('new: controller "second" is not started'), "a line")
         assert "--allow-imported-controllers" in line
+    shell = f'"-c" "echo shell >> {project.marks}"'
+    importer.publish(String(data=f'Robot {{ controller "/bin/sh" controllerArgs [ {shell} ] }}'))
+    client.until(lambda: simulation.says("found controller '/bin/sh', a path"), "the refusal of a path")
     client.speak(String, "/odesim/load_world").publish(String(data=str(project.second)))
     if allowed:
         started("cont:second", 2)
@@ -102,10 +106,13 @@ def test_what_comes_while_a_world_runs_starts_nothing_unless_allowed(
     else:
         (line,) = client.until(lambda: simulation.says("second.wbt: not started"), "a line")
         assert 'controller "second", physics plug-in "second"' in line and "--allow-" in line
+        client.call("step")
+        client.until(lambda: "from 0.0" in client.call("step").message, "steps that wait for nobody")
         assert not any("second" in each for each in project.run())
     client.speak(String, "/odesim/load_world").publish(String(data=str(project.first)))  # one's own again
     started("cont:first", 2)
     client.call("revert")
     started("cont:first", 3)
+    assert "shell" not in project.run()
     client.call("quit")
     assert simulation.wait() == 0
