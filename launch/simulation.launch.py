@@ -63,6 +63,12 @@ def generate_launch_description() -> LaunchDescription:
                 description="Whether the controllers that the world names are started",
             ),
             DeclareLaunchArgument(
+                "allow_imported_controllers",
+                default_value="false",
+                choices=["true", "false"],
+                description="Whether what comes while the world runs may start controllers and plug-ins",
+            ),
+            DeclareLaunchArgument(
                 "viewer",
                 default_value="false",
                 choices=["true", "false"],
@@ -126,6 +132,8 @@ def simulation(value: Callable[[str], str]) -> Node:
         arguments += ["--urdf", file.strip()]
     if value("controllers") == "false":
         arguments.append("--no-controllers")
+    if value("allow_imported_controllers") == "true":
+        arguments.append("--allow-imported-controllers")
     if value("record") and not has_ros2_bag():
         arguments += ["--record", value("record")]
     return Node(

@@ -52,6 +52,8 @@ def make_parser() -> argparse.ArgumentParser:
     run.add_argument("--seed", type=int, help="seed of all random numbers; default: the world's")
     run.add_argument("--duration", type=float, metavar="SECONDS", help="simulated seconds until the end")
     run.add_argument("--no-controllers", action="store_true", help="start no controllers of the world")
+    about = "let worlds and robots that come while it runs start controllers and physics plug-ins"
+    run.add_argument("--allow-imported-controllers", action="store_true", help=about)
     run.add_argument("--movie", metavar="FILE", help="film the run; see odesim movie")
     run.add_argument("--animation", metavar="FILE", help="record it as a 3D animation; see odesim animate")
     about = "record a rosbag2 bag into a new folder; see odesim bag, odesim replay"

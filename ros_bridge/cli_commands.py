@@ -22,6 +22,7 @@ def run_world(arguments: argparse.Namespace) -> int:
         animation=RecordingOptions(arguments.animation) if arguments.animation else None,
         record=arguments.record,
         record_topics=arguments.record_topic,
+        allow_imported_controllers=arguments.allow_imported_controllers,
     )
     from ros_bridge.run import run
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from sim_core.devices.differential_wheels import DifferentialWheels
 from sim_core.devices.motor import Motor
-from sim_core.errors import CommandError
+from sim_core.errors import CommandError, in_one_line
 from sim_core.robot import Robot
 
 WARNING_PERIOD = 5.0
@@ -54,8 +54,8 @@ class CommandGate:
         """Carry out a command that came on a topic; it returns a line if it clamped a value."""
         try:
             message = command()
-        except CommandError as error:
-            self.refuse(topic, str(error))
+        except Exception as error:  # whatever a command does, the world goes on
+            self.refuse(topic, in_one_line(error))
             return
         if message and topic not in self._clamped:
             self._clamped.add(topic)

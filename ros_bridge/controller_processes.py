@@ -1,8 +1,6 @@
 """The controllers that a world names, as processes in their robots' namespaces.
 
-A controller `name` is looked for as Webots does (Webots user guide, "The Standard File Hierarchy of a
-Project"): the program `controllers/name/name`, then `controllers/name/name.py`, beside the folder of the
-world; then among odesim's own (`ros_bridge/controllers`). A controller is started once and never again.
+Which they are, `controller_places.py` says. A controller is started once and never again.
 """
 
 from __future__ import annotations
@@ -21,10 +19,10 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from ros_bridge import end_with_parent, middleware
-from ros_bridge.controllers import SHIPPED
+from ros_bridge.controller_places import find_controller, not_found
 from ros_bridge.names import robot_name
 from ros_bridge.paths import CODE, is_source_tree
-from sim_core.errors import ConfigError, hint
+from sim_core.errors import ConfigError
 from sim_core.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot
 
 NICENESS = 15
@@ -40,8 +38,8 @@ traceback.
 _IMPORT = re.compile(r"^\s*(from|import)\s+(controller|vehicle)\b", re.MULTILINE)
 
 
-OTHER_LANGUAGES = (".c", ".cc", ".cpp", ".java", ".class", ".jar", ".m")
-"""Endings of controllers that Webots would compile or run."""
+ALLOW = "--allow-imported-controllers"
+"""Option of `odesim run`: what comes while the world runs may start processes and physics plug-ins."""
 
 
 class ControllerExit(NamedTuple):
@@ -133,17 +131,30 @@ class ControllerProcesses:
         """Where the controller of a robot runs; None: it has none, or one of our own."""
         return next((one.folder for one in self._plans if one.robot_name == robot_name), None)
 
-    def start_for(self, robots: Iterable[Robot]) -> list[str]:
-        """Start the controllers of robots that have come; those that are not there are said.
+    def start_for(self, robots: Iterable[Robot], may_be_new: bool) -> list[str]:
+        """Start the controllers of robots that have come; those that are not started are said.
+
+        Args:
+            robots: they are there now.
+            may_be_new: start any; False: only those that the world had at its start, for robots that come
+                again.
 
         Returns:
             The names of the robots that have got one.
         """
-        plans = plan(robots, self._world_path, self._warn)
-        self._plans += plans
-        for one in plans:
+        started = []
+        for one in plan(robots, self._world_path, self._warn):
+            if one not in self._plans:
+                if not may_be_new:
+                    self._warn(
+                        f'{one.robot_name}: controller "{one.controller}" is not started, for its robot came '
+                        f"while the world runs; odesim run {ALLOW} starts such controllers"
+                    )
+                    continue
+                self._plans.append(one)
             self._launch(one)
-        return [one.robot_name for one in plans]
+            started.append(one.robot_name)
+        return started
 
     def end(self, robot_name: str) -> bool:
         """Ask the controller of a robot to end, whose exit is then not reported; False: it has none."""
@@ -283,38 +294,6 @@ def plan(
         assert skip is not None
         skip(line)
     return plans
-
-
-def find_controller(name: str, world_path: Path) -> list[str] | None:
-    """The start of the command line of a controller; None if there is none of that name."""
-    program, script = places(name, world_path)
-    if program.is_file() and os.access(program, os.X_OK):
-        return [str(program)]
-    if script.is_file():
-        return [sys.executable, str(script)]
-    if name in SHIPPED:
-        return [sys.executable, "-m", f"ros_bridge.controllers.{name}"]
-    return None
-
-
-def places(name: str, world_path: Path) -> tuple[Path, Path]:
-    """The program and the Python file that a controller may be, beside the folder of the world."""
-    folder = world_path.resolve().parent.parent / "controllers" / name
-    return folder / name, folder / f"{name}.py"
-
-
-def not_found(name: str, robot_names: list[str], world_path: Path) -> str:
-    """The error for a controller that is not there."""
-    program, script = places(name, world_path)
-    robots = ", ".join(robot_names)
-    other = next((path for path in sorted(program.parent.glob("*")) if path.suffix in OTHER_LANGUAGES), None)
-    if other is not None:
-        expected = "expected a Python file: other languages are not supported"
-        return f'{robots}: controller "{name}" is {other}, {expected}'
-    return (
-        f'{robots}: no controller "{name}", looked for {program}, {script} '
-        f"and among odesim's own: {', '.join(SHIPPED)}{hint(name, SHIPPED)}"
-    )
 
 
 def arguments(robot: Robot) -> list[str]:

@@ -9,6 +9,7 @@ import threading
 import time
 from array import array
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
@@ -20,7 +21,7 @@ from ros_bridge.inbox import Inbox
 from ros_bridge.names import robot_name
 from ros_bridge.node_outline import ROOT
 from ros_bridge.node_requests import REQUESTS
-from sim_core.errors import OdesimError, SceneError, hint
+from sim_core.errors import OdesimError, SceneError, hint, in_one_line
 from sim_core.scene import Node
 from sim_core.scene.node_types import FieldType
 from sim_core.scene.value_text import read_text_value
@@ -196,13 +197,33 @@ def unpacked(kind: FieldType, value: Any) -> Any:
 
 
 class FieldNode(RosNode):
-    """A node that also has the fields of a world as parameters.
+    """A node that also has the fields of a world as parameters, and that no message and no request can end.
 
     Attributes:
         fields: answers for them; None: there is no world yet.
     """
 
     fields: FieldParameters | None = None
+
+    def create_service(self, srv_type: Any, srv_name: str, callback: Any, **how: Any) -> Any:
+        """A service; a request that makes its callback raise something gets an empty answer."""
+        guarded = partial(self._guarded, srv_name, callback)
+        return super().create_service(
+            srv_type, srv_name, lambda request, response: guarded(request, response) or response, **how
+        )
+
+    def create_subscription(self, msg_type: Any, topic: str, callback: Any, *how: Any, **more: Any) -> Any:
+        """A subscription; a message that makes its callback raise something is refused."""
+        guarded = partial(self._guarded, topic, callback)
+        return super().create_subscription(msg_type, topic, lambda message: guarded(message), *how, **more)
+
+    def _guarded(self, name: str, callback: Callable[..., Any], *values: Any) -> Any:
+        """The answer of a callback; None: it raised something, which would end the thread of ROS."""
+        try:
+            return callback(*values)
+        except Exception as error:
+            self.get_logger().warning(f"{name}: refused: {in_one_line(error)}")
+            return None
 
     def _field(self, name: str) -> Parameter[Any] | None:
         if self.fields is None or "." not in name or super().has_parameter(name):

@@ -1,18 +1,27 @@
-"""What comes in from ROS while the simulation runs, handed to the thread that steps it."""
+"""What comes in from ROS while the simulation runs, handed to the thread that steps it.
+
+Whatever it raises ends no run: only a step may do that. This is the place where all that is asked for, on
+topics, by services, parameters and controllers, is carried out; who asks may name it better before.
+"""
 
 from __future__ import annotations
 
 import queue
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any
 
-from sim_core.errors import OdesimError
+from sim_core.errors import OdesimError, in_one_line
 from sim_core.simple_queue import take
 
 Action = Callable[[], Any]
 ANSWER_TIMEOUT = 10.0
 """Seconds of wall time that a caller waits for its request to be carried out."""
+
+
+def _to_stderr(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 class Request:
@@ -30,6 +39,8 @@ class Request:
             self.result = self._action()
         except OdesimError as error:
             self.error = str(error)
+        except Exception as error:  # whatever a request does, the world goes on
+            self.error = in_one_line(error)
         finally:
             self._done.set()
 
@@ -52,7 +63,9 @@ class Inbox:
     as soon as something is put in.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, warn: Callable[[str], object] = _to_stderr) -> None:
+        """`warn` is told in one line what was refused and is said by nobody else."""
+        self._warn = warn
         self._queue: queue.SimpleQueue[Action] = queue.SimpleQueue()
         self.put = self._queue.put
         self.is_empty = self._queue.empty
@@ -70,7 +83,7 @@ class Inbox:
     def drain(self) -> None:
         """Carry out what has come."""
         while not self.is_empty():
-            self._queue.get_nowait()()
+            self._carry_out(self._queue.get_nowait())
 
     def wait(self, seconds: float) -> None:
         """Sleep until something comes, at most so long; then carry it out."""
@@ -78,7 +91,7 @@ class Inbox:
             action = take(self._queue, seconds)
         except queue.Empty:
             return
-        action()
+        self._carry_out(action)
 
     def close(self) -> None:
         """Refuse all requests from now on."""
@@ -87,3 +100,11 @@ class Inbox:
             action = self._queue.get_nowait()
             if isinstance(action, Request):
                 action.refuse("the simulation is ending")
+
+    def _carry_out(self, action: Action) -> None:
+        try:
+            action()
+        except Exception as error:  # whatever comes from outside, the world goes on
+            called = getattr(action, "func", action)  # of a partial
+            name = getattr(called, "__qualname__", type(called).__name__)
+            self._warn(f"refused ({name}): {in_one_line(error)}")

@@ -47,6 +47,8 @@ from sim_core.simulation import Simulation
 CLOCK, STATUS, MARKERS = "/clock", "/odesim/status", "/odesim/markers"
 LONGEST_TOPIC = 247
 """Characters: of 255 that DDS allows ROS takes some (rmw/validate_full_topic_name.h)."""
+LONGEST_NAMES = LONGEST_TOPIC - 40
+"""Characters of a robot and its device: the rest is for what topics have behind and between them."""
 TF, TF_STATIC = "/tf", "/tf_static"
 Fill = Callable[[Any, Any], None]
 
@@ -94,14 +96,18 @@ def check_robot_names(scene: Scene) -> None:
     """Refuse a world before it is built.
 
     Raises:
-        ConfigError: two robots, or two devices of one, would have one name on ROS, or one none.
+        ConfigError: two robots, or two devices of one, would have one name on ROS, or one none or a long one.
     """
     robots = {node["name"]: node for node in robot_nodes(scene)}
-    ros_names(robots, "robots", robot_name)
+    legal = ros_names(robots, "robots", robot_name)
     for name, robot in robots.items():
         devices = {each["name"]: each for each in device_nodes(robot) if each is not robot}
         own = {key: each for key, each in devices.items() if each.type_name in DEVICES}
-        ros_names(own, f'devices of robot "{name}"')
+        parts = ros_names(own, f'devices of robot "{name}"')
+        longest = len(legal[name]) + max(map(len, parts.values()), default=0)
+        if longest > LONGEST_NAMES:
+            found = f'robot "{name[:40]}…" and a device have {longest} letters in their names'
+            raise ConfigError(f"{robot.where}: {found}, expected at most {LONGEST_NAMES}")
 
 
 def whole_steps_up(period: float, step_ns: int) -> int:

@@ -57,24 +57,30 @@ def place(sim: Simulation, node: Node, value: Any) -> None:
     Raises:
         OdesimError: no such pose, or the node cannot be placed.
     """
-    numbers = (
-        [float(each) for each in value]
-        if isinstance(value, (list, tuple)) or hasattr(value, "tolist")
-        else []
-    )
-    if len(numbers) != 7 or not all(map(math.isfinite, numbers)) or math.hypot(*numbers[3:]) < 1e-9:
+    numbers = [float(each) for each in value if isinstance(each, (int, float))] if _is_list(value) else []
+    length = math.hypot(*numbers[3:])
+    if len(numbers) != 7 or not all(map(math.isfinite, numbers)) or not 1e-9 <= length < math.inf:
         raise SceneError(
             *node.source, f"{node.path()}.{POSE} cannot be {value!r}", f"7 numbers: {REQUESTS[POSE]}"
         )
     if not node.is_a("Solid"):
         raise SceneError(*node.source, f"a pose for {node.path()}", "a Solid")
-    length = math.hypot(*numbers[3:])
     x, y, z, w = (each / length for each in numbers[3:])
     pose = Pose((numbers[0], numbers[1], numbers[2]), rotation_from_quaternion((x, y, z, w)))
     above = sim.physics.frame(node.parent).pose() if node.parent is not None else Pose()
     local = above.inverse() * pose
     supervisor = sim.supervisor
+    before = supervisor.get(node, "translation")
     supervisor.set(node, "translation", local.position)
-    supervisor.set(node, "rotation", axis_angle_from_rotation(local.rotation))
+    try:
+        supervisor.set(node, "rotation", axis_angle_from_rotation(local.rotation))
+    except Exception:
+        supervisor.set(node, "translation", before)
+        raise
     if sim.physics.is_dynamic(node):
         supervisor.reset_physics(node)
+
+
+def _is_list(value: Any) -> bool:
+    """Whether the value of a parameter is an array."""
+    return isinstance(value, (list, tuple)) or hasattr(value, "tolist")

@@ -44,6 +44,8 @@ class RunOptions:
     """Simulated seconds after which the run ends."""
     controllers: bool = True
     """Whether the controllers that the world names are started."""
+    allow_imported_controllers: bool = False
+    """Whether what comes while the world runs may start controllers and physics plug-ins."""
     download: bool = False
     """Whether the network is asked for files that are nowhere here."""
     skip_missing: bool = False

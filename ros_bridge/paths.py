@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -56,13 +57,13 @@ def find_world(world: str) -> Path:
         ConfigError: no file, and no shipped world has that name.
     """
     path = Path(world)
-    if world and path.exists():
+    if world and os.path.exists(path):  # unlike Path.exists false for names that are too long
         return path
     worlds = shipped_worlds()
     found = worlds.get(world.removesuffix(path.suffix) if path.suffix in WORLD_ENDINGS else world)
     if found and path.suffix in ("", found.suffix):
         return found
-    if path.suffix or (path.parent.is_dir() and len(path.parts) > 1):
+    if path.suffix or (os.path.isdir(path.parent) and len(path.parts) > 1):
         return path
     raise ConfigError(
         f'no world "{world}", expected a file or a name that odesim list shows{hint(world, worlds)}'

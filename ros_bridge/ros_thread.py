@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from contextlib import suppress
 from typing import Any
 
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.task import Future
+
+from sim_core.errors import in_one_line
 
 try:
     from rclpy.experimental import EventsExecutor
@@ -36,6 +37,7 @@ class RosThread:
     def __init__(self, node: Any) -> None:
         self._executor = EventsExecutor(context=node.context)
         self._executor.add_node(node)
+        self._warn = node.get_logger().warning
         self._end = Future(executor=self._executor)
         self._thread = threading.Thread(target=self._spin, name="ros", daemon=True)
 
@@ -53,5 +55,10 @@ class RosThread:
         self._executor.shutdown()
 
     def _spin(self) -> None:
-        with suppress(ExternalShutdownException):  # a signal has ended ROS
-            self._executor.spin_until_future_complete(self._end, NO_END)
+        while not self._end.done():
+            try:
+                self._executor.spin_until_future_complete(self._end, NO_END)
+            except ExternalShutdownException:  # a signal has ended ROS
+                return
+            except Exception as error:  # an answer that cannot be sent; whoever asked gets none
+                self._warn(f"refused on ROS: {in_one_line(error)}")

@@ -29,7 +29,12 @@ from ros_bridge.services import Service, make_services
 from ros_bridge.simulation_interfaces import offer
 from ros_bridge.simulation_interfaces.changes import RESET as RESET_SCOPE
 from ros_bridge.simulation_interfaces.host import Host as StandardHost
-from ros_bridge.startup import greet, let_pictures_come_late, say_why_no_pictures
+from ros_bridge.startup import (
+    greet,
+    let_pictures_come_late,
+    say_what_is_not_started,
+    say_why_no_pictures,
+)
 from ros_bridge.topics import Topics
 from ros_bridge.trace_files import save_all_traces
 from ros_bridge.wiring import Wiring
@@ -112,6 +117,7 @@ class RunControl:
             wiring.listening.answer_topic,
             wiring.publishers.repeat,
             self._log,
+            options.allow_imported_controllers,
         )
         self._standard = offer(node, inbox, self._host_of_standard())
 
@@ -168,15 +174,18 @@ class RunControl:
         if path == self._sim.scene.file:
             add_urdfs(scene, self._options.urdf)
         check_robot_names(scene)
-        self._notes.restarts("load_world", world=str(Path(path).resolve()))
+        is_own = self._may_start(scene)
+        self._notes.restarts("load_world", world=str(Path(path).resolve()), plugins=is_own)
         with self._watch.held():  # its controllers are started below
-            self._sim.load(scene)
+            self._sim.load(scene, plugins=is_own)
         self.controllers.api.dismiss()
         self._rewire()
         self._mode.change_step(self._sim.step_ns)
-        self.controllers.start_over()
+        self.controllers.start_over(none=not is_own)
         self.start_anew()
         greet(self._log, self._sim, self._mode.name)
+        if not is_own:
+            say_what_is_not_started(self._log, self._sim, self._options.controllers)
         return f"loaded {path}"
 
     def close(self) -> None:
@@ -285,6 +294,11 @@ class RunControl:
     def _quit_by_controller(self, exit_code: int) -> None:
         self.exit_code = exit_code
         self.end()
+
+    def _may_start(self, scene: Scene) -> bool:
+        """Whether a world may start what it names: that of the start may, another if that is allowed."""
+        is_own = Path(scene.file).resolve() == Path(self._options.world).resolve()
+        return is_own or self._options.allow_imported_controllers
 
     def _read(self, path: str, skip_missing: bool = False) -> Scene:
         options = self._options

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 from sim_core.clock import LONGEST
+from sim_core.config import SimulationConfig
 from sim_core.errors import ConfigError
+from sim_core.physics.plugins import NO_PLUGIN
 from sim_core.recording.images import ENDINGS, export_image
 from sim_core.recording.targets import checked_target
 from sim_core.scene import load_scene
@@ -16,7 +19,7 @@ from sim_core.simulation import Simulation
 def shoot(
     world: Path, target: str, size: str, seconds: float, camera: str, download: bool, skip_missing: bool
 ) -> None:
-    """Load a world, let some time go by, and write what is seen of it; no controllers run.
+    """Load a world, let some time go by, and write what is seen of it; no controllers and no plug-ins run.
 
     Args:
         world: the file.
@@ -32,7 +35,11 @@ def shoot(
     width, height = size_of(size)
     if not 0.0 <= seconds <= LONGEST:
         raise ConfigError(f"--time: found {seconds}, expected a number from 0 to {LONGEST:g}")
-    sim = Simulation(load_scene(world, download=download, skip_missing=skip_missing))
+    scene = load_scene(world, download=download, skip_missing=skip_missing)
+    sim = Simulation(scene, SimulationConfig(plugins=False))
+    if seconds and scene.world_info["physics"] not in NO_PLUGIN:
+        name = scene.world_info["physics"]
+        print(f'warning: {world}: physics plug-in "{name}" is not run; odesim movie runs it', file=sys.stderr)
     try:
         sim.run(seconds)
         export_image(sim, goal, width, height, camera)

@@ -69,7 +69,7 @@ class SimNode:
         self._parameters = read_parameters(node, scene, options)
         bridge = self._parameters.bridge
         self.sim = Simulation(scene, self._parameters.simulation)
-        self._inbox = Inbox()
+        self._inbox = Inbox(self._log.warning)
         self._end_ns = to_nanoseconds(bridge.duration) if bridge.duration is not None else LockStep.NEVER
         self._lockstep = LockStep()
         fill_lockstep(self._lockstep, self.sim, bridge, options.controllers)

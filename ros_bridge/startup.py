@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from ros_bridge.controller_processes import ALLOW
 from ros_bridge.lockstep import LockStep
 from ros_bridge.node_parameters import override_values
 from ros_bridge.options import RunOptions
@@ -19,6 +20,7 @@ from ros_bridge.parameters import (
 from ros_bridge.topics import Topics
 from sim_core.devices.picture_sensor import PictureSensor
 from sim_core.devices.pictures import Pictures
+from sim_core.physics.plugins import NO_PLUGIN
 from sim_core.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot, device_nodes, robot_nodes
 from sim_core.scene import Scene
 from sim_core.simulation import Simulation
@@ -84,6 +86,25 @@ def say_who_is_left_behind(log: Any, sim: Simulation, lockstep: LockStep, contro
     if robots:
         more = f" and {len(robots) - 1} more" if len(robots) > 1 else ""
         log.warning(f"mode fast does not wait for the controllers of {robots[0]}{more}: not in lock-step")
+
+
+def say_what_is_not_started(log: Any, sim: Simulation, controllers: bool) -> None:
+    """Warn who has loaded a world while another ran, of which neither controllers nor the plug-in start.
+
+    Args:
+        log: of the node.
+        sim: the simulation.
+        controllers: whether controllers are started at all.
+    """
+    named = {robot.controller for robot in sim.robots.values()} if controllers else set()
+    missed = [f'controller "{name}"' for name in sorted(named - {*NO_CONTROLLER, EXTERN_CONTROLLER})]
+    plugin = sim.scene.world_info["physics"]
+    missed += [f'physics plug-in "{plugin}"'] if plugin not in NO_PLUGIN else []
+    if missed:
+        log.warning(
+            f"{sim.scene.file}: not started, for the world came while another ran: {', '.join(missed)}; "
+            f"odesim run {ALLOW} starts them"
+        )
 
 
 def start_recording(sim: Simulation, topics: Topics, parameters: Parameters, options: RunOptions) -> Any:

@@ -33,6 +33,7 @@ class WorldControllers:
         topic_of: Callable[[str], str],
         send_again: Callable[[str, int], None],
         log: Any,
+        may_import: bool,
     ) -> None:
         """No process is started yet.
 
@@ -44,22 +45,24 @@ class WorldControllers:
             topic_of: on which topic a robot's answers come.
             send_again: sends what was published of a robot at the present time again.
             log: of the node.
+            may_import: controllers of robots that come while the world runs are started too.
         """
         self.api = api
+        self._may_import = may_import
         self.wait = ControllerWait(lockstep, api, params, topic_of, log.warning, send_again)
         self._sim, self._params, self._lockstep, self._log = sim, params, lockstep, log
         self._processes: Any = None
         self._power = PowerWatch(log.warning, lockstep)
 
-    def start(self, skip_missing: bool) -> None:
-        """Start the controllers that the world names.
+    def start(self, skip_missing: bool, none: bool = False) -> None:
+        """Start the controllers that the world names, or none, because they may not be started.
 
         Raises:
             ConfigError: one of them is not there, unless `skip_missing`.
         """
         from ros_bridge.controller_processes import ControllerProcesses
 
-        robots: Any = list(self._sim.robots.values())
+        robots: Any = [] if none else list(self._sim.robots.values())
         world, log = Path(self._sim.scene.file), self._log
         processes = ControllerProcesses(robots, world, log.info, self.api.path, skip_missing, log.warning)
         for name in processes.left_out:
@@ -68,15 +71,15 @@ class WorldControllers:
         self._processes = processes
         self._power = PowerWatch(log.warning, self._lockstep, processes)
 
-    def start_over(self) -> None:
-        """Another world has been loaded: its controllers in place of those of before."""
-        fill_lockstep(self._lockstep, self._sim, self._params, self._processes is not None)
+    def start_over(self, none: bool) -> None:
+        """Another world has been loaded: its controllers (or none) in place of those of before."""
+        fill_lockstep(self._lockstep, self._sim, self._params, self._processes is not None and not none)
         self.wait.restart()
         if self._processes is None:
             self._power = PowerWatch(self._log.warning, self._lockstep)
             return
         self._processes.stop()
-        self.start(skip_missing=True)
+        self.start(skip_missing=True, none=none)
 
     def look(self, now_ns: int) -> None:
         """See which have ended, and which have no energy left."""
@@ -98,7 +101,7 @@ class WorldControllers:
             return
         for robot in gone:
             self._processes.end(robot.name)
-        for name in self._processes.start_for(come):
+        for name in self._processes.start_for(come, self._may_import):
             add_to_lockstep(self._lockstep, self._sim.robots[name], self._params)
 
     def restart(self, robot: str) -> None:

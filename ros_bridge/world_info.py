@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ Description = dict[str, Any]
 
 
 def build(scene: Scene, world: Path, params: Sequence[str | Path] = ()) -> tuple[Simulation, BridgeParams]:
-    """The simulation of a world, and what is set about its topics.
+    """The simulation of a world, of which nothing is run, and what is set about its topics.
 
     Args:
         scene: the world as read.
@@ -36,7 +37,7 @@ def build(scene: Scene, world: Path, params: Sequence[str | Path] = ()) -> tuple
     values = device_values(scene) + [value for file in files for value in read_parameter_file(file)]
     devices = {robot["name"]: [node["name"] for node in device_nodes(robot)] for robot in robot_nodes(scene)}
     parameters = build_parameters(values, devices)
-    return Simulation(scene, parameters.simulation), parameters.bridge
+    return Simulation(scene, replace(parameters.simulation, plugins=False)), parameters.bridge
 
 
 def describe_world(

@@ -14,7 +14,7 @@ from std_msgs.msg import String
 
 from ros_bridge.conversions import type_name
 from ros_bridge.parameter_file import NODE_NAME
-from sim_core.errors import CommandError, OdesimError
+from sim_core.errors import CommandError, in_one_line
 from sim_core.simulation import Simulation
 from sim_core.supervision.labels import Label
 
@@ -22,6 +22,10 @@ INTO = re.compile(r"\s*#\s*into\s+(\S+?)\.(\w+)(?:\[(\d+)\])?[ \t]*(?:\n|$)")
 FILE = re.compile(r"\s*#\s*file\s+(\S.*?)[ \t]*(?:\n|$)")
 NUMBER = re.compile(r"(\s*#\s*into\s+|\s*)(#\d+)(?=[.\s]|$)")
 """A node named by its number, where `import_node` and `remove_node` have a name."""
+MOST = 1000
+"""Characters of a label, with all that is said about it."""
+LONGEST = 100
+"""Characters of a message that are shown where it is refused."""
 LABEL_KEYS = ("number", "text", "x", "y", "size", "colour", "transparency", "font")
 
 
@@ -56,14 +60,15 @@ def set_label(sim: Simulation, text: str) -> None:
     Raises:
         CommandError: it is refused.
     """
+    if len(text) > MOST:  # reading 5000 brackets takes seconds
+        raise CommandError(f"found {len(text)} characters, expected a label of at most {MOST}")
     try:
         values = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise CommandError(
-            f"found {text!r}, expected a YAML mapping: {' '.join(str(error).split())}"
-        ) from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # of 2001-99-99 it wants to make a date
+        reason = getattr(error, "problem", None) or in_one_line(error)
+        raise CommandError(f"found {_start(text)}, expected a YAML mapping: {reason}") from None
     if not isinstance(values, dict):
-        raise CommandError(f"found {text!r}, expected a YAML mapping with number and text")
+        raise CommandError(f"found {_start(text)}, expected a YAML mapping with number and text")
     unknown = [str(key) for key in values if key not in LABEL_KEYS]
     if unknown:
         raise CommandError(f"found {', '.join(unknown)}, expected {', '.join(LABEL_KEYS)}")
@@ -79,9 +84,13 @@ def set_label(sim: Simulation, text: str) -> None:
         }
         settings.setdefault("text", "")
         label = Label(**settings)  # type: ignore[arg-type]
-    except (TypeError, ValueError) as error:
-        raise CommandError(f"found {text!r}, expected numbers where numbers belong: {error}") from None
+    except (TypeError, ValueError, OverflowError) as error:
+        raise CommandError(f"found {_start(text)}, expected numbers where numbers belong: {error}") from None
     sim.supervisor.set_label(number, label)
+
+
+def _start(text: str) -> str:
+    return repr(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
 
 
 def push(sim: Simulation, message: Any) -> None:
@@ -136,14 +145,14 @@ def listen(
     actions["load_world"] = (String, lambda message: load_world(message.data))
 
     def carry_out(name: str, act: Callable[[Any], Any], message: Any) -> None:
-        if name in ("import_node", "remove_node"):
-            message.data = without_number(sim, message.data)
-        if name in EDITS:
-            note(f"/{NODE_NAME}/{name}", message)
         try:
+            if name in ("import_node", "remove_node"):
+                message.data = without_number(sim, message.data)
+            if name in EDITS:
+                note(f"/{NODE_NAME}/{name}", message)
             act(message)
-        except OdesimError as error:
-            reason = " ".join(str(error).split())
+        except Exception as error:  # whatever a message asks for, the world goes on
+            reason = in_one_line(error)
             if name == "wrench":  # programs may send it many times a second
                 refuse(f"~/{name}", reason)
             else:

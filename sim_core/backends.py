@@ -23,7 +23,7 @@ def make_physics(scene: Scene, config: SimulationConfig, seed: int) -> PhysicsWo
         from sim_core.fast2d import PlanarWorld  # here, for its kernels take time to load
 
         return PlanarWorld(scene)
-    return PhysicsWorld(scene, seed)
+    return PhysicsWorld(scene, seed, config.plugins)
 
 
 def make_ray_scene(scene: Scene, physics: PhysicsWorld | PlanarWorld) -> Any:

@@ -166,6 +166,8 @@ class SimulationConfig:
     """Seconds between two looks of the odometry at the wheels, rounded up to whole steps."""
     physics: str | None = None
     """`ode` or `fast2d` (see docs/fast2d.md); None: fast2d if WorldInfo.fast2d says so, else ode."""
+    plugins: bool = True
+    """Whether the physics plug-in that the world names is run, which is code; False: it is only read."""
 
     def __post_init__(self) -> None:
         if self.seed is not None and self.seed < 0:

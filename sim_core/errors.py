@@ -25,6 +25,14 @@ def hint(name: str, known: Iterable[str]) -> str:
     return f' (did you mean "{near[0]}"?)' if near else ""
 
 
+def in_one_line(error: BaseException) -> str:
+    """Why something was refused; of what was not raised on purpose its kind too, as `KeyError: 'x'`."""
+    text = "; ".join(" ".join(line.split()) for line in str(error).splitlines() if line.strip())
+    if isinstance(error, OdesimError):
+        return text
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
 class OdesimError(Exception):
     """Base of all errors raised on purpose; `str()` is what the user reads."""
 

@@ -107,6 +107,9 @@ def rotation_from_axis_angle(rotation: AxisAngle) -> Mat3:
     x, y, z, angle = rotation
     if angle == 0.0 or (x == 0.0 and y == 0.0 and z == 0.0):
         return IDENTITY
+    longest = max(abs(x), abs(y), abs(z))
+    if not 1e-100 < longest < 1e100:  # the square of the length is no number any more
+        x, y, z = x / longest, y / longest, z / longest
     return _flat(axangles.axangle2mat((x, y, z), angle))
 
 

@@ -14,12 +14,14 @@ import math
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from os.path import isfile
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.errors import SceneError, SceneErrors
+from sim_core.scene.files import read_text
 
 HEADER, VERSION = "#WEBOTS_MOTION", "V1.0"
 UNCHANGED = "*"
@@ -75,12 +77,7 @@ def read_motion(path: str | Path) -> Motion:
     Raises:
         SceneErrors: it cannot be read, or rows are wrong; each names file, line and column.
     """
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not a text in UTF-8"
-        raise SceneErrors([SceneError(str(path), 0, 0, f"cannot be read: {reason}")]) from None
-    return parse_motion(text, str(path))
+    return parse_motion(read_text(path, f"a motion ({ENDING})"), str(path))
 
 
 def parse_motion(text: str, file: str = "<motion>") -> Motion:
@@ -121,7 +118,7 @@ def find_motion(name: str, world_file: str | Path) -> Path:
     path = Path(name if name.endswith(ENDING) else name + ENDING)
     folder = Path(world_file).resolve().parent
     places = [path] if path.is_absolute() else [each / "motions" / path for each in (folder, folder.parent)]
-    found = next((place for place in places if place.is_file()), None)
+    found = next((place for place in places if isfile(place)), None)
     if found is None:
         looked = " or ".join(str(place) for place in places)
         raise SceneErrors([SceneError(name, 0, 0, "no such motion file", looked)])

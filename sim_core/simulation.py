@@ -316,14 +316,20 @@ class Simulation:
             self._recordings = Recordings(self)
         return self._recordings
 
-    def load(self, scene: Scene) -> None:
+    def load(self, scene: Scene, plugins: bool | None = None) -> None:
         """Go on with another scene, from its start: the same settings, save those of single robots.
+
+        Args:
+            scene: the other one.
+            plugins: whether its physics plug-in is run; None: as before.
 
         Raises:
             OdesimError: it cannot be simulated; the present world stays.
         """
         same = scene.file == self.scene.file
         config = self.config if same else replace(self.config, robots={})
+        if plugins is not None:
+            config = replace(config, plugins=plugins)
         Simulation(scene, config).close()  # whether it can be simulated at all
         self.close()
         self._start_with(scene, config)

@@ -35,8 +35,8 @@ class Supervisor:
         labels: texts that are shown over the world.
         lineage: which nodes have taken the places of others.
         numbers: names of the form `#17`, for programs that must not mistake a node for another.
-        changed: called after something that is seen has changed, other than by moving; an OdesimError refuses
-            the change, which is then taken back.
+        changed: called after something that is seen has changed, other than by moving; what it raises
+            refuses the change, which is then taken back.
     """
 
     def __init__(self, sim: Simulation) -> None:

@@ -18,6 +18,7 @@ ARGUMENTS = {
     "seed": None,
     "params": None,
     "controllers": ["true", "false"],
+    "allow_imported_controllers": ["true", "false"],
     "urdf": None,
     "viewer": ["true", "false"],
     "rviz": ["true", "false"],

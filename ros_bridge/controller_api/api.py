@@ -19,7 +19,7 @@ from ros_bridge.controller_api.describe import describe, is_supervisor
 from ros_bridge.controller_api.requests import Requests
 from ros_bridge.controller_api.server import Connection, Server
 from ros_bridge.controller_api.session import NEVER, Session
-from sim_core.errors import CommandError, OdesimError
+from sim_core.errors import CommandError, OdesimError, in_one_line
 from sim_core.simulation import Simulation
 from webots_api.controller.link import PROTOCOL
 
@@ -69,8 +69,8 @@ class Host:
         """One of the actions; what is refused is said."""
         try:
             self.actions[action](*values)
-        except OdesimError as error:
-            self.say(str(error))
+        except Exception as error:  # whatever a supervisor asks for, the world goes on
+            self.say(f"{action}: refused: {in_one_line(error)}")
 
 
 class ControllerApi:
@@ -199,8 +199,8 @@ class ControllerApi:
             return
         try:
             self._answer(connection, session, message)
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            found = f"a message that makes no sense here ({type(error).__name__}: {error})"
+        except Exception as error:  # whatever a controller sends, the world goes on
+            found = f"a message that makes no sense here ({in_one_line(error)})"
             self._host.say(f"{session.name if session else self.path}: {found}")
             connection.send({"error": found})
 

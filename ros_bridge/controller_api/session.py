@@ -181,11 +181,9 @@ class Session:
         """Carry out one command; whatever is wrong with it, it is refused alone."""
         try:
             return self._carry_out(tag, name, values)
-        except CommandError:
+        except OdesimError:
             raise
-        except OdesimError as error:
-            raise CommandError(str(error)) from None
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        except Exception as error:
             raise CommandError(f"{name}: {error}") from None
 
     def _carry_out(self, tag: int, name: str, values: list[Any]) -> str | None:

@@ -6,7 +6,6 @@ It does at each step what the simulation node does (see `ros_bridge/sim_node.py`
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import Any
 
 from rclpy.serialization import deserialize_message
@@ -18,12 +17,12 @@ from ros_bridge.interface import CLOCK, MARKERS, STATUS, TF_STATIC, build_topics
 from ros_bridge.parameter_file import NODE_NAME
 from ros_bridge.parameters import Parameters
 from ros_bridge.publishing import Publishers
+from ros_bridge.recorder.comparison import DifferenceFoundError
 from ros_bridge.recorder.controllers_again import ControllersAgain
 from ros_bridge.simulation_interfaces import changes
 from ros_bridge.startup import silence_unheard
 from ros_bridge.world_topics import EDITS
 from ros_bridge.world_watch import WorldWatch
-from sim_core.errors import OdesimError
 from sim_core.robot import Robot
 from sim_core.scene import Scene, load_scene
 from sim_core.simulation import Simulation
@@ -91,7 +90,9 @@ class SilentRun:
             elif name in EDITS:
                 kind, act = EDITS[name]
                 act(self.sim, deserialize_message(data, kind))
-        except OdesimError:
+        except DifferenceFoundError:
+            raise
+        except Exception:
             return  # refused then, refused now
 
     def change(self, what: str, details: Mapping[str, Any]) -> bool:
@@ -104,15 +105,19 @@ class SilentRun:
             if what == changes.RESET and details["scope"] & changes.TIME:
                 self._reset(self.sim.seed, lambda: changes.repeat(self.sim, what, details))
                 return True
-            with suppress(OdesimError):  # refused then, refused now
+            try:
                 changes.repeat(self.sim, what, details)
+            except DifferenceFoundError:
+                raise
+            except Exception:
+                return False  # refused then, refused now
         elif what == "physics_reset":
             self.sim.physics.stop_motion()
         elif what == "reset":
             self._reset(int(details["seed"]))
             return True
         elif what == "load_world":
-            self._load(str(details["world"]))
+            self._load(str(details["world"]), details.get("plugins", True))
             return True
         return False
 
@@ -134,13 +139,13 @@ class SilentRun:
             self._watch.look()
         self.start_anew()
 
-    def _load(self, world: str) -> None:
+    def _load(self, world: str, plugins: bool) -> None:
         same = world == self.sim.scene.file
         scene = load_scene(world, skip_missing=self.sim.scene.skip_missing)
         if same:
             add_urdfs(scene, self.urdf)
         with self._watch.held():
-            self.sim.load(scene)
+            self.sim.load(scene, plugins)
         self._rewire()
         self.start_anew()
 

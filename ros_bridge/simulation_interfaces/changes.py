@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sim_core.errors import OdesimError
 from sim_core.geometry import Pose, Vec3, axis_angle_from_rotation
 from sim_core.scene import Node, Scene, write_node
 from sim_core.scene.lexer import quoted
@@ -48,7 +47,7 @@ def spawn(sim: Simulation, node: Node, extras: Sequence[Node], periods: Iterable
         if extras:
             supervisor.import_nodes(list(extras), sim.scene.world_info, "contactProperties")
         supervisor.import_nodes([node])
-    except OdesimError:
+    except Exception:
         supervisor.go_to(before)
         raise
     step = sim.step_ns / 1e9
@@ -78,7 +77,7 @@ def set_state(sim: Simulation, node: Node, pose: Pose | None, twist: tuple[Vec3,
         supervisor.set(node, "translation", local.position)
         try:
             supervisor.set(node, "rotation", axis_angle_from_rotation(local.rotation))
-        except OdesimError:
+        except Exception:
             supervisor.set(node, "translation", before)
             raise
     if twist is not None:

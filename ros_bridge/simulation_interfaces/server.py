@@ -23,22 +23,20 @@ from ros_bridge.simulation_interfaces import PACKAGE
 from ros_bridge.simulation_interfaces.entities import Entities
 from ros_bridge.simulation_interfaces.entity_services import EntityServices
 from ros_bridge.simulation_interfaces.features import fill_features
-from ros_bridge.simulation_interfaces.host import Code, Host, Refusal, answer, one_line
+from ros_bridge.simulation_interfaces.host import Code, Host, Refusal, answer
 from ros_bridge.simulation_interfaces.named_poses import NamedPoses
 from ros_bridge.simulation_interfaces.resetting import Resetting
 from ros_bridge.simulation_interfaces.running import Running
 from ros_bridge.simulation_interfaces.spawning import Spawning
 from ros_bridge.simulation_interfaces.stepping import Steps
 from ros_bridge.simulation_interfaces.worlds import Worlds
-from sim_core.errors import OdesimError
+from sim_core.errors import in_one_line
 
 THREADS = 6
 """One waits for steps, one for its cancellation, and some are left for questions."""
 LIMIT = 600.0
 """Seconds of wall time in which a request is carried out; loading a world may take some of them."""
 END_LIMIT = 1.0
-UNREADABLE = (OSError, ValueError, OverflowError, RecursionError)
-"""What Python's own readers of paths, URIs and expressions raise at the worst of them."""
 
 Answer = Callable[[Any, Any], None]
 
@@ -100,10 +98,8 @@ class Services:
             act(request, response)
         except Refusal as refusal:
             answer(response.result, refusal.code, str(refusal))
-        except OdesimError as error:
-            answer(response.result, Code.OPERATION_FAILED, one_line(error))
-        except UNREADABLE as error:
-            answer(response.result, Code.OPERATION_FAILED, f"{type(error).__name__}: {one_line(error)}")
+        except Exception as error:  # whatever a request asks for, the world goes on
+            answer(response.result, Code.OPERATION_FAILED, in_one_line(error))
 
     def names(self) -> list[str]:
         """All of them."""

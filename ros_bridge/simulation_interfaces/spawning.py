@@ -11,11 +11,11 @@ from ros_bridge.names import legal_name
 from ros_bridge.paths import share_dir
 from ros_bridge.simulation_interfaces import changes
 from ros_bridge.simulation_interfaces.entities import Entities, free_name
-from ros_bridge.simulation_interfaces.host import Code, Host, Refusal, answer, one_line
+from ros_bridge.simulation_interfaces.host import Code, Host, Refusal, answer
 from ros_bridge.simulation_interfaces.poses import pose_from, reference
 from ros_bridge.simulation_interfaces.resources import local_path, uri_of
 from ros_bridge.simulation_interfaces.spawn_sources import Source, read_source
-from sim_core.errors import OdesimError
+from sim_core.errors import OdesimError, in_one_line
 from sim_core.geometry import axis_angle_from_rotation
 from sim_core.scene import Scene
 
@@ -48,8 +48,8 @@ class Spawning:
                 answer(result.result, Code.OK)
             except Refusal as refusal:
                 answer(result.result, refusal.code, str(refusal))
-            except OdesimError as error:
-                answer(result.result, Code.OPERATION_FAILED, one_line(error))
+            except Exception as error:  # the others can come nevertheless
+                answer(result.result, Code.OPERATION_FAILED, in_one_line(error))
             results.append(result)
         response.results = results
         failed = [each.result.error_message for each in results if each.result.result != Code.OK]

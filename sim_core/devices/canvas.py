@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from os.path import isfile
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +173,8 @@ class Canvas:
     def image_load(self, path: str | Path) -> Pixels:
         """An image for `image_paste` from a PNG or JPEG file."""
         try:
+            if not isfile(path):  # a pipe may never answer
+                raise FileNotFoundError("no such file")
             with Image.open(path) as image:
                 return np.array(image.convert("RGBA"))
         except (OSError, ValueError) as error:

@@ -36,8 +36,8 @@ from sim_core.scene import Node, Scene
 class BuiltWorld:
     """The part of `PhysicsWorld` that reads the scene and builds; what is built is as of the last build."""
 
-    def __init__(self, scene: Scene, seed: int = 0) -> None:
-        """Build the physics of a scene.
+    def __init__(self, scene: Scene, seed: int = 0, plugins: bool = True) -> None:
+        """Build the physics of a scene; its plug-in, if it has one, is run only with `plugins`.
 
         Raises:
             SceneError, SceneErrors: the scene asks for something impossible.
@@ -61,7 +61,7 @@ class BuiltWorld:
         self._gone_links: dict[Node, Link] = {}
         self._users: list[Any] = []
         self._keepers = KeeperSlot(self, self._users)
-        self._plugin = load_plugin(self.info, scene.file)
+        self._plugin = load_plugin(self.info, scene.file, plugins)
         if self._plugin is not None:
             self.before_step_hooks.append(self._plugin.before_step)
         self._read_scene()

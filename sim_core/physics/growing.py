@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sim_core.errors import OdesimError
 from sim_core.geometry import scale
 from sim_core.physics.axes import Axis
 from sim_core.physics.built_world import BuiltWorld
@@ -55,7 +54,7 @@ class GrowingWorld(BuiltWorld):
             self._reading.add(reading)
             self._users += [*reading.tree.links, *reading.axes.values()]
             self._make(reading)
-        except OdesimError:
+        except Exception:
             self._remove(nodes, links)
             self._forget_frames(nodes)
             raise

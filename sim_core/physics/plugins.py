@@ -49,7 +49,7 @@ class Plugin:
         """
         self.name = name
         self.path = path
-        self._code = self._compile()
+        self._code = compiled(name, path)
         self._functions: dict[str, Callable[[PluginApi], object]] = {}
         self._variables: dict[str, object] = {}
         self._api: PluginApi | None = None
@@ -100,17 +100,6 @@ class Plugin:
         except (Exception, SystemExit) as error:
             raise self._wrong(error, f"{what}: ") from error
 
-    def _compile(self) -> CodeType:
-        try:
-            return compile(self.path.read_bytes(), str(self.path), "exec")
-        except SyntaxError as error:
-            line = error.lineno or 1
-            raise PhysicsError(
-                f'{self.path}:{line}: physics plug-in "{self.name}": SyntaxError: {error.msg}'
-            ) from error
-        except (OSError, ValueError) as error:
-            raise PhysicsError(f'{self.path}: physics plug-in "{self.name}": {error}') from error
-
     def _load(self) -> None:
         """Run the file as a module."""
         module = ModuleType(f"odesim_physics_plugin_{self.name}")
@@ -149,8 +138,24 @@ class Plugin:
         return PhysicsError(f'{place}: physics plug-in "{self.name}": {where}{text}')
 
 
-def load_plugin(info: Node, world_file: str) -> Plugin | None:
-    """The plug-in that a world names; None: it names none.
+def compiled(name: str, path: Path) -> CodeType:
+    """The code of a plug-in, of which nothing is run yet.
+
+    Raises:
+        PhysicsError: the file cannot be read or compiled.
+    """
+    try:
+        return compile(path.read_bytes(), str(path), "exec")
+    except SyntaxError as error:
+        raise PhysicsError(
+            f'{path}:{error.lineno or 1}: physics plug-in "{name}": SyntaxError: {error.msg}'
+        ) from error
+    except (OSError, ValueError) as error:
+        raise PhysicsError(f'{path}: physics plug-in "{name}": {error}') from error
+
+
+def load_plugin(info: Node, world_file: str, runs: bool = True) -> Plugin | None:
+    """The plug-in that a world names; None: it names none, or it shall not run and is only compiled.
 
     Raises:
         PhysicsError: it is not there, cannot be run, or has none of the functions.
@@ -164,7 +169,10 @@ def load_plugin(info: Node, world_file: str) -> Plugin | None:
     looked = places(name, world_file)
     for path in looked:
         if path.is_file():
-            return Plugin(name, path)
+            if runs:
+                return Plugin(name, path)
+            compiled(name, path)
+            return None
     other = [
         file for path in looked for ending in _OTHER_LANGUAGES if (file := path.with_suffix(ending)).is_file()
     ]

@@ -16,8 +16,10 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from os.path import isfile  # unlike Path.is_file false for names that are too long
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -91,10 +93,12 @@ class Assets:
             return self._of_webots(url.removeprefix(WEBOTS_SCHEME), [])
         if "://" in url:
             return self._of_web(url)
-        path = Path(url.replace("\\", "/")).expanduser()
+        path = Path(url.replace("\\", "/"))
+        with suppress(RuntimeError):  # of ~nobody there is no folder
+            path = path.expanduser()
         if not path.is_absolute():
             path = (base.parent if base is not None else Path()) / path
-        if path.is_file():
+        if isfile(path):
             return path
         raise NotFoundError("no such file", [str(path)])
 
@@ -128,7 +132,7 @@ class Assets:
             raise NotFoundError('".." in the URL of a file of Webots, which may not leave its tree', [])
         if self.webots_home is not None:
             file = self.webots_home / path
-            if file.is_file():
+            if isfile(file):
                 return file
             looked = [*looked, str(file)]
         else:
@@ -136,7 +140,10 @@ class Assets:
         raise NotFoundError("not in the Webots tree", looked)
 
     def _of_web(self, url: str) -> Path:
-        parts = urlsplit(url)
+        try:
+            parts = urlsplit(url)
+        except ValueError as error:
+            raise NotFoundError(f"no URL: {error}", []) from None
         if parts.scheme != "https":
             raise NotFoundError(f"a URL of {parts.scheme}:, which is not followed (https: is)", [])
         if ".." in unquote(parts.path).split("/"):
@@ -149,7 +156,7 @@ class Assets:
             except NotFoundError as error:
                 looked = error.looked
         kept = self.cache / hashlib.sha256(url.encode()).hexdigest()[:16] / Path(unquote(parts.path)).name
-        if kept.is_file():
+        if isfile(kept):
             return kept
         looked.append(str(kept))
         if not self.may_download:

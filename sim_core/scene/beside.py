@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from os.path import isfile
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -28,7 +29,7 @@ def find_picture(folder: Path, name: str) -> Path | None:
         if not path.lower().endswith(PICTURES):
             continue
         for file in (folder / path.lstrip("/"), folder / path.rsplit("/", 1)[-1]):
-            if file.is_file():
+            if isfile(file):
                 return file.resolve()
     return None
 

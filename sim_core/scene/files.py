@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from pathlib import Path
 
 from sim_core.errors import SceneError, SceneErrors
@@ -19,6 +21,9 @@ def read_text(path: str | Path, expected: str) -> str:
     """
     file = str(path)
     try:
+        kind = os.stat(path).st_mode
+        if not (stat.S_ISREG(kind) or stat.S_ISDIR(kind)):  # it may have no end
+            raise _problem(file, "a device or a pipe", expected)
         data = Path(path).read_bytes()
     except FileNotFoundError:
         raise _problem(file, "no such file", expected) from None

@@ -86,6 +86,8 @@ def _typed(type_name: str, value: Any) -> Any:
     if type_name in ("SFBool", "SFString"):
         if not isinstance(value, bool if type_name == "SFBool" else str):
             raise TypeError
+        if isinstance(value, str) and not value.isascii():
+            value.encode()  # says that half a surrogate pair is no text: neither files nor messages hold it
         return value
     if value is not None and not hasattr(value, "node_type"):
         raise TypeError

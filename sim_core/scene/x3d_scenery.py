@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from os.path import isfile
 from pathlib import Path
 from typing import Any
 
@@ -241,7 +242,7 @@ class Builder:
                 raise SceneError(*item.source, f'Inline of "{url}" within itself', "files that end")
             if path.suffix.lower() not in (".x3d", ".wrl"):
                 break
-            if not path.is_file():
+            if not isfile(path):
                 raise SceneError(*item.source, f'Inline of "{url}": no such file', str(path))
             return self._read_file(path)
         self.warn(

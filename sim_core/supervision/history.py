@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from sim_core.errors import OdesimError
 from sim_core.supervision.changes import Change, Step
 from sim_core.supervision.following import Follower
 
@@ -21,7 +20,7 @@ class History:
     """
 
     def __init__(self, sim: Simulation, tell: Callable[[], None]) -> None:
-        """`tell` is called after each change; an OdesimError from it refuses the change."""
+        """`tell` is called after each change; whatever it raises refuses the change."""
         self.done: list[Change] = []
         self._sim, self._tell = sim, tell
 
@@ -37,7 +36,7 @@ class History:
             if then is not None:
                 then()
             self._tell()
-        except OdesimError:
+        except Exception:
             follower.follow(self._become(before))
             self._tell()  # again: some may have heard of the changes already
             raise

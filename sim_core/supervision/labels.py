@@ -50,6 +50,8 @@ class Labels:
         if label is None or not label.text:
             self._labels.pop(number, None)
             return
+        if not _is_text(label.text + label.font):
+            raise CommandError(f"label {number}: found {label.text!r} in {label.font!r}, expected a text")
         if not (math.isfinite(label.x) and math.isfinite(label.y) and 0.0 < label.size <= 1.0):
             found = f"place {label.x} {label.y} and size {label.size}"
             raise CommandError(f"label {number}: found {found}, expected finite numbers and a size up to 1")
@@ -71,3 +73,12 @@ class Labels:
     def put_back(self, items: list[tuple[int, Label]]) -> None:
         """Show these, and no others."""
         self._labels = dict(items)
+
+
+def _is_text(text: str) -> bool:
+    """Whether it can be written and sent: half a surrogate pair cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

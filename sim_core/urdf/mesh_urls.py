@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from os.path import isdir, isfile
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -31,11 +32,11 @@ def _package_folder(name: str, start: Path) -> Path | None:
     for folder in (start, *start.parents)[:_MOST_LEVELS]:
         if folder.name == name:
             return folder
-        if (folder / name / "package.xml").is_file():
+        if isfile(folder / name / "package.xml"):
             return folder / name
     places = [Path(each) / name for each in _paths("ROS_PACKAGE_PATH")]
     places += [Path(each) / "share" / name for each in _paths("AMENT_PREFIX_PATH")]
-    return next((place for place in places if place.is_dir()), None)
+    return next((place for place in places if isdir(place)), None)
 
 
 def _paths(variable: str) -> list[str]:

@@ -110,6 +110,49 @@ def test_some_names_start_nothing(project: Project, none: str) -> None:
     project.start(r=none).stop()
 
 
+@pytest.mark.parametrize("name", ["/bin/sh", "../w/w", "..", ".", "mine/mine", "mine/../mine", "..\\\\mine"])
+def test_a_controller_is_no_path(project: Project, name: str) -> None:
+    project.add("mine", "#!/bin/sh\n", ending="").chmod(0o755)
+    robots = project.robots(r=name)
+    with pytest.raises(ConfigError) as caught:
+        plan(robots, project.world)
+    (line,) = str(caught.value).splitlines()
+    assert line.startswith("r: found controller ") and f"a folder in {project.folder.resolve()}" in line
+    warned: list[str] = []
+    assert plan(robots, project.world, warned.append) == [] and warned == [line]
+
+
+@pytest.mark.parametrize("link", ["file", "folder", "script"])
+def test_a_controller_is_no_link_out_of_its_folder(project: Project, tmp_path: Path, link: str) -> None:
+    outside = tmp_path / "outside" / "mine"
+    outside.parent.mkdir()
+    outside.write_text("#!/bin/sh\n")
+    outside.chmod(0o755)
+    folder = project.folder / "controllers" / "mine"
+    folder.parent.mkdir()
+    if link == "folder":
+        folder.symlink_to(outside.parent)
+    else:
+        folder.mkdir()
+        (folder / ("mine" if link == "file" else "mine.py")).symlink_to(outside)
+    with pytest.raises(ConfigError, match=f'r: controller "mine" is a link to {outside}, expected a file in'):
+        plan(project.robots(r="mine"), project.world)
+
+
+def test_links_within_the_folder_of_controllers_are_followed(project: Project) -> None:
+    mine = project.add("mine", "")
+    (project.folder / "controllers" / "other").mkdir()
+    link = project.folder / "controllers" / "other" / "other.py"
+    link.symlink_to(mine)
+    ((_, _, command, _, _),) = plan(project.robots(r="other"), project.world)
+    assert command[:2] == [sys.executable, str(link)]
+
+
+def test_a_name_too_long_for_a_file_is_not_there(project: Project) -> None:
+    with pytest.raises(ConfigError, match='r: no controller "nnn'):
+        plan(project.robots(r="n" * 300), project.world)
+
+
 def test_missing_controllers_are_one_line_each_and_nothing_is_started(project: Project) -> None:
     project.add("there", "print('started')")
     with pytest.raises(ConfigError) as caught:

@@ -280,7 +280,8 @@ while robot.step(10) != -1:
     pass
 print("to", round(robot.getTime(), 3))
 """
-    sim = run_project(tmp_path, simulate, WORLD, {"boss": boss, "worker": worker}, 0.5)
+    sources = {"boss": boss, "worker": worker}
+    sim = run_project(tmp_path, simulate, WORLD, sources, 0.5, allow_imported_controllers=True)
     assert sim.code == 0
     lines = said(sim, "new")
     assert [line for line in lines if line.startswith("from")] == ["from 0.01", "from 0.06"]

@@ -1,8 +1,11 @@
 import threading
 import time
+from functools import partial
+
+import pytest
 
 from ros_bridge.inbox import Inbox
-from sim_core.errors import ConfigError
+from sim_core.errors import ConfigError, in_one_line
 
 
 def ask_elsewhere(inbox: Inbox, action: object) -> tuple[threading.Thread, list]:  # type: ignore[type-arg]
@@ -56,3 +59,32 @@ def test_requests_are_refused_once_it_is_closed() -> None:
     thread, answers = ask_elsewhere(inbox, lambda: None)
     thread.join(10.0)
     assert answers[0].error == "the simulation is ending"
+
+
+@pytest.mark.parametrize("error", [KeyError("x"), MemoryError(), RecursionError("deep"), OSError(36, "long")])
+def test_whatever_is_raised_is_said_in_one_line_and_the_next_is_carried_out(error: Exception) -> None:
+    def fail() -> None:
+        raise error
+
+    said: list[str] = []
+    done: list[int] = []
+    inbox = Inbox(said.append)
+    thread, answers = ask_elsewhere(inbox, fail)
+    inbox.wait(10.0)
+    thread.join(10.0)
+    assert answers[0].error == in_one_line(error) and said == []
+    for action in (fail, partial(fail), lambda: done.append(1)):
+        inbox.put(action)
+    inbox.drain()
+    assert done == [1] and len(said) == 2
+    assert all(in_one_line(error) in line and "fail" in line and "\n" not in line for line in said)
+
+
+def test_an_interrupt_is_no_refusal() -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    inbox = Inbox()
+    inbox.put(interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        inbox.drain()

@@ -90,6 +90,13 @@ def test_axis_angle_round_trip(r: g.Mat3) -> None:
     close(g.rotation_from_axis_angle((x, y, z, angle)), r)
 
 
+@pytest.mark.parametrize("size", [1e-300, 5e-324, 1e-150, 1e150, 1e308])
+def test_the_length_of_an_axis_says_nothing(size: float) -> None:
+    close(g.rotation_from_axis_angle((0.0, 0.0, size, 1.0)), g.rotation_from_axis_angle((0.0, 0.0, 1.0, 1.0)))
+    turned = g.rotation_from_axis_angle((size, -size, size, 2.0))
+    close(turned, g.rotation_from_axis_angle((1.0, -1.0, 1.0, 2.0)))
+
+
 @given(rotations())
 def test_quaternion_round_trip(r: g.Mat3) -> None:
     q = g.quaternion_from_rotation(r)

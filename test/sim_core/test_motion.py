@@ -209,7 +209,7 @@ def test_a_robot_plays_a_file(tmp_path: Path) -> None:
     wave = sim.robot("r").play_motion(tmp_path / "wave.motion", reverse=True)
     sim.run(3.0)
     assert wave.is_over
-    with pytest.raises(SceneErrors, match=r"none\.motion: cannot be read"):
+    with pytest.raises(SceneErrors, match=r"none\.motion: no such file"):
         read_motion(tmp_path / "none.motion")
 
 
