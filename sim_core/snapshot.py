@@ -3,8 +3,8 @@
 The physics tells its state itself (`physics/snapshots.py`). Everything else (devices, media, batteries,
 players, schedules) is found by walking over all objects of `sim_core` that can be reached from the
 simulation: the contents of each list, dict, array, picture and generator of random numbers, and the
-attributes of each object, are noted, and put back into the very same objects. So a device needs to do nothing: all that it
-remembers, it remembers in its attributes.
+attributes of each object, are noted, and put back into the very same objects. So a device needs to do
+nothing: all that it remembers, it remembers in its attributes.
 """
 
 from __future__ import annotations

@@ -160,7 +160,7 @@ def _map_figure(bag: Bag) -> Any:
     if not paths:
         raise RecordingError(f"{bag.path}: no odometry was recorded; write /topic.field of what to draw")
     shapes = world_outlines(bag)
-    figure = Figure(figsize=(9.0, 8.0), layout="constrained")
+    figure = Figure(figsize=(9.0, 8.0))  # a long legend beside the map makes the picture wider
     axes = figure.subplots()
     polygons = [shape for shape in shapes if len(shape.points) > 2]
     light = [tuple(0.35 * part + 0.65 for part in shape.colour[:3]) for shape in polygons]
