@@ -14,8 +14,9 @@ from ros_bridge.qos import Qos, profile
 class PolledTopic:
     """The last messages of a topic.
 
-    While `rest` has it rest, nobody listens. Its node must not be spun: then a message costs next to nothing until somebody takes it, and those that
-    nobody took in time make room for newer ones. However fast a simulation runs, this side keeps its pace.
+    While `rest` has it rest, nobody listens. Its node must not be spun: then a message costs next to nothing
+    until somebody takes it, and those that nobody took in time make room for newer ones. However fast a
+    simulation runs, this side keeps its pace.
 
     Args:
         node: a node that nobody spins.
