@@ -8,6 +8,7 @@ from sim_core.clock import to_nanoseconds
 from sim_core.devices import Actuator, Sensor
 from sim_core.kinematic_drive import KinematicDrive
 from sim_core.robot import Robot
+from sim_core.sampling import Sampling
 from sim_core.schedule import Schedule
 
 Task = Callable[[int], object]
@@ -21,16 +22,21 @@ class Duties:
         awake: the actuators that have something to do in phase 1; a set that keeps its order.
         motions: of robots without Physics that drive.
         tracked: the sensors that look at every step.
-        sampling: the sensors, by their periods.
         tasks: what else is done after phase 3.
     """
 
-    def __init__(self, step_ns: int, odometry_period: float) -> None:
-        """`odometry_period`: seconds between two looks of dead reckoning, rounded up to whole steps."""
+    def __init__(self, step_ns: int, odometry_period: float, sampling: Sampling) -> None:
+        """Nobody is there yet.
+
+        Args:
+            step_ns: of the simulation.
+            odometry_period: seconds between two looks of dead reckoning, rounded up to whole steps.
+            sampling: takes the sensors.
+        """
+        self._sampling = sampling
         self.awake: dict[Actuator, None] = {}
         self.motions: list[KinematicDrive] = []
         self.tracked: list[Sensor] = []
-        self.sampling: Schedule[Sensor] = Schedule()
         self.tasks: Schedule[Task] = Schedule()
         self._reckoning_ns = max(1, -(-to_nanoseconds(odometry_period) // step_ns)) * step_ns
         self._reckonings: dict[Robot, Task] = {}
@@ -41,7 +47,7 @@ class Duties:
             if isinstance(device, Actuator):
                 self._manage(device)
             if isinstance(device, Sensor):
-                self.sampling.add(device, device.period_ns)
+                self._sampling.add(device, device.period_ns, is_fickle=robot.battery is not None)
                 if device.needs_tracking:
                     self.tracked.append(device)
         if robot.motion is not None:
@@ -56,7 +62,7 @@ class Duties:
                 self.awake.pop(device, None)
                 device.wake = lambda: None
             if isinstance(device, Sensor):
-                self.sampling.remove(device)
+                self._sampling.remove(device)
                 if device.needs_tracking:
                     self.tracked.remove(device)
         if robot.motion is not None:
@@ -87,7 +93,7 @@ class Duties:
 
     def restart_periods(self) -> None:
         """All periods count from time 0 again."""
-        self.sampling.restart()
+        self._sampling.restart()
         self.tasks.restart()
 
     def _manage(self, actuator: Actuator) -> None:

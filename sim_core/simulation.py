@@ -4,8 +4,8 @@ A step has three phases, always in this order:
 
 1. **commands**: queued commands and edits are applied; motors work out this step's velocity or force.
 2. **physics**: plug-ins add forces, collisions become contacts, ODE steps, sim time advances.
-3. **sensing**: each enabled sensor that is due reads a read-only view of the world and makes one reading,
-   stamped with the new sim time.
+3. **sensing**: each enabled sensor that is due and wanted reads a read-only view of the world and makes one
+   reading, stamped with the new sim time; one that is asked for later is the same (see `sampling.py`).
 
 Nothing changes the world in phase 3. A change asked for during a step waits for the next phase 1.
 The stamp of a reading is the time at the end of the step that led to the state it was measured in.
@@ -31,6 +31,7 @@ from sim_core.errors import ConfigError, DeviceError, PhysicsError, hint
 from sim_core.physics import PhysicsWorld
 from sim_core.playback import Playback
 from sim_core.robot import Robot, robot_nodes, root_of
+from sim_core.sampling import Sampling
 from sim_core.scene import Node, Scene, load_scene
 from sim_core.scene.legacy import check_axes
 
@@ -115,7 +116,11 @@ class Simulation:
         self.is_stepping = False
         self._edits: deque[Callable[[], Any]] = deque()
         self._rays: Any = None
-        self._duties = Duties(self.step_ns, self.config.odometry_period)
+        physics = self.physics
+        self._sampling = Sampling(self.step_ns, self.sample, lambda: physics.time_ns)
+        self._is_sampling = False
+        self._is_watched = False
+        self._duties = Duties(self.step_ns, self.config.odometry_period, self._sampling)
         self._energy = EnergySupply(self.chargers, self.step_ns, self.before_next_step)
         if not isinstance(self.physics, PhysicsWorld):
             self._roll_in_the_plane(self.physics)
@@ -164,9 +169,15 @@ class Simulation:
 
     def _steps(self, count: int) -> None:
         physics, playback, duties = self.physics, self.playback, self._duties
-        sampling, tasks = duties.sampling, duties.tasks
+        sampling, tasks = self._sampling, duties.tasks
         acting, observing = self.media.acting, self.media.observing
+        looks_ahead = sampling.looks_ahead
+        end_ns = 0  # somebody may ask for a reading after each step
+        if looks_ahead and not (self._is_watched or self.watchers or sampling.is_heard):
+            end_ns = physics.time_ns + count * physics.step_ns
         for _ in range(count):
+            if looks_ahead:
+                sampling.before_step(physics.time_ns, end_ns)
             if self._edits:
                 self.apply_edits()
             if not playback.is_idle:
@@ -184,7 +195,7 @@ class Simulation:
             for medium in observing:
                 medium.after_step(now)
             if now >= sampling.next_ns:
-                self.sample([sensor for sensor in sampling.due(now) if sensor.is_wanted()])
+                sampling.sample(now)
             if now >= tasks.next_ns:
                 for task in tasks.due(now):
                     task(now)
@@ -260,7 +271,7 @@ class Simulation:
 
         if self.is_stepping:
             raise PhysicsError("a snapshot cannot be made during a step, expected between two steps")
-        own = [self._edits, self._duties, self._energy, self.supervisor.labels]
+        own = [self._edits, self._duties, self._sampling, self._energy, self.supervisor.labels]
         shared = [self.robots, self.media, self.playback, self.chargers, self.distance_sensors]
         return Snapshot(self, [*own, *shared])
 
@@ -294,7 +305,11 @@ class Simulation:
         self._edits.append(edit)
 
     def apply_edits(self) -> None:
-        """Make the queued changes; between two steps this is as good as in the next one."""
+        """Make the queued changes; between two steps this is as good as in the next one.
+
+        Readings that can be asked for are made first: they are of the world as it was.
+        """
+        self._sampling.settle()
         while self._edits:
             self._edits.popleft()()
 
@@ -382,6 +397,7 @@ class Simulation:
     def every(self, period: float, task: Callable[[int], None], what: str = "period") -> None:
         """Call `task(time_ns)` after phase 3 at the multiples of a period in seconds (0: every step)."""
         self._duties.tasks.add(task, whole_steps(period, self.step_ns, what), self.time_ns)
+        self._is_watched = True
 
     def set_sampling_period(self, sensor: Sensor, period: float) -> None:
         """Sample a sensor every `period` seconds, counted from now.
@@ -390,10 +406,9 @@ class Simulation:
             ConfigError: the period is no multiple of the basic time step.
         """
         period_ns = whole_steps(period, self.step_ns, f"{sensor.robot_name}.{sensor.name}.sampling_period")
-        sampling = self._duties.sampling
-        sampling.remove(sensor)
+        is_fickle = self._sampling.remove(sensor)
         sensor.period_ns = period_ns
-        sampling.add(sensor, period_ns, self.time_ns)
+        self._sampling.add(sensor, period_ns, self.time_ns, is_fickle=is_fickle)
 
     def sample(self, sensors: Sequence[Sensor]) -> None:
         """Let sensors make a reading of the present state: all their rays are cast at once.
@@ -401,15 +416,22 @@ class Simulation:
         Steps do this for the sensors that are due; called between steps it changes nothing but readings.
         """
         now = self.physics.time_ns
+        for sensor in sensors:
+            sensor.turn_seen = sensor.turn.number
         if self.distance_sensors is not None:
             sensors = self.distance_sensors.sample(sensors, now)
-        if any(sensor.uses_rays for sensor in sensors):
-            rays = self._ray_scene().batch()
+        is_inner, self._is_sampling = self._is_sampling, True
+        try:
+            if any(sensor.uses_rays for sensor in sensors):
+                # A listener may ask for another reading before all of these are made.
+                rays = self._ray_scene().new_batch() if is_inner else self._ray_scene().batch()
+                for sensor in sensors:
+                    sensor.prepare(rays)
+                rays.cast()
             for sensor in sensors:
-                sensor.prepare(rays)
-            rays.cast()
-        for sensor in sensors:
-            sensor.update(now)
+                sensor.update(now)
+        finally:
+            self._is_sampling = is_inner
 
     def new_rays(self) -> RayBatch:
         """An empty collector of rays, for who looks at the world between two steps."""

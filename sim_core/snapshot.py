@@ -2,9 +2,9 @@
 
 The physics tells its state itself (`physics/snapshots.py`). Everything else (devices, media, batteries,
 players, schedules) is found by walking over all objects of `sim_core` that can be reached from the
-simulation: the contents of each list, dict, array and generator of random numbers, and the attributes of
-each object, are noted, and put back into the very same objects. So a device needs to do nothing: all that it
-remembers, it remembers in its attributes.
+simulation: the contents of each list, dict, array, picture and generator of random numbers, and the
+attributes of each object, are noted, and put back into the very same objects. So a device needs to do
+nothing: all that it remembers, it remembers in its attributes.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from PIL import Image
 
 from sim_core.errors import PhysicsError
 from sim_core.physics import PhysicsWorld
@@ -108,6 +109,8 @@ def _look_into(thing: Any) -> tuple[Callable[[], Any] | None, list[Any]]:
         if not thing.flags.writeable:
             return None, []
         return partial(np.copyto, thing, thing.copy()), []
+    if isinstance(thing, Image.Image):
+        return partial(thing.paste, thing.copy()), []
     if isinstance(thing, (bytearray, array)):
         return partial(_fill_buffer, thing, thing[:]), []
     if isinstance(thing, np.random.Generator):

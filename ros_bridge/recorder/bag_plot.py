@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,12 +25,37 @@ MARGIN = 0.5
 """m of the map around what is drawn."""
 
 
+LONGEST_LINE = 90
+"""Characters of a title; a longer one is broken."""
+FIELD_UNITS = {
+    "position.x": "m", "position.y": "m", "position.z": "m",
+    "point.x": "m", "point.y": "m", "point.z": "m",
+    "translation.x": "m", "translation.y": "m", "translation.z": "m",
+    "linear.x": "m/s", "linear.y": "m/s", "linear.z": "m/s",
+    "angular.x": "rad/s", "angular.y": "rad/s", "angular.z": "rad/s",
+    "linear_acceleration.x": "m/s²", "linear_acceleration.y": "m/s²", "linear_acceleration.z": "m/s²",
+    "angular_velocity.x": "rad/s", "angular_velocity.y": "rad/s", "angular_velocity.z": "rad/s",
+    "voltage": "V", "current": "A", "charge": "Ah", "capacity": "Ah",
+    "range": "m", "min_range": "m", "max_range": "m", "illuminance": "lx",
+    "latitude": "°", "longitude": "°", "altitude": "m",
+}  # fmt: skip
+"""SI units by the end of the field, as the standard messages define them."""
+
+
 class Series(NamedTuple):
-    """A number over time."""
+    """A number over time.
+
+    Attributes:
+        name: `/topic.field`.
+        times: s.
+        values: in `unit`.
+        unit: empty where the message does not say one.
+    """
 
     name: str
     times: list[float]
     values: list[float]
+    unit: str = ""
 
 
 def plot(bag: Bag, wanted: Sequence[str], target: Path) -> None:
@@ -53,7 +79,7 @@ def plot(bag: Bag, wanted: Sequence[str], target: Path) -> None:
     figure = _series_figure([series(bag, each) for each in wanted]) if wanted else _map_figure(bag)
     try:
         with whole_file(target) as part:
-            figure.savefig(part, dpi=150)
+            figure.savefig(part, dpi=150, bbox_inches="tight")
     except OSError as error:
         raise RecordingError(f"{target}: cannot be written: {error.strerror}") from None
 
@@ -72,7 +98,8 @@ def series(bag: Bag, wanted: str) -> Series:
         raise RecordingError(f'{bag.path}: no topic "{topic}"{hint(topic, bag.rows)}; write /topic.field')
     topic = max(fits, key=len)
     field = wanted[len(topic) + 1 :]
-    found = Series(wanted, [], [])
+    unit = next((unit for end, unit in FIELD_UNITS.items() if f".{field}".endswith(f".{end}")), "")
+    found = Series(wanted, [], [], unit)
     for _, time_ns, message in bag.messages([topic]):
         values = dict(leaves(message, most=None))
         if field not in values:
@@ -92,7 +119,9 @@ def _series_figure(found: Sequence[Series]) -> Any:
     grid = figure.subplots(len(found), 1, sharex=True, squeeze=False)
     for axes, one in zip(grid[:, 0], found, strict=True):
         axes.plot(one.times, one.values, linewidth=1.0)
-        axes.set_title(one.name, fontsize="medium")
+        axes.set_title("\n".join(textwrap.wrap(one.name, LONGEST_LINE)), fontsize="medium")
+        field = one.name.rpartition(".")[2]
+        axes.set_ylabel(f"{field} in {one.unit}" if one.unit else field)
         axes.grid(alpha=0.3)
     grid[-1, 0].set_xlabel("time in s")
     return figure
@@ -131,7 +160,7 @@ def _map_figure(bag: Bag) -> Any:
     if not paths:
         raise RecordingError(f"{bag.path}: no odometry was recorded; write /topic.field of what to draw")
     shapes = world_outlines(bag)
-    figure = Figure(figsize=(9.0, 8.0), layout="constrained")
+    figure = Figure(figsize=(9.0, 8.0))  # a long legend beside the map makes the picture wider
     axes = figure.subplots()
     polygons = [shape for shape in shapes if len(shape.points) > 2]
     light = [tuple(0.35 * part + 0.65 for part in shape.colour[:3]) for shape in polygons]

@@ -88,8 +88,8 @@ class SimLink:
         self.home = HOME
         self._heard = float("-inf")
         self._publishers: tuple[Any, ...] = ()
-        self._clock = PolledTopic(watch, Clock, CLOCK)
-        self._status = PolledTopic(watch, DiagnosticArray, STATUS)
+        self._clock = PolledTopic(watch, Clock, CLOCK, rests=False)
+        self._status = PolledTopic(watch, DiagnosticArray, STATUS, rests=False)
         self._questions: list[_Question] = []
         self._turn_to(HOME)
 

@@ -163,6 +163,7 @@ class Viewer:
         self._needs_outlook = True
         self._file = ""
         self._markers: PolledTopic | None = None
+        self._is_watched = False
         link = SimLink(node, watch)
         inbox, selection, scene = Inbox(), Selection(link, server), SceneView(server.scene)
         scene.picked = lambda name: inbox.put(lambda: selection.choose_in_scene(name))
@@ -225,6 +226,7 @@ class Viewer:
         if now >= self._next_look_around:
             self._next_look_around = now + LOOK_AROUND_PERIOD
             self._look_around()
+        self._rest_unless_watched()
         if self._markers is not None:
             for message in self._markers.take():
                 room.state.apply(message.markers)
@@ -253,6 +255,14 @@ class Viewer:
             self._start_anew()
         elif self._exits and self._number and not room.link.is_there:
             self._running = False
+
+    def _rest_unless_watched(self) -> None:
+        """Without a browser nothing is listened to, so that the simulation does no work for nobody."""
+        room = self._room
+        was_watched, self._is_watched = self._is_watched, bool(room.server.get_clients())
+        PolledTopic.rest_all(room.watch, not self._is_watched)
+        if self._is_watched and not was_watched and self._number:
+            self._start_anew()  # what went meanwhile is not told any more
 
     def _start_anew(self) -> None:
         """Another simulation: forget the last one's markers, and subscribe anew to be sent all of its."""

@@ -125,15 +125,36 @@ class Actuator(Device):
         return False
 
 
+class Turn:
+    """What a sensor knows of the times at which it is due (see `sampling.py`).
+
+    Attributes:
+        number: how often it was due; never counted back.
+        NONE: of a sensor that nobody samples.
+    """
+
+    NONE: ClassVar[Turn]
+    number = 1
+
+    def ask(self, sensor: Sensor) -> None:
+        """Make the reading that a sensor owes."""
+
+
+Turn.NONE = Turn()
+
+
 class Sensor(Device):
     """A device that is sampled in phase 3, at the multiples of its sampling period.
 
+    A reading that nobody has said he wants is made when it is asked for; it is the one that was due.
+
     Attributes:
-        reading: the last reading, None before the first.
-        enabled: False: the sensor is not sampled.
-        demand: asked when a sample is due; answers False if nobody wants it now. None: always wanted.
+        demand: asked when a sample is due: whether somebody wants it; who does not want it then cannot ask
+            for it later. None: it is wanted if there are listeners, and may be asked for at any time.
         is_held: a controller has enabled it: it is wanted whatever `demand` answers.
         listeners: called with each new reading.
+        turn: when it is due.
+        turn_seen: number of the turn that it owes no reading of.
         is_late: readings may be lost or come later than they were made (see `faults.py`).
         period_ns: sampling period; changed through `Simulation.set_sampling_period`.
     """
@@ -143,26 +164,76 @@ class Sensor(Device):
     is_late = False
     uses_rays = False
     """True for sensors that ask for rays in `prepare`."""
+    turn: Turn = Turn.NONE
+    turn_seen = Turn.NONE.number
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         super().__init__(node, context)
         period = context.config.sampling_period or 0.0
         what = f"{context.robot_name}.{self.name}.sampling_period"
         self.period_ns = whole_steps(period, context.world.step_ns, what)
-        self.reading: Any = None
-        self.enabled = True
+        self.reading = None
+        self._enabled = True
         self.demand: Callable[[], bool] | None = None
         self.is_held = False
         self.listeners: list[Callable[[Any], None]] = []
 
     @property
+    def reading(self) -> Any:
+        """The last reading, None before the first."""
+        if self.turn_seen != self.turn.number:
+            self.turn.ask(self)
+        return self._latest
+
+    @reading.setter
+    def reading(self, reading: Any) -> None:
+        self._latest = reading
+        self.turn_seen = self.turn.number
+
+    @property
     def value(self) -> Any:
         """The value of the last reading, None before the first; each sensor says its type and unit."""
-        return self.reading.value if self.reading is not None else None
+        reading = self.reading
+        return reading.value if reading is not None else None
+
+    @property
+    def enabled(self) -> bool:
+        """False: the sensor is not sampled."""
+        return self._enabled
+
+    @enabled.setter
+    def enabled(self, on: bool) -> None:
+        self.catch_up()
+        self._enabled = on
+
+    @property
+    def works(self) -> bool:
+        """It can be sampled: it is enabled, and has power."""
+        return self._enabled and self.is_powered
+
+    @property
+    def is_cumulative(self) -> bool:
+        """Readings depend on the samples before: then each sample that is due is made, unless a demand says
+        that nobody wants it."""
+        return self.is_late
 
     def is_wanted(self) -> bool:
-        """True if a due sample should be made."""
-        return self.enabled and self.is_powered and (self.is_held or self.demand is None or self.demand())
+        """True if a due sample should be made at once."""
+        if not (self._enabled and self.is_powered):
+            return False
+        if self.demand is not None:
+            return self.is_held or self.demand()
+        return self.is_held or bool(self.listeners) or self.is_cumulative
+
+    def catch_up(self) -> None:
+        """Make the reading that is owed; something that it depends on is about to change."""
+        if self.turn_seen != self.turn.number:
+            self.turn.ask(self)
+
+    def set_power(self, on: bool) -> None:
+        """The robot's battery is empty, or no longer."""
+        self.catch_up()
+        super().set_power(on)
 
     def prepare(self, rays: RayBatch) -> None:
         """Ask for the rays that the next sample needs; most sensors need none."""

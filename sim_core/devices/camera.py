@@ -141,6 +141,7 @@ class Camera(PictureSensor):
         Raises:
             CommandError: not such a number, or the camera has no zoom; nothing is changed.
         """
+        self.catch_up()
         self._controls.set_fov(angle)
         self._set_up()
 
@@ -150,6 +151,7 @@ class Camera(PictureSensor):
         Raises:
             CommandError: not a number above 0; nothing is changed.
         """
+        self.catch_up()
         self._controls.set_exposure(exposure)
         self._set_up()
 
@@ -163,8 +165,14 @@ class Camera(PictureSensor):
         Raises:
             CommandError: not such a number, or the camera has no focus; nothing is changed.
         """
+        self.catch_up()
         self._controls.set_focal_distance(distance)
         self._set_up()
+
+    @property
+    def is_cumulative(self) -> bool:
+        """With motion blur each picture is in those after it."""
+        return self._blur_ns > 0.0 or super().is_cumulative
 
     def is_wanted(self) -> bool:
         """True if a due sample should be made: somebody looks, or a display shows it."""

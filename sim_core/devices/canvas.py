@@ -50,6 +50,7 @@ class Canvas:
     Attributes:
         width, height: in pixels.
         changes: how many commands have changed the picture.
+        before_change: called before a command changes it.
     """
 
     def __init__(self, what: str, width: int, height: int) -> None:
@@ -58,10 +59,12 @@ class Canvas:
         self.width = width
         self.height = height
         self.changes = 0
+        self.before_change: Callable[[], None] = lambda: None
         self.clear()
 
     def clear(self) -> None:
         """Opaque black again, drawn on in white by the default font."""
+        self.before_change()
         self._image = Image.new("RGBA", (self.width, self.height), BLACK_OPAQUE)
         self._colour = (255, 255, 255)
         self._alpha = self._opacity = 255
@@ -70,6 +73,7 @@ class Canvas:
 
     def make_transparent(self) -> None:
         """One sees through every pixel; their colours stay."""
+        self.before_change()
         self._image.putalpha(0)
         self.changes += 1
 
@@ -202,6 +206,7 @@ class Canvas:
             alpha = new[:, :, 3:].astype(np.uint16)
             colour = ((255 - alpha) * old[:, :, :3] + alpha * new[:, :, :3]) // 255
             new = np.concatenate([colour, np.minimum(255, old[:, :, 3:] + alpha)], axis=2).astype(np.uint8)
+        self.before_change()
         self._image.paste(Image.fromarray(np.ascontiguousarray(new)), (x, y))
         self.changes += 1
 
@@ -224,6 +229,7 @@ class Canvas:
 
     def _draw(self, primitive: Callable[[Any, Any], Any]) -> None:
         """Draw with the colour, alpha and opacity of now: `primitive(draw, ink)`."""
+        self.before_change()
         ink = (*self._colour, self._alpha)
         if self._opacity == 255:
             primitive(ImageDraw.Draw(self._image), ink)

@@ -56,6 +56,7 @@ class Display(Sensor):
         self._shown_ns = 0
         self.screen = CameraScreen(self.canvas)
         self._cameras = context.media.of(Cameras)
+        self.canvas.before_change = self._cameras.catch_up
         context.media.of(Looks).screens[node] = self.screen
 
     def attach_camera(self, name: str) -> None:
@@ -69,6 +70,11 @@ class Display(Sensor):
     def detach_camera(self) -> None:
         """Show what is drawn alone; pixels that were not drawn since the camera came stay transparent."""
         self.screen.detach()
+
+    @property
+    def is_cumulative(self) -> bool:
+        """A reading is made when the picture is another one than in the last."""
+        return True
 
     def is_wanted(self) -> bool:
         """True if somebody looks and the picture is new, or older than a second."""

@@ -137,6 +137,11 @@ class Lidar(Sensor):
         """Seconds from one scan to the next: of a revolution, or the sampling period."""
         return 1.0 / self.frequency if self.is_rotating else self.period_ns * 1e-9
 
+    @property
+    def is_cumulative(self) -> bool:
+        """Of a rotating head each sample is a sector."""
+        return self.is_rotating or super().is_cumulative
+
     def set_frequency(self, frequency: float) -> None:
         """Turn the head at another frequency, from now on.
 

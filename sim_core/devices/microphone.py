@@ -57,6 +57,7 @@ class Microphone(Sensor):
         self.cone = cone_of(node)
         self._gain = 10.0 ** (number_at_least(node, "sensitivity", -300.0, 300.0) / 20.0)
         self._medium = context.media.of(SoundMedium)
+        self._medium.before_change.append(self.catch_up)
 
     def sample(self, time_ns: int) -> MicrophoneReading:
         """The sound since one sampling period ago."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator, Philox
@@ -42,7 +43,7 @@ class Noise:
         self._bits = Philox(key=np.array([seed % 2**64, 0], np.uint64))
         self._generator = Generator(self._bits)
         self._state = self._bits.state
-        self._last: tuple[int, float, int, list[float]] | None = None
+        self._chain: _Chain | None = None
 
     def normals(self, time_ns: int, count: int = 1) -> list[float]:
         """The `count` numbers of this sim time, in nanoseconds; the first ones do not depend on `count`."""
@@ -59,7 +60,8 @@ class Noise:
         """Gauss-Markov noise: n(t) = ratio·n(t - period) + √(1 - ratio²)·w(t), with w from `normals`.
 
         It starts with n = w at the first multiple of the period. Samples that were not asked for are made up
-        for, as far back as they count.
+        for, as far back as they count: from the start of the block before that of the sample on, blocks being
+        so long that what was before weighs nothing. So it is the same, to the last bit, whoever asks when.
 
         Args:
             time_ns: sim time of the sample.
@@ -67,26 +69,47 @@ class Noise:
             ratio: correlation of two samples one period apart, in [0, 1].
             count: numbers per sample.
         """
-        steps = (time_ns - 1) // period_ns  # since the first sample
-        key = (period_ns, ratio, count)
+        last = (time_ns - 1) // period_ns  # index of the sample
+        first_ns = time_ns - last * period_ns
         if ratio >= 1.0:
-            return self.normals(time_ns - steps * period_ns, count)
-        if ratio > 0.0:
-            steps = min(steps, math.ceil(math.log(NEGLIGIBLE) / math.log(ratio)))
-        else:
-            steps = 0
-        start = time_ns - steps * period_ns
-        values: list[float] | None = None
-        if self._last is not None and self._last[1:3] == (ratio, period_ns):
-            last_time, _, _, last_values = self._last
-            on_grid = (time_ns - last_time) % period_ns == 0
-            if len(last_values) == key[2] and on_grid and start <= last_time <= time_ns:
-                start, values = last_time, last_values
-        if values is None:
-            values = self.normals(start, count)
+            return self.normals(first_ns, count)
+        if ratio <= 0.0:
+            return self.normals(time_ns, count)
+        block = math.ceil(math.log(NEGLIGIBLE) / math.log(ratio))
+        start = max(0, last // block - 1) * block
+        chain = self._chain
+        if chain is None or chain.key != (first_ns, period_ns, ratio, count) or not start <= chain.at <= last:
+            chain = _Chain(
+                (first_ns, period_ns, ratio, count), start, self.normals(first_ns + start * period_ns, count)
+            )
         rest = math.sqrt(1.0 - ratio * ratio)
-        for time in range(start + period_ns, time_ns + 1, period_ns):
-            fresh = self.normals(time, count)
-            values = [ratio * old + rest * new for old, new in zip(values, fresh, strict=True)]
-        self._last = (time_ns, ratio, period_ns, values)
+        values, following = chain.values, chain.following
+        for index in range(chain.at + 1, last + 1):
+            fresh = self.normals(first_ns + index * period_ns, count)
+            values = _mixed(ratio, values, rest, fresh)
+            if following is not None:
+                following = _mixed(ratio, following, rest, fresh)
+            if index % block == 0:
+                values, following = following or values, fresh
+        self._chain = _Chain(chain.key, last, values, following)
         return values
+
+
+class _Chain(NamedTuple):
+    """Correlated noise up to a sample.
+
+    Attributes:
+        key: what it is asked for with.
+        at: index of the sample.
+        values: its noise, begun at the block before.
+        following: the same begun at this block, with which the next block goes on.
+    """
+
+    key: tuple[int, int, float, int]
+    at: int
+    values: list[float]
+    following: list[float] | None = None
+
+
+def _mixed(ratio: float, old: list[float], rest: float, fresh: list[float]) -> list[float]:
+    return [ratio * one + rest * new for one, new in zip(old, fresh, strict=True)]

@@ -40,6 +40,11 @@ class PictureSensor(Sensor, ABC):
             self._partners.append(other)
             other.look_together(self)
 
+    @property
+    def is_cumulative(self) -> bool:
+        """Pictures that come late are asked for in time."""
+        return not self.waits or super().is_cumulative
+
     def is_wanted(self) -> bool:
         """True if a due sample should be made; never where there are no pictures."""
         return super().is_wanted() and self._can_draw

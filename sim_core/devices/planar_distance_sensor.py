@@ -41,6 +41,7 @@ class PlanarDistanceSensor(DistanceSensor):
     @property
     def reading(self) -> DistanceReading | None:
         """The last reading, None before the first; noise is drawn now, by the time of the measurement."""
+        self.catch_up()
         if self._bank is None:
             return self._made
         time_ns = self._bank.measured_at(self._row)
@@ -56,6 +57,7 @@ class PlanarDistanceSensor(DistanceSensor):
     @reading.setter
     def reading(self, value: Any) -> None:
         self._made = value
+        self.turn_seen = self.turn.number
 
     @property
     def value(self) -> float | None:
@@ -63,6 +65,7 @@ class PlanarDistanceSensor(DistanceSensor):
         bank = self._bank
         if bank is None or self._noise is not None or self._resolution is not None:
             return super().value
+        self.catch_up()
         return bank.output(self._row) if bank.measured_at(self._row) >= 0 else None
 
     def update(self, time_ns: int) -> None:

@@ -152,6 +152,11 @@ class Receiver(Sensor):
             direction = normalized(add(direction, scale((dx, dy, dz), self._direction_noise)))
         self._arrived.append(Packet(time_ns, data, strength, direction))
 
+    @property
+    def is_cumulative(self) -> bool:
+        """Packets are taken in at every sample."""
+        return True
+
     def sample(self, time_ns: int) -> ReceiverReading:
         """Take in what has arrived."""
         if not self._arrived:

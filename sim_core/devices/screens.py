@@ -33,6 +33,12 @@ class Cameras(Medium):
         """A camera that is being made."""
         self._cameras.setdefault(camera.robot, {})[camera.name] = camera
 
+    def catch_up(self) -> None:
+        """Something that they may see is about to change: let them make the pictures that they owe."""
+        for cameras in self._cameras.values():
+            for camera in cameras.values():
+                camera.catch_up()
+
     def find(self, robot: Node, name: str) -> Camera:
         """A camera of a robot.
 
@@ -93,6 +99,7 @@ class CameraScreen:
         if self._camera is not None:
             self._camera.shown -= 1
             self._camera = None
+            self._canvas.before_change()
             self._canvas.changes += 1
 
 

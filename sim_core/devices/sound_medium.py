@@ -35,16 +35,25 @@ class SoundMedium(Medium):
     directions and through everything; c is the speed of sound. Within a sampling period r changes at the rate
     that both have at its end, so that what comes nearer sounds higher, by the factor 1 + v/c. The way that a
     speaker has gone while the sound was under way, r·v/c, is left out.
+
+    Attributes:
+        before_change: called before a speaker plays something else.
     """
 
     def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
         super().__init__(world, new_rays)
         self._speakers: list[Speaker] = []
+        self.before_change: list[Callable[[], None]] = []
         self._clips: dict[Path, Clip] = {}
 
     def add_speaker(self, speaker: Speaker) -> None:
         """A speaker was made."""
         self._speakers.append(speaker)
+
+    def about_to_change(self) -> None:
+        """A speaker will play something else from now on."""
+        for call in self.before_change:
+            call()
 
     def clip(self, path: Path) -> Clip:
         """The sound in a file; each file is read once.

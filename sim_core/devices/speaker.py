@@ -87,6 +87,7 @@ class Speaker(Actuator):
             raise CommandError(f'{self._what}: side: found "{side}", expected one of {", ".join(SIDES)}')
         path = find_sound(sound, self._file, self._controller)
         clip = self._medium.clip(path)
+        self._medium.about_to_change()
         now = self._now
         self._forget(now)
         voice = self._playing.get((path, side))
@@ -106,6 +107,7 @@ class Speaker(Actuator):
             CommandError: there is no such file.
         """
         path = find_sound(sound, self._file, self._controller) if sound else None
+        self._medium.about_to_change()
         for (of, _), voice in self._playing.items():
             if path in (None, of) and not voice.is_over(self._now):
                 voice.stop(self._now)
@@ -126,7 +128,9 @@ class Speaker(Actuator):
         Raises:
             CommandError: out of that range; nothing changes.
         """
-        self._volume = self._number("volume", volume, 0.0, 1.0)
+        volume = self._number("volume", volume, 0.0, 1.0)
+        self._medium.about_to_change()
+        self._volume = volume
         self._change_all()
 
     def set_pitch(self, pitch: float) -> None:
@@ -135,7 +139,9 @@ class Speaker(Actuator):
         Raises:
             CommandError: not above 0; nothing changes.
         """
-        self._pitch = self._factor(pitch)
+        pitch = self._factor(pitch)
+        self._medium.about_to_change()
+        self._pitch = pitch
         self._change_all()
 
     def is_heard(self, now: float) -> bool:

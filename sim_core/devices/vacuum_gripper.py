@@ -67,11 +67,13 @@ class VacuumGripper(Sensor, Actuator):
 
     def turn_on(self) -> None:
         """Let the pump run from the next step on."""
+        self.catch_up()
         self.is_on = True
         self.wake()
 
     def turn_off(self) -> None:
         """Stop the pump, and let go, in the next step."""
+        self.catch_up()
         self.is_on = False
         self.wake()
 

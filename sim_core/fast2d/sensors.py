@@ -78,10 +78,11 @@ class DistanceSensors:
                 self.answers,
             )  # fmt: skip
         self._times[self._rows] = time_ns
+        rest = self._rest
         for sensor in self._mine:
-            if sensor.listeners:
+            if sensor.listeners:  # who may ask for others meanwhile
                 sensor.update(time_ns)
-        return self._rest
+        return rest
 
     def measured_at(self, row: int) -> int:
         """Sim time in ns of the last measurement of a row, -1 before the first."""

@@ -193,21 +193,21 @@ class TouchRecord:
         contacts = self._contacts
         if contacts is None:
             return False
-        found: list[bool] = []
-
-        def near(_: Any, geom1: Any, geom2: Any) -> None:
-            geom = geom2 if geom1 is shape.geom else geom1
-            other = contacts.shapes.get(geom)
-            if found:
-                return
-            if other is None:
-                ode.collide2(shape.geom, geom, None, near)
-            elif self._meets(shape, other):
-                found.append(True)
-
-        ode.collide2(shape.geom, contacts.still, None, near)
-        ode.collide2(shape.geom, contacts.moving, None, near)
-        return bool(found) or any(self._meets(shape, floor.shape) for floor in contacts.floors)
+        geom = shape.geom
+        near: list[Any] = [contacts.still, contacts.moving]
+        while near:
+            # Not by a function that calls itself: such a one is a reference cycle, which would hold the shape
+            # beyond the end of its ODE world, and then end the process.
+            pairs: list[tuple[Any, Any]] = []
+            ode.collide2(geom, near.pop(), pairs, _note)
+            for pair in pairs:
+                met = pair[pair[0] is geom]
+                other = contacts.shapes.get(met)
+                if other is None:
+                    near.append(met)
+                elif self._meets(shape, other):
+                    return True
+        return any(self._meets(shape, floor.shape) for floor in contacts.floors)
 
     def _meets(self, shape: Shape, other: Shape) -> bool:
         contacts = self._contacts
@@ -216,3 +216,8 @@ class TouchRecord:
         if other.group is shape.group and not contacts.may_touch_itself(shape, other):
             return False
         return bool(ode.collide(shape.geom, other.geom))
+
+
+def _note(pairs: list[tuple[Any, Any]], geom1: Any, geom2: Any) -> None:
+    """Let ODE list what may touch."""
+    pairs.append((geom1, geom2))

@@ -67,8 +67,8 @@ def proto_type(parser: Parser, head: Token) -> NodeType | None:
         found = f"{definition.file}: PROTO without a header"
         parser.tell_once(head, found, f'a first line like "{Header().raw}"')
     if head.text in scope.elsewhere:
-        found = f"PROTO {head.text} is not at its URL; taken in its place: {scope.elsewhere[head.text]}"
-        parser.tell_once(head, found, "")
+        place = (cursor.file, *cursor.place(head))
+        parser.load.elsewhere.setdefault(head.text, (place, scope.elsewhere[head.text]))
     if "deprecated" in definition.tags:
         parser.tell_once(head, f"PROTO {head.text} is deprecated", "a newer one")
     return definition.node_type

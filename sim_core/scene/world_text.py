@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -57,12 +58,18 @@ def parse_scene(
     problems += load.problems.values()
     if problems:
         raise SceneErrors(problems)
+    scene.warnings += _told_of(load.elsewhere)
     scene.warnings += missing_files(scene, load.library.assets)
     return scene
 
 
 class Load:
-    """What the parsers of a world and of its PROTO files share."""
+    """What the parsers of a world and of its PROTO files share.
+
+    Attributes:
+        elsewhere: PROTO names that are not at their URLs: where each is named first, and the file that is
+            taken in its place.
+    """
 
     def __init__(self, scene: Scene, assets: Assets, skip_missing: bool) -> None:
         self.scene = scene
@@ -72,10 +79,25 @@ class Load:
         self.library = ProtoLibrary(assets, self.parse_default)
         self.told: set[str] = set()
         self.problems: dict[str, SceneError] = {}
+        self.elsewhere: dict[str, tuple[tuple[str, int, int], Path]] = {}
 
     def parse_default(self, cursor: Cursor, field: FieldType, scope: ProtoScope) -> object:
         """The default of an interface field that holds nodes."""
         return Parser(cursor, self, scope).default_nodes(field)
+
+
+def _told_of(elsewhere: dict[str, tuple[tuple[str, int, int], Path]]) -> list[SceneError]:
+    """One line for all of `Load.elsewhere`."""
+    if not elsewhere:
+        return []
+    names = ", ".join(elsewhere)
+    place, file = next(iter(elsewhere.values()))
+    if len(elsewhere) == 1:
+        return [SceneError(*place, f"PROTO {names} is not at its URL; taken in its place: {file}")]
+    folder = os.path.commonpath([file.parent for _, file in elsewhere.values()])
+    return [
+        SceneError(*place, f"PROTO {names} are not at their URLs; taken in their place: those in {folder}")
+    ]
 
 
 def _template_context(scene: Scene, assets: Assets) -> dict[str, Any]:

@@ -142,3 +142,13 @@ def test_a_webots_world_finds_ours_where_the_original_is_not_to_be_had(tmp_path:
     (warning,) = scene.warnings
     assert "PROTO Floor is not at its URL; taken in its place: " in str(warning)
     assert scene.nodes[0]["boundingObject"]["size"] == (2.0, 2.0)
+
+
+def test_of_several_that_are_not_at_their_urls_one_line_tells(tmp_path: Path) -> None:
+    url = "https://raw.githubusercontent.com/cyberbotics/webots/R2025a/projects/objects"
+    text = (
+        f'#VRML_SIM R2025a utf8\nEXTERNPROTO "{url}/floors/protos/Floor.proto"\n'
+        f'EXTERNPROTO "{url}/walls/protos/Wall.proto"\nFloor {{ }} Wall {{ }} Wall {{ name "2" }}\n'
+    )
+    (warning,) = parse_scene(text, str(tmp_path / "w.wbt"), Assets(cache=tmp_path)).warnings
+    assert "w.wbt:4:1: PROTO Floor, Wall are not at their URLs; taken in their place: " in str(warning)

@@ -119,6 +119,28 @@ def test_pictures_are_drawn_and_wrong_names_are_one_line(
     assert 'no topic "/r/d"' in errors[2] and ".png, .svg, .pdf" in errors[3]
 
 
+def test_nothing_is_cut_off_and_numbers_have_units(tmp_path: Path) -> None:
+    long = "a_name_that_fills_the_line" * 5
+    with BagWriter(tmp_path / "bag") as writer:
+        topic = writer.add_topic(f"/{long}/ground_truth", "nav_msgs/msg/Odometry")
+        for i in range(3):
+            message = Odometry()
+            message.pose.pose.position.x = i / 1.0
+            writer.write(topic, serialize_message(message), i * SECOND)
+    number = f"/{long}/ground_truth.twist.twist.angular.z"
+    assert main(["bag", "plot", str(tmp_path / "bag"), "-o", str(tmp_path / "map.png")]) == 0
+    assert main(["bag", "plot", str(tmp_path / "bag"), number, "-o", str(tmp_path / "numbers.png")]) == 0
+    for name in ("map", "numbers"):
+        with Image.open(tmp_path / f"{name}.png") as picture:
+            pixels = np.asarray(picture.convert("L"))
+        for edge in (pixels[:3], pixels[-3:], pixels[:, :3], pixels[:, -3:]):
+            assert (edge == 255).all()
+    with Bag(tmp_path / "bag") as opened:
+        assert series(opened, number).unit == "rad/s"
+        assert series(opened, f"/{long}/ground_truth.pose.pose.position.x").unit == "m"
+        assert series(opened, f"/{long}/ground_truth.pose.pose.orientation.w").unit == ""
+
+
 def test_a_broken_bag_is_one_line(bag: Path, capsys: pytest.CaptureFixture[str]) -> None:
     copy = bag.parent / "copy"
     shutil.copytree(bag, copy)

@@ -201,3 +201,27 @@ def test_a_robot_in_a_namespace_of_a_simulation_in_another_is_listed_and_driven(
 
 def truth_is_told(client: Any) -> bool:
     return bool(client.node.count_publishers("/fleet/left/ground_truth"))
+
+
+def test_without_a_browser_nobody_listens_and_the_first_one_is_sent_everything(room: Room) -> None:
+    """The viewer's loop, without its window."""
+    from ros_bridge.viewer.polled_topic import PolledTopic
+    from ros_bridge.viewer.viewer import Viewer
+
+    publisher = room.node.create_publisher(Float64, "/r/ds/value", 10)
+    topic = PolledTopic(room.watch, Float64, "/r/ds/value")
+    until(room, lambda: publisher.get_subscription_count() == 1, "a subscriber")
+    viewer = Viewer.__new__(Viewer)
+    viewer._room, viewer._number, viewer._is_watched, anew = room, 1, True, []
+    viewer._start_anew = lambda: anew.append(True)
+    viewer._rest_unless_watched()
+    until(room, lambda: publisher.get_subscription_count() == 0, "nobody")
+    assert topic.take() == [] == anew
+    room.server.get_clients = lambda: {1: None}
+    viewer._rest_unless_watched()
+    viewer._rest_unless_watched()
+    until(room, lambda: publisher.get_subscription_count() == 1, "a subscriber again")
+    assert anew == [True]
+    topic.close()
+    viewer._rest_unless_watched()
+    until(room, lambda: publisher.get_subscription_count() == 0, "nobody, for it was closed")

@@ -78,13 +78,16 @@ def test_correlated_noise_obeys_its_recursion_and_ends() -> None:
     assert Noise(11).correlated(STEP * 9, STEP, 0.0) == Noise(11).normals(STEP * 9)
 
 
-def test_correlated_noise_does_not_depend_on_which_samples_were_asked_for() -> None:
+@pytest.mark.parametrize("ratio", [0.5, 0.97])
+def test_correlated_noise_does_not_depend_on_which_samples_were_asked_for(ratio: float) -> None:
+    """To the last bit, also beyond the samples that count."""
     watched = Noise(5)
-    sequence = {step: watched.correlated(STEP * step, STEP, 0.97, 3) for step in range(1, 3000)}
-    for steps in ((2999,), (1, 2, 2500, 2999), (2999, 10, 2500)):  # joins late, is absent, goes back in time
-        noise = Noise(5)
+    sequence = {step: watched.correlated(STEP * step, STEP, ratio, 3) for step in range(1, 4400)}
+    late = range(4000, 4400, 4 if ratio < 0.9 else 200)
+    for steps in ((1, 2, 2500, 2999), (2999, 10, 2500), *([step] for step in late)):
+        noise = Noise(5)  # joins late, is absent, goes back in time
         for step in steps:
-            assert noise.correlated(STEP * step, STEP, 0.97, 3) == pytest.approx(sequence[step], abs=1e-12)
+            assert noise.correlated(STEP * step, STEP, ratio, 3) == sequence[step]
 
 
 def test_device_seeds_are_stable_and_differ() -> None:

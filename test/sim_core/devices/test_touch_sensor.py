@@ -1,9 +1,12 @@
+import gc
 import math
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from ros_bridge.paths import find_world
+from sim_core import load_world
 from sim_core.config import DeviceConfig, RobotConfig, SimulationConfig
 from sim_core.errors import DeviceError
 from sim_core.scene import parse_scene
@@ -149,6 +152,22 @@ def test_a_kinematic_robot_feels_the_wall_that_stops_it() -> None:
     robot["robot"].set_wheel_speeds(-4.0, -4.0)
     sim.run(0.1)
     assert robot["bumper"].value is False
+
+
+def test_a_bumper_leaves_nothing_behind_that_lives_on_after_its_world() -> None:
+    """ODE's objects in a reference cycle would end the process when Python's collector comes to them."""
+    sim = load_world(find_world("devices/touch_sensor"))
+    watches = [robot["bumper"]._watch for robot in sim.robots.values() if "bumper" in robot]
+    assert watches
+    sim.step(5)
+    gc.collect()
+    gc.disable()
+    try:
+        for watch in watches:
+            watch.is_touching()
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 def test_a_run_after_a_reset_reads_the_same() -> None:
