@@ -17,6 +17,7 @@ from sim_core.geometry import Vec3, dot, norm, rotate, scale, subtract
 from sim_core.physics import asymmetry, kernels
 from sim_core.physics.belts import belt_contact
 from sim_core.physics.bonds import Bonds
+from sim_core.physics.box_contacts import contacts_of
 from sim_core.physics.cylinder_contacts import side_by_side
 from sim_core.physics.keeper import Keeper
 from sim_core.physics.kernels import touch_floors
@@ -34,6 +35,10 @@ if TYPE_CHECKING:
 FLOOR_BIT = 1
 """Category of level floors, which the shapes in the compiled loop are not to find through spaces."""
 ALL_BITS = 0xFFFFFFFF
+TIE_BREAK = 1e-9
+"""How much deeper each further contact of two shapes counts than the one before, m. Where a box lies evenly on its
+corners ODE's exact solver meets ties; at some it gives up, and in that step nothing holds the box.
+"""
 SPARE_PROTOS = 64
 """Ready contacts of the compiled loop that may stay there unused."""
 
@@ -309,7 +314,7 @@ class Contacts:
         else:
             points = side_by_side(first, second)
             if points is None:
-                points = [each.getContactGeomParams() for each in ode.collide(first.geom, second.geom)]
+                points = contacts_of(first, second)
                 points = [point for point in points if any(point[1])]  # cylinders that just touch: no normal
             if first.is_wheel:
                 points = _on_mid_plane(first, points)
@@ -327,7 +332,9 @@ class Contacts:
             del points[surface.most :]
         if first.is_dynamic and second.is_dynamic:
             self.pairs.append((first, second))
+        deeper = 0.0
         for position, normal, depth, *_ in points:
+            depth, deeper = depth + deeper, deeper + TIE_BREAK
             contact = surface.stick
             if belts:
                 contact = belt_contact(surface, position, normal, first, second)
