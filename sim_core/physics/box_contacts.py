@@ -19,6 +19,10 @@ from sim_core.physics.shapes import Shape
 
 NOISE = 1e-9
 """Sine of the angle below which two axes count as parallel."""
+TIE_BREAK = 1e-9
+"""How much deeper each further contact of two boxes counts than the one before, m. Where a box lies evenly on its
+corners ODE's exact solver meets ties; at some it gives up, and in that step nothing holds the box.
+"""
 _IN_ROW_AND_COLUMN = [
     [other for other in range(9) if (other // 3 == place // 3) != (other % 3 == place % 3)]
     for place in range(9)
@@ -30,12 +34,14 @@ def contacts_of(first: Shape, second: Shape) -> list[Any]:
     """Where two shapes touch.
 
     Returns:
-        For each contact: position, unit normal into `first`, depth, and what else PyODE says.
+        For each contact: position, unit normal into `first`, depth, and perhaps what else PyODE says.
     """
     points = [each.getContactGeomParams() for each in ode.collide(first.geom, second.geom)]
-    if len(points) < 2 and first.type_name == "Box" and second.type_name == "Box":
-        return _looked_at_again(first.geom, second.geom, points)
-    return points
+    if first.type_name != "Box" or second.type_name != "Box":
+        return points
+    if len(points) < 2:
+        points = _looked_at_again(first.geom, second.geom, points)
+    return [(at, normal, deep + TIE_BREAK * index) for index, (at, normal, deep, *_) in enumerate(points)]
 
 
 def _looked_at_again(first: Any, second: Any, points: list[Any]) -> list[Any]:

@@ -35,10 +35,6 @@ if TYPE_CHECKING:
 FLOOR_BIT = 1
 """Category of level floors, which the shapes in the compiled loop are not to find through spaces."""
 ALL_BITS = 0xFFFFFFFF
-TIE_BREAK = 1e-9
-"""How much deeper each further contact of two shapes counts than the one before, m. Where a box lies evenly on its
-corners ODE's exact solver meets ties; at some it gives up, and in that step nothing holds the box.
-"""
 SPARE_PROTOS = 64
 """Ready contacts of the compiled loop that may stay there unused."""
 
@@ -332,9 +328,7 @@ class Contacts:
             del points[surface.most :]
         if first.is_dynamic and second.is_dynamic:
             self.pairs.append((first, second))
-        deeper = 0.0
         for position, normal, depth, *_ in points:
-            depth, deeper = depth + deeper, deeper + TIE_BREAK
             contact = surface.stick
             if belts:
                 contact = belt_contact(surface, position, normal, first, second)

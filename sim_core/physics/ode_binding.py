@@ -99,7 +99,7 @@ _solver_seed = _function("dRandGetSeed", ctypes.c_ulong)
 
 @_message_handler
 def _drop_message(number: int, text: bytes, arguments: int) -> None:
-    """ODE tells on stderr when its exact solver meets a tie and gives up; nobody who reads it can act on it."""
+    """ODE tells on stderr when its exact solver meets a tie and gives up: nobody who reads it can act on it."""
 
 
 _set_message_handler(_drop_message)

@@ -111,7 +111,9 @@ def test_stacks_stand_on_a_sloped_table(axes: str, yaw: float) -> None:
         spot = np.array([index % 8 - 3.5, index // 8 - 3.5]) * 0.9 + random.uniform(-0.2, 0.2, 2)
         for layer in range(2):
             place = frame @ np.array([*spot, 0.1 + edge * (layer + 0.5)])
-            text += box(f"crate {index} {layer}", back @ place, back @ turn, 3 * [edge], "physics Physics { }")
+            text += box(
+                f"crate {index} {layer}", back @ place, back @ turn, 3 * [edge], "physics Physics { }"
+            )
     world = built(text, axes, "")
     links = [link for link in world.tree.links if link.body is not None]
     assert len(links) == 128
