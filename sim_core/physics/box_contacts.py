@@ -1,11 +1,11 @@
 """What libode finds between two shapes, put right where it fails: at boxes that are turned alike.
 
 libode looks for a gap between two boxes along 15 directions, nine of them across an edge of each. Where edges
-are parallel to the last digits, such a direction and what is compared along it are nothing but rounding noise:
-in one of some 30 poses a gap is found that is not there, and a crate on a sloped table falls through it; in
-one of some thousand the noise is taken for the direction of the contact. So where two boxes touch in less than
-two points, and an axis of one is parallel to an axis of the other but for noise, they are looked at once more,
-in the first one's frame and with the parallel axes exactly parallel: what was noise is then 0.
+are parallel to the last digits, such a direction and what is compared along it are nothing but rounding
+noise: in one of some 30 poses a gap is found that is not there, and a crate on a sloped table falls through
+it; in one of some thousand the noise is taken for the direction of the contact. So where two boxes touch in
+less than two points, and an axis of one is parallel to an axis of the other but for noise, they are looked at
+once more, in the first one's frame and with the parallel axes exactly parallel: what was noise is then 0.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from sim_core.physics.shapes import Shape
 NOISE = 1e-9
 """Sine of the angle below which two axes count as parallel."""
 TIE_BREAK = 1e-9
-"""How much deeper each further contact of two boxes counts than the one before, m. Where a box lies evenly on its
-corners ODE's exact solver meets ties; at some it gives up, and in that step nothing holds the box.
+"""How much deeper each further contact of two boxes counts than the one before, m. Where a box lies evenly on
+its corners ODE's exact solver meets ties; at some it gives up, and in that step nothing holds the box.
 """
 _IN_ROW_AND_COLUMN = [
     [other for other in range(9) if (other // 3 == place // 3) != (other % 3 == place % 3)]

@@ -1,4 +1,4 @@
-"""Boxes whose edges are parallel up to rounding: ODE then takes noise for a gap or for a contact's direction."""
+"""Boxes whose edges are parallel up to rounding: ODE takes noise for a gap or for a contact's direction."""
 
 from __future__ import annotations
 
