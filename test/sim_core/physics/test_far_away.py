@@ -13,7 +13,7 @@ BODY = f"physics Physics {{ }} {BOX}"
 CHILDREN = {
     "fixed": f"Solid {{ translation 0 0 -1e308 {BOX} }}",
     "merged": f"Solid {{ translation 0 0 -1e308 {BODY} }}",
-    "the sum overflows": f"Pose {{ translation -1e308 0 0 children Solid {{ translation -1e308 0 0 {BOX} }} }}",
+    "overflows": f"Pose {{ translation -1e308 0 0 children Solid {{ translation -1e308 0 0 {BOX} }} }}",
     "end point": f"HingeJoint {{ endPoint Solid {{ translation 0 -2e9 0 {BODY} }} }}",
 }
 FAR = {kind: f"Robot {{ {BODY} children [ {child} ] }}" for kind, child in CHILDREN.items()} | {
