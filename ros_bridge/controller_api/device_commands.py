@@ -15,9 +15,8 @@ Command = Callable[..., str | None]
 class MotorTarget:
     """Webots' rule of what a motor does: a position and a velocity, each of which stays until set again.
 
-    A finite position is gone to at the velocity's magnitude; with an infinite one, of either sign, it turns at
-    the velocity.
-    Until a position is set it stays where it is. A torque counts until the next position.
+    A finite position is gone to at the velocity's magnitude; with an infinite one of either sign it turns at
+    the velocity. Until a position is set it stays where it is. A torque counts until the next position.
     """
 
     def __init__(self, motor: Any) -> None:

@@ -220,7 +220,9 @@ def test_a_missing_plugin_is_refused_with_the_places_looked_at(world_file, tmp_p
         load_world(file)
 
 
-def test_loading_a_world_runs_its_plugin_once_and_then_ends_that_of_before(world_file, tmp_path: Path) -> None:
+def test_loading_a_world_runs_its_plugin_once_and_then_ends_that_of_before(
+    world_file, tmp_path: Path
+) -> None:
     """A world that cannot be simulated changes nothing, and its plug-in is not called."""
     log = tmp_path / "log"
     says = f"open({str(log)!r}, 'a').write"
