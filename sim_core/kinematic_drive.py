@@ -85,7 +85,7 @@ def never_moves(robot: Node, motors: Iterable[Motor], world: World) -> SceneErro
 
 
 def _wheel_axis(joint: Node, robot: Node) -> Vec3 | None:
-    """The axis of a wheel that rolls on the ground, in the robot's frame; of one that is steered, its fork's."""
+    """Axis, in the robot's frame, of a wheel that rolls on the ground; of a steered one that of its fork."""
     if not joint.is_a("Joint"):
         return None
     wheel = hinge_wheel(joint, robot, by_looks=True)
