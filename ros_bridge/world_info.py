@@ -86,6 +86,7 @@ def as_text(description: Description) -> str:
         if robot["drive"]:
             radius, separation = robot["drive"].values()
             lines.append(f"  differential drive, wheel radius {radius:g} m, separation {separation:g} m")
+        lines += [f"  warning: {warning}" for warning in robot["warnings"]]
         lines += _indented([device["name"], device["type"]] for device in robot["devices"])
         lines += [f"  {node['name']}: {node['type']} is not simulated yet" for node in robot["not_simulated"]]
         lines += [
@@ -113,6 +114,7 @@ def _robot(robot: Robot) -> Description:
         "control_period": robot.control_period_ns / 1e9,
         "drive": drive and {"wheel_radius": drive.wheel_radius, "wheel_separation": drive.wheel_separation},
         "devices": [{"name": d.name, "type": d.node.type_name} for d in robot.devices.values()],
+        "warnings": [str(warning) for warning in robot.warnings],
         "not_simulated": [{"name": n["name"], "type": n.type_name} for n in robot.not_simulated],
     }
 

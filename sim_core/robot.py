@@ -20,7 +20,7 @@ from sim_core.devices.noise import device_seed
 from sim_core.devices.world_view import World
 from sim_core.differential_drive import DifferentialDrive
 from sim_core.errors import DeviceError, SceneError, hint
-from sim_core.kinematic_drive import KinematicDrive, find_kinematic_drive
+from sim_core.kinematic_drive import KinematicDrive, find_kinematic_drive, never_moves
 from sim_core.motion import read_motion
 from sim_core.motion_player import MotionPlayer
 from sim_core.odometry import WheelOdometry
@@ -40,7 +40,7 @@ class Robot:
         devices: by device name, in file order.
         playback: the motions and trajectories that are played in the robot's simulation.
         not_simulated: device nodes that are read, but have no simulation yet.
-        warnings: what its devices ask for and do not get, one line each.
+        warnings: what it and its devices ask for and do not get, one line each.
         frame: the robot's base frame, FLU.
         drive: that of a differential robot or of a car, or None.
         motion: moves a robot without Physics as its wheels turn, or None.
@@ -71,6 +71,8 @@ class Robot:
         self.motion: KinematicDrive | None = None
         if not world.is_planar:  # there the world itself moves it
             self.motion = find_kinematic_drive(node, self.drive, world)
+        if self.motion is None and (warning := never_moves(node, self.motors().values(), world)):
+            self.warnings.append(warning)
         self.odometry: WheelOdometry | None = None
         if self.drive is not None:
             steps = max(1, -(-to_nanoseconds(config.odometry_period) // world.step_ns))

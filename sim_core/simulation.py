@@ -224,7 +224,8 @@ class Simulation:
         self._go_to_start()
         if seed is not None and seed != self.seed:
             self.close()
-            self._start_with(self.scene, replace(self.config, seed=seed))
+            self._set_up(self.scene, replace(self.config, seed=seed))
+            self._is_another_world()
 
     def _go_to_start(self) -> None:
         self._edits.clear()
@@ -345,12 +346,19 @@ class Simulation:
         config = self.config if same else replace(self.config, robots={})
         if plugins is not None:
             config = replace(config, plugins=plugins)
-        Simulation(scene, config).close()  # whether it can be simulated at all
+        present = dict(vars(self))
+        try:
+            self._set_up(scene, config)
+            other = dict(vars(self))
+        finally:
+            vars(self).clear()
+            vars(self).update(present)
         self.close()
-        self._start_with(scene, config)
+        vars(self).update(other)
+        self._is_another_world()
 
-    def _start_with(self, scene: Scene, config: SimulationConfig) -> None:
-        self._set_up(scene, config)
+    def _is_another_world(self) -> None:
+        """Nothing of before is left but the supervisor, the recordings and who watches."""
         if self._supervisor is not None:
             self._supervisor.start_anew()
 

@@ -15,8 +15,8 @@ Command = Callable[..., str | None]
 class MotorTarget:
     """Webots' rule of what a motor does: a position and a velocity, each of which stays until set again.
 
-    A finite position is gone to at the velocity's magnitude; with an infinite one it turns at the velocity.
-    Until a position is set it stays where it is. A torque counts until the next position.
+    A finite position is gone to at the velocity's magnitude; with an infinite one of either sign it turns at
+    the velocity. Until a position is set it stays where it is. A torque counts until the next position.
     """
 
     def __init__(self, motor: Any) -> None:
@@ -52,7 +52,7 @@ class MotorTarget:
         if self._position is None:
             message = None
         elif math.isinf(self._position):
-            message = motor.set_velocity(math.copysign(1.0, self._position) * self._velocity)
+            message = motor.set_velocity(self._velocity)
         else:
             message = motor.set_position(self._position, abs(self._velocity))
         return message

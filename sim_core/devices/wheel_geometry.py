@@ -22,11 +22,14 @@ class WheelGeometry(NamedTuple):
     radius: float
 
 
-def hinge_wheel(joint: Node, robot: Node) -> WheelGeometry | None:
+def hinge_wheel(joint: Node, robot: Node, *, by_looks: bool = False) -> WheelGeometry | None:
     """The wheel at the end of a HingeJoint, or None if that is no wheel.
 
     A wheel is a Solid that is joined directly to the robot's body, with a boundingObject that rolls about
     the hinge: a Cylinder or Capsule along the axis, or a Sphere.
+
+    Args:
+        by_looks: what is seen of a Solid without boundingObject stands for it.
     """
     end_point = joint["endPoint"]
     if joint.type_name != "HingeJoint" or end_point is None or not end_point.is_a("Solid"):
@@ -36,7 +39,7 @@ def hinge_wheel(joint: Node, robot: Node) -> WheelGeometry | None:
     parameters = joint["jointParameters"]
     own_axis = parameters["axis"] if parameters is not None else (1.0, 0.0, 0.0)
     axis = rotate(pose_in(joint, robot).rotation, normalized(own_axis))
-    return rolling_solid(end_point, robot, axis)
+    return rolling_solid(end_point, robot, axis, by_looks=by_looks)
 
 
 def steered_wheel(joint: Node, robot: Node) -> WheelGeometry | None:
@@ -73,11 +76,18 @@ def steered_wheel(joint: Node, robot: Node) -> WheelGeometry | None:
     return WheelGeometry(frame.apply(parameters["anchor"]), axis, wheel.radius)
 
 
-def rolling_solid(solid: Node, robot: Node, axis: Vec3) -> WheelGeometry | None:
-    """The widest shape in a solid's boundingObject that rolls about an axis (unit, robot's frame)."""
+def rolling_solid(solid: Node, robot: Node, axis: Vec3, *, by_looks: bool = False) -> WheelGeometry | None:
+    """The widest shape in a solid's boundingObject that rolls about an axis (unit, robot's frame).
+
+    Args:
+        by_looks: as in `hinge_wheel`.
+    """
     best = None
     pose = pose_in(solid, robot, itself=True)
-    for geometry, offset in _geometries(solid["boundingObject"], Pose()):
+    shapes: list[Node | None] = [solid["boundingObject"]]
+    if by_looks and solid["boundingObject"] is None:
+        shapes = [child for child in solid["children"] if not child.is_a("Solid")]
+    for geometry, offset in (found for shape in shapes for found in _geometries(shape, Pose())):
         placed = pose * offset
         if geometry.type_name in ("Cylinder", "Capsule"):
             if abs(dot(rotate(placed.rotation, Z), axis)) < PARALLEL:

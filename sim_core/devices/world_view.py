@@ -206,6 +206,9 @@ class World(Protocol):
     def is_planar(self) -> bool:
         """True in the fast 2D mode: the world itself rolls robots with two wheels, none of it has mass."""
 
+    def is_dynamic(self, node: Node) -> bool:
+        """Whether forces move the solid that a node is part of."""
+
     def frame(self, node: Node) -> Frame:
         """The frame of a Solid, a Pose or a device node."""
 

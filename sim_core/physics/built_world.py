@@ -23,7 +23,7 @@ from sim_core.physics.kinematic_axis import KinematicAxis
 from sim_core.physics.kinematics import Mover
 from sim_core.physics.links import Link
 from sim_core.physics.neighbours import spare_neighbours
-from sim_core.physics.ode_binding import STATE_DOUBLES, seed_solver, write_state
+from sim_core.physics.ode_binding import STATE_DOUBLES, write_state
 from sim_core.physics.plugins import load_plugin
 from sim_core.physics.reading import Reading, frame_in
 from sim_core.physics.rebuilding import Former, Kept
@@ -143,7 +143,7 @@ class BuiltWorld:
     def _build(self) -> None:
         """Make everything that ODE holds, in the same order each time."""
         info, step = self.info, self._step
-        seed_solver(self._seed)
+        self.solver_seed = self._seed & 0xFFFFFFFF
         self._ode = world = ode.World()
         keeper = Keeper(world)
         set_up(world, info, self.gravity)

@@ -17,6 +17,7 @@ from sim_core.geometry import Vec3, dot, norm, rotate, scale, subtract
 from sim_core.physics import asymmetry, kernels
 from sim_core.physics.belts import belt_contact
 from sim_core.physics.bonds import Bonds
+from sim_core.physics.box_contacts import contacts_of
 from sim_core.physics.cylinder_contacts import side_by_side
 from sim_core.physics.keeper import Keeper
 from sim_core.physics.kernels import touch_floors
@@ -309,7 +310,7 @@ class Contacts:
         else:
             points = side_by_side(first, second)
             if points is None:
-                points = [each.getContactGeomParams() for each in ode.collide(first.geom, second.geom)]
+                points = contacts_of(first, second)
                 points = [point for point in points if any(point[1])]  # cylinders that just touch: no normal
             if first.is_wheel:
                 points = _on_mid_plane(first, points)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import ode
-
 from sim_core.errors import PhysicsError
 from sim_core.geometry import ZERO, Pose, Vec3
 from sim_core.physics.bodies import add_to_moving, make_kinematic_body, place_link
+from sim_core.physics.box_contacts import contacts_of
 from sim_core.physics.contacts import Contacts
 from sim_core.physics.links import Kind, Link
 from sim_core.physics.ode_binding import finite, is_rotation
@@ -182,7 +181,7 @@ def _depths(mine: list[Shape], others: list[Shape]) -> dict[tuple[Shape, Shape],
                 continue
             if box[4] > high_z or box[5] < low_z:
                 continue
-            contacts = ode.collide(shape.geom, other.geom)
+            contacts = contacts_of(shape, other)
             if contacts:
-                found[(shape, other)] = max(each.getContactGeomParams()[2] for each in contacts)
+                found[(shape, other)] = max(point[2] for point in contacts)
     return found

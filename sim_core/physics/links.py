@@ -21,6 +21,8 @@ from sim_core.errors import SceneError
 from sim_core.geometry import ZERO, Pose, Vec3, add, cross, normalized, rotate, scale, subtract
 from sim_core.scene import Node, Scene
 
+FARTHEST = 1e9
+"""m that a solid may be away from the origin, along each axis of the world."""
 NOT_SIMULATED = {
     "JointLink": "is a draft of Webots and does nothing",
     "TransmissionJoint": "is a draft of Webots, simulated as one hinge without gear and backlash",
@@ -201,6 +203,7 @@ class LinkTree:
             pose = pose * Pose.from_axis_angle(node["translation"], node["rotation"])
         if node.is_a("Solid"):
             _refuse_scale(node)
+            _refuse_far(node, link.start.apply(pose.position) if link is not None else pose.position)
             if joint is None and (
                 node.type_name == "Servo" or is_wheel_of_differential_wheels(node) or is_rotating_head(node)
             ):
@@ -286,6 +289,14 @@ def servo_axis(servo: Node) -> Vec3:
     x, y, z, _ = servo["rotation"]
     axis = normalized((x, y, z))
     return axis if axis != ZERO else (0.0, 0.0, 1.0)
+
+
+def _refuse_far(solid: Node, position: Vec3) -> None:
+    """What stands too far away for its coordinates to be reckoned with: ODE ends the process at it."""
+    if not all(abs(value) <= FARTHEST for value in position):
+        at = " ".join(f"{value:g}" for value in position)
+        expected = f"a place within {FARTHEST:g} m of the world's origin in x, y and z (see its translation)"
+        raise SceneError(*solid.source, f"{solid.path()} at {at}", expected)
 
 
 def _refuse_scale(node: Node) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import math
 import struct
+import threading
 from typing import Any
 
 import ode
@@ -95,11 +96,12 @@ _message_handler = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_char_p, ctypes.
 _set_message_handler = _function("dSetMessageHandler", None, _message_handler)
 _seed_solver = _function("dRandSetSeed", None, ctypes.c_ulong)
 _solver_seed = _function("dRandGetSeed", ctypes.c_ulong)
+_generator = threading.Lock()
 
 
 @_message_handler
 def _drop_message(number: int, text: bytes, arguments: int) -> None:
-    """ODE tells on stderr when its exact solver meets a tie that it then breaks; nobody can act on it."""
+    """ODE tells on stderr when its exact solver meets a tie and gives up; who reads it cannot act on it."""
 
 
 _set_message_handler(_drop_message)
@@ -164,9 +166,19 @@ def set_motor(joint: Any, velocity: float, max_effort: float, axis: int = 0) -> 
     joint.setParam(MAX_FORCE + axis, max_effort)
 
 
-def seed_solver(seed: int) -> None:
-    """Restart the generator that ODE's iterative solver draws from; there is one per process."""
-    _seed_solver(seed & 0xFFFFFFFF)
+def quick_step(world: Any, seconds: float, seed: int) -> int:
+    """A step with ODE's iterative solver, which draws from a generator that all worlds of a process share.
+
+    Args:
+        seed: where the generator stands for this world, 0 to 2³² - 1.
+
+    Returns:
+        Where it stands after the step.
+    """
+    with _generator:
+        _seed_solver(seed)
+        world.quickStep(seconds)
+        return int(_solver_seed())
 
 
 def body_pointer(body: Any) -> int:
@@ -272,11 +284,6 @@ def write_whole_state(address: int, state: bytes) -> None:
     if len(state) != _WHOLE_BYTES:
         raise PhysicsError(f"state of a body: found {len(state)} bytes, expected {_WHOLE_BYTES}")
     ctypes.memmove(address, state, _WHOLE_BYTES)
-
-
-def solver_seed() -> int:
-    """Where the generator of ODE's iterative solver stands, for `seed_solver`."""
-    return int(_solver_seed())
 
 
 def set_damping(body: Any, linear: float, angular: float) -> None:

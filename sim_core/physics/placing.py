@@ -18,11 +18,8 @@ from sim_core.physics.axes import Axis
 from sim_core.physics.carried import place_carried
 from sim_core.physics.joint_plan import JointPlan
 from sim_core.physics.kinematics import Mover
-from sim_core.physics.links import Kind, Link
+from sim_core.physics.links import FARTHEST, Kind, Link
 from sim_core.physics.ode_binding import finite, is_rotation
-
-FARTHEST = 1e9
-"""m that a solid may be put away from the origin."""
 
 
 def place_subtree(link: Link, pose: Pose, mover: Mover) -> None:

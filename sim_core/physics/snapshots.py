@@ -12,8 +12,6 @@ from sim_core.physics.axes import Axis
 from sim_core.physics.bodies import place_link
 from sim_core.physics.ode_binding import (
     read_whole_state,
-    seed_solver,
-    solver_seed,
     state_address,
     write_whole_state,
 )
@@ -32,7 +30,7 @@ class PhysicsSnapshot:
     def __init__(self, world: PhysicsWorld) -> None:
         self._time_ns = world.time_ns
         self._build = world.builds
-        self._solver = solver_seed()
+        self._solver_seed = world.solver_seed
         self._links = [
             (link, {name: getattr(link, name) for name in LINK_STATE}) for link in world.tree.links
         ]
@@ -99,5 +97,5 @@ class PhysicsSnapshot:
         bonds.fresh = list(self._fresh)
         world.contact_finder.set_order(self._order)
         world.watch.steps_left = self._look_in
-        seed_solver(self._solver)
+        world.solver_seed = self._solver_seed
         world.copy_out()

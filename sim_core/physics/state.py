@@ -17,15 +17,19 @@ class WorldState(NamedTuple):
         bodies: positions, rotations and velocities as ODE holds them.
         fixed: pose and velocities of each link that is moved by hand.
         turns: whole turns of dynamic axes, or position and velocity of kinematic ones.
+        solver_seed: where the iterative solver's generator stands.
     """
 
     time_ns: int
     bodies: bytes
     fixed: tuple[tuple[Pose, Vec3, Vec3], ...]
     turns: tuple[Any, ...]
+    solver_seed: int
 
     @classmethod
-    def of(cls, time_ns: int, bodies: bytes, tree: LinkTree, axes: dict[Any, Any]) -> WorldState:
+    def of(
+        cls, time_ns: int, bodies: bytes, tree: LinkTree, axes: dict[Any, Any], solver_seed: int
+    ) -> WorldState:
         """The state now."""
         fixed = tuple(
             (link.pose, link.linear, link.angular) for link in tree.links if link.kind is Kind.FIXED
@@ -34,7 +38,7 @@ class WorldState(NamedTuple):
             axis.turns() if isinstance(axis, Axis) else (axis.position, axis.velocity)
             for axis in axes.values()
         )
-        return cls(time_ns, bodies, fixed, turns)
+        return cls(time_ns, bodies, fixed, turns, solver_seed)
 
     def apply(
         self, tree: LinkTree, axes: dict[Any, Any], place: list[Callable[[Any], None]], kinematic: list[Any]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import ode
 
 from sim_core.geometry import ZERO, Vec3, add, scale
+from sim_core.physics.box_contacts import contacts_of
 from sim_core.physics.shapes import Shape
 from sim_core.scene import Node
 
@@ -215,7 +216,7 @@ class TouchRecord:
             return False
         if other.group is shape.group and not contacts.may_touch_itself(shape, other):
             return False
-        return bool(ode.collide(shape.geom, other.geom))
+        return bool(contacts_of(shape, other))
 
 
 def _note(pairs: list[tuple[Any, Any]], geom1: Any, geom2: Any) -> None:

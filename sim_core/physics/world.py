@@ -22,7 +22,7 @@ from sim_core.physics.kernels import copy_state
 from sim_core.physics.kinematic_axis import KinematicAxis
 from sim_core.physics.kinematics import Mover
 from sim_core.physics.links import Kind, LinkTree
-from sim_core.physics.ode_binding import FARTHEST
+from sim_core.physics.ode_binding import FARTHEST, quick_step
 from sim_core.physics.plugin_api import PluginSolid
 from sim_core.physics.state import WorldState
 from sim_core.physics.touch import ContactWatch, TouchRecord
@@ -46,6 +46,7 @@ class PhysicsWorld(EditableWorld):
         gravity: m/s², world axes.
         info: the WorldInfo node.
         builds: how often everything in ODE has been built.
+        solver_seed: where the iterative solver's generator stands.
         before_step_hooks: called with this world in phase 2, before collisions are looked for.
         record_contacts: True: `contacts` holds those of the last step.
         warnings: what the scene asks for and does not get, one line each.
@@ -68,7 +69,7 @@ class PhysicsWorld(EditableWorld):
         contacts = self._contacts
         contacts.collide()
         if contacts.pairs and self._islands.is_large(contacts.pairs):
-            self._ode.quickStep(self._step)
+            self.solver_seed = quick_step(self._ode, self._step, self.solver_seed)
         else:
             self._ode.step(self._step)
         if self._touch.open:
@@ -211,7 +212,8 @@ class PhysicsWorld(EditableWorld):
 
     def state(self) -> WorldState:
         """Everything that changes: bodies to the last bit, kinematic poses, joint positions, time."""
-        return WorldState.of(self.time_ns, self._states.good.tobytes(), self._tree, self._axes)
+        bodies = self._states.good.tobytes()
+        return WorldState.of(self.time_ns, bodies, self._tree, self._axes, self.solver_seed)
 
     def set_state(self, state: WorldState) -> None:
         """Put back a state of this world; motors keep what they were told.
@@ -221,7 +223,7 @@ class PhysicsWorld(EditableWorld):
         """
         if len(state.bodies) != self._states.good.nbytes:
             raise PhysicsError("found the state of another world, expected one of this world")
-        self.time_ns = state.time_ns
+        self.time_ns, self.solver_seed = state.time_ns, state.solver_seed
         self._restore(state.bodies)
         state.apply(self._tree, self._axes, [place_carried, place_link], self._kinematic)
 

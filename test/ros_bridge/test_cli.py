@@ -166,6 +166,22 @@ def test_check_of_a_folder_without_worlds_is_an_error(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("command", ["check", "info", "run --mode fast --duration 0.1"])
+def test_a_robot_that_never_moves_is_named(tmp_path: Path, command: str) -> None:
+    file = tmp_path / "w.wbt"
+    file.write_text(
+        HEADER + "Robot { children HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 } "
+        'device RotationalMotor { name "left" } endPoint Solid { boundingObject Sphere { } } } }\n'
+    )
+    name, *options = command.split()
+    done = odesim(name, file, *options)
+    says = (
+        f'{file}:2:1: Robot "robot" has no Physics and never moves; its motor "left" turns a wheel, expected'
+    )
+    assert (done.stdout + done.stderr).count(says) == 1
+    assert done.returncode == 0
+
+
 def test_info_shows_robots_devices_topics_types_and_periods() -> None:
     text = odesim("info", "wall_follower").stdout
     for words in (

@@ -147,7 +147,7 @@ while robot.step(18) != -1:
 
 
 def test_a_motor_turns_at_the_velocity_once_the_position_is_infinite(run_controller: Run) -> None:
-    """Without a position it stands; with an infinite one angle = velocity·time, as the encoder says."""
+    """Without a position it stands; with an infinite one, of either sign, angle = velocity·time."""
     lines = run_controller(
         """
 from controller import Robot
@@ -163,6 +163,12 @@ for motor in (left, right):
     motor.setPosition(float("inf"))
 robot.step(1000)
 print("angle", encoder.getValue())
+for motor in (left, right):
+    motor.setPosition(-float("inf"))
+    motor.setVelocity(-1.0)
+robot.step(1000)
+print("angle", encoder.getValue())
+left.setVelocity(2.0)
 left.setPosition(encoder.getValue() + 0.5)
 right.setPosition(float("nan"))
 right.setVelocity(0)
@@ -171,11 +177,12 @@ print("turned", encoder.getValue())
 """,
         duration=5.0,
     )
-    before, after = (float(line.split()[1]) for line in lines if line.startswith("angle"))
+    before, after, last = (float(line.split()[1]) for line in lines if line.startswith("angle"))
     turned = next(float(line.split()[1]) for line in lines if line.startswith("turned"))
     assert before == pytest.approx(0.0, abs=1e-3)
     assert after - before == pytest.approx(2.0, rel=0.01)
-    assert turned - after == pytest.approx(0.5, abs=0.01)
+    assert last - after == pytest.approx(-1.0, rel=0.02)
+    assert turned - last == pytest.approx(0.5, abs=0.01)
     assert any(re.search(r"setPosition\(\).*'position'.*NaN", line) for line in lines)
 
 

@@ -121,3 +121,49 @@ def test_reset_brings_back_the_start() -> None:
         sim.reset()
         assert robot.frame.pose().position == (0.0, 0.0, 0.0)
     assert ends[0] == ends[1]
+
+
+WHEEL = """HingeJoint {{ jointParameters HingeJointParameters {{ axis {axis} }}
+  device RotationalMotor {{ name "left" }}
+  endPoint Solid {{ rotation 1 0 0 1.5707963267948966 {shape} {physics} }} }}"""
+CYLINDER = "Cylinder { radius 0.1 height 0.02 }"
+ROLLS = f"boundingObject {CYLINDER}"
+PHYSICS = "physics Physics { }"
+
+
+@pytest.mark.parametrize(
+    ("child", "turned"),
+    [
+        (WHEEL.format(axis="0 1 0", shape=ROLLS, physics=PHYSICS), "wheel"),
+        (WHEEL.format(axis="0 1 0", shape=ROLLS, physics=""), "wheel"),
+        (WHEEL.format(axis="0 1 0", shape=f"children Shape {{ geometry {CYLINDER} }}", physics=""), "wheel"),
+        (
+            'Propeller { shaftAxis 0 0 1 device RotationalMotor { name "left" } '
+            "fastHelix Solid { } slowHelix Solid { } }",
+            "propeller",
+        ),
+        (WHEEL.format(axis="0 0 1", shape=ROLLS, physics=""), None),  # rolls about another axis
+        (WHEEL.format(axis="1 0 0", shape="boundingObject Sphere { }", physics=PHYSICS), None),  # a flywheel
+        (
+            f"Pose {{ rotation 1 0 0 1.57 children {WHEEL.format(axis='0 1 0', shape=ROLLS, physics='')} }}",
+            None,
+        ),
+        (WHEEL.format(axis="0 1 0", shape="boundingObject Box { }", physics=PHYSICS), None),
+    ],
+)
+def test_a_robot_that_its_motors_cannot_move_says_so(child: str, turned: str | None) -> None:
+    """Without Physics it stands where it is; an arm is to stand, and with Physics it moves."""
+
+    def warnings(fields: str = "") -> list[str]:
+        text = f'#VRML_SIM R2025a utf8\nWorldInfo {{ }}\nRobot {{ {fields} name "bot" children [ {child} ] }}'
+        sim = Simulation(parse_scene(text, "bot.wbt"))
+        sim.run(0.1)
+        return [str(each) for each in sim.robot("bot").warnings if "never moves" in str(each)]
+
+    expected = (
+        f'bot.wbt:3:1: Robot "bot" has no Physics and never moves; its motor "left" turns a {turned}, '
+        "expected physics Physics { } in it"
+    )
+    assert warnings() == ([expected] if turned else [])
+    assert not warnings(f"{PHYSICS} boundingObject Box {{ }}")
+    assert not simulation().robot("robot1").warnings

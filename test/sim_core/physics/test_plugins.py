@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sim_core import PhysicsError, load_world
+from sim_core import PhysicsError, SceneError, load_world
 from sim_core.physics import PhysicsWorld
 from sim_core.scene import load_scene
 
@@ -218,6 +218,27 @@ def test_a_missing_plugin_is_refused_with_the_places_looked_at(world_file, tmp_p
     expected.with_suffix(".c").write_text("void webots_physics_init() {}")
     with pytest.raises(PhysicsError, match=r"push\.c: plug-ins in C are not run, write it in Python"):
         load_world(file)
+
+
+def test_loading_a_world_runs_its_plugin_once_and_then_ends_that_of_before(
+    world_file, tmp_path: Path
+) -> None:
+    """A world that cannot be simulated changes nothing, and its plug-in is not called."""
+    log = tmp_path / "log"
+    says = f"open({str(log)!r}, 'a').write"
+    code = f"{says}('loaded ')\ndef init(api): {says}('init ')\ndef end(api): {says}('end ')\n"
+    file = world_file(code)
+    sim = load_world(file)
+    sim.step()
+    sim.load(load_scene(file))
+    assert (log.read_text(), sim.time_ns) == ("loaded init loaded end ", 0)
+    sim.step(2)
+    broken = load_scene(world_file(code, more="Robot { translation 0 0 1e20 }"))
+    with pytest.raises(SceneError):
+        sim.load(broken)
+    assert sim.scene.file == str(file) and sim.time_ns == 2 * sim.step_ns
+    sim.step()
+    assert log.read_text().split()[4:] == ["init", "loaded"]
 
 
 def test_a_plugin_is_found_beside_the_folder_worlds_from_a_folder_in_it(world_file, tmp_path: Path) -> None:
