@@ -44,6 +44,8 @@ class RunOptions:
     """Simulated seconds after which the run ends."""
     controllers: bool = True
     """Whether the controllers that the world names are started."""
+    wait_extern: bool = False
+    """Whether `<extern>` robots are waited for before a controller has attached."""
     download: bool = False
     """Whether the network is asked for files that are nowhere here."""
     skip_missing: bool = False

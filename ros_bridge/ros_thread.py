@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 from contextlib import suppress
 from typing import Any
@@ -19,15 +20,28 @@ NO_END = 1e8
 overflows (rclpy 9.1.2); with a limit it sleeps as it should."""
 
 
+END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
 def spin(node: Any) -> None:
-    """Spin a node in this thread until ROS ends or a signal comes; cheaper than `rclpy.spin`.
+    """Spin a node in this thread until SIGINT or SIGTERM comes; cheaper than `rclpy.spin`.
+
+    The signals must be blocked in all threads: one of our own takes them, and asks for the end.
 
     Raises:
-        KeyboardInterrupt, ExternalShutdownException: as `rclpy.spin` does.
+        ExternalShutdownException: ROS has ended.
     """
     executor = EventsExecutor(context=node.context)
     executor.add_node(node)
-    executor.spin_until_future_complete(Future(executor=executor), NO_END)
+    end = Future(executor=executor)
+
+    def wait() -> None:
+        signal.sigwait(END_SIGNALS)
+        end.set_result(None)
+        executor.wake()
+
+    threading.Thread(target=wait, name="signals", daemon=True).start()
+    executor.spin_until_future_complete(end, NO_END)
 
 
 class RosThread:

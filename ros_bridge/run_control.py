@@ -29,7 +29,7 @@ from ros_bridge.services import Service, make_services
 from ros_bridge.simulation_interfaces import offer
 from ros_bridge.simulation_interfaces.changes import RESET as RESET_SCOPE
 from ros_bridge.simulation_interfaces.host import Host as StandardHost
-from ros_bridge.startup import greet, let_pictures_come_late, say_why_no_pictures
+from ros_bridge.startup import greet, let_pictures_come_late, say_who_is_left_behind, say_why_no_pictures
 from ros_bridge.topics import Topics
 from ros_bridge.trace_files import save_all_traces
 from ros_bridge.wiring import Wiring
@@ -111,7 +111,8 @@ class RunControl:
             api,
             wiring.listening.answer_topic,
             wiring.publishers.repeat,
-            self._log,
+            node,
+            self._lockstep_changed,
         )
         self._standard = offer(node, inbox, self._host_of_standard())
 
@@ -324,6 +325,15 @@ class RunControl:
         self._fields.use(self._sim)
         self.controllers.forget_gone()
         self._wiring.publish_constants()
+
+    def _lockstep_changed(self, freed: list[str]) -> None:
+        """Other robots are waited for than before."""
+        if freed and self._mode.name == "fast":
+            if self._options.hurry and self._options.mode is None:
+                self.set_mode("realtime")
+            else:
+                say_who_is_left_behind(self._log, freed)
+        self._let_pictures_come()
 
     def _let_pictures_come(self) -> None:
         """Which pictures are waited for, and who hears if there are none."""
