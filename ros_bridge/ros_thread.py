@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from contextlib import suppress
@@ -23,10 +24,29 @@ overflows (rclpy 9.1.2); with a limit it sleeps as it should."""
 END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-def spin(node: Any) -> None:
-    """Spin a node in this thread until SIGINT or SIGTERM comes; cheaper than `rclpy.spin`.
+def hear_signals() -> int:
+    """SIGINT and SIGTERM do no more from now on than to make a file readable; for the main thread.
 
-    The signals must be blocked in all threads: one of our own takes them, and asks for the end.
+    They do so in whichever thread they strike, also while the main one is in C++: a handler in Python, or an
+    exception, would wait there until C++ returns.
+
+    Returns:
+        The file's descriptor, for `spin`.
+    """
+    heard, said = os.pipe()
+    os.set_blocking(said, False)
+    signal.set_wakeup_fd(said, warn_on_full_buffer=False)
+    for number in END_SIGNALS:
+        signal.signal(number, lambda *_: None)
+    return heard
+
+
+def spin(node: Any, signals: int) -> None:
+    """Spin a node in this thread until a signal comes; cheaper than `rclpy.spin`.
+
+    Args:
+        node: to be spun.
+        signals: from `hear_signals`.
 
     Raises:
         ExternalShutdownException: ROS has ended.
@@ -36,7 +56,7 @@ def spin(node: Any) -> None:
     end = Future(executor=executor)
 
     def wait() -> None:
-        signal.sigwait(END_SIGNALS)
+        os.read(signals, 1)
         end.set_result(None)
         executor.wake()
 

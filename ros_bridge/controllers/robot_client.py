@@ -24,7 +24,7 @@ from sensor_msgs.msg import JointState
 
 from ros_bridge.controllers.shared_clock import clock_of
 from ros_bridge.ending import bounded
-from ros_bridge.ros_thread import END_SIGNALS, spin
+from ros_bridge.ros_thread import END_SIGNALS, hear_signals, spin
 
 SIM_TIME = [Parameter("use_sim_time", value=True)]
 """Parameters of a controller's node: its clock is /clock."""
@@ -136,12 +136,12 @@ def run(make_node: Callable[[], Node]) -> int:
     A signal never becomes an exception: it would strike anywhere, be swallowed where Python calls back from
     C++ or deletes an object, or meet ROS's own handlers while they are taken down.
     """
-    signal.pthread_sigmask(signal.SIG_BLOCK, END_SIGNALS)  # for the threads of the middleware too
+    signals = hear_signals()
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     node: Node | None = None
     try:
         node = make_node()
-        spin(node)
+        spin(node, signals)
     except ExternalShutdownException:
         pass
     finally:
@@ -149,4 +149,6 @@ def run(make_node: Callable[[], Node]) -> int:
             if node is not None:
                 node.destroy_node()
             rclpy.try_shutdown()
+        for number in END_SIGNALS:  # at its end Python would give them back the power to kill
+            signal.signal(number, signal.SIG_IGN)
     return 0

@@ -167,7 +167,7 @@ def test_ten_wall_avoiders_one_of_them_killed_then_ctrl_c(odesim, client) -> Non
     asked = time.monotonic()
     command.process.send_signal(signal.SIGINT)
     command.process.send_signal(signal.SIGINT)
-    assert command.wait() == 0
+    assert command.wait() == 1  # because of the killed one
     assert time.monotonic() - asked < 2.0 * load()
     assert not [one for one in controllers.values() if is_running(one)]
 
