@@ -44,7 +44,7 @@ class ControllerGraph:
             nodes.setdefault(namespace, []).append(name)
         found = {}
         for robot, topic in topics.items():
-            namespace = topic.rpartition("/")[0]
+            namespace = self._node.resolve_topic_name(topic).rpartition("/")[0]
             names = sorted(nodes.get(namespace, ()))
             ends = frozenset((name, end) for name in names for end in self._topics_of(name, namespace))
             before, since = self._seen.get(robot, (frozenset(), now))

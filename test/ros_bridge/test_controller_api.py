@@ -401,9 +401,7 @@ def test_a_controller_that_fails_is_reported_and_the_world_goes_on(
     )
     sim = run_project(tmp_path, simulate, PAIR.replace('"ear"', '"void"'), {"mine": source}, 1.0)
     assert sim.code == 1
-    assert re.fullmatch(
-        r"found controllers that died: robot1 \(\"mine\": exit code 1, at .* s\)", sim.lines[-1]
-    )
+    assert sim.lines[-1].startswith('found controllers that died: robot1 ("mine": exit code 1, at ')
     assert 'Device "no" was not found on robot "robot1"' in said(sim, "robot1")
     assert sim.says("end at 1.000 s")
 
