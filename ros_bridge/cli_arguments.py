@@ -17,8 +17,8 @@ DESCRIPTION = "Simulates mobile robots and puts their devices on ROS 2 topics."
 EPILOG = f"""\
 WORLD is a file (.wbt, .x3d, .wrl), or the name of a world that comes with odesim (see odesim list).
 Everything after {ROS_ARGS} goes to ROS: odesim run wall_follower {ROS_ARGS} -p clock_period:=0.05
-Exit codes: 0 the run ended or was interrupted, 1 a replay differs, 2 wrong arguments, files or parameters,
-130 a check, replay or batch was interrupted."""
+Exit codes: 0 the run ended or was interrupted, 1 a controller died, a replay differs, or runs of a batch
+failed, 2 wrong arguments, files or parameters, 130 a check, replay or batch was interrupted."""
 
 Command = Callable[[argparse.Namespace], int]
 """Carries out a command and returns its exit code."""
@@ -54,6 +54,8 @@ def make_parser() -> argparse.ArgumentParser:
     run.add_argument("--no-controllers", action="store_true", help="start no controllers of the world")
     about = "let worlds and robots that come while it runs start controllers and physics plug-ins"
     run.add_argument("--allow-imported-controllers", action="store_true", help=about)
+    about = "wait for the controllers of <extern> robots; without, such a robot is free until one attaches"
+    run.add_argument("--wait-extern", action="store_true", help=about)
     run.add_argument("--movie", metavar="FILE", help="film the run; see odesim movie")
     run.add_argument("--animation", metavar="FILE", help="record it as a 3D animation; see odesim animate")
     about = "record a rosbag2 bag into a new folder; see odesim bag, odesim replay"

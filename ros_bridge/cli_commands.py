@@ -18,6 +18,7 @@ def run_world(arguments: argparse.Namespace) -> int:
     options = run_options(
         arguments,
         speed=arguments.speed,
+        wait_extern=arguments.wait_extern,
         movie=RecordingOptions(arguments.movie) if arguments.movie else None,
         animation=RecordingOptions(arguments.animation) if arguments.animation else None,
         record=arguments.record,

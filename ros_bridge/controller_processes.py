@@ -16,9 +16,10 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 from ros_bridge import end_with_parent, middleware
+from ros_bridge.controller_output import ControllerOutput
 from ros_bridge.controller_places import find_controller, not_found
 from ros_bridge.names import robot_name
 from ros_bridge.paths import CODE, is_source_tree
@@ -36,6 +37,9 @@ traceback.
 
 
 _IMPORT = re.compile(r"^\s*(from|import)\s+(controller|vehicle)\b", re.MULTILINE)
+_CLIENT = re.compile(r"^\s*(from|import)\s+ros_bridge\.controllers\b.*\brobot_client\b", re.MULTILINE)
+ANSWERS_NOTHING = "command_player"
+"""The one of our own that does not speak the lock-step."""
 
 
 ALLOW = "--allow-imported-controllers"
@@ -61,6 +65,8 @@ class Plan(NamedTuple):
     """Where it runs; None: one of our own, which runs where we run."""
     uses_api: bool = False
     """It is a Python file that imports `controller`, Webots' interface."""
+    in_step: bool = False
+    """It is known to speak the lock-step: it uses one of our two interfaces, or is one of our own."""
 
 
 @dataclass
@@ -69,9 +75,11 @@ class _Running:
 
     plan: Plan
     process: subprocess.Popen[bytes]
+    output: ControllerOutput
 
     def send(self, number: signal.Signals) -> None:
-        """Send a signal to it and to all that it started."""
+        """Ask it and all that it started to end, by a signal."""
+        self.output.is_asked_to_end = True
         try:
             os.killpg(self.process.pid, number)
         except (ProcessLookupError, PermissionError):
@@ -121,6 +129,11 @@ class ControllerProcesses:
         self._reading = False
         self._lock = threading.Lock()  # for `_reading`
         self._reader = threading.Thread()
+
+    @property
+    def in_step(self) -> list[str]:
+        """The robots whose controllers are known to speak the lock-step."""
+        return [one.robot_name for one in self._plans if one.in_step]
 
     def start(self) -> None:
         """Start all processes; does not wait for them to be ready."""
@@ -216,11 +229,12 @@ class ControllerProcesses:
             process_group=0,  # Ctrl-C at the terminal reaches the simulation alone, which then stops us
         )
         os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
-        self._running.append(_Running(one, process))
+        output = ControllerOutput(one.robot_name, self._log)
+        self._running.append(_Running(one, process, output))
         assert process.stdout is not None  # because of PIPE
         os.set_blocking(process.stdout.fileno(), False)
         with self._lock:
-            self._selector.register(process.stdout, selectors.EVENT_READ, _Lines(one.robot_name, self._log))
+            self._selector.register(process.stdout, selectors.EVENT_READ, output)
             if not self._reading:
                 self._reading = True
                 self._reader = threading.Thread(target=self._read, name="controller output", daemon=True)
@@ -236,27 +250,6 @@ class ControllerProcesses:
             for key, _ in self._selector.select():
                 if not key.data.forward(key.fileobj):
                     self._selector.unregister(key.fileobj)
-
-
-class _Lines:
-    """Puts the output of one controller together to lines."""
-
-    def __init__(self, robot_name: str, log: Callable[[str], object]) -> None:
-        self._prefix = f"{robot_name}: "
-        self._log = log
-        self._rest = b""
-
-    def forward(self, stream: IO[bytes]) -> bool:
-        """Log what can be read now; False: there will be no more."""
-        data = stream.read(65536)
-        if data is None:
-            return True
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        if not data and self._rest:
-            lines.append(self._rest)
-        for line in lines:
-            self._log(self._prefix + line.decode(errors="replace").rstrip())
-        return bool(data)
 
 
 def plan(
@@ -284,9 +277,10 @@ def plan(
         else:
             path = Path(program[-1])
             folder = path.parent if path.is_absolute() else None
-            uses_api = imports_controller(path)
+            uses_api = imports(_IMPORT, path)
+            in_step = uses_api or (name != ANSWERS_NOTHING if folder is None else imports(_CLIENT, path))
             command = [*program, *(robot.node["controllerArgs"] if uses_api else arguments(robot))]
-            plans.append(Plan(robot.name, name, command, folder, uses_api))
+            plans.append(Plan(robot.name, name, command, folder, uses_api, in_step))
     lines = [not_found(name, names, world_path) for name, names in missing.items()]
     if lines and skip is None:
         raise ConfigError("\n".join(lines))
@@ -302,13 +296,13 @@ def arguments(robot: Robot) -> list[str]:
     return [*own, "--ros-args", "-r", f"__ns:=/{robot_name(robot.name)}", "-p", "use_sim_time:=true"]
 
 
-def imports_controller(script: Path) -> bool:
-    """Whether a Python file, or another beside it, imports Webots' module `controller` or `vehicle`."""
+def imports(what: re.Pattern[str], script: Path) -> bool:
+    """Whether a Python file, or another beside it, has such a line."""
     if script.suffix != ".py" or not script.is_file():
         return False
     for path in (script, *sorted(script.parent.glob("*.py"))):
         try:
-            if _IMPORT.search(path.read_text(encoding="utf-8", errors="replace")):
+            if what.search(path.read_text(encoding="utf-8", errors="replace")):
                 return True
         except OSError:
             continue

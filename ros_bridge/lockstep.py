@@ -1,9 +1,10 @@
 """Lock-step: which controllers must still answer before the next step.
 
-A robot is in lock-step if it is synchronized and has a controller. Before a step that starts at a time t, a
-multiple of the robot's control period (0 too), the simulation needs as many answers to t from it as it has
-controllers. An answer is one sensor_msgs/JointState on `/R/joint_command` whose stamp is t, the time of the
-readings that it answers; `header.frame_id` is the controller's name, which one controller may leave empty.
+A robot is in lock-step if it is synchronized and its controller speaks this protocol (`Standing`). Before a
+step that starts at a time t, a multiple of the robot's control period (0 too), the simulation needs as many
+answers to t from it as it has controllers. An answer is one sensor_msgs/JointState on `/R/joint_command` with
+the stamp t, the time of the readings that it answers; `header.frame_id` is the controller's name, which one
+controller may leave empty.
 The command and the acknowledgement are one message, so they cannot be reordered.
 
 | stamp | what happens |
@@ -19,8 +20,9 @@ again: on topics that have got a subscriber since, and on all of a robot that ha
 /clock; afterwards answer each complete set of readings with its stamp, and a set that comes again by the
 same answer.
 
-A robot whose controller died is no longer waited for. One that let `lockstep_timeout` pass is named once;
-then it is waited for further, or left behind until it answers the present time again (`lockstep_on_timeout`).
+A robot whose controller died is no longer waited for. One that spoke and then let `lockstep_timeout` pass is
+named once; then it is waited for further, or left behind until it answers the present time again
+(`lockstep_on_timeout`).
 """
 
 from __future__ import annotations
@@ -40,19 +42,53 @@ class Verdict(enum.Enum):
     FUTURE = "refused"
 
 
+class Standing(enum.Enum):
+    """Whether a robot is waited for."""
+
+    ASKED = "it is, until its controller answers or shows that it does not speak the lock-step"
+    IN_STEP = "it is: its controller speaks the lock-step"
+    FREE = "it is not, until it answers two control times in a row"
+    GONE = "it is not: its controller ended"
+
+
 @dataclass
 class _Robot:
     """What lock-step knows of a robot."""
 
     period_ns: int
     controllers: int
+    standing: Standing
+    is_extern: bool
+    """Free whenever no controller is attached."""
+    heard_ns: dict[str, int] = field(default_factory=dict)
+    """While it is free, the last time that each controller answered, early or late."""
+    in_a_row: set[str] = field(default_factory=set)
+    """While it is free, the controllers that have answered two control times in a row."""
     answers: dict[str, Any] = field(default_factory=dict)
     """Commands of the present time by the controllers' names."""
     answered_ns: dict[str, int] = field(default_factory=dict)
     """Last time that each controller answered."""
-    alive: bool = True
     left_behind: bool = False
     elsewhere: bool = False
+
+    @property
+    def is_waited_for(self) -> bool:
+        return self.standing in (Standing.ASKED, Standing.IN_STEP)
+
+    def hear_free(self, controller: str, stamp_ns: int) -> None:
+        """Take an answer of a free robot; also late, because a free world does not wait for it."""
+        before = self.heard_ns.get(controller)
+        self.heard_ns[controller] = stamp_ns
+        if before is None or stamp_ns - before != self.period_ns or stamp_ns % self.period_ns:
+            return
+        self.in_a_row.add(controller)
+        if len(self.in_a_row) >= self.controllers:
+            self.become(Standing.IN_STEP)
+
+    def become(self, standing: Standing) -> None:
+        self.standing = standing
+        self.heard_ns.clear()
+        self.in_a_row.clear()
 
 
 class LockStep:
@@ -60,6 +96,7 @@ class LockStep:
 
     Attributes:
         next_ns: the next sim time at which a robot must be waited for; no step that starts before it waits.
+        joined: robots that were free and are waited for since; for those who tell it, and empty it.
     """
 
     NEVER = 1 << 62
@@ -67,10 +104,20 @@ class LockStep:
     def __init__(self) -> None:
         self._robots: dict[str, _Robot] = {}
         self.next_ns = self.NEVER
+        self.joined: list[str] = []
 
-    def add(self, robot: str, period_ns: int, controllers: int = 1) -> None:
-        """A robot in lock-step, and how many controllers answer for it."""
-        self._robots[robot] = _Robot(period_ns, controllers)
+    def add(
+        self, robot: str, period_ns: int, controllers: int = 1, standing: Standing = Standing.IN_STEP
+    ) -> None:
+        """A robot that is in lock-step or may come to be.
+
+        Args:
+            robot: its name.
+            period_ns: at whose multiples its controllers answer.
+            controllers: how many of them there are.
+            standing: at the start; one that is free now is so again whenever its controller leaves.
+        """
+        self._robots[robot] = _Robot(period_ns, controllers, standing, standing is Standing.FREE)
         self.next_ns = 0
 
     def __contains__(self, robot: str) -> bool:
@@ -81,6 +128,10 @@ class LockStep:
         state = self._robots[robot]
         if stamp_ns > now_ns:
             return Verdict.FUTURE
+        if state.standing is Standing.FREE:
+            state.hear_free(controller, stamp_ns)
+            if state.is_waited_for:
+                self.joined.append(robot)
         if stamp_ns < now_ns:
             repeated = state.answered_ns.get(controller, -1) >= stamp_ns
             return Verdict.REPEATED if repeated else Verdict.COMMAND
@@ -89,6 +140,8 @@ class LockStep:
         state.answers[controller] = command
         state.answered_ns[controller] = stamp_ns
         state.left_behind = False
+        if state.standing is Standing.ASKED:
+            state.become(Standing.IN_STEP)
         return Verdict.ANSWER
 
     def missing(self, now_ns: int) -> list[str]:
@@ -98,7 +151,7 @@ class LockStep:
         return [
             name
             for name, state in self._robots.items()
-            if state.alive
+            if state.is_waited_for
             and not (state.left_behind or state.elsewhere)
             and now_ns % state.period_ns == 0
             and len(state.answers) < state.controllers
@@ -126,15 +179,43 @@ class LockStep:
         for name in robots:
             self._robots[name].left_behind = True
 
+    def waits_for(self, robot: str) -> bool:
+        """Whether the simulation waits for a robot, on its topic or elsewhere."""
+        state = self._robots.get(robot)
+        return state is not None and (state.is_waited_for or state.elsewhere)
+
+    def is_asked(self, robot: str) -> bool:
+        """Whether it is not known yet if the robot's controller speaks the lock-step."""
+        return robot in self._robots and self._robots[robot].standing is Standing.ASKED
+
+    def is_attached(self, robot: str) -> bool:
+        """Whether the robot is waited for because somebody drives it who was not started by us."""
+        state = self._robots.get(robot)
+        return state is not None and state.is_extern and state.is_waited_for
+
+    def speaks(self, robot: str) -> None:
+        """A robot's controller is known to speak the lock-step, before it has said a word."""
+        if self.is_asked(robot):
+            self._robots[robot].become(Standing.IN_STEP)
+
+    def set_free(self, robot: str) -> None:
+        """Wait for a robot no more until it answers two control times in a row."""
+        self._robots[robot].become(Standing.FREE)
+
     def died(self, robot: str) -> None:
         """A controller of the robot ended: it is not waited for any more."""
         if robot in self._robots:
-            self._robots[robot].alive = False
+            self._robots[robot].become(Standing.GONE)
 
     def hand_over(self, robot: str, elsewhere: bool) -> None:
         """A robot's controller answers by another way than the topic from now on, or no longer."""
         if robot in self._robots:
-            self._robots[robot].elsewhere = elsewhere
+            state = self._robots[robot]
+            state.elsewhere = elsewhere
+            if elsewhere:
+                self.speaks(robot)
+                if state.standing is Standing.FREE:
+                    self.joined.append(robot)
             self.next_ns = 0
 
     def robots(self) -> list[str]:

@@ -46,6 +46,8 @@ class RunOptions:
     """Whether the controllers that the world names are started."""
     allow_imported_controllers: bool = False
     """Whether what comes while the world runs may start controllers and physics plug-ins."""
+    wait_extern: bool = False
+    """Whether `<extern>` robots are waited for before a controller has attached."""
     download: bool = False
     """Whether the network is asked for files that are nowhere here."""
     skip_missing: bool = False

@@ -144,6 +144,7 @@ GLOBAL: dict[str, Rule] = {
         "after lockstep_timeout: wait on, or continue without the robot",
         choices=("wait", "continue"),
     ),
+    "wait_extern": Rule(bool, False, "wait for the controllers of <extern> robots"),
 }
 RECORDING = ("shot_file", "movie_file", "animation_file", "picture_size", "picture_camera")
 ROBOT: dict[str, Rule] = {

@@ -78,6 +78,7 @@ class BridgeParams:
     cmd_vel_timeout: float = 0.0
     lockstep_timeout: float = 5.0
     lockstep_on_timeout: str = "wait"
+    wait_extern: bool = False
     robots: Mapping[str, RobotTopics] = field(default_factory=dict)
 
     def robot(self, name: str) -> RobotTopics:
@@ -124,7 +125,8 @@ def option_values(options: RunOptions) -> list[Value]:
     given = {name: getattr(options, name) for name in ("mode", "speed", "seed", "duration")}
     if options.mode == FAST_2D:  # short for the parameter physics; the pacing stays as it is
         return [Value(("physics",), FAST_2D, "--mode"), *option_values(replace(options, mode=None))]
-    return [Value((name,), value, f"--{name}") for name, value in given.items() if value is not None]
+    values = [Value((name,), value, f"--{name}") for name, value in given.items() if value is not None]
+    return [*values, Value(("wait_extern",), True, "--wait-extern")] if options.wait_extern else values
 
 
 def build_parameters(values: Iterable[Value], devices: Devices) -> Parameters:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 from typing import Any
 
@@ -20,15 +22,47 @@ NO_END = 1e8
 overflows (rclpy 9.1.2); with a limit it sleeps as it should."""
 
 
-def spin(node: Any) -> None:
-    """Spin a node in this thread until ROS ends or a signal comes; cheaper than `rclpy.spin`.
+END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+def hear_signals() -> int:
+    """SIGINT and SIGTERM do no more from now on than to make a file readable; for the main thread.
+
+    They do so in whichever thread they strike, also while the main one is in C++: a handler in Python, or an
+    exception, would wait there until C++ returns.
+
+    Returns:
+        The file's descriptor, for `spin`.
+    """
+    heard, said = os.pipe()
+    os.set_blocking(said, False)
+    signal.set_wakeup_fd(said, warn_on_full_buffer=False)
+    for number in END_SIGNALS:
+        signal.signal(number, lambda *_: None)
+    return heard
+
+
+def spin(node: Any, signals: int) -> None:
+    """Spin a node in this thread until a signal comes; cheaper than `rclpy.spin`.
+
+    Args:
+        node: to be spun.
+        signals: from `hear_signals`.
 
     Raises:
-        KeyboardInterrupt, ExternalShutdownException: as `rclpy.spin` does.
+        ExternalShutdownException: ROS has ended.
     """
     executor = EventsExecutor(context=node.context)
     executor.add_node(node)
-    executor.spin_until_future_complete(Future(executor=executor), NO_END)
+    end = Future(executor=executor)
+
+    def wait() -> None:
+        os.read(signals, 1)
+        end.set_result(None)
+        executor.wake()
+
+    threading.Thread(target=wait, name="signals", daemon=True).start()
+    executor.spin_until_future_complete(end, NO_END)
 
 
 class RosThread:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from ros_bridge.ending import bounded, within
-from ros_bridge.exit_codes import ERROR
+from ros_bridge.exit_codes import CONTROLLER_DIED, ERROR
 from ros_bridge.node_parameters import make_node
 from ros_bridge.options import RunOptions
 from ros_bridge.recorder import check_new
@@ -19,13 +19,16 @@ from sim_core.urdf.spawn import add_urdfs
 
 SWITCH_INTERVAL = 0.0005
 """Seconds after which a busy simulation lets the thread of ROS run; Python's own is 5 ms."""
+NAMED = 5
+"""How many of the controllers that died the last line names."""
 
 
 def run(options: RunOptions) -> int:
     """Run a world until its end, Ctrl-C, or an error.
 
     Returns:
-        Exit code: 0, or 2 after an error, which has been printed as one line.
+        Exit code: 0; 1 if a controller died, which the last line says; 2 after an error, which has been
+        printed as one line; or what a supervisor has asked for.
     """
     try:
         check_recordings(options)
@@ -66,4 +69,8 @@ def run(options: RunOptions) -> int:
                 within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
     recorded = options.movie is not None or options.animation is not None
     failed = simulation.recording_failed or (recorded and simulation.sim.recordings.failures)
-    return ERROR if failed else simulation.exit_code
+    died = simulation.died
+    if died:
+        more = f" and {len(died) - NAMED} more" if len(died) > NAMED else ""
+        print(f"found controllers that died: {', '.join(died[:NAMED])}{more}", file=sys.stderr)
+    return ERROR if failed else simulation.exit_code or (CONTROLLER_DIED if died else 0)

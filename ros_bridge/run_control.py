@@ -33,6 +33,7 @@ from ros_bridge.startup import (
     greet,
     let_pictures_come_late,
     say_what_is_not_started,
+    say_who_is_left_behind,
     say_why_no_pictures,
 )
 from ros_bridge.topics import Topics
@@ -116,7 +117,8 @@ class RunControl:
             api,
             wiring.listening.answer_topic,
             wiring.publishers.repeat,
-            self._log,
+            node,
+            self._lockstep_changed,
             options.allow_imported_controllers,
         )
         self._standard = offer(node, inbox, self._host_of_standard())
@@ -338,6 +340,15 @@ class RunControl:
         self._fields.use(self._sim)
         self.controllers.forget_gone()
         self._wiring.publish_constants()
+
+    def _lockstep_changed(self, freed: list[str]) -> None:
+        """Other robots are waited for than before."""
+        if freed and self._mode.name == "fast":
+            if self._options.hurry and self._options.mode is None:
+                self.set_mode("realtime")
+            else:
+                say_who_is_left_behind(self._log, freed)
+        self._let_pictures_come()
 
     def _let_pictures_come(self) -> None:
         """Which pictures are waited for, and who hears if there are none."""

@@ -113,7 +113,8 @@ class SimNode:
                 self._controllers.start(options.skip_missing)
             greet(self._log, self.sim, self._mode.name)
             if self._mode.name == "fast":
-                say_who_is_left_behind(self._log, self.sim, self._lockstep, options.controllers)
+                robots = left_behind(self.sim, self._lockstep, options.controllers)
+                say_who_is_left_behind(self._log, robots)
             begin_recordings(self.sim, options)
         except (OdesimError, KeyboardInterrupt):
             self.close()
@@ -130,6 +131,11 @@ class SimNode:
     def exit_code(self) -> int:
         """0, or what a supervisor has asked for."""
         return self._control.exit_code
+
+    @property
+    def died(self) -> list[str]:
+        """A text for each controller that ended with an error while the world went on."""
+        return self._controllers.died
 
     def quit(self) -> None:
         """End the run before the next step; may be called from any thread and from signal handlers."""
@@ -150,6 +156,7 @@ class SimNode:
             if not is_empty():
                 inbox.drain()
             if control.has_ended:
+                self._controllers.look(self.sim.time_ns)  # who has died since the last look
                 return
             now_ns = self.sim.physics.time_ns
             pause = self._pause(now_ns)
@@ -212,7 +219,7 @@ class SimNode:
         if self._controllers.wait.robots or self._mode.name == "paused":
             publishers.publish(CLOCK, now_ns)
         if not self._mode.stands:
-            self._controllers.wait.repeat(now, now_ns)
+            self._controllers.wait.look(now, now_ns)
         if now >= self._next_status:
             self._next_status = now + STATUS_PERIOD
             self._mode.measure(now, now_ns)

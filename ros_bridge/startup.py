@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ros_bridge.controller_processes import ALLOW
-from ros_bridge.lockstep import LockStep
+from ros_bridge.lockstep import LockStep, Standing
 from ros_bridge.node_parameters import override_values
 from ros_bridge.options import RunOptions
 from ros_bridge.parameter_file import NODE_NAME, device_values, read_parameter_file
@@ -52,7 +53,7 @@ def read_parameters(node: Any, scene: Scene, options: RunOptions) -> Parameters:
 
 
 def fill_lockstep(lockstep: LockStep, sim: Simulation, params: BridgeParams, controllers: bool) -> None:
-    """Put the robots that are synchronized and have a controller in lock-step, and no others.
+    """Tell lock-step the robots that are synchronized and have a controller, and no others.
 
     Args:
         lockstep: who is in lock-step.
@@ -66,7 +67,7 @@ def fill_lockstep(lockstep: LockStep, sim: Simulation, params: BridgeParams, con
         extern = robot.controller == EXTERN_CONTROLLER
         started = controllers and robot.controller not in NO_CONTROLLER
         if extern or started:
-            add_to_lockstep(lockstep, robot, params)
+            add_to_lockstep(lockstep, robot, sim, params, controllers)
 
 
 def left_behind(sim: Simulation, lockstep: LockStep, controllers: bool) -> list[str]:
@@ -80,9 +81,8 @@ def left_behind(sim: Simulation, lockstep: LockStep, controllers: bool) -> list[
     ]
 
 
-def say_who_is_left_behind(log: Any, sim: Simulation, lockstep: LockStep, controllers: bool) -> None:
-    """Warn who starts a world in the mode fast, where such controllers hardly get to do anything."""
-    robots = left_behind(sim, lockstep, controllers)
+def say_who_is_left_behind(log: Any, robots: Sequence[str]) -> None:
+    """Warn who runs a world in the mode fast, where such controllers hardly get to do anything."""
     if robots:
         more = f" and {len(robots) - 1} more" if len(robots) > 1 else ""
         log.warning(f"mode fast does not wait for the controllers of {robots[0]}{more}: not in lock-step")
@@ -125,10 +125,26 @@ def start_recording(sim: Simulation, topics: Topics, parameters: Parameters, opt
     return Recording(options.record, options.record_topics, facts)
 
 
-def add_to_lockstep(lockstep: LockStep, robot: Robot, params: BridgeParams) -> None:
-    """A robot that has a controller is waited for, if it is synchronized."""
-    if robot.synchronized:
-        lockstep.add(robot.name, robot.control_period_ns, params.robot(robot.name).controllers)
+def add_to_lockstep(
+    lockstep: LockStep, robot: Robot, sim: Simulation, params: BridgeParams, controllers: bool = True
+) -> None:
+    """A synchronized robot that has a controller: how it stands to lock-step at the start.
+
+    Args:
+        lockstep: who is in lock-step.
+        robot: its controller is started, or `<extern>`.
+        sim: its configuration tells for which robots the user has said that they are waited for.
+        params: says how many controllers answer for a robot, and whether `<extern>` robots are waited for.
+        controllers: whether controllers are started.
+    """
+    if not robot.synchronized:
+        return
+    always = sim.config.robot(robot.name).synchronization is True
+    if robot.controller == EXTERN_CONTROLLER:  # one of those that are started may drive it too
+        standing = Standing.IN_STEP if params.wait_extern or (always and controllers) else Standing.FREE
+    else:
+        standing = Standing.IN_STEP if always else Standing.ASKED
+    lockstep.add(robot.name, robot.control_period_ns, params.robot(robot.name).controllers, standing)
 
 
 def silence_unheard(sim: Simulation) -> None:
@@ -147,7 +163,7 @@ def let_pictures_come_late(sim: Simulation, lockstep: LockStep, mode: str, is_re
     for robot in sim.robots.values():
         for sensor in robot.sensors():
             if isinstance(sensor, PictureSensor):
-                sensor.waits = is_recorded or mode == "fast" or robot.name in lockstep
+                sensor.waits = is_recorded or mode == "fast" or lockstep.waits_for(robot.name)
 
 
 def say_why_no_pictures(sim: Simulation, log: Any) -> None:

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from ros_bridge.controller_api.api import ControllerApi
+from ros_bridge.controller_graph import ControllerGraph
 from ros_bridge.controller_wait import ControllerWait
 from ros_bridge.lockstep import LockStep
 from ros_bridge.parameters import BridgeParams
 from ros_bridge.power_watch import PowerWatch
 from ros_bridge.startup import add_to_lockstep, fill_lockstep
+from sim_core.clock import to_seconds
 from sim_core.robot import Robot
 from sim_core.simulation import Simulation
 
@@ -22,6 +24,7 @@ class WorldControllers:
     Attributes:
         api: for controllers that import `controller`.
         wait: for the answers in lock-step.
+        died: a text for each that ended with an error while the world went on.
     """
 
     def __init__(
@@ -32,7 +35,8 @@ class WorldControllers:
         api: ControllerApi,
         topic_of: Callable[[str], str],
         send_again: Callable[[str, int], None],
-        log: Any,
+        node: Any,
+        lockstep_changed: Callable[[list[str]], None],
         may_import: bool,
     ) -> None:
         """No process is started yet.
@@ -44,12 +48,24 @@ class WorldControllers:
             api: for controllers that import `controller`.
             topic_of: on which topic a robot's answers come.
             send_again: sends what was published of a robot at the present time again.
-            log: of the node.
+            node: of the simulation.
+            lockstep_changed: told the robots that run free from now on; empty if some are waited for instead.
             may_import: controllers of robots that come while the world runs are started too.
         """
+        log = node.get_logger()
         self.api = api
         self._may_import = may_import
-        self.wait = ControllerWait(lockstep, api, params, topic_of, log.warning, send_again)
+        self.died: list[str] = []
+        self.wait = ControllerWait(
+            lockstep,
+            api,
+            params,
+            topic_of,
+            log.warning,
+            send_again,
+            ControllerGraph(node),
+            lockstep_changed,
+        )
         self._sim, self._params, self._lockstep, self._log = sim, params, lockstep, log
         self._processes: Any = None
         self._power = PowerWatch(log.warning, lockstep)
@@ -67,6 +83,8 @@ class WorldControllers:
         processes = ControllerProcesses(robots, world, log.info, self.api.path, skip_missing, log.warning)
         for name in processes.left_out:
             self._lockstep.died(name)
+        for name in processes.in_step:
+            self._lockstep.speaks(name)
         processes.start()
         self._processes = processes
         self._power = PowerWatch(log.warning, self._lockstep, processes)
@@ -85,8 +103,13 @@ class WorldControllers:
         """See which have ended, and which have no energy left."""
         self._power.look(self._sim.robots.values(), now_ns)
         for ended in self._processes.poll() if self._processes is not None else ():
-            say = self._log.info if ended.text == "exit code 0" else self._log.error
-            say(f'{ended.robot_name}: controller "{ended.controller}" ended: {ended.text}')
+            line = f'{ended.robot_name}: controller "{ended.controller}" ended: {ended.text}'
+            if ended.text == "exit code 0":
+                self._log.info(line)
+            else:
+                self._log.error(line)
+                when = f"at {to_seconds(now_ns):g} s"
+                self.died.append(f'{ended.robot_name} ("{ended.controller}": {ended.text}, {when})')
             self._lockstep.died(ended.robot_name)
             self.api.look_again()
 
@@ -102,7 +125,9 @@ class WorldControllers:
         for robot in gone:
             self._processes.end(robot.name)
         for name in self._processes.start_for(come, self._may_import):
-            add_to_lockstep(self._lockstep, self._sim.robots[name], self._params)
+            add_to_lockstep(self._lockstep, self._sim.robots[name], self._sim, self._params)
+            if name in self._processes.in_step:
+                self._lockstep.speaks(name)
 
     def restart(self, robot: str) -> None:
         """Start the controller of a robot anew."""

@@ -18,15 +18,19 @@ from rclpy.duration import Duration
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from rclpy.signals import SignalHandlerOptions, install_signal_handlers
+from rclpy.signals import SignalHandlerOptions
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 
 from ros_bridge.controllers.shared_clock import clock_of
-from ros_bridge.ros_thread import spin
+from ros_bridge.ending import bounded
+from ros_bridge.ros_thread import END_SIGNALS, hear_signals, spin
 
 SIM_TIME = [Parameter("use_sim_time", value=True)]
 """Parameters of a controller's node: its clock is /clock."""
+
+END_LIMIT = 4.0
+"""Seconds of wall time for the middleware to take itself down; the process ends then in any case."""
 
 Decide = Callable[[dict[str, Any]], Mapping[str, float] | JointState]
 
@@ -127,26 +131,24 @@ class RobotClient:
 
 
 def run(make_node: Callable[[], Node]) -> int:
-    """Spin a controller's node until Ctrl-C or the end of ROS; a second Ctrl-C does not disturb the end."""
+    """Spin a controller's node until Ctrl-C, SIGTERM or the end of ROS, however often the signals come.
+
+    A signal never becomes an exception: it would strike anywhere, be swallowed where Python calls back from
+    C++ or deletes an object, or meet ROS's own handlers while they are taken down.
+    """
+    signals = hear_signals()
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     node: Node | None = None
-    ends = (signal.SIGINT, signal.SIGTERM)
     try:
-        # They wait while the middleware makes its files of shared memory, which else would stay.
-        signal.pthread_sigmask(signal.SIG_BLOCK, ends)
-        rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
         node = make_node()
-        install_signal_handlers()  # from here on a signal ends the spinning
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, ends)
-        spin(node)
-    except (KeyboardInterrupt, ExternalShutdownException):
+        spin(node, signals)
+    except ExternalShutdownException:
         pass
-    except RuntimeError:  # rclpy's errors; where ROS has ended, they say no more than that
-        if rclpy.ok():
-            raise
     finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        if node is not None:
-            node.destroy_node()
-        rclpy.try_shutdown()
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the line above put back the handler from before init
+        with bounded(END_LIMIT):
+            if node is not None:
+                node.destroy_node()
+            rclpy.try_shutdown()
+        for number in END_SIGNALS:  # at its end Python would give them back the power to kill
+            signal.signal(number, signal.SIG_IGN)
     return 0

@@ -407,7 +407,8 @@ def test_a_controller_that_fails_is_reported_and_the_world_goes_on(
         "from controller import Robot\nrobot = Robot()\nrobot.step(10)\nrobot.getDevice('no').enable(1)\n"
     )
     sim = run_project(tmp_path, simulate, PAIR.replace('"ear"', '"void"'), {"mine": source}, 1.0)
-    assert sim.code == 0
+    assert sim.code == 1
+    assert sim.lines[-1].startswith('found controllers that died: robot1 ("mine": exit code 1, at ')
     assert 'Device "no" was not found on robot "robot1"' in said(sim, "robot1")
     assert sim.says("end at 1.000 s")
 
@@ -508,7 +509,7 @@ while robot.step(4) != -1:
 print("last", round(last, 3))
 """
     write_controllers(tmp_path, {"mine": source})
-    sim = simulate(world_file("<extern>", sync=True), mode="fast", duration=0.2)
+    sim = simulate(world_file("<extern>", sync=True), mode="fast", duration=0.2, wait_extern=True)
     file = str(tmp_path / "controllers" / "mine" / "mine.py")
     command = [sys.executable, "-m", "ros_bridge.cli", "controller", "--simulation", str(sim.process.pid)]
     for _ in range(100):
@@ -571,7 +572,7 @@ WRONG = [
 def test_nonsense_is_refused_and_the_world_goes_on(
     world_file: Callable[..., Path], simulate: Callable[..., Any], client: Any
 ) -> None:
-    sim = simulate(world_file("<extern>", sync=True), mode="fast", duration=0.2)
+    sim = simulate(world_file("<extern>", sync=True), mode="fast", duration=0.2, wait_extern=True)
     folder = Path("/tmp")
     client.until(lambda: list(folder.glob(f"odesim-*/{sim.process.pid}/controllers")), "the socket")
     path = next(folder.glob(f"odesim-*/{sim.process.pid}/controllers"))

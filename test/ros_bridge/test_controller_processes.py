@@ -97,10 +97,10 @@ def test_a_program_goes_before_a_python_file_of_the_same_name(project: Project) 
 
 
 def test_our_own_controllers_come_last(project: Project) -> None:
-    ((_, _, command, folder, _),) = plan(project.robots(r="wall_avoider"), project.world)
+    ((_, _, command, folder, *_),) = plan(project.robots(r="wall_avoider"), project.world)
     assert command[:3] == [sys.executable, "-m", "ros_bridge.controllers.wall_avoider"] and folder is None
     mine = project.add("wall_avoider", "")
-    ((_, _, command, folder, _),) = plan(project.robots(r="wall_avoider"), project.world)
+    ((_, _, command, folder, *_),) = plan(project.robots(r="wall_avoider"), project.world)
     assert command[:2] == [sys.executable, str(mine)] and folder == mine.parent
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from ros_bridge.lockstep import LockStep, Verdict
+from ros_bridge.lockstep import LockStep, Standing, Verdict
 
 STEP = 5
 PERIOD = 20
@@ -98,3 +98,45 @@ def test_a_reset_awaits_all_again(two_robots: LockStep) -> None:
     two_robots.restart()
     assert two_robots.missing(0) == ["a", "b"]
     assert two_robots.receive("a", "", 0, 0, None) is Verdict.ANSWER
+
+
+def test_a_controller_is_asked_and_by_its_answer_known() -> None:
+    lockstep = LockStep()
+    lockstep.add("a", PERIOD, standing=Standing.ASKED)
+    assert lockstep.missing(0) == ["a"] and lockstep.is_asked("a")
+    lockstep.receive("a", "", 0, 0, None)
+    assert not lockstep.is_asked("a")
+    lockstep.take(0)
+    assert lockstep.missing(PERIOD) == ["a"]
+
+
+def test_a_free_robot_is_waited_for_once_it_answers_two_control_times_in_a_row() -> None:
+    lockstep = LockStep()
+    lockstep.add("a", PERIOD, standing=Standing.ASKED)
+    lockstep.set_free("a")
+    for stamp in (0, 2 * PERIOD, 5 * PERIOD):  # as a timer of another period does, even if it is in time
+        lockstep.receive("a", "", stamp, stamp, None)
+        assert lockstep.missing(stamp + PERIOD) == [] and not lockstep.waits_for("a")
+    lockstep.receive("a", "", 6 * PERIOD, 9 * PERIOD + STEP, None)  # late, because nobody waited
+    assert lockstep.joined == ["a"] and lockstep.waits_for("a")
+    lockstep.take(9 * PERIOD + STEP)
+    assert lockstep.missing(10 * PERIOD) == ["a"]
+
+
+def test_a_free_robot_of_two_controllers_is_waited_for_when_both_keep_step() -> None:
+    lockstep = LockStep()
+    lockstep.add("a", PERIOD, controllers=2, standing=Standing.FREE)
+    for controller in ("left", "right"):
+        assert not lockstep.waits_for("a")
+        for stamp in (PERIOD, 2 * PERIOD):
+            lockstep.receive("a", controller, stamp, 2 * PERIOD + STEP, None)
+    assert lockstep.is_attached("a")
+
+
+def test_an_extern_robot_is_free_again_when_its_controller_on_the_socket_leaves() -> None:
+    lockstep = LockStep()
+    lockstep.add("a", PERIOD, standing=Standing.FREE)
+    lockstep.hand_over("a", True)
+    assert lockstep.waits_for("a") and lockstep.missing(0) == []
+    lockstep.hand_over("a", False)
+    assert not lockstep.waits_for("a") and lockstep.missing(0) == []

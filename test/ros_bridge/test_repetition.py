@@ -86,6 +86,7 @@ def control(simulate: Any, world_file: Any, tmp_path: Path) -> Iterator[Callable
         bag = tmp_path / f"bag_{losses}"
         simulation = simulate(
             world_file("<extern>", sync=True),
+            wait_extern=True,
             mode="fast",
             duration=DURATION,
             record=str(bag),

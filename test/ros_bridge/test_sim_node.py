@@ -298,6 +298,7 @@ class Controller:
 
 LOCKSTEP: dict[str, Any] = {
     "mode": "fast",
+    "wait_extern": True,
     "ros_args": ["-p", "robots.robot1.sampling_period:=0.02"],
 }
 
@@ -326,6 +327,7 @@ def test_lockstep_waits_names_the_robot_and_serves_those_who_come_late(
     simulation = simulate(world_file("<extern>", sync=True), **options)
     clock = client.listen(Clock, "/clock")
     client.until(lambda: simulation.says("no answer from robot1 on /robot1/joint_command"), "the name")
+    assert simulation.says("waiting on; synchronization:=never, or lockstep_on_timeout:=continue, goes on")
     client.until(lambda: len(clock) > 2, "the clock repeated")
     assert {time_of(message.clock) for message in clock} == {0}
     controller = Controller(client, listen=False)  # answers time 0, but hears no readings

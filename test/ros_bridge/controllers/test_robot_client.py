@@ -86,6 +86,38 @@ def test_one_process_drives_several_robots(simulate: Callable[..., Any], client:
     assert simulation.wait() == 0
 
 
+STRUCK_WHERE_AN_EXCEPTION_IS_SWALLOWED = """
+import os, signal
+from rclpy.node import Node
+from ros_bridge.controllers.robot_client import run
+
+class Gone:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGTERM)
+        sum(range(1000))
+
+def make():
+    node = Node("struck")
+    node.create_timer(0.01, lambda: Gone() and None)
+    return node
+
+print(run(make))
+"""
+
+
+def test_a_signal_ends_a_controller_wherever_it_strikes() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", STRUCK_WHERE_AN_EXCEPTION_IS_SWALLOWED],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "0\n", "")
+
+
 @pytest.mark.parametrize("name", SHIPPED)
 def test_ctrl_c_twice_ends_a_controller_without_a_word(start: Any, client: Any, name: str) -> None:
     process = start(name, "--ros-args", "-r", f"__ns:=/{name}_alone")

@@ -1,0 +1,79 @@
+"""What a controller prints, line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import IO
+
+_BEGINS = ("Traceback (most recent call last):", "Exception in thread ")
+_LINKS = (
+    "During handling of the above exception, another exception occurred:",
+    "The above exception was the direct cause of the following exception:",
+)
+_BY_SIGNAL = ("KeyboardInterrupt", "ExternalShutdownException", "rcl_shutdown already called")
+"""In the last lines of tracebacks: rclpy ends ROS by itself, and does not like to be told again."""
+
+
+class ControllerOutput:
+    """Puts the output of one controller together to lines.
+
+    Args:
+        robot_name: goes before each line.
+        log: gets the lines.
+
+    Attributes:
+        is_asked_to_end: by a signal. A traceback that says no more than that, of a controller that does not
+            catch it, is left out from then on.
+    """
+
+    def __init__(self, robot_name: str, log: Callable[[str], object]) -> None:
+        self.is_asked_to_end = False
+        self._prefix = f"{robot_name}: "
+        self._log = log
+        self._rest = b""
+        self._held: list[str] = []
+
+    def forward(self, stream: IO[bytes]) -> bool:
+        """Log what can be read now; False: there will be no more."""
+        data = stream.read(65536)
+        if data is None:
+            return True
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        if not data and self._rest:
+            lines.append(self._rest)
+        for line in lines:
+            self._take(line.decode(errors="replace").rstrip())
+        if not data:
+            self._release()
+        return bool(data)
+
+    def _take(self, line: str) -> None:
+        if self._held:
+            if self._goes_on(line):
+                self._held.append(line)
+                return
+            self._release()
+        if self.is_asked_to_end and line.startswith(_BEGINS):
+            self._held.append(line)
+        else:
+            self._log(self._prefix + line)
+
+    def _goes_on(self, line: str) -> bool:
+        """Whether a line belongs to the traceback that is held: to its frames, or to what it led to."""
+        last = self._held[-1]
+        if last.startswith((" ", *_BEGINS)):  # frames, and after them the exception
+            return True
+        if line.startswith(_BEGINS):
+            return not last or last in _LINKS
+        return not line or line in _LINKS
+
+    def _release(self) -> None:
+        """Log what is held, unless it says no more than that a signal has come."""
+        held, self._held = self._held, []
+        errors = [
+            line for line in held if line and not line.startswith((" ", *_BEGINS)) and line not in _LINKS
+        ]
+        if all(any(word in line for word in _BY_SIGNAL) for line in errors):
+            return
+        for line in held:
+            self._log(self._prefix + line)
