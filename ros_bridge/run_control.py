@@ -18,6 +18,7 @@ from ros_bridge.field_parameters import FieldParameters
 from ros_bridge.inbox import Inbox
 from ros_bridge.interface import check_robot_names
 from ros_bridge.lockstep import LockStep
+from ros_bridge.log import Log
 from ros_bridge.node_parameters import declare_parameters
 from ros_bridge.options import RunOptions
 from ros_bridge.parameters import Parameters
@@ -87,7 +88,7 @@ class RunControl:
         self.has_ended = False
         self.linger = 0.0
         self.exit_code = 0
-        self._node, self._log, self._sim = node, node.get_logger(), sim
+        self._node, self._log, self._sim = node, Log(node.get_logger()), sim
         self._options, self._parameters = options, parameters
         self._inbox, self._mode, self._lockstep = inbox, mode, lockstep
         self._notes, self._wiring, self._make_topics = notes, wiring, make_topics

@@ -16,6 +16,7 @@ from ros_bridge.ending import bounded, within
 from ros_bridge.inbox import Inbox
 from ros_bridge.interface import CLOCK, STATUS, build_topics
 from ros_bridge.lockstep import LockStep
+from ros_bridge.log import Log
 from ros_bridge.options import RunOptions
 from ros_bridge.progress import ProgressBar
 from ros_bridge.recorder.run_notes import RunNotes
@@ -65,7 +66,7 @@ class SimNode:
         Raises:
             OdesimError: the world or a parameter is wrong.
         """
-        self._log = node.get_logger()
+        self._log = Log(node.get_logger())
         self._parameters = read_parameters(node, scene, options)
         bridge = self._parameters.bridge
         self.sim = Simulation(scene, self._parameters.simulation)

@@ -9,6 +9,7 @@ from typing import Any
 from ros_bridge.controller_api.api import ControllerApi
 from ros_bridge.controller_wait import ControllerWait
 from ros_bridge.lockstep import LockStep
+from ros_bridge.log import Log
 from ros_bridge.parameters import BridgeParams
 from ros_bridge.power_watch import PowerWatch
 from ros_bridge.startup import add_to_lockstep, fill_lockstep
@@ -32,7 +33,7 @@ class WorldControllers:
         api: ControllerApi,
         topic_of: Callable[[str], str],
         send_again: Callable[[str, int], None],
-        log: Any,
+        log: Log,
     ) -> None:
         """No process is started yet.
 
