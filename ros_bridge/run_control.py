@@ -125,6 +125,15 @@ class RunControl:
         self._mode.restart()
         self._wiring.start_anew()
 
+    def set_fields(self) -> None:
+        """Set the fields that the parameters of this run's world name.
+
+        Raises:
+            ConfigError: one is refused.
+        """
+        if self._sim.scene.file == self._options.world:
+            self._fields.begin_with(self._parameters.fields)
+
     def set_mode(self, mode: str) -> str:
         """Go on in another mode."""
         self._mode.set(mode)
@@ -149,6 +158,8 @@ class RunControl:
             self._watch.look()
         self.controllers.time_is_zero(before_ns)
         self.start_anew()
+        if again is None:
+            self.set_fields()
         return "reset to 0 s"
 
     def reset_all(self, again: Callable[[], None] | None = None, scope: int = 0) -> str:
@@ -177,6 +188,7 @@ class RunControl:
         self._mode.change_step(self._sim.step_ns)
         self.controllers.start_over()
         self.start_anew()
+        self.set_fields()
         greet(self._log, self._sim, self._mode.name)
         return f"loaded {path}"
 

@@ -13,6 +13,7 @@ from typing import Any
 from ros_bridge.commands import CommandGate
 from ros_bridge.domain_watch import DomainWatch
 from ros_bridge.ending import bounded, within
+from ros_bridge.field_names import check_fields
 from ros_bridge.inbox import Inbox
 from ros_bridge.interface import CLOCK, STATUS, build_topics
 from ros_bridge.lockstep import LockStep
@@ -110,6 +111,7 @@ class SimNode:
         self._controllers = self._control.controllers
         self._ros = RosThread(node)
         try:
+            check_fields(self.sim, self._parameters.fields)
             if options.controllers:
                 self._controllers.start(options.skip_missing)
             greet(self._log, self.sim, self._mode.name)
@@ -146,6 +148,7 @@ class SimNode:
         control, inbox, api, lockstep = self._control, self._inbox, self._controllers.api, self._lockstep
         publishers, listening = self._wiring.publishers, self._wiring.listening
         control.start_anew()
+        control.set_fields()
         is_empty = inbox.is_empty
         while True:
             if not is_empty():
