@@ -166,6 +166,7 @@ def build_parameters(values: Iterable[Value], devices: Devices) -> Parameters:
         robots={name: _robot_config(flat, places, name, devices[name]) for name in robots},
         odometry_period=bridge.state_period,  # reckoned at the times it is published at
         physics=own["physics"],
+        places={".".join(path): where for path, where in places.items()},
     )
     named = {".".join(path): value for path, value in flat.items() if len(path) > 1}
     known = {k: v for k, v in own.items() if v is not None} | named
