@@ -19,6 +19,7 @@ from ros_bridge.inbox import Inbox
 from ros_bridge.interface import check_robot_names
 from ros_bridge.lockstep import LockStep
 from ros_bridge.log import Log
+from ros_bridge.names import place_of
 from ros_bridge.node_parameters import declare_parameters
 from ros_bridge.options import RunOptions
 from ros_bridge.parameters import Parameters
@@ -113,6 +114,7 @@ class RunControl:
             wiring.listening.answer_topic,
             wiring.publishers.repeat,
             self._log,
+            place_of(node.get_namespace(), options.ros_args),
         )
         self._standard = offer(node, inbox, self._host_of_standard())
 

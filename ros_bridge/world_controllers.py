@@ -10,6 +10,7 @@ from ros_bridge.controller_api.api import ControllerApi
 from ros_bridge.controller_wait import ControllerWait
 from ros_bridge.lockstep import LockStep
 from ros_bridge.log import Log
+from ros_bridge.names import Place
 from ros_bridge.parameters import BridgeParams
 from ros_bridge.power_watch import PowerWatch
 from ros_bridge.startup import add_to_lockstep, fill_lockstep
@@ -34,6 +35,7 @@ class WorldControllers:
         topic_of: Callable[[str], str],
         send_again: Callable[[str, int], None],
         log: Log,
+        place: Place,
     ) -> None:
         """No process is started yet.
 
@@ -45,10 +47,12 @@ class WorldControllers:
             topic_of: on which topic a robot's answers come.
             send_again: sends what was published of a robot at the present time again.
             log: of the node.
+            place: where on ROS the simulation is.
         """
         self.api = api
         self.wait = ControllerWait(lockstep, api, params, topic_of, log.warning, send_again)
         self._sim, self._params, self._lockstep, self._log = sim, params, lockstep, log
+        self._place = place
         self._processes: Any = None
         self._power = PowerWatch(log.warning, lockstep)
 
@@ -62,7 +66,9 @@ class WorldControllers:
 
         robots: Any = list(self._sim.robots.values())
         world, log = Path(self._sim.scene.file), self._log
-        processes = ControllerProcesses(robots, world, log.info, self.api.path, skip_missing, log.warning)
+        processes = ControllerProcesses(
+            robots, world, log.info, self.api.path, skip_missing, log.warning, self._place
+        )
         for name in processes.left_out:
             self._lockstep.died(name)
         processes.start()

@@ -48,14 +48,14 @@ class Station:
         self.recording: Recording | None = None
         self._lock = threading.Lock()
         self._subscriptions: list[Any] = []
-        self._set_points = node.create_publisher(JointState, f"/{robot}/set_points", 10)
+        self._set_points = node.create_publisher(JointState, f"{robot}/set_points", 10)
         self._answers: dict[str, str] = {}
         self._answered = threading.Condition()
         self._number = 0
         self._sender = f"{node.get_name()} {uuid4().hex[:8]}"
-        node.create_subscription(DiagnosticStatus, f"/{robot}/set_points_answer", self._take_answer, DEEP)
-        self._stop = node.create_publisher(Bool, f"/{robot}/urgent_stop", 1)
-        self._parameters = node.create_client(SetParameters, f"/{robot}/pilot/set_parameters")
+        node.create_subscription(DiagnosticStatus, f"{robot}/set_points_answer", self._take_answer, DEEP)
+        self._stop = node.create_publisher(Bool, f"{robot}/urgent_stop", 1)
+        self._parameters = node.create_client(SetParameters, f"{robot}/pilot/set_parameters")
 
     # ---- files
 
@@ -81,7 +81,7 @@ class Station:
         for name in names:
             for topic, kind in TABLES[name].topics.items():
                 receive = partial(self._receive, name, topic)
-                made = self._node.create_subscription(kind, f"/{self._robot}/{topic}", receive, DEEP)
+                made = self._node.create_subscription(kind, f"{self._robot}/{topic}", receive, DEEP)
                 self._subscriptions.append(made)
         return recording.folder
 

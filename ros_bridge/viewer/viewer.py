@@ -260,7 +260,8 @@ class Viewer:
         if self._markers is not None:
             self._markers.close()
         self._room.state.clear()
-        self._markers = PolledTopic(self._room.watch, MarkerArray, MARKERS, MARKER_DEPTH, latched=True)
+        name = f"{self._room.link.space}{MARKERS}"
+        self._markers = PolledTopic(self._room.watch, MarkerArray, name, MARKER_DEPTH, latched=True)
         self._needs_outlook = True
         self._file = ""
 
