@@ -35,6 +35,7 @@ from ros_bridge.startup import (
     start_recording,
 )
 from ros_bridge.status import fill_status
+from ros_bridge.stray_topics import StrayTopics
 from ros_bridge.topics import Topics
 from ros_bridge.wiring import Wiring
 from sim_core.clock import to_nanoseconds
@@ -80,6 +81,7 @@ class SimNode:
             self._parameters.values["mode"] = "fast"
         self._mode = RunMode(self._parameters.values["mode"], bridge.speed, self.sim.step_ns)
         self._domain = DomainWatch(node, self._log.warning)
+        self._strays = StrayTopics(node, self._log.warning)
         self._next_chore = self._next_status = 0.0
         topics = self._make_topics()
         self._notes = RunNotes(start_recording(self.sim, topics, self._parameters, options), self.sim)
@@ -221,6 +223,7 @@ class SimNode:
             self._next_status = now + STATUS_PERIOD
             self._mode.measure(now, now_ns)
             self._domain.look()
+            self._strays.look(now, self._wiring.topics, self.sim.robots)
             publishers.publish(STATUS, now_ns)
 
     def _make_topics(self) -> Topics:

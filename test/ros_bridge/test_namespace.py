@@ -24,7 +24,7 @@ OF_ROS = ("/rosout", "/parameter_events")
 
 
 def test_a_namespace_moves_everything(simulate: Any, client: Any, world_file: Any, tmp_path: Path) -> None:
-    """Seen by a node in no namespace: a controller drives, no topic stays behind, nor a clock that is sent off."""
+    """Seen by a node in no namespace: a controller drives, no topic stays behind, nor its clock."""
     (tmp_path / "controllers" / "driver").mkdir(parents=True)
     (tmp_path / "controllers" / "driver" / "driver.py").write_text(CONTROLLER, encoding="utf-8")
     rules = ["-r", "__ns:=/lab/a", "-r", "/clock:=/lab/a/clock"]
