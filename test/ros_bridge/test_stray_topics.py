@@ -48,9 +48,9 @@ def test_a_topic_that_matches_nothing_is_named_once_with_the_closest(client: Any
     assert sorted(said) == [
         f"/lab/robot1/cmdvel: published by driver, but nobody listens, {expected} "
         '(did you mean "/lab/robot1/cmd_vel"?)',
-        f"/lab/robot1/grund_truth: client listens, but nobody publishes, {expected} "
+        f"/lab/robot1/grund_truth: client listens, but nobody publishes it, {expected} "
         '(did you mean "/lab/robot1/ground_truth"?)',
-        f"/lab/robot1/nonsense: client listens, but nobody publishes, {expected}",
+        f"/lab/robot1/nonsense: client listens, but nobody publishes it, {expected}",
     ]
     for node in (odesim, driver):
         node.destroy_node()
