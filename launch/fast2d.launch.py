@@ -1,13 +1,10 @@
-"""A swarm in the fast 2D mode. Arguments: those of simulation.launch.py but `world`."""
+"""A swarm in the fast 2D mode. Arguments: those of simulation.launch.py."""
 
-from ament_index_python.packages import get_package_share_path
+from pathlib import Path
+from runpy import run_path
+
 from launch import LaunchDescription
-from launch.actions import IncludeLaunchDescription
-from launch.launch_description_sources import PythonLaunchDescriptionSource
 
 
 def generate_launch_description() -> LaunchDescription:
-    share = get_package_share_path("odesim")
-    source = PythonLaunchDescriptionSource(str(share / "launch" / "simulation.launch.py"))
-    world = str(share / "worlds" / "fast2d.wbt")
-    return LaunchDescription([IncludeLaunchDescription(source, launch_arguments={"world": world}.items())])
+    return run_path(str(Path(__file__).with_name("simulation.launch.py")))["describe"]("fast2d")

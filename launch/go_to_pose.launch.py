@@ -1,13 +1,10 @@
-"""One robot that drives to a pose and stops there. Arguments: those of simulation.launch.py but `world`."""
+"""One robot that drives to a pose and stops there. Arguments: those of simulation.launch.py."""
 
-from ament_index_python.packages import get_package_share_path
+from pathlib import Path
+from runpy import run_path
+
 from launch import LaunchDescription
-from launch.actions import IncludeLaunchDescription
-from launch.launch_description_sources import PythonLaunchDescriptionSource
 
 
 def generate_launch_description() -> LaunchDescription:
-    share = get_package_share_path("odesim")
-    source = PythonLaunchDescriptionSource(str(share / "launch" / "simulation.launch.py"))
-    world = str(share / "worlds" / "go_to_pose.wbt")
-    return LaunchDescription([IncludeLaunchDescription(source, launch_arguments={"world": world}.items())])
+    return run_path(str(Path(__file__).with_name("simulation.launch.py")))["describe"]("go_to_pose")

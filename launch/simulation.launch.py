@@ -19,11 +19,16 @@ from launch_ros.actions import Node
 
 
 def generate_launch_description() -> LaunchDescription:
+    return describe("wall_avoiders")
+
+
+def describe(world: str) -> LaunchDescription:
+    """The arguments and what they start; `world` is what is started where the argument is not given."""
     return LaunchDescription(
         [
             DeclareLaunchArgument(
                 "world",
-                default_value="wall_avoiders",
+                default_value=world,
                 description="World: a file (.wbt, .x3d), or the name of one that comes with odesim",
             ),
             DeclareLaunchArgument(

@@ -31,7 +31,7 @@ def run_world(arguments: argparse.Namespace) -> int:
         return run(options)
     from ros_bridge.viewer.process import viewer_process
 
-    with viewer_process():
+    with viewer_process(options.ros_args):
         return run(options)
 
 

@@ -6,6 +6,8 @@ from typing import Any
 
 from rclpy.node import NodeNameNonExistentError
 
+from ros_bridge.names import on_graph
+
 SETTLED = 0.5
 """Seconds of wall time for which what a controller publishes and listens to must have stayed the same: until
 then it may still be making its publishers."""
@@ -25,7 +27,7 @@ class ControllerGraph:
 
     def has_publisher(self, topic: str) -> bool:
         """Whether somebody publishes on a topic."""
-        return bool(self._node.count_publishers(topic))
+        return bool(self._node.count_publishers(on_graph(topic)))
 
     def plain_controllers(self, topics: dict[str, str], now: float) -> dict[str, str]:
         """Robots whose controllers are ready and have no way to answer in lock-step.
@@ -44,7 +46,7 @@ class ControllerGraph:
             nodes.setdefault(namespace, []).append(name)
         found = {}
         for robot, topic in topics.items():
-            namespace = self._node.resolve_topic_name(topic).rpartition("/")[0]
+            namespace = self._node.resolve_topic_name(on_graph(topic)).rpartition("/")[0]
             names = sorted(nodes.get(namespace, ()))
             ends = frozenset((name, end) for name in names for end in self._topics_of(name, namespace))
             before, since = self._seen.get(robot, (frozenset(), now))

@@ -21,7 +21,8 @@ from typing import NamedTuple
 from ros_bridge import end_with_parent, middleware
 from ros_bridge.controller_output import ControllerOutput
 from ros_bridge.controller_places import find_controller, not_found
-from ros_bridge.names import robot_name
+from ros_bridge.controllers import NAMESPACE
+from ros_bridge.names import NOWHERE, Place, robot_name
 from ros_bridge.paths import CODE, is_source_tree
 from sim_core.errors import ConfigError
 from sim_core.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot
@@ -97,6 +98,7 @@ class ControllerProcesses:
         socket: where those that import `controller` find the simulation; None: nowhere.
         warn: gets a line for each controller that is not there; None: `log` does.
         skip_missing: a controller that is not there is a warning, and its robot has none.
+        place: where on ROS the simulation is.
 
     Attributes:
         left_out: robots whose controllers are not there.
@@ -113,15 +115,17 @@ class ControllerProcesses:
         socket: Path | None = None,
         skip_missing: bool = False,
         warn: Callable[[str], object] | None = None,
+        place: Place = NOWHERE,
     ) -> None:
         self._log = log
+        self._place = place
         self._warn = warn or log
         self._world_path = world_path
         self._socket = socket
         self._running: list[_Running] = []
         self._ended: list[_Running] = []  # by `end`, and not yet seen to be gone
         robots = list(robots)
-        self._plans = plan(robots, world_path, self._warn if skip_missing else None)
+        self._plans = plan(robots, world_path, self._warn if skip_missing else None, place)
         planned = [one.robot_name for one in self._plans]
         names = [one.name for one in robots if one.controller not in (*NO_CONTROLLER, EXTERN_CONTROLLER)]
         self.left_out = [name for name in names if name not in planned]
@@ -156,7 +160,7 @@ class ControllerProcesses:
             The names of the robots that have got one.
         """
         started = []
-        for one in plan(robots, self._world_path, self._warn):
+        for one in plan(robots, self._world_path, self._warn, self._place):
             if one not in self._plans:
                 if not may_be_new:
                     self._warn(
@@ -225,7 +229,7 @@ class ControllerProcesses:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            env=environment(one, self._socket),
+            env=environment(one, self._socket, self._place),
             process_group=0,  # Ctrl-C at the terminal reaches the simulation alone, which then stops us
         )
         os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
@@ -253,7 +257,10 @@ class ControllerProcesses:
 
 
 def plan(
-    robots: Iterable[Robot], world_path: Path, skip: Callable[[str], object] | None = None
+    robots: Iterable[Robot],
+    world_path: Path,
+    skip: Callable[[str], object] | None = None,
+    place: Place = NOWHERE,
 ) -> list[Plan]:
     """The processes to start.
 
@@ -261,6 +268,7 @@ def plan(
         robots: those of the world.
         world_path: its file.
         skip: gets one line per controller that is not there.
+        place: where on ROS the simulation is.
 
     Raises:
         ConfigError: with one line per controller that is not there, if `skip` is None.
@@ -279,7 +287,7 @@ def plan(
             folder = path.parent if path.is_absolute() else None
             uses_api = imports(_IMPORT, path)
             in_step = uses_api or (name != ANSWERS_NOTHING if folder is None else imports(_CLIENT, path))
-            command = [*program, *(robot.node["controllerArgs"] if uses_api else arguments(robot))]
+            command = [*program, *(robot.node["controllerArgs"] if uses_api else arguments(robot, place))]
             plans.append(Plan(robot.name, name, command, folder, uses_api, in_step))
     lines = [not_found(name, names, world_path) for name, names in missing.items()]
     if lines and skip is None:
@@ -290,10 +298,12 @@ def plan(
     return plans
 
 
-def arguments(robot: Robot) -> list[str]:
+def arguments(robot: Robot, place: Place) -> list[str]:
     """`controllerArgs`, then what rclpy reads."""
     own: list[str] = robot.node["controllerArgs"]
-    return [*own, "--ros-args", "-r", f"__ns:=/{robot_name(robot.name)}", "-p", "use_sim_time:=true"]
+    rules = (f"__ns:={place.namespace}/{robot_name(robot.name)}", *place.rules)
+    renamed = [word for rule in rules for word in ("-r", rule)]
+    return [*own, "--ros-args", *renamed, "-p", "use_sim_time:=true"]
 
 
 def imports(what: re.Pattern[str], script: Path) -> bool:
@@ -309,12 +319,12 @@ def imports(what: re.Pattern[str], script: Path) -> bool:
     return False
 
 
-def environment(plan: Plan, socket: Path | None) -> dict[str, str]:
+def environment(plan: Plan, socket: Path | None, place: Place = NOWHERE) -> dict[str, str]:
     """As ours; Python prints at once and finds our packages where they are not installed.
 
     Python files find the module `controller` and the simulation's socket too.
     """
-    variables = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    variables = {**os.environ, "PYTHONUNBUFFERED": "1", NAMESPACE: place.namespace}
     middleware.leave_out_profile(variables)
     paths = [str(CODE)] if is_source_tree() else []
     if socket is not None and plan.command[0] == sys.executable:

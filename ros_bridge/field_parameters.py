@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -17,11 +17,13 @@ from rclpy.node import Node as RosNode
 from rclpy.parameter import Parameter
 
 from ros_bridge import node_requests
+from ros_bridge.field_names import check_fields, node_named
 from ros_bridge.inbox import Inbox
 from ros_bridge.names import robot_name
 from ros_bridge.node_outline import ROOT
 from ros_bridge.node_requests import REQUESTS
-from sim_core.errors import OdesimError, SceneError, hint, in_one_line
+from ros_bridge.parameter_file import Value
+from sim_core.errors import ConfigError, OdesimError, SceneError, hint, in_one_line
 from sim_core.scene import Node
 from sim_core.scene.node_types import FieldType
 from sim_core.scene.value_text import read_text_value
@@ -114,6 +116,23 @@ class FieldParameters:
         reason = "; ".join(request)
         return SetParametersResult(successful=not reason, reason=reason)
 
+    def begin_with(self, given: Iterable[Value]) -> None:
+        """Set those fields that have another value at present; that of an empty list is None in rclpy.
+
+        Raises:
+            ConfigError: one is refused; those before it are set.
+        """
+        given = list(given)
+        check_fields(self._sim, given)
+        for each in given:
+            name, value = ".".join(each.path), [] if each.value is None else each.value
+            present = self.get(name)
+            if present is not None and _plain(present.value) == _plain(value):
+                continue
+            result = self.set(name, value)
+            if not result.successful:
+                raise ConfigError(f"{each.where}: {result.reason}")
+
     def _ask(self, action: Any) -> Any:
         """Do it between two steps."""
         if threading.get_ident() == self._owner:
@@ -121,11 +140,7 @@ class FieldParameters:
         return self._inbox.ask(action).result
 
     def _node(self, name: str) -> Node:
-        supervisor = self._sim.supervisor
-        found = supervisor.find(name)
-        if found is None:
-            found = next((r.node for r in self._sim.robots.values() if robot_name(r.name) == name), None)
-        return found if found is not None else supervisor.node(name)
+        return node_named(self._sim, name)
 
     def _names(self) -> list[str]:
         nodes = {name: self._sim.supervisor.node(name) for name in self._sim.supervisor.def_names()}
@@ -169,6 +184,11 @@ def packed(kind: FieldType, value: Any) -> tuple[Any, Any]:
     if isinstance(value, list) and "SF" + kind.type[2:] in COMPONENTS:
         return Parameter.Type.DOUBLE_ARRAY, [float(number) for each in value for number in each]
     return KINDS.get(kind.type, Parameter.Type.STRING), value
+
+
+def _plain(value: Any) -> Any:
+    """To compare values of parameters: any sequence as a list."""
+    return value if isinstance(value, (str, bool, int, float)) else list(value)
 
 
 def _given(node: Node, kind: FieldType, value: Any) -> Any:

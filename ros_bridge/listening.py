@@ -9,6 +9,7 @@ from typing import Any
 from ros_bridge.commands import CommandGate
 from ros_bridge.conversions import time_of
 from ros_bridge.lockstep import LockStep, Verdict
+from ros_bridge.names import on_graph
 from ros_bridge.qos import profile
 from ros_bridge.topics import Subscription
 from sim_core.clock import to_seconds
@@ -70,7 +71,10 @@ class Listening:
         name, put = item.name, self._put
         receive = self._receive_answer if item.answers_lockstep else self._receive
         made = self._node.create_subscription(
-            item.message_type, name, lambda message: put(partial(receive, name, message)), profile(item.qos)
+            item.message_type,
+            on_graph(name),
+            lambda message: put(partial(receive, name, message)),
+            profile(item.qos),
         )
         self._subscribed[name] = (item.message_type, made)
 

@@ -3,12 +3,38 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from sim_core.errors import ConfigError
 from sim_core.scene import Node
 
+OF_ALL = ("/clock", "/tf", "/tf_static")
+"""Topics that every node of ROS looks for at this place, whatever its namespace."""
 _NOT_ALLOWED = re.compile(r"[^A-Za-z0-9]+")
+
+
+class Place(NamedTuple):
+    """Where on ROS a simulation is."""
+
+    namespace: str = ""
+    """Of its node: `/lab`; empty: none. All of its topics but those `OF_ALL` are below it."""
+    rules: tuple[str, ...] = ()
+    """By which topics `OF_ALL` are elsewhere: `/clock:=/lab/clock`."""
+
+
+NOWHERE = Place()
+"""No namespace."""
+
+
+def place_of(namespace: str, ros_args: Sequence[str]) -> Place:
+    """The place of a simulation by its node's namespace (`/` for none) and what it got for ROS."""
+    return Place(namespace.rstrip("/"), tuple(word for word in ros_args if word.split(":=")[0] in OF_ALL))
+
+
+def on_graph(topic: str) -> str:
+    """The name by which a node makes publishers and subscriptions of a topic: in its own namespace."""
+    return topic if topic in OF_ALL else topic.removeprefix("/")
 
 
 def ros_name(name: str) -> str:

@@ -15,17 +15,16 @@ from rclpy.signals import SignalHandlerOptions
 from ros_bridge import middleware
 from ros_bridge.field_parameters import FieldNode
 from ros_bridge.inbox import Inbox
-from ros_bridge.parameter_file import NODE_NAME, Value, values_from_overrides
+from ros_bridge.parameter_file import NODE_NAME, OF_RCLPY, Value, values_from_overrides
 from ros_bridge.parameter_table import GLOBAL, RECORDING
 from sim_core.errors import ConfigError, OdesimError
 
 SETTABLE = ("mode", "speed", "seed", *RECORDING)
-_OF_RCLPY = ("use_sim_time", "start_type_description_service", "qos_overrides")
 ROS_ARGS = "--ros-args"
 
 
 def make_node(ros_args: Sequence[str]) -> Any:
-    """The node `odesim` in a context of its own, with the overrides of `--ros-args` declared.
+    """The node `odesim` in a context of its own; what `--ros-args` sets is in `override_values`.
 
     Signals are left to the caller.
 
@@ -37,7 +36,6 @@ def make_node(ros_args: Sequence[str]) -> Any:
         return FieldNode(
             NODE_NAME,
             context=context,
-            automatically_declare_parameters_from_overrides=True,
             parameter_overrides=[Parameter("use_sim_time", value=False)],  # it makes the time
         )
     except Exception as error:  # rclpy raises RCLError, ValueError and others without a common base
@@ -77,15 +75,10 @@ def _refused(args: Sequence[str], error: Exception) -> ConfigError:
 
 
 def override_values(node: Any) -> list[Value]:
-    """What `--ros-args` set; the parameters are undeclared again, to be declared in their final form."""
-    found = {
-        name: parameter.value
-        for name, parameter in node.get_parameters_by_prefix("").items()
-        if name.split(".")[0] not in _OF_RCLPY
-    }
-    for name in found:
-        node.undeclare_parameter(name)
-    return values_from_overrides(found, ROS_ARGS)
+    """What `--ros-args` set; None for an empty list."""
+    # rclpy would declare them, but no empty list, whose type it does not know
+    given = {name: parameter.value for name, parameter in node._parameter_overrides.items()}
+    return [value for value in values_from_overrides(given, ROS_ARGS) if value.path[0] not in OF_RCLPY]
 
 
 def declare_parameters(

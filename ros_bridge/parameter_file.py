@@ -13,6 +13,8 @@ from sim_core.scene import Scene
 from sim_core.yaml_nodes import compose_file
 
 NODE_NAME = "odesim"
+OF_RCLPY = ("use_sim_time", "start_type_description_service", "qos_overrides")
+"""First parts of the names of parameters that every node has and that are none of ours."""
 _OUR_NODES = (NODE_NAME, f"/{NODE_NAME}", "/**", "**", "/*")
 
 

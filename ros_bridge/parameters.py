@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ros_bridge.options import RunOptions
-from ros_bridge.parameter_file import Value
+from ros_bridge.parameter_file import OF_RCLPY, Value
 from ros_bridge.parameter_table import (
     DEVICE,
     DRIVES,
@@ -102,6 +102,8 @@ class Parameters(NamedTuple):
     simulation: SimulationConfig
     values: dict[str, Any]
     """Flat, by dotted name: every global one that has a value, and what was set for robots and devices."""
+    fields: tuple[Value, ...] = ()
+    """Fields of nodes; whether there are such nodes `field_names.check_fields` says."""
 
 
 Devices = Mapping[str, Collection[str]]
@@ -141,9 +143,15 @@ def build_parameters(values: Iterable[Value], devices: Devices) -> Parameters:
     """
     flat: dict[tuple[str, ...], Any] = {}
     places: dict[tuple[str, ...], str] = {}
+    fields: dict[tuple[str, ...], Value] = {}
     for value in values:
-        if value.path == ("use_sim_time",):
+        if value.path == ("use_sim_time",) and value.value is not False:
             raise ConfigError(f"{value.where}: found use_sim_time, expected none: this node makes the time")
+        if value.path[0] in OF_RCLPY:
+            continue
+        if value.path[0] != "robots" and len(value.path) > 1:
+            fields[value.path] = value
+            continue
         rule = _rule_of(value, devices)
         flat[value.path] = rule.check(value.value, value.where)
         places[value.path] = value.where
@@ -160,9 +168,11 @@ def build_parameters(values: Iterable[Value], devices: Devices) -> Parameters:
         robots={name: _robot_config(flat, places, name, devices[name]) for name in robots},
         odometry_period=bridge.state_period,  # reckoned at the times it is published at
         physics=own["physics"],
+        places={".".join(path): where for path, where in places.items()},
     )
     named = {".".join(path): value for path, value in flat.items() if len(path) > 1}
-    return Parameters(bridge, simulation, {k: v for k, v in own.items() if v is not None} | named)
+    known = {k: v for k, v in own.items() if v is not None} | named
+    return Parameters(bridge, simulation, known, tuple(fields.values()))
 
 
 def _rule_of(value: Value, devices: Devices) -> Rule:
@@ -173,8 +183,6 @@ def _rule_of(value: Value, devices: Devices) -> Rule:
     """
     path, where = value.path, value.where
     if path[0] != "robots":
-        if len(path) > 1:
-            raise ConfigError(f'{where}: found a table "{path[0]}", expected robots')
         return _look_up(GLOBAL, path[0], where, "parameter", ("robots",))
     if len(path) < 3:
         raise ConfigError(

@@ -11,6 +11,7 @@ from rclpy.event_handler import PublisherEventCallbacks
 
 from ros_bridge.base import has_header
 from ros_bridge.conversions import fill_time
+from ros_bridge.names import on_graph
 from ros_bridge.qos import profile
 from ros_bridge.topics import Publication
 from sim_core.devices import Sensor
@@ -40,7 +41,10 @@ class Port:
     def _open(self, publication: Publication, changed: Callable[[Port, int], None]) -> None:
         callbacks = PublisherEventCallbacks(matched=lambda info: changed(self, info.current_count))
         self._publisher = self._node.create_publisher(
-            publication.message_type, publication.name, profile(publication.qos), event_callbacks=callbacks
+            publication.message_type,
+            on_graph(publication.name),
+            profile(publication.qos),
+            event_callbacks=callbacks,
         )
         self._send: Callable[[Any], None] = self._publisher.publish
 

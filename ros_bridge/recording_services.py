@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
+from ros_bridge.log import Log
 from ros_bridge.options import RecordingOptions, RunOptions
 from ros_bridge.parameter_table import RECORDING
 from ros_bridge.parameters import BridgeParams
@@ -26,7 +26,7 @@ class RecordingServices:
         log: of the node.
     """
 
-    def __init__(self, sim: Simulation, params: BridgeParams, log: Any) -> None:
+    def __init__(self, sim: Simulation, params: BridgeParams, log: Log) -> None:
         self._sim = sim
         self._values: dict[str, str] = {name: getattr(params, name) for name in RECORDING}
         sim.recordings.tell, sim.recordings.warn = log.info, log.error

@@ -10,6 +10,7 @@ from typing import Any
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.task import Future
 
+from ros_bridge.log import Log
 from sim_core.errors import in_one_line
 
 try:
@@ -71,7 +72,7 @@ class RosThread:
     def __init__(self, node: Any) -> None:
         self._executor = EventsExecutor(context=node.context)
         self._executor.add_node(node)
-        self._warn = node.get_logger().warning
+        self._warn = Log(node.get_logger()).warning
         self._end = Future(executor=self._executor)
         self._thread = threading.Thread(target=self._spin, name="ros", daemon=True)
 

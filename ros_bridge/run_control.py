@@ -18,6 +18,8 @@ from ros_bridge.field_parameters import FieldParameters
 from ros_bridge.inbox import Inbox
 from ros_bridge.interface import check_robot_names
 from ros_bridge.lockstep import LockStep
+from ros_bridge.log import Log
+from ros_bridge.names import place_of
 from ros_bridge.node_parameters import declare_parameters
 from ros_bridge.options import RunOptions
 from ros_bridge.parameters import Parameters
@@ -93,7 +95,7 @@ class RunControl:
         self.has_ended = False
         self.linger = 0.0
         self.exit_code = 0
-        self._node, self._log, self._sim = node, node.get_logger(), sim
+        self._node, self._log, self._sim = node, Log(node.get_logger()), sim
         self._options, self._parameters = options, parameters
         self._inbox, self._mode, self._lockstep = inbox, mode, lockstep
         self._notes, self._wiring, self._make_topics = notes, wiring, make_topics
@@ -120,6 +122,7 @@ class RunControl:
             node,
             self._lockstep_changed,
             options.allow_imported_controllers,
+            place_of(node.get_namespace(), options.ros_args),
         )
         self._standard = offer(node, inbox, self._host_of_standard())
 
@@ -131,6 +134,15 @@ class RunControl:
         """Time is 0."""
         self._mode.restart()
         self._wiring.start_anew()
+
+    def set_fields(self) -> None:
+        """Set the fields that the parameters of this run's world name.
+
+        Raises:
+            ConfigError: one is refused.
+        """
+        if self._sim.scene.file == self._options.world:
+            self._fields.begin_with(self._parameters.fields)
 
     def set_mode(self, mode: str) -> str:
         """Go on in another mode."""
@@ -156,6 +168,8 @@ class RunControl:
             self._watch.look()
         self.controllers.time_is_zero(before_ns)
         self.start_anew()
+        if again is None:
+            self.set_fields()
         return "reset to 0 s"
 
     def reset_all(self, again: Callable[[], None] | None = None, scope: int = 0) -> str:
@@ -185,6 +199,7 @@ class RunControl:
         self._mode.change_step(self._sim.step_ns)
         self.controllers.start_over(none=not is_own)
         self.start_anew()
+        self.set_fields()
         greet(self._log, self._sim, self._mode.name)
         if not is_own:
             say_what_is_not_started(self._log, self._sim, self._options.controllers)

@@ -13,9 +13,11 @@ from typing import Any
 from ros_bridge.commands import CommandGate
 from ros_bridge.domain_watch import DomainWatch
 from ros_bridge.ending import bounded, within
+from ros_bridge.field_names import check_fields
 from ros_bridge.inbox import Inbox
 from ros_bridge.interface import CLOCK, STATUS, build_topics
 from ros_bridge.lockstep import LockStep
+from ros_bridge.log import Log
 from ros_bridge.options import RunOptions
 from ros_bridge.progress import ProgressBar
 from ros_bridge.recorder.run_notes import RunNotes
@@ -33,6 +35,7 @@ from ros_bridge.startup import (
     start_recording,
 )
 from ros_bridge.status import fill_status
+from ros_bridge.stray_topics import StrayTopics
 from ros_bridge.topics import Topics
 from ros_bridge.wiring import Wiring
 from sim_core.clock import to_nanoseconds
@@ -65,7 +68,7 @@ class SimNode:
         Raises:
             OdesimError: the world or a parameter is wrong.
         """
-        self._log = node.get_logger()
+        self._log = Log(node.get_logger())
         self._parameters = read_parameters(node, scene, options)
         bridge = self._parameters.bridge
         self.sim = Simulation(scene, self._parameters.simulation)
@@ -78,6 +81,7 @@ class SimNode:
             self._parameters.values["mode"] = "fast"
         self._mode = RunMode(self._parameters.values["mode"], bridge.speed, self.sim.step_ns)
         self._domain = DomainWatch(node, self._log.warning)
+        self._strays = StrayTopics(node, self._log.warning)
         self._next_chore = self._next_status = 0.0
         topics = self._make_topics()
         self._notes = RunNotes(start_recording(self.sim, topics, self._parameters, options), self.sim)
@@ -109,6 +113,7 @@ class SimNode:
         self._controllers = self._control.controllers
         self._ros = RosThread(node)
         try:
+            check_fields(self.sim, self._parameters.fields)
             if options.controllers:
                 self._controllers.start(options.skip_missing)
             greet(self._log, self.sim, self._mode.name)
@@ -151,6 +156,7 @@ class SimNode:
         control, inbox, api, lockstep = self._control, self._inbox, self._controllers.api, self._lockstep
         publishers, listening = self._wiring.publishers, self._wiring.listening
         control.start_anew()
+        control.set_fields()
         is_empty = inbox.is_empty
         while True:
             if not is_empty():
@@ -224,6 +230,7 @@ class SimNode:
             self._next_status = now + STATUS_PERIOD
             self._mode.measure(now, now_ns)
             self._domain.look()
+            self._strays.look(now, self._wiring.topics, self.sim.robots)
             publishers.publish(STATUS, now_ns)
 
     def _make_topics(self) -> Topics:

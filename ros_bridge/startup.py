@@ -8,6 +8,7 @@ from typing import Any
 
 from ros_bridge.controller_processes import ALLOW
 from ros_bridge.lockstep import LockStep, Standing
+from ros_bridge.log import Log
 from ros_bridge.node_parameters import override_values
 from ros_bridge.options import RunOptions
 from ros_bridge.parameter_file import NODE_NAME, device_values, read_parameter_file
@@ -81,7 +82,7 @@ def left_behind(sim: Simulation, lockstep: LockStep, controllers: bool) -> list[
     ]
 
 
-def say_who_is_left_behind(log: Any, robots: Sequence[str]) -> None:
+def say_who_is_left_behind(log: Log, robots: Sequence[str]) -> None:
     """Warn who runs a world in the mode fast, where such controllers hardly get to do anything."""
     if robots:
         more = f" and {len(robots) - 1} more" if len(robots) > 1 else ""
@@ -166,14 +167,14 @@ def let_pictures_come_late(sim: Simulation, lockstep: LockStep, mode: str, is_re
                 sensor.waits = is_recorded or mode == "fast" or lockstep.waits_for(robot.name)
 
 
-def say_why_no_pictures(sim: Simulation, log: Any) -> None:
+def say_why_no_pictures(sim: Simulation, log: Log) -> None:
     """Let the log tell if there are no pictures."""
     if any(isinstance(sensor, PictureSensor) for robot in sim.robots.values() for sensor in robot.sensors()):
         pictures = sim.media.of(Pictures)
         pictures.warn, pictures.tell = log.warning, log.info
 
 
-def greet(log: Any, sim: Simulation, mode: str) -> None:
+def greet(log: Log, sim: Simulation, mode: str) -> None:
     """Say what was loaded, and what of it does not work."""
     for warning in (*sim.scene.warnings, *sim.physics.warnings):
         log.warning(str(warning))

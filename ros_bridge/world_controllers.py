@@ -10,6 +10,8 @@ from ros_bridge.controller_api.api import ControllerApi
 from ros_bridge.controller_graph import ControllerGraph
 from ros_bridge.controller_wait import ControllerWait
 from ros_bridge.lockstep import LockStep
+from ros_bridge.log import Log
+from ros_bridge.names import Place
 from ros_bridge.parameters import BridgeParams
 from ros_bridge.power_watch import PowerWatch
 from ros_bridge.startup import add_to_lockstep, fill_lockstep
@@ -38,6 +40,7 @@ class WorldControllers:
         node: Any,
         lockstep_changed: Callable[[list[str]], None],
         may_import: bool,
+        place: Place,
     ) -> None:
         """No process is started yet.
 
@@ -51,8 +54,9 @@ class WorldControllers:
             node: of the simulation.
             lockstep_changed: told the robots that run free from now on; empty if some are waited for instead.
             may_import: controllers of robots that come while the world runs are started too.
+            place: where on ROS the simulation is.
         """
-        log = node.get_logger()
+        log = Log(node.get_logger())
         self.api = api
         self._may_import = may_import
         self.died: list[str] = []
@@ -67,6 +71,7 @@ class WorldControllers:
             lockstep_changed,
         )
         self._sim, self._params, self._lockstep, self._log = sim, params, lockstep, log
+        self._place = place
         self._processes: Any = None
         self._power = PowerWatch(log.warning, lockstep)
 
@@ -80,7 +85,9 @@ class WorldControllers:
 
         robots: Any = [] if none else list(self._sim.robots.values())
         world, log = Path(self._sim.scene.file), self._log
-        processes = ControllerProcesses(robots, world, log.info, self.api.path, skip_missing, log.warning)
+        processes = ControllerProcesses(
+            robots, world, log.info, self.api.path, skip_missing, log.warning, self._place
+        )
         for name in processes.left_out:
             self._lockstep.died(name)
         for name in processes.in_step:

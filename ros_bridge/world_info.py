@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ros_bridge.controllers import SHIPPED
+from ros_bridge.field_names import check_fields
 from ros_bridge.parameter_file import device_values, read_parameter_file
 from ros_bridge.parameters import BridgeParams, build_parameters, world_parameter_file
 from ros_bridge.paths import CODE, shipped_worlds
@@ -37,7 +38,9 @@ def build(scene: Scene, world: Path, params: Sequence[str | Path] = ()) -> tuple
     values = device_values(scene) + [value for file in files for value in read_parameter_file(file)]
     devices = {robot["name"]: [node["name"] for node in device_nodes(robot)] for robot in robot_nodes(scene)}
     parameters = build_parameters(values, devices)
-    return Simulation(scene, replace(parameters.simulation, plugins=False)), parameters.bridge
+    sim = Simulation(scene, replace(parameters.simulation, plugins=False))
+    check_fields(sim, parameters.fields)
+    return sim, parameters.bridge
 
 
 def describe_world(

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
+from sim_core.clock import whole_steps
 from sim_core.errors import ConfigError, hint
 
 PHYSICS = ("ode", "fast2d")
@@ -168,6 +169,8 @@ class SimulationConfig:
     """`ode` or `fast2d` (see docs/fast2d.md); None: fast2d if WorldInfo.fast2d says so, else ode."""
     plugins: bool = True
     """Whether the physics plug-in that the world names is run, which is code; False: it is only read."""
+    places: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """Where parameters were found, for errors: `robots.r1.sampling_period` at `my.yaml:3:…`."""
 
     def __post_init__(self) -> None:
         if self.seed is not None and self.seed < 0:
@@ -190,6 +193,17 @@ class SimulationConfig:
             own.devices,
             own.drive,
         )
+
+    def check_steps(self, step_ns: int) -> None:
+        """Raise ConfigError unless all sampling periods are multiples of a basic time step in ns."""
+        periods = {"sampling_period": self.sampling_period}
+        for name, robot in self.robots.items():
+            periods[f"robots.{name}.sampling_period"] = robot.sampling_period
+            for device, own in robot.devices.items():
+                periods[f"robots.{name}.{device}.sampling_period"] = own.sampling_period
+        for name, period in periods.items():
+            if period is not None:
+                whole_steps(period, step_ns, self.places.get(name, name))
 
     def check_robots(self, devices: Mapping[str, Iterable[str]]) -> None:
         """Raise ConfigError, with a suggestion, if there are settings of a robot or device that is not there.

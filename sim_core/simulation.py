@@ -104,6 +104,7 @@ class Simulation:
         seed = self.config.seed
         self.seed: int = scene.world_info["randomSeed"] if seed is None else seed
         self.physics = make_physics(scene, self.config, self.seed)
+        self.config.check_steps(self.physics.step_ns)
         self.media = Media(self.physics, lambda: self._ray_scene().new_batch(), self._new_renderer)
         self.playback = Playback()
         self.robots: dict[str, Robot] = {}

@@ -8,6 +8,7 @@ from typing import Any
 from std_msgs.msg import Int32MultiArray
 
 from ros_bridge.controller_api.api import ControllerApi
+from ros_bridge.names import on_graph
 
 TOPIC = "/odesim/keyboard"
 
@@ -19,4 +20,4 @@ def keyboard(node: Any, put: Callable[[Callable[[], Any]], None], api: Controlle
         keys = [int(code) for code in message.data if code >= 0]
         put(lambda: setattr(api, "keys", keys))
 
-    return node.create_subscription(Int32MultiArray, TOPIC, receive, 10)
+    return node.create_subscription(Int32MultiArray, on_graph(TOPIC), receive, 10)

@@ -32,7 +32,7 @@ class Windows:
         """Begin to publish and to listen for a robot."""
         if robot in self._publishers:
             return
-        prefix = f"/{robot_name(robot)}/window"
+        prefix = f"{robot_name(robot)}/window"
         self._publishers[robot] = self._node.create_publisher(String, f"{prefix}/from_controller", KEPT)
         receive = partial(self._receive, robot)
         self._node.create_subscription(String, f"{prefix}/to_controller", receive, RECEIVED)

@@ -11,3 +11,5 @@ SHIPPED = (
     "wall_follower",
 )
 """Names by which worlds ask for them: each is the module of that name in this folder."""
+NAMESPACE = "ODESIM_NAMESPACE"
+"""Environment variable: the namespace of the simulation that has started a controller; empty: none."""

@@ -11,6 +11,7 @@ controller reads nothing, so it has no readings to answer.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from importlib import import_module
@@ -22,6 +23,7 @@ from rclpy.qos import qos_profile_sensor_data
 from rclpy.utilities import remove_ros_args
 from rosgraph_msgs.msg import Clock
 
+from ros_bridge.controllers import NAMESPACE
 from ros_bridge.controllers.robot_client import SIM_TIME, run
 from ros_bridge.conversions import time_of
 from sim_core.clock import to_nanoseconds
@@ -155,12 +157,16 @@ class CommandPlayer(Node):
                     return False
                 self._messages[index] = make_message(kind, command.value)
                 if command.topic not in self._topics:
-                    self._topics[command.topic] = self.create_publisher(kind, command.topic, 10)
+                    self._topics[command.topic] = self.create_publisher(kind, self._name(command.topic), 10)
         return all(publisher.get_subscription_count() for publisher in self._topics.values())
+
+    def _name(self, topic: str) -> str:
+        """A topic of the table where the simulation has it."""
+        return f"{os.environ.get(NAMESPACE, '')}{topic}" if topic.startswith("/") else topic
 
     def _type_of(self, topic: str) -> Any:
         """The class of the messages that the simulation expects on a topic, None while it is not there."""
-        name = self.resolve_topic_name(topic)
+        name = self.resolve_topic_name(self._name(topic))
         for info in self.get_subscriptions_info_by_topic(name):
             package, folder, kind = info.topic_type.split("/")
             return getattr(import_module(f"{package}.{folder}"), kind)

@@ -8,6 +8,7 @@ again tells that readings or our answer may have been lost: the same answer goes
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -22,6 +23,7 @@ from rclpy.signals import SignalHandlerOptions
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 
+from ros_bridge.controllers import NAMESPACE
 from ros_bridge.controllers.shared_clock import clock_of
 from ros_bridge.ending import bounded
 from ros_bridge.ros_thread import END_SIGNALS, hear_signals, spin
@@ -43,7 +45,8 @@ class RobotClient:
         sensors: topic below the robot's namespace → message type; each message has a header.
         decide: gets the set of readings by topic, returns motor velocities in rad/s by motor name, or a whole
             JointState, whose header is filled in here.
-        robot: the robot's name; empty where the node itself is in the robot's namespace.
+        robot: the robot's name below the simulation's namespace; empty where the node itself is in the
+            robot's namespace.
         restart: called when the simulation begins anew, to forget what was before.
     """
 
@@ -55,7 +58,8 @@ class RobotClient:
         robot: str = "",
         restart: Callable[[], None] = lambda: None,
     ) -> None:
-        prefix = f"/{robot}/" if robot else ""
+        space = os.environ.get(NAMESPACE, node.get_namespace().rstrip("/"))
+        prefix = f"{space}/{robot}/" if robot else ""
         self._node = node
         self._decide = decide
         self._restart = restart

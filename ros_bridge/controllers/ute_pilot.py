@@ -7,6 +7,8 @@ Its topics, below `/ute`:
 - `actuators` (sensor_msgs/JointState, every 25 ms): wheel encoder counts, accelerator, steering, brake.
 - `info` (diagnostic_msgs/DiagnosticArray, every 25 ms): PID settings and set points, the mode.
 - `set_points` (sensor_msgs/JointState, in): `steering` in rad, `accelerator`, `brake` from 0 to 1.
+- `set_points_answer` (diagnostic_msgs/DiagnosticStatus): what came of each that has a `header.frame_id`:
+  that as `name`, the level OK or ERROR, and why it was refused.
 - `heartbeat` (std_msgs/Header, in), `heartbeat_echo`: each beat comes back as it is.
 - `urgent_stop` (std_msgs/Bool, in): true stops the ute at once, until false comes. It has a thread of its
   own, so that no flood on the other topics delays it.
@@ -40,6 +42,8 @@ PERIOD = 0.025
 COUNTS_PER_TURN = 1024
 """Of the wheel encoders."""
 ROUTE = (30.0, 0.0, 40.0, 10.0, 30.0, 20.0, 0.0, 20.0, -10.0, 10.0, 0.0, 0.0)
+MANY = 1000
+"""Set points and answers that wait, so that none is lost while the pilot is at work."""
 ACTUATORS = ("counts", "accelerator", "steering", "brake")
 
 
@@ -54,7 +58,8 @@ class UtePilot(Node):
         self.actuators = JointState(name=list(ACTUATORS), position=[0.0] * len(ACTUATORS))
         self.actuators_out = self.create_publisher(JointState, "actuators", 100)
         self.info_out = self.create_publisher(DiagnosticArray, "info", 100)
-        self.create_subscription(JointState, "set_points", self.take_set_points, 1)
+        self.answers_out = self.create_publisher(DiagnosticStatus, "set_points_answer", MANY)
+        self.create_subscription(JointState, "set_points", self.take_set_points, MANY)
         echo = self.create_publisher(Header, "heartbeat_echo", 10)
         self.create_subscription(Header, "heartbeat", echo.publish, 10)
         self.stop_now = self.create_publisher(JointState, "joint_command", 1)
@@ -113,7 +118,8 @@ class UtePilot(Node):
     # ---- what comes in
 
     def take_set_points(self, message: JointState) -> None:
-        """Take the operator's set points, or say why not."""
+        """Take the operator's set points, or say why not; in both cases who sent them is told."""
+        refused = ""
         try:
             if len(message.name) != len(message.position):
                 raise CommandError(
@@ -121,7 +127,12 @@ class UtePilot(Node):
                 )
             self.law.set_points(dict(zip(message.name, message.position, strict=True)))
         except CommandError as error:
+            refused = str(error)
             self.get_logger().warning(f"set_points: refused: {error}", throttle_duration_sec=1.0)
+        if message.header.frame_id:
+            level = DiagnosticStatus.ERROR if refused else DiagnosticStatus.OK
+            answer = DiagnosticStatus(level=level, name=message.header.frame_id, message=refused)
+            self.answers_out.publish(answer)
 
     def stop_at_once(self, message: Bool) -> None:
         """Urgent: hold the wheels before the next answer is due; called in a thread of its own."""

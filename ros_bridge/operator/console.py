@@ -75,7 +75,7 @@ class Console:
 
     def _set(self, actuator: str, value: str) -> str:
         self._station.set_point(actuator, number(value))
-        return f"{actuator}: set point {number(value):g} sent{self._doubt()}"
+        return f"{actuator}: set point {number(value):g} applied"
 
     def _pid(self, actuator: str, setting: str, value: str) -> str:
         self._station.set_pid(actuator, setting, number(value))

@@ -25,8 +25,8 @@ class Link:
         self._sent: dict[str, float] = {}
         self._number = 0
         self._heard: float | None = None
-        self._out = node.create_publisher(Header, f"/{robot}/heartbeat", 10)
-        node.create_subscription(Header, f"/{robot}/heartbeat_echo", self._echo, 10)
+        self._out = node.create_publisher(Header, f"{robot}/heartbeat", 10)
+        node.create_subscription(Header, f"{robot}/heartbeat_echo", self._echo, 10)
         self._name = node.get_name()
 
     def beat(self, now: float) -> None:

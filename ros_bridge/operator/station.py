@@ -9,7 +9,9 @@ from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
+from diagnostic_msgs.msg import DiagnosticStatus
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
@@ -46,9 +48,14 @@ class Station:
         self.recording: Recording | None = None
         self._lock = threading.Lock()
         self._subscriptions: list[Any] = []
-        self._set_points = node.create_publisher(JointState, f"/{robot}/set_points", 10)
-        self._stop = node.create_publisher(Bool, f"/{robot}/urgent_stop", 1)
-        self._parameters = node.create_client(SetParameters, f"/{robot}/pilot/set_parameters")
+        self._set_points = node.create_publisher(JointState, f"{robot}/set_points", 10)
+        self._answers: dict[str, str] = {}
+        self._answered = threading.Condition()
+        self._number = 0
+        self._sender = f"{node.get_name()} {uuid4().hex[:8]}"
+        node.create_subscription(DiagnosticStatus, f"{robot}/set_points_answer", self._take_answer, DEEP)
+        self._stop = node.create_publisher(Bool, f"{robot}/urgent_stop", 1)
+        self._parameters = node.create_client(SetParameters, f"{robot}/pilot/set_parameters")
 
     # ---- files
 
@@ -74,7 +81,7 @@ class Station:
         for name in names:
             for topic, kind in TABLES[name].topics.items():
                 receive = partial(self._receive, name, topic)
-                made = self._node.create_subscription(kind, f"/{self._robot}/{topic}", receive, DEEP)
+                made = self._node.create_subscription(kind, f"{self._robot}/{topic}", receive, DEEP)
                 self._subscriptions.append(made)
         return recording.folder
 
@@ -101,13 +108,33 @@ class Station:
     # ---- commands
 
     def set_point(self, actuator: str, value: float) -> None:
-        """Send a set point: rad of the steering, a part from 0 to 1 of accelerator or brake.
+        """Have a set point applied: rad of the steering, a part from 0 to 1 of accelerator or brake.
 
         Raises:
-            CommandError: an unknown actuator, or a value past its limits; nothing is sent.
+            CommandError: an unknown actuator or a value past its limits (nothing is sent), refused by the
+                pilot, with the reason, or the pilot does not answer.
         """
         check_set_point(actuator, value)
-        self._set_points.publish(JointState(name=[actuator], position=[value]))
+        self._number += 1
+        message = JointState(name=[actuator], position=[value])
+        message.header.frame_id = word = f"{self._sender} {self._number}"
+        end = time.monotonic() + ANSWER_LIMIT
+        with self._answered:
+            while time.monotonic() < end:
+                # DDS may lose what is sent to, or by, a node just found; to apply it twice does no harm
+                self._set_points.publish(message)
+                if self._answered.wait_for(lambda: word in self._answers, ANSWER_LIMIT / TRIES):
+                    refused = self._answers.pop(word)
+                    if refused:
+                        raise CommandError(refused)
+                    return
+        raise CommandError(f"found no answer from /{self._robot}/pilot within {ANSWER_LIMIT:g} s")
+
+    def _take_answer(self, message: DiagnosticStatus) -> None:
+        if message.name.startswith(self._sender):  # else it is for another operator
+            with self._answered:
+                self._answers[message.name] = message.message
+                self._answered.notify()
 
     def set_pid(self, actuator: str, setting: str, value: float) -> None:
         """Change a PID setting.

@@ -186,9 +186,10 @@ def _map_figure(bag: Bag) -> Any:
 
 def world_outlines(bag: Bag) -> list[Outline]:
     """The shapes that belong to no robot: as recorded, else of the world's file, else none."""
-    if MARKERS in bag.rows:
+    shown = next((name for name in bag.rows if name.endswith(MARKERS)), None)
+    if shown is not None:
         seen: dict[int, Any] = {}
-        for _, _, message in bag.messages([MARKERS]):
+        for _, _, message in bag.messages([shown]):
             for marker in message.markers:
                 if marker.ns == "world":
                     seen.setdefault(marker.id, marker)

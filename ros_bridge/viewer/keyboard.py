@@ -61,11 +61,14 @@ class Keyboard:
         self._script = gui.add_html(script_html(False))
         # read here, in viser's thread: the next browser's words may be there by the time the inbox is empty
         gui.add_text("Keys", FIELD).on_update(lambda event: self._hear(event.target.value))
-        self._publisher = room.node.create_publisher(Int32MultiArray, TOPIC, 10)
+        self._open()
         self._next = 0.0
 
     def refresh(self, now: float) -> None:
         """Tell what is held, when it changes and ten times a second while something is."""
+        if self._space != self._room.link.space:
+            self._room.node.destroy_publisher(self._publisher)
+            self._open()
         keys = self._held.keys()
         is_heard = self._publisher.get_subscription_count() > 0
         if keys != self.keys or (keys and now >= self._next):
@@ -75,6 +78,12 @@ class Keyboard:
         if (self.is_driving or is_heard) != self._is_taken:
             self._is_taken = not self._is_taken
             self._script.content = script_html(self._is_taken)
+
+    def _open(self) -> None:
+        """Be heard by the simulation of now."""
+        self._space = self._room.link.space
+        name = f"{self._space}{TOPIC}"
+        self._publisher = self._room.node.create_publisher(Int32MultiArray, name, 10)
 
     def close(self) -> None:
         """Leave no key held."""

@@ -38,7 +38,7 @@ class OverlayPanel:
         self._number = self._room.link.number
         for layer in self._layers.values():
             if is_other:
-                layer.clear()
+                layer.turn()
             layer.refresh()
 
 
@@ -54,7 +54,8 @@ class _Layer:
 
     def show(self, shown: bool) -> None:
         if shown and self._topic is None:
-            self._topic = PolledTopic(self._room.watch, MarkerArray, f"{PREFIX}{self._name}")
+            name = f"{self._room.link.space}{PREFIX}{self._name}"
+            self._topic = PolledTopic(self._room.watch, MarkerArray, name)
         elif not shown and self._topic is not None:
             self._topic.close()
             self._topic = None
@@ -65,6 +66,12 @@ class _Layer:
             return
         for message in self._topic.take():
             self._draw(drawn(message.markers))
+
+    def turn(self) -> None:
+        """Another simulation: forget what the last one showed; it may be in another namespace."""
+        if self._topic is not None:
+            self.show(False)
+            self.show(True)
 
     def clear(self) -> None:
         for node in (self._lines, self._dots):

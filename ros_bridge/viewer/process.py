@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 
 from ros_bridge import end_with_parent
+from ros_bridge.names import OF_ALL
 from ros_bridge.paths import CODE
 from sim_core.errors import ConfigError
 
@@ -20,8 +21,11 @@ END_LIMIT = 1.5
 
 
 @contextmanager
-def viewer_process() -> Iterator[None]:
+def viewer_process(ros_args: Sequence[str] = ()) -> Iterator[None]:
     """Within it a viewer runs; it also ends when this process does, however that ends.
+
+    Args:
+        ros_args: of the simulation, whose namespace and clock it shares.
 
     Raises:
         ConfigError: viser is not installed.
@@ -29,6 +33,9 @@ def viewer_process() -> Iterator[None]:
     if find_spec("viser") is None:
         raise ConfigError("the viewer needs the Python package viser: pip install viser")
     command = [sys.executable, "-m", "ros_bridge.cli", "view", "--exit-with-simulation"]
+    rules = [word for word in ros_args if word.split(":=")[0] in ("__ns", *OF_ALL)]
+    if rules:
+        command += ["--ros-args", *(word for rule in rules for word in ("-r", rule))]
     guard = [sys.executable, "-I", "-S", str(end_with_parent.__file__), str(os.getpid())]
     path = os.pathsep.join(filter(None, (str(CODE), os.environ.get("PYTHONPATH"))))
     process = subprocess.Popen(

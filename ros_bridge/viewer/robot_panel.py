@@ -68,7 +68,7 @@ class RobotPanel:
         if outline is None or outline.name == self._picked:
             return
         self._picked = outline.name
-        robot = robot_in(outline)
+        robot = f"{self._room.link.space}/{robot_in(outline)}".removeprefix("/")
         if robot in self._room.robots and robot != self._chosen:
             self._dropdown.value = robot
             self._choose(robot)

@@ -72,6 +72,7 @@ class SimLink:
         number: grows whenever another simulation has taken the place of the last.
         answer: what it said to the last request, or why there is no answer.
         home: the simulation's node, with its namespace: its services and topics are below it.
+        space: the namespace of all its topics; empty: none.
 
     Args:
         node: for services; somebody spins it.
@@ -86,10 +87,12 @@ class SimLink:
         self.number = 0
         self.answer = ""
         self.home = HOME
+        self.space = node.get_namespace().rstrip("/")
+        self._watch = watch
         self._heard = float("-inf")
         self._publishers: tuple[Any, ...] = ()
         self._clock = PolledTopic(watch, Clock, CLOCK, rests=False)
-        self._status = PolledTopic(watch, DiagnosticArray, STATUS, rests=False)
+        self._status = PolledTopic(watch, DiagnosticArray, f"{self.space}{STATUS}", rests=False)
         self._questions: list[_Question] = []
         self._turn_to(HOME)
 
@@ -115,7 +118,8 @@ class SimLink:
 
     def look_around(self) -> None:
         """See who publishes the status, which tells one simulation from the next; once a second is enough."""
-        found = self._node.get_publishers_info_by_topic(STATUS)
+        self._find_status()
+        found = self._node.get_publishers_info_by_topic(self._status.name)
         homes = [
             f"{info.node_namespace.rstrip('/')}/{info.node_name}"
             for info in found
@@ -130,6 +134,19 @@ class SimLink:
             if publishers:
                 self.number += 1
                 self._heard = self._now()  # it has time for its first words
+
+    def _find_status(self) -> None:
+        """Listen where there is a simulation: in our own namespace, else in the first that has one."""
+        own = f"{self._node.get_namespace().rstrip('/')}{STATUS}"
+        every = [name for name, _ in self._node.get_topic_names_and_types() if name.endswith(STATUS)]
+        told = [name for name in every if self._node.count_publishers(name)]
+        known = [name for name in (own, self._status.name) if name in told]
+        name = known[0] if known else min(told, default=own)
+        if name != self._status.name:
+            self._status.close()
+            self._status = PolledTopic(self._watch, DiagnosticArray, name, rests=False)
+            self.space = name.removesuffix(STATUS)
+            self._publishers = ()
 
     def call(self, name: str, then: Callable[[Any], Any] | None = None) -> bool:
         """Ask for one of SERVICES; False: nobody offers it. `then` is told the response, None: it is lost."""

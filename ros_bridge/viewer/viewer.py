@@ -23,6 +23,7 @@ from visualization_msgs.msg import MarkerArray
 from ros_bridge.ending import bounded, within
 from ros_bridge.inbox import Inbox
 from ros_bridge.interface import MARKERS
+from ros_bridge.log import Log
 from ros_bridge.node_parameters import make_context
 from ros_bridge.ros_thread import RosThread
 from ros_bridge.signals import handled_signals
@@ -168,7 +169,7 @@ class Viewer:
         inbox, selection, scene = Inbox(), Selection(link, server), SceneView(server.scene)
         scene.picked = lambda name: inbox.put(lambda: selection.choose_in_scene(name))
         self._room = Room(server, link, SceneState(), scene, node, watch, inbox, selection)
-        MESHES.warn = node.get_logger().warning
+        MESHES.warn = Log(node.get_logger()).warning
         self._panels: list[Panel] = []
         self._furnish()
         self._ros = RosThread(node)
@@ -269,7 +270,8 @@ class Viewer:
         if self._markers is not None:
             self._markers.close()
         self._room.state.clear()
-        self._markers = PolledTopic(self._room.watch, MarkerArray, MARKERS, MARKER_DEPTH, latched=True)
+        name = f"{self._room.link.space}{MARKERS}"
+        self._markers = PolledTopic(self._room.watch, MarkerArray, name, MARKER_DEPTH, latched=True)
         self._needs_outlook = True
         self._file = ""
 

@@ -13,6 +13,8 @@ from ros_bridge.parameters import (
 )
 from sim_core.config import FaultConfig
 from sim_core.errors import ConfigError
+from sim_core.scene import parse_scene
+from sim_core.simulation import Simulation
 
 DEVICES = {"robot1": ["ds_front", "left.eye", "motor"], "robot2": []}
 
@@ -155,3 +157,19 @@ def test_the_option_mode_fast2d_is_short_for_the_parameter_physics() -> None:
     assert build_parameters([], DEVICES).simulation.physics is None
     with pytest.raises(ConfigError, match='found "2d", expected ode or fast2d'):
         build_parameters([value("physics", "2d")], DEVICES)
+
+
+@pytest.mark.parametrize(
+    "name", ["sampling_period", "robots.r.sampling_period", "robots.r.gps.sampling_period"]
+)
+def test_a_period_that_is_no_multiple_of_the_step_names_what_was_set(name: str) -> None:
+    """Also where the robot has no sensor: in lock-step it is waited for with that period."""
+    for sensor in ('GPS { name "gps" }', 'LED { name "gps" }'):
+        text = (
+            f'#VRML_SIM R2025a utf8\nWorldInfo {{ basicTimeStep 8 }} Robot {{ name "r" children {sensor} }}'
+        )
+        config = build_parameters([value(name, 0.033)], {"r": ["gps"]}).simulation
+        with pytest.raises(ConfigError) as raised:
+            Simulation(parse_scene(text), config)
+        expected = "found 0.033 s, expected a multiple of the basic time step 0.008 s"
+        assert str(raised.value) == f"f.yaml:3:{name}: {expected}"

@@ -10,7 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from processes import LIMIT, ODESIM, ReadProcess, started
+from rcl_interfaces.srv import SetParameters
+from rclpy.parameter import Parameter
 from sensor_msgs.msg import Imu, JointState, LaserScan
 from std_msgs.msg import Bool
 
@@ -75,8 +78,9 @@ def test_all_sensors_come_at_their_rates_and_wrong_input_is_refused(start, tmp_p
         ("select", "refused: found no sensor, expected some of"),
         ("speed 99", "refused: cruise_speed: found 99 m/s, expected 0 to 30"),
         ("pid brake kp 0.7", "brake.kp is 0.7"),
+        ("set brake 0.5", "refused: found set points in the mode automatic, expected the mode manual"),
         ("mode manual", "mode manual"),
-        ("set accelerator 0.25", "accelerator: set point 0.25 sent"),
+        ("set accelerator 0.25", "accelerator: set point 0.25 applied"),
     ):
         assert operator.ask(line).startswith(answer)
     wait_until(lambda: len((folder / "laser2.csv").read_text().splitlines()) > 15, "2.6 s of the lasers")
@@ -103,6 +107,35 @@ def test_all_sensors_come_at_their_rates_and_wrong_input_is_refused(start, tmp_p
     assert operator.process.wait(LIMIT) == 0
     assert re.search(r"gps1 \d+, ins \d+ rows", operator.lines[-1])
     assert not operator.says("Traceback")
+
+
+def test_each_of_many_set_points_at_once_is_applied_or_refused(start, client) -> None:
+    """Sent in one burst, each with a name: all are answered, the wrong ones with the reason, in order."""
+    start("run", "ute", "--duration", "600")
+    answers = client.listen(DiagnosticStatus, "/ute/set_points_answer")
+    infos = client.listen(DiagnosticArray, "/ute/info")
+    mode = SetParameters.Request(parameters=[Parameter("mode", value="manual").to_parameter_msg()])
+    setting = client.node.create_client(SetParameters, "/ute/pilot/set_parameters")
+    client.until(setting.service_is_ready, "the parameters of the pilot")
+    setting.call_async(mode)
+    client.until(lambda: infos and infos[-1].status[0].message == "manual", "the mode")
+    points = client.speak(JointState, "/ute/set_points")
+    client.until(lambda: client.node.count_subscribers("/ute/set_points_answer"), "us")
+    values = [0.01 * k for k in range(40)] + [0.9, 0.0125]
+    for k, value in enumerate(values):
+        message = JointState(name=["steering"], position=[value])
+        message.header.frame_id = str(k)
+        points.publish(message)
+    client.until(lambda: len(answers) == len(values), f"an answer to each: {len(answers)}")
+    assert [answer.name for answer in answers] == [str(k) for k in range(len(values))]
+    refused = [answer.message for answer in answers if answer.level != DiagnosticStatus.OK]
+    assert refused == ["steering: found 0.9, expected -0.5 to 0.5"]
+
+    def told() -> bool:
+        values = {pair.key: pair.value for pair in infos[-1].status[0].values}
+        return values["set_point"] == "0.0125"
+
+    client.until(told, "the last one in the info")
 
 
 def test_urgent_stop_acts_within_50_ms_while_everything_else_is_flooded(start, client) -> None:

@@ -179,10 +179,10 @@ def test_a_robot_in_a_namespace_of_a_simulation_in_another_is_listed_and_driven(
     def seen(condition: Callable[[], Any]) -> Callable[[], Any]:
         return lambda: (look(), condition())[1]
 
-    robots = ("none", "fleet/left", "old")  # found one after the other
+    robots = ("none", "lab/fleet/left", "lab/old")  # found one after the other
     until(room, seen(lambda: panel._dropdown.options == robots), "both robots in the list", panel)
-    truth = client.listen(Odometry, "/fleet/left/ground_truth")
-    panel._choose("fleet/left")
+    truth = client.listen(Odometry, "/lab/fleet/left/ground_truth")
+    panel._choose("lab/fleet/left")
     until(room, seen(panel._publisher.get_subscription_count), "a subscriber", panel)
 
     def drives() -> bool:
@@ -200,7 +200,7 @@ def test_a_robot_in_a_namespace_of_a_simulation_in_another_is_listed_and_driven(
 
 
 def truth_is_told(client: Any) -> bool:
-    return bool(client.node.count_publishers("/fleet/left/ground_truth"))
+    return bool(client.node.count_publishers("/lab/fleet/left/ground_truth"))
 
 
 def test_without_a_browser_nobody_listens_and_the_first_one_is_sent_everything(room: Room) -> None:
