@@ -57,7 +57,7 @@ def check_worlds(arguments: argparse.Namespace) -> int:
     """`odesim check`."""
     from ros_bridge.world_check import check
 
-    return ERROR if check(arguments.paths, **_loading(arguments)) else 0
+    return ERROR if check(arguments.paths, arguments.urdf, **_loading(arguments)) else 0
 
 
 def convert_world(arguments: argparse.Namespace) -> int:
@@ -65,7 +65,8 @@ def convert_world(arguments: argparse.Namespace) -> int:
     from ros_bridge.convert import convert
     from ros_bridge.paths import find_world
 
-    for warning in convert(str(find_world(arguments.source)), arguments.target, arguments.force):
+    source = str(find_world(arguments.source))
+    for warning in convert(source, arguments.target, arguments.force, arguments.urdf):
         print(f"warning: {warning}")
     print(f"{arguments.target}: written")
     return 0
@@ -89,7 +90,7 @@ def take_shot(arguments: argparse.Namespace) -> int:
     from ros_bridge.shot import shoot
 
     world = find_world(arguments.world)
-    how = {"camera": arguments.camera, **_loading(arguments)}
+    how = {"camera": arguments.camera, "urdf": arguments.urdf, **_loading(arguments)}
     shoot(world, arguments.picture, arguments.size, arguments.time, **how)
     print(f"{arguments.picture}: written")
     return 0

@@ -49,7 +49,7 @@ class RunOptions:
     skip_missing: bool = False
     """Whether a PROTO that is nowhere becomes an empty node and a warning."""
     urdf: Sequence[str] = ()
-    """URDF files of robots to put into the world: `robot.urdf` or `robot.urdf@x,y,z,yaw`."""
+    """URDF or xacro files of robots to put into the world; see `parse_argument` in `sim_core/urdf/spawn.py`."""
     movie: RecordingOptions | None = None
     animation: RecordingOptions | None = None
     hurry: bool = False

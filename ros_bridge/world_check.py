@@ -16,6 +16,7 @@ from sim_core.errors import ConfigError, OdesimError
 from sim_core.scene import Scene, load_scene, parse_scene
 from sim_core.scene.asset_check import broken_files
 from sim_core.scene.assets import PROTO_ENDING, Assets
+from sim_core.urdf.spawn import add_urdfs
 
 COLUMNS = ("file", "nodes", "PROTO", "errors", "warnings", "not simulated")
 
@@ -33,8 +34,14 @@ class Findings:
     """Types of nodes that are read only, and how many there are."""
 
 
-def check(paths: Iterable[str], *, download: bool = False, skip_missing: bool = False) -> int:
+def check(
+    paths: Iterable[str], urdf: Sequence[str] = (), *, download: bool = False, skip_missing: bool = False
+) -> int:
     """Check files and folders, print errors to stderr, warnings, a table and a summary to stdout.
+
+    Args:
+        paths: of files and folders.
+        urdf: URDF or xacro files of robots to put into each of the worlds.
 
     Returns:
         How many errors there were.
@@ -42,7 +49,7 @@ def check(paths: Iterable[str], *, download: bool = False, skip_missing: bool = 
     found: dict[Path, Findings] = {}
     for path in paths:
         for file in scene_files(Path(path)):
-            findings = found[file] = check_file(file, download=download, skip_missing=skip_missing)
+            findings = found[file] = check_file(file, urdf, download=download, skip_missing=skip_missing)
             for line in findings.errors:
                 print(line, file=sys.stderr, flush=True)
             for line in findings.warnings:
@@ -89,7 +96,9 @@ def scene_files(path: Path) -> Iterator[Path]:
     yield from files
 
 
-def check_file(file: Path, *, download: bool = False, skip_missing: bool = False) -> Findings:
+def check_file(
+    file: Path, urdf: Sequence[str] = (), *, download: bool = False, skip_missing: bool = False
+) -> Findings:
     """Read a world and its parameter file and build its simulation; of a PROTO make one instance."""
     found = Findings()
     try:
@@ -98,6 +107,7 @@ def check_file(file: Path, *, download: bool = False, skip_missing: bool = False
             scene = _instance(file, download, skip_missing)
         else:
             scene = load_scene(file, download=download, skip_missing=skip_missing)
+            add_urdfs(scene, urdf)
         _count_nodes(scene, found)
         if file.suffix != PROTO_ENDING:
             _build(scene, file, found)

@@ -57,7 +57,7 @@ def load_world(
         path: a `.wbt` file.
         config: sampling periods, seeds and synchronization that differ from the world's.
         seed: seed of all noise; shorthand for `SimulationConfig(seed=…)`.
-        urdf: URDF files of robots to put into it, `robot.urdf` or `robot.urdf@x,y,z,yaw`.
+        urdf: URDF or xacro files of robots to put into it; see `parse_argument` in `sim_core/urdf/spawn.py`.
 
     Raises:
         SceneError, SceneErrors: the file cannot be read, or parts of it are wrong.
