@@ -119,8 +119,8 @@ def make_parser() -> argparse.ArgumentParser:
         one.add_argument("--camera", default="", metavar="ROBOT/DEVICE", help=about)
     for one in (run, check, change, info, shot, movie, animate):
         about = (
-            "put the robot of a URDF or xacro file into the world; FILE@x,y,z,yaw in m and rad, and in the same "
-            'word values for xacro: "robot.xacro@1,0 wheels:=4"; may be given again'
+            "put the robot of a URDF or xacro file into the world; FILE@x,y,z,yaw in m and rad, and in "
+            'the same word values for xacro: "robot.xacro@1,0 wheels:=4"; may be given again'
         )
         one.add_argument("--urdf", metavar="FILE[@x,y,z,yaw]", action="append", default=[], help=about)
     for one in (run, check, info, shot, movie, animate):

@@ -26,7 +26,7 @@ def local_url(url: str, file: str) -> str:
 
 
 def package_folder(name: str, start: Path) -> Path | None:
-    """The folder of a package: a folder from `start` upwards, or beside one of these; else of the environment."""
+    """The folder of a package: one from `start` upwards, or beside one of these; else of the environment."""
     if not name or name in (".", ".."):
         return None
     for folder in (start, *start.parents)[:_MOST_LEVELS]:

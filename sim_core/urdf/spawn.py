@@ -38,7 +38,7 @@ ORIGIN = Placement()
 
 
 class Argument(NamedTuple):
-    """What `--urdf` says: a URDF or xacro file, where its robot is put, values for its `<xacro:arg>` by name."""
+    """What `--urdf` says: a file, where its robot is put, values for its `<xacro:arg>` by name."""
 
     file: str
     place: Placement = ORIGIN

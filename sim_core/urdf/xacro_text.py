@@ -1,7 +1,7 @@
 """xacro files to URDF texts, by the package `xacro`.
 
-A xacro file is a program: its expressions are evaluated as Python. So only files that the user named are expanded, never
-text that comes over a topic or a service.
+A xacro file is a program: its expressions are evaluated as Python. So only files that the user named are
+expanded, never text that comes over a topic or a service.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _WARNING = "warning: "
 
 
 def find_xacro(text: str, file: str, expected: str, hint: str = "") -> SceneError | None:
-    """The first place outside of comments that only xacro understands, as a problem; None: a plain URDF text."""
+    """The first place outside of comments that only xacro understands, as a problem; None: plain URDF."""
     bare = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), text)
     found = _XACRO.search(bare)
     if found is None:

@@ -1,4 +1,4 @@
-"""Robots from xacro files: what they mean, their arguments, what they include, and what is wrong with them."""
+"""Robots from xacro files: their arguments, what they include, and what is wrong with them."""
 
 from pathlib import Path
 
