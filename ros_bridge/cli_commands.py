@@ -172,7 +172,7 @@ def replay_bag(arguments: argparse.Namespace) -> int:
 
 def list_shipped(_: argparse.Namespace) -> int:
     """`odesim list`."""
-    from ros_bridge.world_info import shipped_text
+    from ros_bridge.shipped_list import shipped_text
 
     print(shipped_text())
     return 0

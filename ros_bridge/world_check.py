@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ros_bridge.controller_processes import plan
-from ros_bridge.interface import build_topics
 from ros_bridge.paths import WORLD_ENDINGS, find_world, worlds_below
-from ros_bridge.world_info import build
+from ros_bridge.world_info import build, ros_is_installed
 from sim_core.errors import ConfigError, OdesimError
 from sim_core.scene import Scene, load_scene, parse_scene
 from sim_core.scene.asset_check import broken_files
@@ -39,6 +38,8 @@ def check(
 ) -> int:
     """Check files and folders, print errors to stderr, warnings, a table and a summary to stdout.
 
+    Without ROS the topics of the worlds are not looked at, and a line says so.
+
     Args:
         paths: of files and folders.
         urdf: URDF or xacro files of robots to put into each of the worlds.
@@ -59,6 +60,8 @@ def check(
     errors = sum(len(each.errors) for each in found.values())
     warnings = sum(len(each.warnings) for each in found.values())
     broken = sum(bool(each.errors) for each in found.values())
+    if not ros_is_installed():
+        print("ROS 2 is not installed here: topics have not been checked")
     good = _count(len(found) - broken, "good file")
     print(f"{good}, {broken} broken: {_count(errors, 'error')}, {_count(warnings, 'warning')}")
     return errors
@@ -136,7 +139,10 @@ def _build(scene: Scene, file: Path, found: Findings) -> None:
     read = len(scene.warnings)
     sim, bridge = build(scene, file)
     found.warnings += [str(warning) for warning in scene.warnings[read:]]
-    build_topics(sim, bridge)
+    if ros_is_installed():
+        from ros_bridge.interface import build_topics
+
+        build_topics(sim, bridge)
     for robot in sim.robots.values():
         found.warnings += [str(warning) for warning in robot.warnings]
         for node in robot.not_simulated:

@@ -22,7 +22,7 @@ odesim_setup() {
             if ! is_current "$use"; then make_environment "$use"; fi
         ) 9<"$ODESIM_ROOT/scripts/setup_env.sh"
     fi
-    if [[ ! -x "$VENV/bin/odesim" ]]; then make_command; fi
+    if ! has_command; then make_command; fi
     export PYTHONPATH="$ODESIM_ROOT${PYTHONPATH:+:$PYTHONPATH}"
     export ROS_AUTOMATIC_DISCOVERY_RANGE="${ROS_AUTOMATIC_DISCOVERY_RANGE:-LOCALHOST}"
 }
@@ -50,6 +50,8 @@ make_environment() {
     install_requirements "$use"
     compile_kernels
 }
+
+has_command() { [[ -x "$VENV/bin/odesim" ]] && compgen -G "$VENV/lib/python3*/site-packages/odesim.pth" >/dev/null; }
 
 is_current() {
     [[ -x "$VENV/bin/python" ]] &&
@@ -141,9 +143,13 @@ make_venv() {
     "$BASE_PYTHON" -m venv --system-site-packages "$VENV"
 }
 
-# The command odesim, for any folder; the environment knows no package of that name.
+# The command odesim and the packages sim_core and ros_bridge, for any folder. The path in the .pth file is relative
+# to the folder that it is in, so that a copy of the checkout with its environment finds its own code.
 make_command() {
-    local made="$VENV/bin/odesim.$$"
+    local made="$VENV/bin/odesim.$$" packages
+    packages="$(echo "$VENV"/lib/python3*/site-packages)"
+    echo ../../../.. >"$packages/odesim.pth.$$"
+    mv "$packages/odesim.pth.$$" "$packages/odesim.pth"
     cat >"$made" <<'END'
 #!/bin/sh
 here="$(dirname "$(readlink -f "$0")")"

@@ -15,8 +15,10 @@ FIRST_STEP_LIMIT = 3.0  # s, for a start with everything installed
 FINISHED = """
 source scripts/setup_env.sh
 choose_python
-mkdir -p "$VENV/bin"
+version="$("$BASE_PYTHON" -c 'import sys; print(f"{sys.version_info[0]}.{sys.version_info[1]}")')"
+mkdir -p "$VENV/bin" "$VENV/lib/python$version/site-packages"
 ln -sf "$BASE_PYTHON" "$VENV/bin/python"
+echo "home = $(dirname "$BASE_PYTHON")" >"$VENV/pyvenv.cfg"
 packages_key run >"$VENV/odesim-run.stamp"
 kernels_key >"$VENV/odesim-kernels.stamp"
 """
@@ -117,7 +119,7 @@ def test_a_second_start_reaches_its_first_step_in_time():
     assert time.monotonic() - begin < FIRST_STEP_LIMIT
 
 
-def test_the_command_is_made_and_runs_from_any_folder(checkout: Path, tmp_path: Path):
+def test_the_command_and_the_packages_are_found_from_any_folder(checkout: Path, tmp_path: Path):
     bash(FINISHED + "odesim_setup run", checkout)
     (checkout / "ros_bridge").mkdir()
     (checkout / "ros_bridge" / "__init__.py").touch()
@@ -125,3 +127,6 @@ def test_the_command_is_made_and_runs_from_any_folder(checkout: Path, tmp_path: 
     (checkout / "ros_bridge" / "cli.py").write_text(stub)
     said = bash(f"'{checkout}/.venv/bin/odesim' run 'a b.wbt'", tmp_path)
     assert said == f"{tmp_path}|run|a b.wbt\n"
+    moved = checkout.rename(tmp_path / "moved")
+    said = bash(f"'{moved}/.venv/bin/python' -c 'import ros_bridge; print(ros_bridge.__file__)'", tmp_path)
+    assert said == f"{moved}/ros_bridge/__init__.py\n"
