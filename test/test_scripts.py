@@ -1,5 +1,6 @@
 """run.sh, test.sh and the set-up they share: syntax, what counts as set up, which world is run."""
 
+import re
 import shutil
 import subprocess
 import time
@@ -117,6 +118,16 @@ def test_a_second_start_reaches_its_first_step_in_time():
     begin = time.monotonic()
     subprocess.run(command, check=True, cwd="/")
     assert time.monotonic() - begin < FIRST_STEP_LIMIT
+
+
+def test_a_step_of_the_set_up_shows_that_it_goes_on_and_nothing_else(checkout: Path):
+    said = bash(f"{FINISHED}\nquietly bash -c 'seq 200; echo warning >&2; sleep 2.5'\necho end", checkout)
+    assert re.fullmatch(r"\.+ \d s\nend\n", said)
+
+
+def test_a_step_that_fails_shows_the_end_of_what_was_said(checkout: Path):
+    said = bash(f"{FINISHED}\nif ! quietly bash -c 'seq 200; exit 3' 2>&1; then echo failed; fi", checkout)
+    assert said.splitlines()[1:] == [*map(str, range(181, 201)), "failed"]
 
 
 def test_the_command_and_the_packages_are_found_from_any_folder(checkout: Path, tmp_path: Path):
