@@ -14,7 +14,7 @@ from typing import Any
 from numba import njit
 
 tell: Callable[[str], None] | None = None
-"""Called with the name of each function before it is compiled or loaded; None: one line is said when something
+"""Called with the name of each function before it is compiled or loaded; None: one line is said when one
 is compiled that will be kept."""
 _has_said = False
 

@@ -69,5 +69,5 @@ def find_world(world: str | Path) -> Path:
     if path.suffix or (path.parent.is_dir() and len(path.parts) > 1):
         return path
     raise ConfigError(
-        f'no world "{world}", expected a file or a name that odesim list shows{hint(world, worlds)}'
+        f'no world "{world}", expected a file or a name that odesim list shows{hint(str(world), worlds)}'
     )
