@@ -61,6 +61,7 @@ setup(
         "transforms3d",
         "trimesh",
         "viser",
+        "xacro",
     ],
     # colcon test runs pytest only if it stands here
     extras_require={

@@ -58,8 +58,8 @@ def describe(world: str) -> LaunchDescription:
             DeclareLaunchArgument(
                 "urdf",
                 default_value="",
-                description="URDF files of robots to put into the world, separated by semicolons; "
-                "each FILE or FILE@x,y,z,yaw",
+                description="URDF or xacro files of robots to put into the world, separated by semicolons; "
+                "each FILE or FILE@x,y,z,yaw, behind it values for xacro: NAME:=VALUE",
             ),
             DeclareLaunchArgument(
                 "controllers",

@@ -36,7 +36,7 @@ def batch(arguments: argparse.Namespace) -> int:
     Raises:
         OdesimError: the spec, a world or an argument is wrong.
     """
-    from ros_bridge.paths import find_world
+    from sim_core.shipped import find_world
     from sim_core.sweep.plan import make_runs
     from sim_core.sweep.spec_reader import read_spec
     from sim_core.sweep.sweep import Pool, run_sweep

@@ -19,6 +19,7 @@ from ros_bridge import cli_commands as commands
 from ros_bridge.cli_arguments import ROS_ARGS, make_parser
 from ros_bridge.exit_codes import ERROR, INTERRUPTED
 from sim_core.errors import OdesimError
+from sim_core.missing_packages import missing_package
 
 HANDLE_SIGNALS = (
     commands.run_world,
@@ -63,6 +64,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return code
     except OdesimError as error:
         print(error, file=sys.stderr)
+        return ERROR
+    except ModuleNotFoundError as error:
+        missing = missing_package(error)
+        if missing is None:
+            raise
+        print(missing, file=sys.stderr)
         return ERROR
     except KeyboardInterrupt:
         code = INTERRUPTED if command in TELL_ALL_IS_WELL else 0

@@ -106,8 +106,6 @@ def make_parser() -> argparse.ArgumentParser:
         one.add_argument("--no-controllers", action="store_true", help="start no controllers of the world")
     movie.add_argument("--quality", type=int, default=75, help="1 to 100; default: %(default)s")
     for one in (run, info, movie, animate):
-        about = "put the robot of a URDF file into the world; FILE@x,y,z,yaw in m and rad; may be given again"
-        one.add_argument("--urdf", metavar="FILE[@x,y,z,yaw]", action="append", default=[], help=about)
         about = "ROS 2 parameter file; may be given again, a later one wins"
         one.add_argument("--params", metavar="FILE", action="append", default=[], help=about)
     shot = add(
@@ -123,6 +121,12 @@ def make_parser() -> argparse.ArgumentParser:
         one.add_argument("--size", default="", metavar="WxH", help=about)
         about = "look through this Camera or RangeFinder; default: the world's Viewpoint"
         one.add_argument("--camera", default="", metavar="ROBOT/DEVICE", help=about)
+    for one in (run, check, change, info, shot, movie, animate):
+        about = (
+            "put the robot of a URDF or xacro file into the world; FILE@x,y,z,yaw in m and rad, and in "
+            'the same word values for xacro: "robot.xacro@1,0 wheels:=4"; may be given again'
+        )
+        one.add_argument("--urdf", metavar="FILE[@x,y,z,yaw]", action="append", default=[], help=about)
     for one in (run, check, info, shot, movie, animate):
         about = "ask the network for files that are nowhere here"
         one.add_argument("--download", action="store_true", help=about)

@@ -59,15 +59,16 @@ def check_worlds(arguments: argparse.Namespace) -> int:
     """`odesim check`."""
     from ros_bridge.world_check import check
 
-    return ERROR if check(arguments.paths, **_loading(arguments)) else 0
+    return ERROR if check(arguments.paths, arguments.urdf, **_loading(arguments)) else 0
 
 
 def convert_world(arguments: argparse.Namespace) -> int:
     """`odesim convert`."""
     from ros_bridge.convert import convert
-    from ros_bridge.paths import find_world
+    from sim_core.shipped import find_world
 
-    for warning in convert(str(find_world(arguments.source)), arguments.target, arguments.force):
+    source = str(find_world(arguments.source))
+    for warning in convert(source, arguments.target, arguments.force, arguments.urdf):
         print(f"warning: {warning}")
     print(f"{arguments.target}: written")
     return 0
@@ -75,8 +76,8 @@ def convert_world(arguments: argparse.Namespace) -> int:
 
 def show_info(arguments: argparse.Namespace) -> int:
     """`odesim info`."""
-    from ros_bridge.paths import find_world
     from ros_bridge.world_info import as_json, as_text, describe_world
+    from sim_core.shipped import find_world
 
     description = describe_world(
         find_world(arguments.world), arguments.params, arguments.urdf, **_loading(arguments)
@@ -87,11 +88,11 @@ def show_info(arguments: argparse.Namespace) -> int:
 
 def take_shot(arguments: argparse.Namespace) -> int:
     """`odesim shot`."""
-    from ros_bridge.paths import find_world
     from ros_bridge.shot import shoot
+    from sim_core.shipped import find_world
 
     world = find_world(arguments.world)
-    how = {"camera": arguments.camera, **_loading(arguments)}
+    how = {"camera": arguments.camera, "urdf": arguments.urdf, **_loading(arguments)}
     shoot(world, arguments.picture, arguments.size, arguments.time, **how)
     print(f"{arguments.picture}: written")
     return 0
@@ -173,7 +174,7 @@ def replay_bag(arguments: argparse.Namespace) -> int:
 
 def list_shipped(_: argparse.Namespace) -> int:
     """`odesim list`."""
-    from ros_bridge.world_info import shipped_text
+    from ros_bridge.shipped_list import shipped_text
 
     print(shipped_text())
     return 0

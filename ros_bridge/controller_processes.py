@@ -23,9 +23,9 @@ from ros_bridge.controller_output import ControllerOutput
 from ros_bridge.controller_places import find_controller, not_found
 from ros_bridge.controllers import NAMESPACE
 from ros_bridge.names import NOWHERE, Place, robot_name
-from ros_bridge.paths import CODE, is_source_tree
 from sim_core.errors import ConfigError
 from sim_core.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot
+from sim_core.shipped import CODE, is_source_tree
 
 NICENESS = 15
 """Lower priority of controllers: where processors are short, the simulation keeps to real time first."""

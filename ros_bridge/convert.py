@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
-from ros_bridge.paths import WORLD_ENDINGS
 from sim_core.errors import ConfigError, SceneError
 from sim_core.scene import Scene, load_scene, write_scene
 from sim_core.scene.node import Node
 from sim_core.scene.x3d_writer import write_vrml, write_x3d
+from sim_core.shipped import WORLD_ENDINGS
+from sim_core.urdf.spawn import add_urdfs
 from sim_core.whole_file import whole_file
 
 
-def convert(source: str, target: str, force: bool = False) -> list[SceneError]:
+def convert(source: str, target: str, force: bool = False, urdf: Sequence[str] = ()) -> list[SceneError]:
     """Read a file and write it in the format that the ending of the target says.
 
     Args:
         force: write over a file that is there.
+        urdf: URDF or xacro files of robots to put into the world before it is written.
 
     Returns:
         What to know about the new file: what was old, what could not be written.
@@ -35,6 +38,7 @@ def convert(source: str, target: str, force: bool = False) -> list[SceneError]:
     if goal.exists() and not force:
         raise ConfigError(f"{target}: there is such a file; --force writes over it")
     scene = load_scene(source)
+    add_urdfs(scene, urdf)
     _move_urls(scene, goal)
     warnings = list(scene.warnings)
     if goal.suffix.lower() == ".wbt":

@@ -15,8 +15,8 @@ import os
 from collections.abc import MutableMapping
 from pathlib import Path
 
-from ros_bridge.paths import share_dir
 from ros_bridge.stale_shared_memory import remove_stale
+from sim_core.shipped import share_dir
 
 TRANSPORTS = "FASTDDS_BUILTIN_TRANSPORTS"
 PROFILES = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE")

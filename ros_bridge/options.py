@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ros_bridge.paths import find_world
+from sim_core.shipped import find_world
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class RunOptions:
     skip_missing: bool = False
     """Whether a PROTO that is nowhere becomes an empty node and a warning."""
     urdf: Sequence[str] = ()
-    """URDF files of robots to put into the world: `robot.urdf` or `robot.urdf@x,y,z,yaw`."""
+    """URDF or xacro files of robots to put into the world; see `parse_argument` in `sim_core.urdf.spawn`."""
     movie: RecordingOptions | None = None
     animation: RecordingOptions | None = None
     hurry: bool = False

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+if TYPE_CHECKING:
+    from rclpy.qos import QoSProfile
 
 DEPTH = 10
 
@@ -31,6 +32,8 @@ LATCHED = Qos(depth=1, transient_local=True)
 @lru_cache
 def profile(qos: Qos) -> QoSProfile:
     """As rclpy wants it."""
+    from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+
     return QoSProfile(
         history=HistoryPolicy.KEEP_LAST,
         depth=qos.depth,

@@ -23,7 +23,6 @@ from ros_bridge.names import place_of
 from ros_bridge.node_parameters import declare_parameters
 from ros_bridge.options import RunOptions
 from ros_bridge.parameters import Parameters
-from ros_bridge.paths import find_world
 from ros_bridge.recorder.run_notes import RunNotes
 from ros_bridge.recording_services import RecordingServices
 from ros_bridge.run_mode import RunMode
@@ -45,6 +44,7 @@ from ros_bridge.world_controllers import WorldControllers
 from ros_bridge.world_watch import WorldWatch
 from sim_core.robot import Robot
 from sim_core.scene import Scene, load_scene
+from sim_core.shipped import find_world
 from sim_core.simulation import Simulation
 from sim_core.supervision.present import save_text
 from sim_core.urdf.spawn import add_urdfs

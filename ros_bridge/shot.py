@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from sim_core.clock import LONGEST
@@ -14,10 +15,18 @@ from sim_core.recording.images import ENDINGS, export_image
 from sim_core.recording.targets import checked_target
 from sim_core.scene import load_scene
 from sim_core.simulation import Simulation
+from sim_core.urdf.spawn import add_urdfs
 
 
 def shoot(
-    world: Path, target: str, size: str, seconds: float, camera: str, download: bool, skip_missing: bool
+    world: Path,
+    target: str,
+    size: str,
+    seconds: float,
+    camera: str,
+    urdf: Sequence[str],
+    download: bool,
+    skip_missing: bool,
 ) -> None:
     """Load a world, let some time go by, and write what is seen of it; no controllers and no plug-ins run.
 
@@ -27,6 +36,7 @@ def shoot(
         size: WIDTHxHEIGHT in pixels; empty: that of the camera, or 1280x720.
         seconds: sim time until the picture.
         camera: ROBOT/DEVICE to look through; empty: the Viewpoint.
+        urdf: URDF or xacro files of robots to put into the world.
 
     Raises:
         OdesimError: the world cannot be read, the picture not be drawn or not be written.
@@ -36,6 +46,7 @@ def shoot(
     if not 0.0 <= seconds <= LONGEST:
         raise ConfigError(f"--time: found {seconds}, expected a number from 0 to {LONGEST:g}")
     scene = load_scene(world, download=download, skip_missing=skip_missing)
+    add_urdfs(scene, urdf)
     sim = Simulation(scene, SimulationConfig(plugins=False))
     if seconds and scene.world_info["physics"] not in NO_PLUGIN:
         name = scene.world_info["physics"]

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ros_bridge.controller_processes import plan
-from ros_bridge.interface import build_topics
-from ros_bridge.paths import WORLD_ENDINGS, find_world, worlds_below
-from ros_bridge.world_info import build
+from ros_bridge.world_info import build, ros_is_installed
 from sim_core.errors import ConfigError, OdesimError
 from sim_core.scene import Scene, load_scene, parse_scene
 from sim_core.scene.asset_check import broken_files
 from sim_core.scene.assets import PROTO_ENDING, Assets
+from sim_core.shipped import WORLD_ENDINGS, find_world, worlds_below
+from sim_core.urdf.spawn import add_urdfs
 
 COLUMNS = ("file", "nodes", "PROTO", "errors", "warnings", "not simulated")
 
@@ -33,8 +33,16 @@ class Findings:
     """Types of nodes that are read only, and how many there are."""
 
 
-def check(paths: Iterable[str], *, download: bool = False, skip_missing: bool = False) -> int:
+def check(
+    paths: Iterable[str], urdf: Sequence[str] = (), *, download: bool = False, skip_missing: bool = False
+) -> int:
     """Check files and folders, print errors to stderr, warnings, a table and a summary to stdout.
+
+    Without ROS the topics of the worlds are not looked at, and a line says so.
+
+    Args:
+        paths: of files and folders.
+        urdf: URDF or xacro files of robots to put into each of the worlds.
 
     Returns:
         How many errors there were.
@@ -42,7 +50,7 @@ def check(paths: Iterable[str], *, download: bool = False, skip_missing: bool = 
     found: dict[Path, Findings] = {}
     for path in paths:
         for file in scene_files(Path(path)):
-            findings = found[file] = check_file(file, download=download, skip_missing=skip_missing)
+            findings = found[file] = check_file(file, urdf, download=download, skip_missing=skip_missing)
             for line in findings.errors:
                 print(line, file=sys.stderr, flush=True)
             for line in findings.warnings:
@@ -52,6 +60,8 @@ def check(paths: Iterable[str], *, download: bool = False, skip_missing: bool = 
     errors = sum(len(each.errors) for each in found.values())
     warnings = sum(len(each.warnings) for each in found.values())
     broken = sum(bool(each.errors) for each in found.values())
+    if not ros_is_installed():
+        print("ROS 2 is not installed here: topics have not been checked")
     good = _count(len(found) - broken, "good file")
     print(f"{good}, {broken} broken: {_count(errors, 'error')}, {_count(warnings, 'warning')}")
     return errors
@@ -89,7 +99,9 @@ def scene_files(path: Path) -> Iterator[Path]:
     yield from files
 
 
-def check_file(file: Path, *, download: bool = False, skip_missing: bool = False) -> Findings:
+def check_file(
+    file: Path, urdf: Sequence[str] = (), *, download: bool = False, skip_missing: bool = False
+) -> Findings:
     """Read a world and its parameter file and build its simulation; of a PROTO make one instance."""
     found = Findings()
     try:
@@ -98,6 +110,7 @@ def check_file(file: Path, *, download: bool = False, skip_missing: bool = False
             scene = _instance(file, download, skip_missing)
         else:
             scene = load_scene(file, download=download, skip_missing=skip_missing)
+            add_urdfs(scene, urdf)
         _count_nodes(scene, found)
         if file.suffix != PROTO_ENDING:
             _build(scene, file, found)
@@ -126,7 +139,10 @@ def _build(scene: Scene, file: Path, found: Findings) -> None:
     read = len(scene.warnings)
     sim, bridge = build(scene, file)
     found.warnings += [str(warning) for warning in scene.warnings[read:]]
-    build_topics(sim, bridge)
+    if ros_is_installed():
+        from ros_bridge.interface import build_topics
+
+        build_topics(sim, bridge)
     for robot in sim.robots.values():
         found.warnings += [str(warning) for warning in robot.warnings]
         for node in robot.not_simulated:

@@ -1,19 +1,18 @@
-"""`odesim info` and `odesim list`: what a world has, and what comes with odesim, without running anything."""
+"""`odesim info`: what a world has, without running anything."""
 
 from __future__ import annotations
 
-import ast
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ros_bridge.controllers import SHIPPED
 from ros_bridge.field_names import check_fields
 from ros_bridge.parameter_file import device_values, read_parameter_file
 from ros_bridge.parameters import BridgeParams, build_parameters, world_parameter_file
-from ros_bridge.paths import CODE, shipped_worlds
+from ros_bridge.shipped_list import indented
 from sim_core.robot import NO_CONTROLLER, Robot, device_nodes, robot_nodes
 from sim_core.scene import Scene, load_scene
 from sim_core.simulation import Simulation
@@ -43,6 +42,11 @@ def build(scene: Scene, world: Path, params: Sequence[str | Path] = ()) -> tuple
     return sim, parameters.bridge
 
 
+def ros_is_installed() -> bool:
+    """Whether topics can be built: they need the ROS messages."""
+    return find_spec("rclpy") is not None
+
+
 def describe_world(
     world: Path,
     params: Sequence[str | Path] = (),
@@ -51,23 +55,26 @@ def describe_world(
     download: bool = False,
     skip_missing: bool = False,
 ) -> Description:
-    """Robots, devices and topics of a world as plain data.
+    """Robots, devices and topics of a world as plain data; `topics` is None where ROS is not installed.
 
     Raises:
         OdesimError: the world cannot be read or simulated, or a parameter is wrong.
     """
-    from ros_bridge.interface import describe  # the only part that needs the ROS messages
-
     scene = load_scene(world, download=download, skip_missing=skip_missing)
     add_urdfs(scene, urdf)
     sim, bridge = build(scene, world, params)
+    topics = None
+    if ros_is_installed():
+        from ros_bridge.interface import describe
+
+        topics = [topic._asdict() for topic in describe(sim, bridge)]
     return {
         "world": str(world),
         "title": scene.world_info["title"],
         "step": sim.step_ns / 1e9,
         "seed": sim.seed,
         "robots": [_robot(robot) for robot in sim.robots.values()],
-        "topics": [topic._asdict() for topic in describe(sim, bridge)],
+        "topics": topics,
     }
 
 
@@ -78,7 +85,7 @@ def as_json(description: Description) -> str:
 
 def as_text(description: Description) -> str:
     """For people."""
-    robots = description["robots"]
+    robots, topics = description["robots"], description["topics"] or []
     count = f"{len(robots)} robot{'' if len(robots) == 1 else 's'}"
     lines = [
         f"{description['world']}: {description['title'] or 'no title'}",
@@ -90,21 +97,16 @@ def as_text(description: Description) -> str:
             radius, separation = robot["drive"].values()
             lines.append(f"  differential drive, wheel radius {radius:g} m, separation {separation:g} m")
         lines += [f"  warning: {warning}" for warning in robot["warnings"]]
-        lines += _indented([device["name"], device["type"]] for device in robot["devices"])
+        lines += indented([device["name"], device["type"]] for device in robot["devices"])
         lines += [f"  {node['name']}: {node['type']} is not simulated yet" for node in robot["not_simulated"]]
         lines += [
             "",
-            *_indented(_topic(topic) for topic in description["topics"] if topic["robot"] == robot["name"]),
+            *indented(_topic(topic) for topic in topics if topic["robot"] == robot["name"]),
         ]
-    world = [_topic(topic) for topic in description["topics"] if not topic["robot"]]
-    return "\n".join([*lines, "", "the world", *_indented(world)])
-
-
-def shipped_text() -> str:
-    """The worlds and controllers that come with odesim."""
-    worlds = [[name, load_scene(path).world_info["title"]] for name, path in shipped_worlds().items()]
-    controllers = [[name, _first_line(CODE / f"ros_bridge/controllers/{name}.py")] for name in SHIPPED]
-    return "\n".join(["worlds", *_indented(worlds), "", "controllers", *_indented(controllers)])
+    if description["topics"] is None:
+        return "\n".join([*lines, "", "ROS 2 is not installed here: topics cannot be shown"])
+    world = [_topic(topic) for topic in topics if not topic["robot"]]
+    return "\n".join([*lines, "", "the world", *indented(world)])
 
 
 def _robot(robot: Robot) -> Description:
@@ -133,19 +135,3 @@ def _topic(topic: Description) -> list[str]:
     arrow = {"publish": "out", "subscribe": "in"}[topic["direction"]]
     period = "" if topic["period"] is None else f"{topic['period'] * 1000:g} ms"
     return [topic["name"], arrow, topic["type"], period, topic["frame_id"]]
-
-
-def _indented(rows: Iterable[Sequence[str]]) -> list[str]:
-    """Rows as lines with columns of equal width."""
-    table = [list(row) for row in rows]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    return [
-        "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in table
-    ]
-
-
-def _first_line(module: Path) -> str:
-    """The first line of a module's docstring, without importing it."""
-    text = ast.get_docstring(ast.parse(module.read_text(encoding="utf-8"))) or ""
-    return text.splitlines()[0].rstrip(".") if text else ""

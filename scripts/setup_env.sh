@@ -22,7 +22,7 @@ odesim_setup() {
             if ! is_current "$use"; then make_environment "$use"; fi
         ) 9<"$ODESIM_ROOT/scripts/setup_env.sh"
     fi
-    if [[ ! -x "$VENV/bin/odesim" ]]; then make_command; fi
+    if ! has_command; then make_command; fi
     export PYTHONPATH="$ODESIM_ROOT${PYTHONPATH:+:$PYTHONPATH}"
     export ROS_AUTOMATIC_DISCOVERY_RANGE="${ROS_AUTOMATIC_DISCOVERY_RANGE:-LOCALHOST}"
 }
@@ -50,6 +50,8 @@ make_environment() {
     install_requirements "$use"
     compile_kernels
 }
+
+has_command() { [[ -x "$VENV/bin/odesim" ]] && compgen -G "$VENV/lib/python3*/site-packages/odesim.pth" >/dev/null; }
 
 is_current() {
     [[ -x "$VENV/bin/python" ]] &&
@@ -124,8 +126,26 @@ apt_install() {
     fi
     as_root+=(env DEBIAN_FRONTEND=noninteractive)
     local apt=("${as_root[@]}" apt-get -y -q -o DPkg::Lock::Timeout=300)
-    "${as_root[@]}" dpkg --configure -a && # finishes an installation that was killed
-        "${apt[@]}" update -qq && "${apt[@]}" install --no-install-recommends "$@"
+    quietly "${as_root[@]}" dpkg --configure -a && # finishes an installation that was killed
+        quietly "${apt[@]}" update -qq && quietly "${apt[@]}" install --no-install-recommends "$@"
+}
+
+# Runs a command with a dot every other second in place of its output; if it fails, the end of that is shown.
+quietly() {
+    local log status=0 began=$SECONDS
+    log="$(mktemp)"
+    (while sleep 2 >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do printf .; done) 9>&- &
+    local dots=$!
+    "$@" >"$log" 2>&1 || status=$?
+    kill "$dots"
+    wait "$dots" 2>/dev/null || true
+    if ((SECONDS - began >= 2)); then echo " $((SECONDS - began)) s"; fi
+    if [[ $status -ne 0 ]]; then
+        echo "odesim: failed: $*" >&2
+        tail -n 20 "$log" >&2
+    fi
+    rm -f "$log"
+    return "$status"
 }
 
 make_venv() {
@@ -141,9 +161,13 @@ make_venv() {
     "$BASE_PYTHON" -m venv --system-site-packages "$VENV"
 }
 
-# The command odesim, for any folder; the environment knows no package of that name.
+# The command odesim and the packages sim_core and ros_bridge, for any folder. The path in the .pth file is relative
+# to the folder that it is in, so that a copy of the checkout with its environment finds its own code.
 make_command() {
-    local made="$VENV/bin/odesim.$$"
+    local made="$VENV/bin/odesim.$$" packages
+    packages="$(echo "$VENV"/lib/python3*/site-packages)"
+    echo ../../../.. >"$packages/odesim.pth.$$"
+    mv "$packages/odesim.pth.$$" "$packages/odesim.pth"
     cat >"$made" <<'END'
 #!/bin/sh
 here="$(dirname "$(readlink -f "$0")")"
@@ -167,10 +191,9 @@ install_requirements() {
     if [[ " ${REQUIREMENTS[*]} " != *" ros "* ]]; then
         arguments+=("numpy==$("$BASE_PYTHON" -c 'import numpy; print(numpy.__version__)')")
     fi
-    if [[ ! -t 1 ]]; then arguments+=(--quiet); fi # its progress bars are for terminals
-    echo "[3/4] Python packages: installing (some 100 MB the first time)"
+    echo "[3/4] Python packages: installing (some 100 MB the first time, a minute or more)"
     touch "$VENV/odesim-installing" # found by a later set-up: this one was killed and may have left half a package
-    if ! "$VENV/bin/python" -m pip install --disable-pip-version-check "${arguments[@]}"; then
+    if ! quietly "$VENV/bin/python" -m pip install --disable-pip-version-check "${arguments[@]}"; then
         echo "odesim: pip could not install what requirements/ lists; see the lines above, then start again" >&2
         return 1
     fi

@@ -1,7 +1,7 @@
 """odesim's simulator: scene, physics and devices, without ROS.
 
     import sim_core
-    sim = sim_core.load_world("worlds/wall_avoiders.wbt")
+    sim = sim_core.load_world("wall_avoiders")
     sim.robot("robot1")["motor_left"].set_velocity(4.0)
     sim.step()
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         CommandError,
         ConfigError,
         DeviceError,
+        MissingPackageError,
         OdesimError,
         PhysicsError,
         RecordingError,
@@ -38,6 +39,7 @@ __all__ = [
     "DeviceConfig",
     "DeviceError",
     "DriveConfig",
+    "MissingPackageError",
     "OdesimError",
     "PhysicsError",
     "RecordingError",
@@ -62,6 +64,11 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'sim_core' has no attribute {name!r}")
     home = next((module for module, names in _HOMES.items() if name in names), "sim_core.errors")
-    value = getattr(import_module(home), name)
+    try:
+        value = getattr(import_module(home), name)
+    except ModuleNotFoundError as error:
+        from sim_core.missing_packages import missing_package
+
+        raise missing_package(error) or error from None
     globals()[name] = value
     return value

@@ -13,8 +13,8 @@ from sim_core import compiled
 
 def main() -> int:
     """Compile, or find that nothing needs to be compiled; says which."""
-    print("Compiling the kernels of physics and rays (once, some 30 s) ...", flush=True)
-    compiled.is_quiet = True
+    print("Compiling the kernels of physics and rays, once; a minute or more:", end="", flush=True)
+    compiled.tell = lambda name: print(f" {name.strip('_')}", end="", flush=True)
     start = time.perf_counter()
     from sim_core.devices import light_kernel
     from sim_core.fast2d import motion_kernels as motion
@@ -36,6 +36,7 @@ def main() -> int:
     ]
     made = sum(sum(kernel.stats.cache_misses.values()) for kernel in kernels)
     seconds = time.perf_counter() - start
+    print(flush=True)
     folders = sorted({str(kernel.stats.cache_path) for kernel in kernels})
     if "None" in folders:
         print(

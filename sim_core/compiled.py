@@ -13,8 +13,10 @@ from typing import Any
 
 from numba import njit
 
-is_quiet = False
-"""Whether nothing is said when something is compiled that will be kept: set-up says so itself."""
+tell: Callable[[str], None] | None = None
+"""Called with the name of each function before it is compiled or loaded; None: one line is said when one
+is compiled that will be kept."""
+_has_said = False
 
 
 def compiled(*signature: Any) -> Callable[[Any], Any]:
@@ -25,19 +27,21 @@ def compiled(*signature: Any) -> Callable[[Any], Any]:
     options = {"nogil": True, "error_model": "numpy"}
 
     def compile_function(function: Any) -> Any:
+        if tell is not None:
+            tell(function.__name__)
         try:
             made = njit(*signature, cache=True, **options)(function)
         except RuntimeError:  # no folder for the cache can be written
             return njit(*signature, **options)(function)
         if made.stats.cache_misses:  # the first of many: who started a command would wonder what it waits for
-            _say_once("odesim: compiling the kernels of physics and rays; once, some 30 s")
+            _say_once("odesim: compiling the kernels of physics and rays; once, a minute or more")
         return made
 
     return compile_function
 
 
 def _say_once(line: str) -> None:
-    global is_quiet
-    if not is_quiet:
-        is_quiet = True
+    global _has_said
+    if tell is None and not _has_said:
+        _has_said = True
         print(line, file=sys.stderr, flush=True)

@@ -6,6 +6,7 @@
     ├── ConfigError           a parameter or a parameter file is wrong
     ├── DeviceError           a device cannot be simulated as written, or there is no such device
     ├── CommandError          a command to a device is refused (not finite, wrong length)
+    ├── MissingPackageError   a Python package is not installed
     ├── RecordingError        a recording cannot be written, read or repeated
     └── PhysicsError          the physics cannot be built or stepped
         └── StateNotFiniteError   a step made a state that is not finite
@@ -87,6 +88,10 @@ class CommandError(OdesimError):
 
 class RecordingError(OdesimError):
     """A recording cannot be written, cannot be read, or cannot be repeated."""
+
+
+class MissingPackageError(OdesimError, ImportError):
+    """A Python package is not installed; the text says what brings it."""
 
 
 class PhysicsError(OdesimError):

@@ -34,6 +34,7 @@ from sim_core.robot import Robot, robot_nodes, root_of
 from sim_core.sampling import Sampling
 from sim_core.scene import Node, Scene, load_scene
 from sim_core.scene.legacy import check_axes
+from sim_core.shipped import find_world
 
 if TYPE_CHECKING:
     from sim_core.devices.pictures import PictureView, Renderer
@@ -55,10 +56,10 @@ def load_world(
     """Load a world file and build its simulation; no ROS is needed.
 
     Args:
-        path: a `.wbt` file.
+        path: of a world file, or the name of a world that comes with odesim, as `find_world` takes it.
         config: sampling periods, seeds and synchronization that differ from the world's.
         seed: seed of all noise; shorthand for `SimulationConfig(seed=…)`.
-        urdf: URDF files of robots to put into it, `robot.urdf` or `robot.urdf@x,y,z,yaw`.
+        urdf: URDF or xacro files of robots to put into it; see `parse_argument` in `sim_core/urdf/spawn.py`.
 
     Raises:
         SceneError, SceneErrors: the file cannot be read, or parts of it are wrong.
@@ -67,7 +68,7 @@ def load_world(
     config = config or SimulationConfig()
     if seed is not None:
         config = replace(config, seed=seed)
-    scene = load_scene(path)
+    scene = load_scene(find_world(path))
     if urdf:
         from sim_core.urdf.spawn import add_urdfs, with_device_settings
 

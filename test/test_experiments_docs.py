@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ros_bridge.paths import find_world
+from sim_core.shipped import find_world
 from sim_core.sweep.plan import make_runs
 from sim_core.sweep.spec_reader import read_spec
 

@@ -118,6 +118,13 @@ def test_colcon_finds_pytest_for_its_tests(distribution):
     assert "--import-mode=importlib" in settings["tool"]["pytest"]["ini_options"]["addopts"]
 
 
+@pytest.mark.parametrize("plugin", ["launch_testing", "launch_ros"])
+def test_no_plugin_of_a_ros_installation_imports_test_files_by_their_bare_names(
+    pytestconfig: pytest.Config, plugin: str
+):
+    assert pytestconfig.pluginmanager.is_blocked(plugin)
+
+
 def test_every_console_script_has_its_main(distribution):
     for row in distribution.entry_points["console_scripts"]:
         module, function = row.split("=")[1].strip().split(":")

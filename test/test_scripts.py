@@ -1,5 +1,6 @@
 """run.sh, test.sh and the set-up they share: syntax, what counts as set up, which world is run."""
 
+import re
 import shutil
 import subprocess
 import time
@@ -15,8 +16,10 @@ FIRST_STEP_LIMIT = 3.0  # s, for a start with everything installed
 FINISHED = """
 source scripts/setup_env.sh
 choose_python
-mkdir -p "$VENV/bin"
+version="$("$BASE_PYTHON" -c 'import sys; print(f"{sys.version_info[0]}.{sys.version_info[1]}")')"
+mkdir -p "$VENV/bin" "$VENV/lib/python$version/site-packages"
 ln -sf "$BASE_PYTHON" "$VENV/bin/python"
+echo "home = $(dirname "$BASE_PYTHON")" >"$VENV/pyvenv.cfg"
 packages_key run >"$VENV/odesim-run.stamp"
 kernels_key >"$VENV/odesim-kernels.stamp"
 """
@@ -117,7 +120,17 @@ def test_a_second_start_reaches_its_first_step_in_time():
     assert time.monotonic() - begin < FIRST_STEP_LIMIT
 
 
-def test_the_command_is_made_and_runs_from_any_folder(checkout: Path, tmp_path: Path):
+def test_a_step_of_the_set_up_shows_that_it_goes_on_and_nothing_else(checkout: Path):
+    said = bash(f"{FINISHED}\nquietly bash -c 'seq 200; echo warning >&2; sleep 2.5'\necho end", checkout)
+    assert re.fullmatch(r"\.+ \d s\nend\n", said)
+
+
+def test_a_step_that_fails_shows_the_end_of_what_was_said(checkout: Path):
+    said = bash(f"{FINISHED}\nif ! quietly bash -c 'seq 200; exit 3' 2>&1; then echo failed; fi", checkout)
+    assert said.splitlines()[1:] == [*map(str, range(181, 201)), "failed"]
+
+
+def test_the_command_and_the_packages_are_found_from_any_folder(checkout: Path, tmp_path: Path):
     bash(FINISHED + "odesim_setup run", checkout)
     (checkout / "ros_bridge").mkdir()
     (checkout / "ros_bridge" / "__init__.py").touch()
@@ -125,3 +138,6 @@ def test_the_command_is_made_and_runs_from_any_folder(checkout: Path, tmp_path: 
     (checkout / "ros_bridge" / "cli.py").write_text(stub)
     said = bash(f"'{checkout}/.venv/bin/odesim' run 'a b.wbt'", tmp_path)
     assert said == f"{tmp_path}|run|a b.wbt\n"
+    moved = checkout.rename(tmp_path / "moved")
+    said = bash(f"'{moved}/.venv/bin/python' -c 'import ros_bridge; print(ros_bridge.__file__)'", tmp_path)
+    assert said == f"{moved}/ros_bridge/__init__.py\n"

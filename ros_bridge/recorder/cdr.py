@@ -12,10 +12,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from rclpy.serialization import serialize_message
 from rosbags.serde import SerdeError
 
-from ros_bridge.conversions import type_name
 from ros_bridge.recorder.definitions import definition
 
 HEADER = 4
@@ -32,6 +30,10 @@ def serialized(message: Any) -> bytes:
 
 @cache
 def _serializer(message_type: Any) -> Callable[[Any], bytes]:
+    from rclpy.serialization import serialize_message  # bags are read where there is no ROS, too
+
+    from ros_bridge.conversions import type_name
+
     kind = type_name(message_type)
     text = definition(kind).text
     if WIDE_SEQUENCE.search(text) is None:

@@ -50,7 +50,7 @@ def run_facts(
     plugin = getattr(sim.physics, "plugin_file", None)  # not in the fast 2D mode
     others = [
         *sim.scene.proto_headers,
-        *(parse_argument(item)[0] for item in options.urdf),
+        *(parse_argument(item).file for item in options.urdf),
         *([plugin] if plugin is not None else []),
     ]
     return {

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from ros_bridge.names import legal_name
-from ros_bridge.paths import share_dir
 from ros_bridge.simulation_interfaces import changes
 from ros_bridge.simulation_interfaces.entities import Entities, free_name
 from ros_bridge.simulation_interfaces.host import Code, Host, Refusal, answer
@@ -18,6 +17,7 @@ from ros_bridge.simulation_interfaces.spawn_sources import Source, read_source
 from sim_core.errors import OdesimError, in_one_line
 from sim_core.geometry import axis_angle_from_rotation
 from sim_core.scene import Scene
+from sim_core.shipped import share_dir
 
 NAME_NOT_UNIQUE, NAME_INVALID, NAMESPACE_INVALID, INVALID_POSE = 101, 102, 105, 109
 """Of SpawnEntity."""

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ros_bridge.paths import WORLD_ENDINGS, find_world, share_dir, worlds_below
 from ros_bridge.simulation_interfaces.filters import tags_match
 from ros_bridge.simulation_interfaces.host import Code, Host, Refusal, answer, one_line, world_resource
 from ros_bridge.simulation_interfaces.resources import existing, local_path, uri_of
@@ -15,6 +14,7 @@ from sim_core.errors import OdesimError
 from sim_core.scene import Scene, parse_scene
 from sim_core.scene.asset_check import missing_files
 from sim_core.scene.assets import Assets
+from sim_core.shipped import WORLD_ENDINGS, find_world, share_dir, worlds_below
 
 UNSUPPORTED_FORMAT, NO_RESOURCE, PARSE_ERROR, MISSING_ASSETS, UNSUPPORTED_ELEMENTS = 101, 102, 103, 104, 106
 """Of LoadWorld."""

@@ -8,12 +8,12 @@ from typing import Any
 
 from rcl_interfaces.msg import Log
 
-from ros_bridge.paths import share_dir
 from ros_bridge.viewer.outline import ROOT, Held, Outline, read_outline
 from ros_bridge.viewer.panel import NOTHING, Room
 from ros_bridge.viewer.polled_topic import PolledTopic
 from ros_bridge.viewer.sim_link import TOPICS
 from ros_bridge.viewer.tree_model import TreeModel
+from sim_core.shipped import share_dir
 
 WORLD = "world"
 PROTO_FOLDERS = ("objects", "robots", "arenas", "lights")

@@ -11,8 +11,8 @@ from importlib.util import find_spec
 
 from ros_bridge import end_with_parent
 from ros_bridge.names import OF_ALL
-from ros_bridge.paths import CODE
 from sim_core.errors import ConfigError
+from sim_core.shipped import CODE
 
 NICENESS = 10
 """Lower priority: where processors are short, the simulation keeps to real time first."""

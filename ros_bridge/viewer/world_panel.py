@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ros_bridge.paths import shipped_worlds
 from ros_bridge.viewer.panel import NOTHING, Room
+from sim_core.shipped import shipped_worlds
 
 
 class WorldPanel:

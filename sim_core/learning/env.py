@@ -19,6 +19,7 @@ from sim_core.errors import CommandError, ConfigError
 from sim_core.learning.channels import Action, Observation, find_action, find_observation
 from sim_core.robot import Robot
 from sim_core.scene import load_scene
+from sim_core.shipped import find_world
 from sim_core.simulation import Simulation
 from sim_core.viewpoint import WorldView
 
@@ -89,7 +90,7 @@ class OdesimEnv(gymnasium.Env[Any, Any]):
         if duration is not None and not (math.isfinite(duration) and duration > 0.0):
             raise ConfigError(f"duration: found {duration}, expected seconds above 0")
         self.render_mode = render_mode
-        self._scene = load_scene(world)
+        self._scene = load_scene(find_world(world))
         config = config or SimulationConfig()
         if config.sampling_period is None:
             config = replace(config, sampling_period=period)

@@ -36,7 +36,9 @@ def parse_header(text: str, file: str) -> tuple[Header, int]:
     match = _HEADER.match(line)
     if match is None:
         found = f"header {line[:60]!r}" if line.strip() else "no header"
-        raise SceneError(file, 1, 1, found, f'a first line like "#VRML_SIM {CURRENT} utf8"')
+        robot = "<robot" in text[:2000]
+        hint = "a robot's file is put into a world: odesim run urdf/floor --urdf FILE" if robot else ""
+        raise SceneError(file, 1, 1, found, f'a first line like "#VRML_SIM {CURRENT} utf8"', hint)
     return Header(match["version"], line.rstrip()), len(line)
 
 

@@ -19,14 +19,15 @@ def local_url(url: str, file: str) -> str:
     """
     if url.startswith(PACKAGE):
         name, _, inside = url.removeprefix(PACKAGE).partition("/")
-        folder = _package_folder(name, Path(file).resolve().parent)
+        folder = package_folder(name, Path(file).resolve().parent)
         return str(folder / unquote(inside)) if folder is not None else url
     if url.startswith("file://"):
         return unquote(urlsplit(url).path)
     return url
 
 
-def _package_folder(name: str, start: Path) -> Path | None:
+def package_folder(name: str, start: Path) -> Path | None:
+    """The folder of a package: one from `start` upwards, or beside one of these; else of the environment."""
     if not name or name in (".", ".."):
         return None
     for folder in (start, *start.parents)[:_MOST_LEVELS]:

@@ -1,12 +1,8 @@
-"""URDF text to a model; every problem of a file is found, each with its place.
-
-xacro files are refused: what they mean is known only when the program xacro has run.
-"""
+"""URDF text to a model; every problem of a file is found, each with its place."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,47 +16,50 @@ from sim_core.urdf.extensions import actuated_joints, device_tags, friction_of_l
 from sim_core.urdf.link_reader import Materials, read_link
 from sim_core.urdf.model import FREE, MOVING, Joint, Limit, Mimic, Model
 from sim_core.urdf.structure import arranged
+from sim_core.urdf.xacro_text import MADE, expand_xacro, find_xacro
 
 MAX_CHARACTERS = 16_000_000
 KINDS = ("fixed", "revolute", "continuous", "prismatic", "floating", "planar")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_XACRO = re.compile(r"<xacro:|\$[({]")
 _KNOWN = ("link", "joint", "material", "webots", "gazebo", "transmission", "ros2_control", "sensor")
 _T = TypeVar("_T")
 
 
-def read_urdf(path: str | Path) -> tuple[Model, list[SceneError]]:
-    """The robot of a URDF file, and warnings about what has no effect.
+def read_urdf(path: str | Path, arguments: Mapping[str, str] | None = None) -> tuple[Model, list[SceneError]]:
+    """The robot of a URDF or xacro file, and warnings about what has no effect.
+
+    Args:
+        path: of the file; that it is xacro is seen from what stands in it, whatever its name.
+        arguments: values of its `<xacro:arg>`, by name; None: it need not be xacro.
 
     Raises:
         SceneErrors: the file cannot be read, or with every problem found in it.
     """
-    return parse_urdf(read_text(path, "a URDF file"), str(path))
+    text = read_text(path, "a URDF file")
+    if find_xacro(text, str(path), "") is None:
+        if arguments:
+            found = f"no xacro, but arguments for it: {', '.join(arguments)}"
+            raise SceneErrors([SceneError(str(path), 0, 0, found, "a xacro file")])
+        return parse_urdf(text, str(path))
+    text, warnings = expand_xacro(path, arguments or {})
+    model, more = parse_urdf(text, f"{path}{MADE}")
+    return model, warnings + more
 
 
 def parse_urdf(text: str, file: str = "<urdf>") -> tuple[Model, list[SceneError]]:
-    """The robot of a URDF text, and warnings about what has no effect.
+    """The robot of a URDF text, which must not be xacro, and warnings about what has no effect.
 
     Raises:
         SceneErrors: with every problem found in it.
     """
     if len(text) > MAX_CHARACTERS:
         raise SceneErrors([SceneError(file, 0, 0, f"{len(text)} characters", f"at most {MAX_CHARACTERS}")])
-    _refuse_xacro(text, file)
+    refused = find_xacro(text, file, "plain URDF", "odesim run WORLD --urdf FILE reads xacro")
+    if refused is not None:
+        raise SceneErrors([refused])
     root = read_xml(text, file, with_content=True)
     if root.name != "robot":
         raise SceneErrors([SceneError(*root.source, f"<{root.name}>", "<robot name=…> as the root")])
     return _Reader(root).read()
-
-
-def _refuse_xacro(text: str, file: str) -> None:
-    bare = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), text)
-    found = _XACRO.search(bare)
-    if found:
-        line = text.count("\n", 0, found.start()) + 1
-        column = found.start() - text.rfind("\n", 0, found.start())
-        hint = f"run: xacro {Path(file).name} > {Path(file).name.split('.')[0]}.urdf"
-        raise SceneErrors([SceneError(file, line, column, f'xacro ("{found[0]}")', "plain URDF", hint)])
 
 
 class _Reader:

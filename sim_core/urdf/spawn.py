@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from sim_core.config import DeviceConfig, RobotConfig, SimulationConfig
@@ -20,6 +21,7 @@ from sim_core.urdf.reader import read_urdf
 from sim_core.urdf.to_scene import friction_material, robot_node
 
 _PLACE = re.compile(r"^(?P<file>.+)@(?P<numbers>[^@]*)$")
+_VALUE = re.compile(r"\s+([A-Za-z_]\w*):=")
 _NUMBERS = re.compile(r"[-+0-9.eE,\s]+")
 
 
@@ -35,15 +37,29 @@ class Placement(NamedTuple):
 ORIGIN = Placement()
 
 
-def parse_argument(text: str) -> tuple[str, Placement]:
+class Argument(NamedTuple):
+    """What `--urdf` says: a file, where its robot is put, values for its `<xacro:arg>` by name."""
+
+    file: str
+    place: Placement = ORIGIN
+    values: Mapping[str, str] = MappingProxyType({})
+
+
+def parse_argument(text: str) -> Argument:
     """`robot.urdf`, `robot.urdf@x,y` or `robot.urdf@x,y,z,yaw`, in which z may be empty.
+
+    Behind any of these may stand values for xacro, as in `robot.urdf.xacro@1,2 name:=left wheels:=4`.
 
     Raises:
         ConfigError: there are other than two or four numbers behind the @, or one is not finite.
     """
-    match = None if Path(text).exists() else _PLACE.match(text)
+    if Path(text).exists():
+        return Argument(text)
+    head, *rest = _VALUE.split(text.strip())
+    values = dict(zip(rest[::2], rest[1::2], strict=True))
+    match = None if Path(head).exists() else _PLACE.match(head)
     if match is None or not (_NUMBERS.fullmatch(match["numbers"]) or Path(match["file"]).is_file()):
-        return text, Placement()
+        return Argument(head, ORIGIN, values)
     words = [word.strip() for word in match["numbers"].split(",")]
     try:
         if len(words) not in (2, 4):
@@ -55,23 +71,25 @@ def parse_argument(text: str) -> tuple[str, Placement]:
             raise ValueError
     except ValueError:
         raise ConfigError(f'--urdf {text}: found "{match["numbers"]}", expected x,y or x,y,z,yaw') from None
-    return match["file"], Placement(x, y, z, yaw)
+    return Argument(match["file"], Placement(x, y, z, yaw), values)
 
 
 def add_urdf_argument(scene: Scene, argument: str) -> Node:
     """Put a robot into a scene as `--urdf` says; see `parse_argument` and `add_urdf`."""
-    path, place = parse_argument(argument)
-    return add_urdf(scene, path, place)
+    return add_urdf(scene, *parse_argument(argument))
 
 
-def add_urdf(scene: Scene, path: str | Path, place: Placement = ORIGIN) -> Node:
-    """Put the robot of a URDF file into a scene that is not simulated yet.
+def add_urdf(
+    scene: Scene, path: str | Path, place: Placement = ORIGIN, values: Mapping[str, str] | None = None
+) -> Node:
+    """Put the robot of a URDF or xacro file into a scene that is not simulated yet.
 
     Args:
         scene: gets the Robot node, the contact properties of its links, the settings of its devices, and
             warnings.
         path: of the file.
         place: of the link that the file has as its root.
+        values: of the file's `<xacro:arg>`, by name.
 
     Returns:
         The Robot node. Of a file without links, as webots_ros2 has them, it is that of the robot in the scene
@@ -80,7 +98,7 @@ def add_urdf(scene: Scene, path: str | Path, place: Placement = ORIGIN) -> Node:
     Raises:
         SceneErrors: the file is wrong, or a robot of the scene has the robot's name.
     """
-    model, warnings = read_urdf(path)
+    model, warnings = read_urdf(path, values)
     if not model.links:
         return _set_devices(scene, model, warnings)
     for node in scene.walk():

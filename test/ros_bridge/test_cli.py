@@ -13,7 +13,7 @@ import pytest
 import sim_core
 from ros_bridge.cli_arguments import make_parser
 from ros_bridge.controllers import SHIPPED
-from ros_bridge.paths import shipped_worlds
+from sim_core.shipped import shipped_worlds
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 60.0

@@ -20,9 +20,9 @@ from rclpy.parameter import Parameter
 from rosgraph_msgs.msg import Clock
 
 from ros_bridge.controllers import wall_follower
-from ros_bridge.paths import share_dir, shipped_worlds
 from sim_core import SimulationConfig, load_world
 from sim_core.scene import load_scene, write_scene
+from sim_core.shipped import share_dir, shipped_worlds
 
 ROOT = Path(__file__).resolve().parents[2]
 

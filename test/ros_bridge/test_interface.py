@@ -11,11 +11,11 @@ from ros_bridge.conversions import time_of
 from ros_bridge.interface import describe
 from ros_bridge.parameter_file import Value
 from ros_bridge.parameters import BridgeParams, build_parameters
-from ros_bridge.paths import share_dir
 from ros_bridge.topics import TopicInfo
 from sim_core.config import SimulationConfig
 from sim_core.errors import ConfigError
 from sim_core.scene import load_scene
+from sim_core.shipped import share_dir
 from sim_core.simulation import Simulation, load_world
 
 

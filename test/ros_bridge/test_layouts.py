@@ -11,8 +11,8 @@ import yaml
 
 from ros_bridge.interface import describe
 from ros_bridge.parameters import BridgeParams
-from ros_bridge.paths import find_world
 from sim_core import load_world
+from sim_core.shipped import find_world
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"
 WORLDS = ("wall_avoiders", "devices/range_finder", "devices/lidar")

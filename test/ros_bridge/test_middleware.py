@@ -8,7 +8,7 @@ import pytest
 
 from ros_bridge import middleware
 from ros_bridge.controller_processes import Plan, environment
-from ros_bridge.paths import share_dir
+from sim_core.shipped import share_dir
 
 PROFILE = str(share_dir() / "config" / "fast_dds.xml")
 LIMIT = 20.0

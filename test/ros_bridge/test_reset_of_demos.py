@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from rosgraph_msgs.msg import Clock
 
-from ros_bridge.paths import find_world
 from ros_bridge.recorder.bag import Bag
+from sim_core.shipped import find_world
 
 LIMIT = 60.0
 

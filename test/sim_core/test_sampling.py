@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ros_bridge.paths import find_world, shipped_worlds
 from sim_core.clock import to_seconds
 from sim_core.config import DeviceConfig, FaultConfig, RobotConfig, SimulationConfig
 from sim_core.devices import Sensor
@@ -21,6 +20,7 @@ from sim_core.devices.motor import Motor
 from sim_core.devices.vacuum_gripper import VacuumGripper
 from sim_core.errors import OdesimError
 from sim_core.scene import load_scene
+from sim_core.shipped import find_world, shipped_worlds
 from sim_core.simulation import Simulation
 
 WORLDS = {name: path for name, path in shipped_worlds().items() if name.startswith("devices/")}

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from ros_bridge.paths import find_world
 from sim_core import load_world
+from sim_core.shipped import find_world
 
 
 def test_the_tired_robot_stops() -> None:

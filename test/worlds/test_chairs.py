@@ -5,9 +5,9 @@ import math
 import pytest
 
 from ros_bridge.controllers.swarm import SENSORS, decide
-from ros_bridge.paths import shipped_worlds
 from sim_core import SimulationConfig, load_world
 from sim_core.scene import Node
+from sim_core.shipped import shipped_worlds
 from sim_core.simulation import Simulation
 
 PERIOD = 0.096

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ros_bridge.paths import shipped_worlds
 from sim_core import load_world
 from sim_core.devices import DEVICES
+from sim_core.shipped import shipped_worlds
 from sim_core.simulation import Simulation
 
 SECONDS = 2.0

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from ros_bridge.controllers.docking import DOCK_X, ENTRY, FULL, LOW, MARKS, NEAR_MARK, DockingLaw, Doing
-from ros_bridge.paths import shipped_worlds
 from sim_core import SimulationConfig, load_world
+from sim_core.shipped import shipped_worlds
 
 PERIOD, DURATION = 0.032, 200.0
 CHARGING, COMPUTER = 8.0, 1.0

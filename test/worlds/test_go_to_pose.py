@@ -6,10 +6,10 @@ from itertools import pairwise
 import pytest
 
 from ros_bridge.controllers.pose_law import PoseLaw, wheel_speeds, wrap
-from ros_bridge.paths import shipped_worlds
 from sim_core import SimulationConfig
 from sim_core.geometry import yaw_of
 from sim_core.scene import load_scene
+from sim_core.shipped import shipped_worlds
 from sim_core.simulation import Simulation
 
 PERIOD, LIMIT_SECONDS = 0.032, 40.0

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from ros_bridge.controllers.line_follower import DARK, SENSORS, LineLaw
-from ros_bridge.paths import shipped_worlds
 from sim_core import SimulationConfig, load_world
+from sim_core.shipped import shipped_worlds
 from sim_core.simulation import Simulation
 
 PERIOD = 0.032

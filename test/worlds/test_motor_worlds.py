@@ -7,9 +7,9 @@ import pytest
 
 from ros_bridge.controllers.command_player import make_message, read_commands
 from ros_bridge.interface import build_topics
-from ros_bridge.paths import shipped_worlds
 from ros_bridge.world_info import build
 from sim_core.scene import load_scene
+from sim_core.shipped import shipped_worlds
 from sim_core.simulation import Simulation
 
 

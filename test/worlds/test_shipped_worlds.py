@@ -8,11 +8,11 @@ from ros_bridge.controllers import SHIPPED
 from ros_bridge.controllers.command_player import make_message, read_commands
 from ros_bridge.interface import build_topics
 from ros_bridge.names import ros_name
-from ros_bridge.paths import share_dir, shipped_worlds
 from ros_bridge.world_check import check_file
 from ros_bridge.world_info import build
 from sim_core.robot import EXTERN_CONTROLLER, NO_CONTROLLER
 from sim_core.scene import load_scene, parse_scene, write_scene
+from sim_core.shipped import share_dir, shipped_worlds
 
 WORLDS = shipped_worlds()
 OLD_NODES = ("differential_wheels", "servo")

@@ -8,8 +8,8 @@ import pytest
 from repeated_bags import state
 
 from ros_bridge.controllers.swarm import CLOSE, FAST, FREE, SENSORS, TURN, decide
-from ros_bridge.paths import shipped_worlds
 from sim_core import SimulationConfig, load_world
+from sim_core.shipped import shipped_worlds
 from sim_core.simulation import Simulation
 
 PERIOD, HULL, HALF = 0.128, 0.06, 4.0

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from ros_bridge.controllers.wall_avoider import decide
-from ros_bridge.paths import shipped_worlds
 from sim_core import SimulationConfig, load_world
 from sim_core.geometry import Vec3
+from sim_core.shipped import shipped_worlds
 from sim_core.simulation import Simulation
 
 PERIOD, DURATION = 0.2, 120.0

@@ -5,10 +5,10 @@ import math
 import pytest
 
 from ros_bridge.controllers.wall_follower import decide
-from ros_bridge.paths import shipped_worlds
 from sim_core import SimulationConfig, load_world
 from sim_core.geometry import Pose, Vec3, rotate_back, subtract
 from sim_core.scene import Node
+from sim_core.shipped import shipped_worlds
 from sim_core.simulation import Simulation
 
 PERIOD, DURATION = 0.2, 125.0

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 
 from ros_bridge.controllers import wall_avoider, wall_follower
-from ros_bridge.paths import find_world
 from sim_core import SimulationConfig
 from sim_core.geometry import Pose
 from sim_core.robot import Robot
 from sim_core.scene import load_scene
+from sim_core.shipped import find_world
 from sim_core.simulation import Simulation
 
 PERIOD, SECONDS = 0.2, 30.0

@@ -14,9 +14,9 @@ from ros_bridge.frames import robot_frames
 from ros_bridge.interface import describe
 from ros_bridge.parameter_file import device_values
 from ros_bridge.parameters import build_parameters
-from ros_bridge.paths import share_dir, shipped_worlds
 from sim_core.robot import device_nodes, robot_nodes
 from sim_core.scene import load_scene
+from sim_core.shipped import share_dir, shipped_worlds
 from sim_core.simulation import Simulation, load_world
 from sim_core.urdf.reader import parse_urdf
 from sim_core.urdf.spawn import add_urdf

@@ -18,11 +18,11 @@ from ros_bridge.controllers.ute_law import (
     steering_angle,
 )
 from ros_bridge.controllers.ute_pilot import PERIOD, ROUTE
-from ros_bridge.paths import shipped_worlds
 from sim_core import SimulationConfig
 from sim_core.errors import CommandError
 from sim_core.geometry import yaw_of
 from sim_core.scene import load_scene
+from sim_core.shipped import shipped_worlds
 from sim_core.simulation import Simulation
 
 REST = Measured(*[0.0] * 10)

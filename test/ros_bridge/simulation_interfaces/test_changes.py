@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from ros_bridge.paths import share_dir
 from ros_bridge.simulation_interfaces.changes import node_at, place_of, repeat
+from sim_core.shipped import share_dir
 
 URDF = """<robot name="cart"><link name="base_link"><inertial><mass value="2"/>
   <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>

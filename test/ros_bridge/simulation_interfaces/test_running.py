@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from ros_bridge.paths import share_dir
 from ros_bridge.simulation_interfaces.features import FEATURES
 from sim_core.config import SimulationConfig
 from sim_core.scene import load_scene
+from sim_core.shipped import share_dir
 from sim_core.simulation import Simulation
 
 STOPPED, PLAYING, PAUSED, QUITTING, NO_WORLD = range(5)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from geometry_msgs.msg import PoseStamped
 
-from ros_bridge.paths import share_dir
+from sim_core.shipped import share_dir
 
 NOT_UNIQUE, NAME_INVALID, NAMESPACE = 101, 102, 105
 BOX = 'Solid { name "box" boundingObject Box { size 1 1 1 } physics Physics { density -1 mass 3 } }'

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from ros_bridge.paths import find_world
 from sim_core import load_world
 from sim_core.config import DeviceConfig, RobotConfig, SimulationConfig
 from sim_core.errors import DeviceError
 from sim_core.scene import parse_scene
+from sim_core.shipped import find_world
 from sim_core.simulation import Simulation
 
 MASS, G = 3.0, 9.81

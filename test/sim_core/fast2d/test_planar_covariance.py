@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from ros_bridge.paths import shipped_worlds
 from sim_core import load_world
 from sim_core.config import SimulationConfig
+from sim_core.shipped import shipped_worlds
 
 SLIP = 1e-4
 

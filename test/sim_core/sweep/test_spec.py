@@ -126,7 +126,7 @@ def test_keys_change_with_what_a_result_depends_on(tmp_path: Path) -> None:
 
 
 def test_shipped_example(tmp_path: Path) -> None:
-    from ros_bridge.paths import find_world
+    from sim_core.shipped import find_world
 
     root = Path(__file__).resolve().parents[3]
     spec = read_spec(root / "examples/sweep/spec.yaml", find_world)

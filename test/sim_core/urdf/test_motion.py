@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ros_bridge.paths import share_dir
 from sim_core.scene import Scene
+from sim_core.shipped import share_dir
 from sim_core.simulation import Simulation, load_world
 from sim_core.urdf.spawn import add_urdf
 

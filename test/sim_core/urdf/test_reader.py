@@ -95,11 +95,6 @@ BAD = {
     "not a robot": ("<world/>", "f:1:1: <world>, expected <robot name=…> as the root"),
     "no name": ('<robot><link name="a"/></robot>', "f:1:1: <robot> without name"),
     "not well-formed": ("<robot name='r'>\n<link", "f:2:"),
-    "xacro": (
-        robot('<xacro:include filename="x"/>'),
-        'f:2:1: xacro ("<xacro:"), expected plain URDF (run: xacro f > f.urdf)',
-    ),
-    "a xacro expression": (robot('<link name="${n}"/>'), 'f:2:13: xacro ("${"), expected plain URDF'),
     "an entity": (
         '<!DOCTYPE r [<!ENTITY a "b">]>\n<robot name="r"/>',
         "f:1:25: an entity, expected a file that defines none",

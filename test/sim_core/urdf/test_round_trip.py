@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from ros_bridge.paths import share_dir, shipped_worlds
 from sim_core.geometry import Pose
 from sim_core.scene import Scene, load_scene, parse_scene
+from sim_core.shipped import share_dir, shipped_worlds
 from sim_core.simulation import Simulation
 from sim_core.urdf.from_scene import robot_model
 from sim_core.urdf.model import Joint, Model

@@ -24,7 +24,7 @@ MASS = '<inertial><mass value="2"/><inertia ixx="0.1" iyy="0.2" izz="0.25"/></in
     ],
 )
 def test_a_place_stands_behind_the_file(text: str, expected: tuple[str, Placement]) -> None:
-    assert parse_argument(text) == expected
+    assert parse_argument(text) == (*expected, {})
 
 
 @pytest.mark.parametrize("text", ["r.urdf@1", "r.urdf@1,2,3", "r.urdf@1,,2,3", "r.urdf@1,2e999"])

@@ -1,10 +1,11 @@
 import sys
+from pathlib import Path
 
 import pytest
 
-from ros_bridge import paths
-from ros_bridge.paths import find_world, share_dir, shipped_worlds
+from sim_core import shipped
 from sim_core.errors import ConfigError
+from sim_core.shipped import find_world, share_dir, shipped_worlds
 
 
 def test_the_share_folder_of_the_source_tree_has_what_comes_along() -> None:
@@ -16,6 +17,7 @@ def test_a_shipped_world_is_found_by_its_name_with_or_without_ending() -> None:
     assert {"go_to_pose", "wall_avoiders", "wall_follower"} <= set(worlds)
     for name, path in worlds.items():
         assert find_world(name) == find_world(f"{name}{path.suffix}") == path
+        assert find_world(f"worlds/{name}{path.suffix}").resolve() == path.resolve()
         assert path.is_absolute() and path.is_file()
 
 
@@ -34,12 +36,18 @@ def test_an_unknown_name_says_which_there_are() -> None:
         find_world("wall_folower")
 
 
-def test_without_an_ament_index_the_prefix_of_python_is_taken(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(paths, "CODE", tmp_path)
-    monkeypatch.setattr(sys, "prefix", str(tmp_path))
-    for value in (None, "", "/nowhere"):
-        if value is None:
-            monkeypatch.delenv("AMENT_PREFIX_PATH", raising=False)
-        else:
-            monkeypatch.setenv("AMENT_PREFIX_PATH", value)
-        assert share_dir() == tmp_path / "share/odesim"
+@pytest.mark.parametrize("code", ["lib/python3.12/site-packages", "local/lib/python3.12/dist-packages"])
+def test_an_installed_package_finds_its_share_folder_above_its_code(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shipped, "CODE", tmp_path / code)
+    share = (tmp_path / code).parents[2] / "share/odesim"
+    (share / "worlds").mkdir(parents=True)
+    assert share_dir() == share
+
+
+def test_else_it_is_in_the_prefix_of_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shipped, "CODE", tmp_path / "elsewhere")
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "prefix"))
+    (tmp_path / "prefix/share/odesim/worlds").mkdir(parents=True)
+    assert share_dir() == tmp_path / "prefix/share/odesim"

@@ -12,18 +12,19 @@ PACKAGE = "odesim"
 WORLD_ENDINGS = (".wbt", ".x3d", ".wrl")
 """Files of these endings are worlds."""
 CODE = Path(__file__).parents[1]
-"""Folder of the packages `sim_core` and `ros_bridge`."""
+"""Folder of the packages `sim_core`, `ros_bridge` and `webots_api`."""
 
 
 def share_dir() -> Path:
     """The folder with `worlds/`, `config/`, `launch/` and `protos/`.
 
-    The source tree if the code runs from there, else what the ament index says, else the prefix of the Python
-    that runs (a pip installation without ROS is in no index).
+    The source tree if the code runs from there, else `share/odesim` of the prefix that colcon or pip has
+    installed the code in.
     """
     if is_source_tree():
         return CODE
-    return _indexed_share() or Path(sys.prefix) / "share" / PACKAGE
+    places = (prefix / "share" / PACKAGE for prefix in (*CODE.parents, Path(sys.prefix)))
+    return next((place for place in places if (place / "worlds").is_dir()), CODE)
 
 
 def is_source_tree() -> bool:
@@ -43,11 +44,12 @@ def worlds_below(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.suffix.lower() in WORLD_ENDINGS)
 
 
-def find_world(world: str) -> Path:
+def find_world(world: str | Path) -> Path:
     """The file of a world.
 
     Args:
-        world: a path; or the name of a world that comes with odesim, with or without its ending.
+        world: a path; or the name of a world that comes with odesim, with or without `worlds/` before it and
+            its ending behind.
 
     Returns:
         A path, absolute for a shipped world; one that names no file is returned too, for the reader to
@@ -56,27 +58,16 @@ def find_world(world: str) -> Path:
     Raises:
         ConfigError: no file, and no shipped world has that name.
     """
-    path = Path(world)
-    if world and os.path.exists(path):  # unlike Path.exists false for names that are too long
+    path, name = Path(world), os.fspath(world)
+    if name and os.path.exists(path):  # unlike Path.exists false for names that are too long
         return path
     worlds = shipped_worlds()
-    found = worlds.get(world.removesuffix(path.suffix) if path.suffix in WORLD_ENDINGS else world)
+    name = name.removesuffix(path.suffix) if path.suffix in WORLD_ENDINGS else name
+    found = worlds.get(name.removeprefix("worlds/"))
     if found and path.suffix in ("", found.suffix):
         return found
     if path.suffix or (os.path.isdir(path.parent) and len(path.parts) > 1):
         return path
     raise ConfigError(
-        f'no world "{world}", expected a file or a name that odesim list shows{hint(world, worlds)}'
+        f'no world "{world}", expected a file or a name that odesim list shows{hint(str(world), worlds)}'
     )
-
-
-def _indexed_share() -> Path | None:
-    """The share folder that the ament index knows."""
-    try:
-        from ament_index_python.packages import PackageNotFoundError, get_package_share_path
-    except ImportError:
-        return None
-    try:
-        return Path(get_package_share_path(PACKAGE))
-    except (PackageNotFoundError, LookupError, OSError):  # the last two: AMENT_PREFIX_PATH is not set
-        return None

@@ -1,0 +1,99 @@
+"""What works where pip has brought all it can: no ROS, and perhaps no PyODE; and what is said of the rest."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import sim_core
+from sim_core.errors import MissingPackageError, OdesimError
+from sim_core.missing_packages import ROS, missing_package
+
+ROOT = Path(__file__).resolve().parents[1]
+# A module that is None in sys.modules cannot be imported, as if it were not there.
+WITHOUT = """
+import pkgutil, sys
+from sim_core.missing_packages import is_ros
+ros = filter(is_ros, (module.name for module in pkgutil.iter_modules()))
+sys.modules |= {name: None for name in [*ros, *MORE]}
+from ros_bridge.cli import main
+for words in COMMANDS:
+    print("==", words[0], flush=True)
+    print("code", main(words), flush=True)
+"""
+
+
+def odesim(folder: Path, *commands: list[str], without: tuple[str, ...] = ()) -> dict[str, str]:
+    """What each command says, by its name; they run in one process without ROS, in a folder not ours."""
+    program = f"MORE = {without!r}\nCOMMANDS = {commands!r}\n{WITHOUT}"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=folder,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout
+    said = re.split(r"^== (\w+)\n", done.stdout, flags=re.MULTILINE)
+    return dict(zip(said[1::2], said[2::2], strict=True))
+
+
+def test_what_needs_no_ros_works_without_and_the_rest_says_in_a_line_what_brings_it(tmp_path: Path) -> None:
+    said = odesim(
+        tmp_path,
+        ["list"],
+        ["check", "worlds/wall_follower.wbt"],
+        ["info", "wall_follower"],
+        ["convert", "wall_follower", "made.x3d"],
+        ["bag", "info", "."],
+        ["run", "wall_follower"],
+    )
+    assert "Wall follower" in said["list"] and said["list"].endswith("code 0\n")
+    assert "1 good file, 0 broken" in said["check"]
+    assert re.search(r"ds_front +DistanceSensor", said["info"])
+    assert "ROS 2 is not installed here: topics cannot be shown" in said["info"]
+    assert (tmp_path / "made.x3d").is_file()
+    assert "found no .mcap or .db3 file" in said["bag"]
+    assert said["run"] == f"{ROS.format(name='rclpy')}\ncode 2\n"
+
+
+def test_without_pyode_a_line_says_what_brings_it(tmp_path: Path) -> None:
+    said = odesim(tmp_path, ["list"], ["check", "wall_follower"], without=("ode",))
+    assert said["list"].endswith("code 0\n")
+    line, code = said["check"].splitlines()
+    assert "PyODE" in line and "apt install python3-pyode" in line and code == "code 2"
+
+
+def test_the_packages_named_are_those_of_the_requirements() -> None:
+    required = re.findall(r"^(ros-[\w\[\]-]+)", (ROOT / "requirements/ros.txt").read_text(), re.MULTILINE)
+    assert all(name in ROS for name in required)
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("quickjs", "the Python package quickjs is not installed: pip install quickjs"),
+        ("PIL.Image", "the Python package PIL is not installed: pip install pillow"),
+        ("sensor_msgs.msg", ROS.format(name="sensor_msgs")),
+    ],
+)
+def test_a_missing_package_is_named_with_what_brings_it(name: str, line: str) -> None:
+    error = missing_package(ModuleNotFoundError(name=name))
+    assert isinstance(error, MissingPackageError) and isinstance(error, OdesimError)
+    assert isinstance(error, ImportError) and str(error) == line
+
+
+def test_a_missing_part_of_ours_is_a_fault_of_ours() -> None:
+    assert missing_package(ModuleNotFoundError(name="sim_core.nothing")) is None
+
+
+def test_a_world_of_ours_is_found_by_its_name_from_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    worlds = [sim_core.load_world(name) for name in ("wall_follower", "worlds/wall_follower.wbt")]
+    assert [list(sim.robots) for sim in worlds] == [list(worlds[0].robots)] * 2
