@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from ros_bridge import end_with_parent, middleware
+from ros_bridge import end_with_parent
 from ros_bridge.controllers import SHIPPED
 from ros_bridge.names import robot_name
 from ros_bridge.paths import CODE, is_source_tree
@@ -342,7 +342,6 @@ def environment(plan: Plan, socket: Path | None) -> dict[str, str]:
     Python files find the module `controller` and the simulation's socket too.
     """
     variables = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    middleware.leave_out_profile(variables)
     paths = [str(CODE)] if is_source_tree() else []
     if socket is not None and plan.command[0] == sys.executable:
         paths.insert(0, str(CODE / "webots_api"))
