@@ -18,7 +18,7 @@ from rclpy.signals import SignalHandlerOptions
 from std_srvs.srv import Trigger
 
 ROOT = Path(__file__).resolve().parents[2]
-LIMIT = 20.0
+LIMIT = 60.0
 """Seconds of wall time after which a condition that has not come true is a failure."""
 ASK_AGAIN = 5.0
 """Seconds of wall time after which an answer is taken to be lost."""
