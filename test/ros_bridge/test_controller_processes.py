@@ -12,7 +12,7 @@ from sim_core.errors import ConfigError
 from sim_core.robot import Robot
 from sim_core.simulation import load_world
 
-LIMIT = 20.0
+LIMIT = 60.0
 
 IGNORES_ALL = """
 import signal, sys
