@@ -7,18 +7,32 @@ source "$(dirname "${BASH_SOURCE[0]}")/scripts/setup_env.sh"
 odesim_setup test
 cd "$ODESIM_ROOT"
 
+# The slowest checker works beside the tests and says its word among theirs: their closing line stays the last one.
+check_types() {
+    local said code=0
+    said="$("$PYTHON" -m mypy 2>&1)" || code=$?
+    printf '\n== mypy\n%s\n' "$said"
+    if [[ $code -ne 0 ]]; then echo "== note: mypy FAILED, so this run fails whatever the tests say"; fi
+    return "$code"
+}
+check_types &
+mypy=$!
+trap 'kill "$mypy" 2>/dev/null || true' EXIT
+
 failed=()
-for checker in "ruff check" "ruff format --check" mypy; do
+for checker in "ruff check" "ruff format --check"; do
     echo "== $checker"
     read -ra words <<<"$checker"
     "$PYTHON" -m "${words[@]}" || failed+=("$checker")
 done
 
-# Said before the tests, because their closing line stays the last one.
 echo "== pytest ${*}"
 for checker in "${failed[@]}"; do echo "== note: $checker FAILED above, so this run fails whatever the tests say"; done
 tests=0
-# Files side by side: many tests wait for processes and messages more than they compute.
-"$PYTHON" -m pytest -n auto --maxprocesses 4 --dist loadfile "$@" || tests=$?
+# One worker more than processors, because many tests wait for processes and messages more than they compute. Who has
+# nothing left to do takes from the others: some files take minutes.
+workers=$(($(nproc) + 1))
+"$PYTHON" -m pytest -n "$((workers < 4 ? workers : 4))" --dist worksteal "$@" || tests=$?
+wait "$mypy" || failed+=(mypy)
 if [[ ${#failed[@]} -gt 0 && $tests -eq 0 ]]; then exit 1; fi
 exit "$tests"

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from ros_bridge import end_with_parent, middleware
+from ros_bridge import end_with_parent
 from ros_bridge.controller_output import ControllerOutput
 from ros_bridge.controller_places import find_controller, not_found
 from ros_bridge.controllers import NAMESPACE
@@ -325,7 +325,6 @@ def environment(plan: Plan, socket: Path | None, place: Place = NOWHERE) -> dict
     Python files find the module `controller` and the simulation's socket too.
     """
     variables = {**os.environ, "PYTHONUNBUFFERED": "1", NAMESPACE: place.namespace}
-    middleware.leave_out_profile(variables)
     paths = [str(CODE)] if is_source_tree() else []
     if socket is not None and plan.command[0] == sys.executable:
         paths.insert(0, str(CODE / "webots_api"))

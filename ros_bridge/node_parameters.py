@@ -23,40 +23,48 @@ SETTABLE = ("mode", "speed", "seed", *RECORDING)
 ROS_ARGS = "--ros-args"
 
 
-def make_node(ros_args: Sequence[str]) -> Any:
+def make_node(ros_args: Sequence[str], largest_message: int) -> Any:
     """The node `odesim` in a context of its own; what `--ros-args` sets is in `override_values`.
 
     Signals are left to the caller.
 
+    Args:
+        ros_args: for rclpy, with or without `--ros-args` at the start.
+        largest_message: that it will publish, in bytes.
+
     Raises:
         ConfigError: rclpy does not understand the arguments.
     """
-    context = make_context(ros_args, is_simulation=True)
-    try:
-        return FieldNode(
-            NODE_NAME,
-            context=context,
-            parameter_overrides=[Parameter("use_sim_time", value=False)],  # it makes the time
-        )
-    except Exception as error:  # rclpy raises RCLError, ValueError and others without a common base
-        context.try_shutdown()
-        raise _refused(ros_args, error) from None
+    with middleware.of_simulation(largest_message):
+        context = _make_context(ros_args)
+        try:
+            return FieldNode(
+                NODE_NAME,
+                context=context,
+                parameter_overrides=[Parameter("use_sim_time", value=False)],  # it makes the time
+            )
+        except Exception as error:  # rclpy raises RCLError, ValueError and others without a common base
+            context.try_shutdown()
+            raise _refused(ros_args, error) from None
 
 
-def make_context(ros_args: Sequence[str], is_simulation: bool = False) -> Context:
-    """A context of its own for one of our nodes, which leaves signals alone.
+def make_context(ros_args: Sequence[str]) -> Context:
+    """A context of its own for a node of ours beside the simulation, which leaves signals alone.
 
     Args:
         ros_args: for rclpy, with or without `--ros-args` at the start.
-        is_simulation: no node of this process listens to another one of it.
 
     Raises:
         ConfigError: rclpy does not understand the arguments.
     """
+    middleware.prepare()
+    return _make_context(ros_args)
+
+
+def _make_context(ros_args: Sequence[str]) -> Context:
     args = list(ros_args)
     if args and ROS_ARGS not in args:
         args.insert(0, ROS_ARGS)
-    middleware.prepare(is_simulation)
     context = Context()
     try:
         rclpy.init(args=["odesim", *args], context=context, signal_handler_options=SignalHandlerOptions.NO)

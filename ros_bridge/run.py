@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ros_bridge.ending import bounded, within
 from ros_bridge.exit_codes import CONTROLLER_DIED, ERROR
+from ros_bridge.middleware import largest_message
 from ros_bridge.node_parameters import make_node
 from ros_bridge.options import RunOptions
 from ros_bridge.recorder import check_new
@@ -43,7 +44,7 @@ def run(options: RunOptions) -> int:
         return 0
     with handled_signals() as stop_asked:
         try:
-            node = make_node(options.ros_args)
+            node = make_node(options.ros_args, largest_message(scene))
         except OdesimError as error:
             print(error, file=sys.stderr)
             return ERROR

@@ -44,7 +44,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(tree: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    environment = {**os.environ, "PYTHONPATH": str(tree), "ROS_DOMAIN_ID": str(1 + os.getpid() % 100)}
+    environment = {**os.environ, "PYTHONPATH": str(tree)}
     return subprocess.run(
         [sys.executable, *arguments],
         cwd=tree,

@@ -136,12 +136,10 @@ def test_a_reset_starts_the_controller_anew_too(odesim, client) -> None:
 
 
 def test_ten_wall_avoiders_one_of_them_killed_then_ctrl_c(odesim, client) -> None:
-    begin = time.monotonic()
     command = odesim("wall_avoiders")
     tracks = {f"robot{n}": client.listen(PointStamped, f"/robot{n}/gps", matched=False) for n in range(1, 11)}
     clock = client.listen(Clock, "/clock", matched=False)
     client.until(lambda: clock, "the first step", LIMIT)
-    assert time.monotonic() - begin < 15.0 * load()  # 1 s on a machine with nothing else to do
 
     def way(name: str, first: int = 0) -> float:
         places = [place(message)[:2] for message in tracks[name][first:]]
@@ -168,7 +166,7 @@ def test_ten_wall_avoiders_one_of_them_killed_then_ctrl_c(odesim, client) -> Non
     command.process.send_signal(signal.SIGINT)
     command.process.send_signal(signal.SIGINT)
     assert command.wait() == 1  # because of the killed one
-    assert time.monotonic() - asked < 2.0 * load()
+    assert time.monotonic() - asked < 5.0 * load()
     assert not [one for one in controllers.values() if is_running(one)]
 
 

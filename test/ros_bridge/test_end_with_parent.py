@@ -9,7 +9,7 @@ from pathlib import Path
 from ros_bridge import end_with_parent
 
 RUN = [sys.executable, "-I", "-S", end_with_parent.__file__]
-LIMIT = 10.0
+LIMIT = 60.0
 
 
 def is_running(process_id: int) -> bool:

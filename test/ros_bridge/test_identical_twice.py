@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from domains import free_domain
 from PIL import Image
 from repeated_bags import RepeatedBag
 
@@ -20,8 +21,6 @@ from ros_bridge.recorder.replay import replay
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 120.0
-OTHER_DOMAINS = range(215, 233)
-"""ROS domains for the second run: behind those of the tests, with ports that nobody else is given."""
 ALWAYS = ["--ros-args", "-p", "synchronization:=always"]
 DEMOS: dict[str, tuple[float, list[str]]] = {
     "wall_avoiders": (1.5, ALWAYS),  # its controllers run free otherwise
@@ -41,26 +40,25 @@ DEMOS: dict[str, tuple[float, list[str]]] = {
 @pytest.mark.parametrize("demo", DEMOS)
 def test_a_demo_runs_twice_alike_to_the_last_bit(demo: str, tmp_path: Path) -> None:
     duration, options = DEMOS[demo]
-    own = int(os.environ["ROS_DOMAIN_ID"])
-    domains = (own, OTHER_DOMAINS[own % len(OTHER_DOMAINS)])
     command = [sys.executable, "-m", "ros_bridge.cli", "run", demo, "--mode", "fast"]
-    running = [
-        subprocess.Popen(
-            [*command, "--duration", str(duration), "--record", str(tmp_path / str(number)), *options],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            env={**os.environ, "ROS_DOMAIN_ID": str(domain)},
-        )
-        for number, domain in enumerate(domains)
-    ]
-    try:
-        said = [process.communicate(timeout=LIMIT)[0] for process in running]
-    finally:
-        for process in running:
-            process.kill()
-            process.wait()
+    with free_domain() as other:
+        running = [
+            subprocess.Popen(
+                [*command, "--duration", str(duration), "--record", str(tmp_path / str(number)), *options],
+                cwd=ROOT,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                env=os.environ | environment,
+            )
+            for number, environment in enumerate(({}, {"ROS_DOMAIN_ID": str(other)}))
+        ]
+        try:
+            said = [process.communicate(timeout=LIMIT)[0] for process in running]
+        finally:
+            for process in running:
+                process.kill()
+                process.wait()
     assert [process.returncode for process in running] == [0, 0], said
     assert not [line for text in said for line in text.splitlines() if "Traceback" in line]
     with Bag(tmp_path / "0") as bag, Bag(tmp_path / "1") as other:

@@ -1,5 +1,6 @@
 """Processes of tests, their output read as it comes."""
 
+import resource
 import subprocess
 import sys
 import threading
@@ -11,6 +12,12 @@ ROOT = Path(__file__).resolve().parents[2]
 ODESIM = (sys.executable, "-X", "faulthandler", "-m", "ros_bridge.cli")
 """The command `odesim`."""
 LIMIT = 60.0
+
+
+def cpu_time_of_children() -> float:
+    """Seconds that the processor has spent on the children which have ended: other work does not count."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 class ReadProcess:

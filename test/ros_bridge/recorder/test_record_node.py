@@ -52,7 +52,7 @@ def test_all_messages_of_chosen_topics_are_recorded_over_dds(
         assert publisher.wait_for_all_acked(Duration(seconds=10))
     client.until(lambda: file.read_bytes().count((499).to_bytes(4, "little")) >= 2, "the last messages")
     process.send_signal(signal.SIGINT)
-    said, _ = process.communicate(timeout=20)
+    said, _ = process.communicate(timeout=60)
     assert process.returncode == 0, said
     found: dict[str, list[int]] = {}
     with AnyReader([tmp_path / "bag"]) as reader:
@@ -78,7 +78,7 @@ def test_a_simulation_is_logged_by_its_time_and_its_latched_topics_are_there(
     file = folder / "bag_0.mcap"
     client.until(lambda: file.is_file() and file.stat().st_size > 300_000, "some data")
     process.send_signal(signal.SIGINT)
-    said, _ = process.communicate(timeout=20)
+    said, _ = process.communicate(timeout=60)
     assert process.returncode == 0, said
     with AnyReader([folder]) as reader:
         assert {"/clock", "/odesim/markers", "/robot1/gps", "/robot1/robot_description"} <= {
@@ -93,5 +93,5 @@ def test_a_simulation_is_logged_by_its_time_and_its_latched_topics_are_there(
 
 def test_an_existing_folder_is_refused(recorder: Callable[..., Any], tmp_path: Path) -> None:
     process = recorder(str(tmp_path))
-    said, _ = process.communicate(timeout=20)
+    said, _ = process.communicate(timeout=60)
     assert process.returncode == 2 and "exists already" in said and "Traceback" not in said

@@ -18,7 +18,7 @@ from ros_bridge.recorder.facts import CHANGES
 from ros_bridge.recorder.run_facts import hash_of
 
 MS = 1_000_000
-LIMIT = 20.0
+LIMIT = 60.0
 
 
 def messages(folder: Path, topic: str) -> list[tuple[int, Any]]:

@@ -13,6 +13,7 @@ from geometry_msgs.msg import PointStamped, Twist, WrenchStamped
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
 from rclpy.serialization import deserialize_message, serialize_message
+from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Range
 from std_msgs.msg import String
 
@@ -45,6 +46,10 @@ def drive_about(client: Any, commands: int = 40) -> None:
         wheels.publish(order)
         client.until(lambda: True, "nothing")
         time.sleep(moment.uniform(0.0, 0.02))
+
+
+def clock_time(message: Clock) -> float:
+    return message.clock.sec + 1e-9 * message.clock.nanosec
 
 
 def set_parameter(client: Any, name: str, value: ParameterValue) -> None:
@@ -99,10 +104,14 @@ def test_commands_of_asynchronous_controllers_and_edits_of_the_world_are_repeate
 def recorded(
     simulate: Callable[..., Any], world_file: Callable[..., Path], client: Any, tmp_path: Path
 ) -> Path:
-    """A bag of a short drive."""
+    """A bag of a drive of 0.2 s and more, and of 0.1 s behind its last command."""
     bag = tmp_path / "bag"
     run = simulate(world_file(), mode="realtime", speed=2.0, record=str(bag), seed=7)
+    clock = client.listen(Clock, "/clock")
     drive_about(client, 20)
+    client.until(lambda: clock, "a time")
+    until = max(0.2, clock_time(clock[-1]) + 0.1)
+    client.until(lambda: clock_time(clock[-1]) > until, "what the last command leads to")
     run.send(signal.SIGINT)
     assert run.wait() == 0, run.lines
     return bag
@@ -209,7 +218,7 @@ def test_a_killed_recording_is_repaired_and_repeated(
     bag = tmp_path / "bag"
     run = simulate(world_file(), mode="fast", record=str(bag))
     file = bag / "bag_0.mcap"
-    limit = time.monotonic() + 20
+    limit = time.monotonic() + 60
     while not (file.is_file() and file.stat().st_size > 1_000_000):
         assert time.monotonic() < limit, run.lines
         time.sleep(0.01)

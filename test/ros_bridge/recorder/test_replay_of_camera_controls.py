@@ -18,8 +18,8 @@ from ros_bridge.recorder.bag import Bag
 WORLD = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 16 }
 DirectionalLight { direction 0.3 0.2 -1 }
-Solid { name "ball" translation 1.5 0 1 children DEF B Shape { appearance PBRAppearance { baseColor 1 0 0 }
-  geometry Sphere { radius 0.2 } } boundingObject USE B physics Physics { } }
+Solid { name "ball" translation 1.5 0 0.5 children Shape { appearance PBRAppearance { baseColor 1 0 0 }
+  geometry Sphere { radius 0.2 } } }
 Robot { name "r" controller "<none>" translation 0 0 0.5 children [
   Camera { name "cam" width 64 height 48 fieldOfView 1 zoom Zoom { }
     focus Focus { focalDistance 1 focalLength 1 maxFocalDistance 3 } }
@@ -50,9 +50,7 @@ def test_settings_are_heard_recorded_and_repeated(
         client.until(lambda: infos and infos[-1].k[0] == pytest.approx(wanted[-1]), "the zoom's CameraInfo")
     fov.publish(Float64(data=math.nan))
     client.until(lambda: run.says("/r/cam/fov: refused: "), "the refusal")
-    client.until(
-        lambda: len({bytes(each.data) for each in screens}) > 1, "the camera's pictures on the display"
-    )
+    client.until(lambda: any(max(each.data[::4]) > 0 for each in screens[-1:]), "red on the display")
     run.send(signal.SIGINT)
     assert run.wait(60.0) == 0, run.lines
     assert run.says("r.cam.fov: found nan, expected a finite number")

@@ -319,7 +319,7 @@ def test_it_waits_for_a_simulation_and_ends_by_ctrl_c(view):
     time.sleep(1.0)
     viewer.process.send_signal(signal.SIGINT)
     viewer.process.send_signal(signal.SIGINT)
-    assert viewer.process.wait(5.0) == 0
+    assert viewer.process.wait(LIMIT) == 0
     assert len(viewer.lines) == 1, viewer.lines
 
 

@@ -32,7 +32,7 @@ from ros_bridge.viewer.selection import Selection
 from ros_bridge.viewer.sim_link import SimLink
 
 pytest.importorskip("viser", reason="needs the Python package viser")
-LIMIT = 20.0
+LIMIT = 60.0
 
 
 @pytest.fixture

@@ -59,7 +59,7 @@ def test_a_large_terrain_loads_in_reasonable_time(tmp_path: Path) -> None:
     path = tmp_path / "terrain.wbt"
     heights = " ".join(str(index * 0.001) for index in range(100_000))
     path.write_text(f"#VRML_SIM R2025a utf8\nShape {{ geometry ElevationGrid {{ height [ {heights} ] }} }}\n")
-    start = time.perf_counter()
+    start = time.process_time()
     scene = load_scene(path)
-    assert time.perf_counter() - start < 5.0
+    assert time.process_time() - start < 5.0
     assert len(scene.nodes[0]["geometry"]["height"]) == 100_000

@@ -271,10 +271,10 @@ HOSTILE = [
     ("body", "head", "says"), [row[1:] for row in HOSTILE], ids=[row[0] for row in HOSTILE]
 )
 def test_a_hostile_template_ends_with_one_line(make: Make, body: str, head: str, says: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     with pytest.raises(SceneErrors) as caught:
         make(f"{body}\nGroup {{ }}", head=head)
-    assert time.monotonic() - start < LIMIT
+    assert time.process_time() - start < LIMIT
     (line,) = str(caught.value).splitlines()
     assert "w.wbt:3:1: the template of PROTO P: " in line and says in line
 

@@ -60,7 +60,7 @@ def test_ctrl_c_leaves_a_table_and_no_process(project: Path, times: int) -> None
     process = start("batch", project, "-j", "2")
     wait_for(lambda: len(lines(journal)) >= 2, "two runs")
     interrupt(process, times)
-    out, err = process.communicate(timeout=20.0)
+    out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "the same command goes on from here" in err and "Traceback" not in err
     rows = table(project.with_name("spec.csv"))
@@ -104,7 +104,7 @@ def test_two_sweeps_do_not_write_one_table(project: Path) -> None:
         assert "found another sweep writing it" in line
     finally:
         interrupt(process, 1)
-        process.communicate(timeout=20.0)
+        process.communicate(timeout=60)
 
 
 def test_parquet_holds_the_same(project: Path) -> None:
