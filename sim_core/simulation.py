@@ -298,6 +298,7 @@ class Simulation:
         Raises:
             PhysicsError: the plug-in raised something.
         """
+        self._sampling.settle()  # the last readings can be asked for afterwards too
         if self._recordings is not None:
             self._recordings.close()
         self.media.close()

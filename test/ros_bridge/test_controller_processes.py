@@ -144,8 +144,8 @@ def test_links_within_the_folder_of_controllers_are_followed(project: Project) -
     (project.folder / "controllers" / "other").mkdir()
     link = project.folder / "controllers" / "other" / "other.py"
     link.symlink_to(mine)
-    ((_, _, command, _, _),) = plan(project.robots(r="other"), project.world)
-    assert command[:2] == [sys.executable, str(link)]
+    (one,) = plan(project.robots(r="other"), project.world)
+    assert one.command[:2] == [sys.executable, str(link)]
 
 
 def test_a_name_too_long_for_a_file_is_not_there(project: Project) -> None:

@@ -35,8 +35,8 @@ def test_a_namespace_moves_everything(simulate: Any, client: Any, world_file: An
     assert {"/lab/a/clock", "/lab/a/odesim/status", "/lab/a/odesim/overlay/joint_axes"} <= names
     elsewhere = names - {*OF_ROS, "/tf", "/tf_static"}
     assert not [name for name in elsewhere if not name.startswith("/lab/a/")]
-    nodes = set(client.node.get_node_names_and_namespaces())
-    assert {("odesim", "/lab/a"), ("driver", "/lab/a/robot1")} <= nodes
+    nodes = {("odesim", "/lab/a"), ("driver", "/lab/a/robot1")}
+    client.until(lambda: nodes <= set(client.node.get_node_names_and_namespaces()), f"the nodes {nodes}")
 
 
 def test_what_is_moved() -> None:

@@ -49,7 +49,7 @@ def test_a_reset_takes_a_robot_back_also_with_another_seed_and_a_replay_agrees(
 def test_a_world_whose_controller_is_not_there_runs_and_says_so_once(
     simulate: Callable[..., Any], world_file: Callable[..., Path], client: Any, tmp_path: Path
 ) -> None:
-    run = simulate(world_file(), mode="realtime")
+    run = simulate(world_file(), mode="realtime", allow_imported_controllers=True)
     places = client.listen(PointStamped, "/robot1/gps")
     other = tmp_path / "other" / "worlds" / "other.wbt"
     other.parent.mkdir(parents=True)

@@ -4,6 +4,7 @@ import resource
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -43,6 +44,13 @@ class ReadProcess:
     def says(self, text: str) -> list[str]:
         """The lines that hold a text."""
         return [line for line in list(self.lines) if text in line]
+
+    def until_it_says(self, text: str, seconds: float = LIMIT) -> None:
+        """Wait for a line that holds a text; fails if it ends before, or says nothing of the kind."""
+        limit = time.monotonic() + seconds
+        while not self.says(text):
+            assert self.process.poll() is None and time.monotonic() < limit, (text, self.lines)
+            time.sleep(0.02)
 
     def send(self, number: int) -> None:
         """Send a signal."""

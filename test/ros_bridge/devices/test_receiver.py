@@ -38,8 +38,8 @@ class FakeNode:
         self.topics: dict[str, FakePublisher] = {}
 
     def create_publisher(self, message_type: type, name: str, *_: Any, **__: Any) -> FakePublisher:
-        self.topics[name] = FakePublisher(message_type)
-        return self.topics[name]
+        made = self.topics[f"/{name}"] = FakePublisher(message_type)  # names are relative to the node
+        return made
 
 
 @pytest.fixture

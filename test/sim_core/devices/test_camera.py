@@ -246,9 +246,9 @@ def test_a_renderer_that_dies_takes_nothing_with_it() -> None:
     reading = sim.robot("r")["camera"].reading
     pictures._renderer._process.kill()  # type: ignore[union-attr]
     sim.step(5)
-    sim.close()
     assert sim.robot("r")["camera"].reading is reading
     assert len(lines) == 1 and "ended by itself" in lines[0]
+    sim.close()
 
 
 def test_fields_that_are_not_simulated_are_named_in_one_line() -> None:

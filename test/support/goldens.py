@@ -1,0 +1,201 @@
+"""Hashes of what the shipped worlds publish: whether a change of the code changed any number of any reading.
+
+    PYTHONPATH=. python test/support/goldens.py check [WORLD…]    # against test/goldens.json
+    PYTHONPATH=. python test/support/goldens.py record [WORLD…]   # after a wanted, understood change
+
+Each world runs in this process with all its topics, and is given the commands of its `command_player`s, or
+moved by a fixed list of commands; then once more after a reset, and its second half again from a snapshot.
+Numbers may differ in their last bits from one kind of processor to another, so the file says on which it was
+made; on another kind, record at the commit named there, and compare.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import platform
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from geometry_msgs.msg import Twist
+from rclpy.serialization import serialize_message
+from std_msgs.msg import Float64
+
+from ros_bridge.controllers.command_player import make_message, read_commands
+from ros_bridge.names import ros_name
+from ros_bridge.parameter_file import device_values, read_parameter_file
+from ros_bridge.parameters import build_parameters, world_parameter_file
+from ros_bridge.recorder.fingerprint import Fingerprint, _port
+from ros_bridge.recorder.silent_run import SilentRun
+from sim_core.robot import device_nodes, robot_nodes
+from sim_core.scene import load_scene
+from sim_core.shipped import shipped_worlds
+from sim_core.simulation import Simulation
+
+ROOT = Path(__file__).resolve().parents[2]
+FILE = ROOT / "test" / "goldens.json"
+HALF_NS = {"swarm": 320_000_000}
+"""Sim time of each half, where it is not the usual one."""
+USUAL_HALF_NS = 1_920_000_000
+PERIOD_NS = 640_000_000
+"""Between two commands to robots that have no list of commands."""
+
+Event = tuple[int, str, bytes]
+
+
+def feed(hashed: Any, value: Any) -> None:
+    """Put a value with all its digits into a hash: numbers, texts, arrays, records, and lists of these."""
+    if isinstance(value, np.ndarray):
+        hashed.update(f"{value.dtype}{value.shape}".encode())
+        hashed.update(np.ascontiguousarray(value).tobytes())
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            feed(hashed, getattr(value, field.name))
+    elif isinstance(value, (tuple, list)):
+        hashed.update(b"[")
+        for each in value:
+            feed(hashed, each)
+        hashed.update(b"]")
+    else:
+        hashed.update(repr(value).encode() + b",")
+
+
+def feed_state(hashed: Any, sim: Simulation) -> None:
+    """Put into a hash what all robots are, and measure now."""
+    feed(hashed, sim.time_ns)
+    for name, robot in sim.robots.items():
+        feed(hashed, (name, robot.frame.pose()))
+        feed(hashed, [(motor.position, motor.velocity) for motor in robot.motors().values()])
+        feed(hashed, robot.battery.energy if robot.battery is not None else None)
+        for sensor in robot.sensors():
+            if sensor.reading is not None and sensor.reading.time_ns == sim.time_ns:
+                feed(hashed, sensor.reading)
+
+
+class GoldenRun:
+    """A world, its commands, and the hash of what it publishes."""
+
+    def __init__(self, world: Path) -> None:
+        scene = load_scene(world)
+        own = world_parameter_file(world)
+        values = device_values(scene) + (read_parameter_file(own) if own is not None else [])
+        devices = {robot["name"]: [d["name"] for d in device_nodes(robot)] for robot in robot_nodes(scene)}
+        self._fingerprint = Fingerprint()
+        self.run = SilentRun(scene, build_parameters(values, devices), partial(_port, self._fingerprint))
+        self.half_ns = HALF_NS.get(world.stem, USUAL_HALF_NS) // self.run.sim.step_ns * self.run.sim.step_ns
+        self._events = sorted(self._commands(), key=lambda event: event[0])
+
+    def hashes(self) -> dict[str, str]:
+        """What is published; what robots are and measure, at first, after a reset, from a snapshot."""
+        run, half, end = self.run, self.half_ns, 2 * self.half_ns
+        run.start_anew()
+        found = {"state": self._play(0, end), "topics": self._fingerprint.hexdigest()}
+        run.change("reset", {"seed": run.sim.seed})
+        found["after reset"] = self._play(0, end)
+        run.change("reset", {"seed": run.sim.seed})
+        self._play(0, half)
+        snapshot = run.sim.snapshot()
+        found["second half"] = self._play(half, end)
+        run.sim.restore(snapshot)
+        found["restored"] = self._play(half, end)
+        return {what: digest[:16] for what, digest in found.items()}
+
+    def _play(self, start_ns: int, end_ns: int) -> str:
+        """Go on from one time to another; the hash of the states on the way."""
+        hashed, sim = hashlib.sha256(), self.run.sim
+        events = [event for event in self._events if start_ns <= event[0] < end_ns]
+        for time_ns, topic, data in [*events, (end_ns, "", b"")]:
+            while sim.time_ns < time_ns:
+                self.run.advance(sim.time_ns + sim.step_ns)
+                feed_state(hashed, sim)
+            if topic:
+                self.run.command(topic, data)
+        return hashed.hexdigest()
+
+    def _commands(self) -> list[Event]:
+        inputs = {item.name: item.message_type for item in self.run._topics.subscriptions}
+        events: list[Event] = []
+        for robot in self.run.sim.robots.values():
+            prefix = f"/{ros_name(robot.name)}/"
+            if robot.controller == "command_player":
+                commands, repeat = read_commands(robot.node["controllerArgs"])
+                rounds = -(-2 * self.half_ns // repeat) if repeat else 1
+                for command in commands:
+                    topic = command.topic if command.topic.startswith("/") else prefix + command.topic
+                    data = serialize_message(make_message(inputs[topic], command.value))
+                    events += [(command.time_ns + k * repeat, topic, data) for k in range(rounds)]
+            else:
+                events += self._drive(prefix, inputs)
+        return events
+
+    def _drive(self, prefix: str, inputs: dict[str, Any]) -> list[Event]:
+        """Commands for a robot that has no list of them: its drive, or else its motors, there and back."""
+        events: list[Event] = []
+        for count, time_ns in enumerate(range(0, 2 * self.half_ns, PERIOD_NS)):
+            sign = 1.0 if count % 3 else -1.0
+            if inputs.get(prefix + "cmd_vel") is Twist:
+                twist = Twist()
+                twist.linear.x, twist.angular.z = 0.2, 0.4 * sign
+                events.append((time_ns, prefix + "cmd_vel", serialize_message(twist)))
+                continue
+            motors = [name for name in inputs if name.startswith(prefix) and name.endswith("/velocity")]
+            for place, name in enumerate(motors):
+                speed = Float64(data=sign * (0.5 + 0.25 * (place % 3)))
+                events.append((time_ns, name, serialize_message(speed)))
+        return events
+
+
+def processor() -> str:
+    """The kind of processor, as Linux calls it."""
+    lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(named, platform.machine())
+
+
+def measure(names: list[str]) -> dict[str, dict[str, str]]:
+    """The hashes of these worlds, of all if none is named."""
+    worlds = shipped_worlds()
+    found = {}
+    for name in names or worlds:
+        golden = GoldenRun(worlds[name])
+        try:
+            found[name] = golden.hashes()
+        finally:
+            golden.run.close()
+        one = found[name]
+        notes = ["after a reset"] if one["state"] != one["after reset"] else []
+        notes += ["from a snapshot"] if one["second half"] != one["restored"] else []
+        print(f"{name}: {one['topics']}{', another run ' if notes else ''}{', '.join(notes)}", flush=True)
+    return found
+
+
+def main(arguments: list[str]) -> int:
+    """`check` or `record`; the exit code."""
+    what, names = arguments[0], arguments[1:]
+    known = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {"worlds": {}}
+    found = measure(names)
+    if what == "record":
+        commit = subprocess.run(
+            ["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True
+        )
+        known["worlds"].update(found)
+        known.update(commit=commit.stdout.strip(), processor=processor())
+        FILE.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
+        return 0
+    wrong = [name for name, hashes in found.items() if known["worlds"].get(name) != hashes]
+    where = (
+        "" if known["processor"] == processor() else f" (recorded on another processor, {known['processor']})"
+    )
+    print(f"{len(found) - len(wrong)} of {len(found)} worlds as recorded{where}")
+    for name in wrong:
+        print(f"  {name}: another run than at {known['commit'][:10]}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
