@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ros_bridge.frames import OPTICAL
-from sim_core.devices.pictures import PictureView
+from sim_core.devices.picture_view import PictureView
 from sim_core.errors import ConfigError
 from sim_core.geometry import Vec3, rotate_back
 

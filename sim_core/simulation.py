@@ -37,7 +37,8 @@ from sim_core.scene.legacy import check_axes
 from sim_core.shipped import find_world
 
 if TYPE_CHECKING:
-    from sim_core.devices.pictures import PictureView, Renderer
+    from sim_core.devices.picture_view import PictureView
+    from sim_core.devices.pictures import Renderer
     from sim_core.devices.world_view import RayBatch
     from sim_core.fast2d import PlanarWorld
     from sim_core.fast2d.sensors import DistanceSensors

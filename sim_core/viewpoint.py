@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from sim_core.devices.camera_fields import SMALLEST_NEAR
 from sim_core.devices.media import Media
 from sim_core.devices.picture_sensor import PictureSensor
-from sim_core.devices.pictures import Layers, Pictures, PictureView
+from sim_core.devices.picture_view import Layers, PictureView
+from sim_core.devices.pictures import Pictures
 from sim_core.errors import ConfigError, DeviceError, hint
 from sim_core.follow import viewpoint_pose
 from sim_core.geometry import Pose

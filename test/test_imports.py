@@ -22,7 +22,7 @@ MAY_IMPORT_OF_CORE = {
     "urdf": ("scene", "urdf", "physics"),
     "raycast": ("scene", "raycast"),
     "render": (
-        *("scene", "render", "raycast", "devices.focus", "devices.pictures", "devices.looks"),
+        *("scene", "render", "raycast", "devices.focus", "devices.picture_view", "devices.looks"),
         "devices.trace",
     ),
     "devices": ("scene", "devices", "differential_drive"),

@@ -20,7 +20,7 @@ from ros_bridge.cameras import camera_info, fill_image, image_constants
 from ros_bridge.frames import OPTICAL_SUFFIX
 from ros_bridge.point_clouds import fill_cloud, fill_cloud_constants
 from sim_core.devices.camera import Camera
-from sim_core.devices.pictures import PictureView, pixel_directions
+from sim_core.devices.picture_view import PictureView, pixel_directions
 from sim_core.devices.range_finder import RangeFinder
 from sim_core.robot import Robot
 from sim_core.scene import Node

@@ -12,7 +12,7 @@ from ros_bridge.overlays.marks import FloatArray, Marks, Overlay, chain, in_worl
 from sim_core.devices.base import Device
 from sim_core.devices.camera import Camera
 from sim_core.devices.lidar import Lidar
-from sim_core.devices.pictures import PictureView
+from sim_core.devices.picture_view import PictureView
 from sim_core.devices.radar import Radar
 from sim_core.devices.range_finder import RangeFinder
 from sim_core.devices.world_view import Frame

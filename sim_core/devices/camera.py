@@ -23,7 +23,7 @@ from sim_core.devices.field_checks import number_at_least, positive_number, refu
 from sim_core.devices.noise import Noise
 from sim_core.devices.noise_mask import noise_mask_of
 from sim_core.devices.picture_sensor import PictureSensor
-from sim_core.devices.pictures import Layers, PictureView
+from sim_core.devices.picture_view import Layers, PictureView
 from sim_core.devices.recognition import RecognizedObject, Recognizer, View
 from sim_core.devices.screens import Cameras
 from sim_core.scene import Node

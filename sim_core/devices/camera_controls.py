@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sim_core.devices.base import check_finite
 from sim_core.devices.field_checks import number_at_least, refuse
 from sim_core.devices.focus import FocusModel
-from sim_core.devices.pictures import PictureView
+from sim_core.devices.picture_view import PictureView
 from sim_core.errors import CommandError
 from sim_core.scene import Node
 

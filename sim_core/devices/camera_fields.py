@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from sim_core.devices.field_checks import number_at_least, refuse
-from sim_core.devices.pictures import LensModel
+from sim_core.devices.picture_view import LensModel
 from sim_core.errors import SceneError
 from sim_core.scene import Node
 

@@ -15,7 +15,7 @@ from sim_core.devices.camera_fields import angle_of, lens_of, near_of, projectio
 from sim_core.devices.field_checks import number_at_least, refuse, resolution_of
 from sim_core.devices.noise import Noise
 from sim_core.devices.picture_sensor import PictureSensor
-from sim_core.devices.pictures import Layers, PictureView, pixel_directions
+from sim_core.devices.picture_view import Layers, PictureView, pixel_directions
 from sim_core.scene import Node
 
 Depths = NDArray[np.float32]

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.devices.lights import Lights
-from sim_core.devices.pictures import DIRECTIONAL, SPOT, light_rows
+from sim_core.devices.picture_view import DIRECTIONAL, SPOT
+from sim_core.devices.pictures import light_rows
 from sim_core.simulation import Simulation
 
 FROM_ABOVE = ((-3.0, -6.0, 4.0), (6.0, 3.0, 4.0))

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.devices.looks import Looks
-from sim_core.devices.pictures import Layers, PictureView
+from sim_core.devices.picture_view import Layers, PictureView
 from sim_core.geometry import Pose
 from sim_core.raycast.frames import Frame
 from sim_core.render.draw_list import NewView, SceneShapes

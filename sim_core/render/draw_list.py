@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.devices.looks import Looks
-from sim_core.devices.pictures import PictureView
+from sim_core.devices.picture_view import PictureView
 from sim_core.geometry import Pose
 from sim_core.raycast.frames import Frame, FramePool
 from sim_core.render.backdrop import backdrop
