@@ -137,9 +137,9 @@ class Client:
             self.until(lambda: self.node.count_publishers(topic), f"a publisher of {topic}")
         return messages
 
-    def speak(self, message_type: Any, topic: str) -> Any:
-        """A publisher that the simulation hears."""
-        publisher = self.node.create_publisher(message_type, topic, 10)
+    def speak(self, message_type: Any, topic: str, depth: int = 10) -> Any:
+        """A publisher that the simulation hears; it keeps so many messages until they have arrived."""
+        publisher = self.node.create_publisher(message_type, topic, depth)
         self.until(publisher.get_subscription_count, f"a subscriber of {topic}")
         return publisher
 

@@ -119,7 +119,7 @@ def test_each_of_many_set_points_at_once_is_applied_or_refused(start, client) ->
     client.until(setting.service_is_ready, "the parameters of the pilot")
     setting.call_async(mode)
     client.until(lambda: infos and infos[-1].status[0].message == "manual", "the mode")
-    points = client.speak(JointState, "/ute/set_points")
+    points = client.speak(JointState, "/ute/set_points", depth=100)
     client.until(lambda: client.node.count_subscribers("/ute/set_points_answer"), "us")
     values = [0.01 * k for k in range(40)] + [0.9, 0.0125]
     for k, value in enumerate(values):
