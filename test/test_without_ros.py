@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 
 import sim_core
-from sim_core.errors import MissingPackageError, OdesimError
-from sim_core.missing_packages import ROS, missing_package
+from sim_core.base.errors import MissingPackageError, OdesimError
+from sim_core.base.missing_packages import ROS, missing_package
 
 ROOT = Path(__file__).resolve().parents[1]
 # A module that is None in sys.modules cannot be imported, as if it were not there.
 WITHOUT = """
 import pkgutil, sys
-from sim_core.missing_packages import is_ros
+from sim_core.base.missing_packages import is_ros
 ros = filter(is_ros, (module.name for module in pkgutil.iter_modules()))
 sys.modules |= {name: None for name in [*ros, *MORE]}
-from ros_bridge.cli import main
+from ros_bridge.cli.__main__ import main
 for words in COMMANDS:
     print("==", words[0], flush=True)
     print("code", main(words), flush=True)
