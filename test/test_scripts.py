@@ -31,6 +31,7 @@ def checkout(tmp_path: Path) -> Path:
     copy = tmp_path / "two words"
     for folder in ("scripts", "requirements", "sim_core/sensing/raycast"):
         shutil.copytree(ROOT / folder, copy / folder)
+    (copy / "sim_core/base").mkdir()
     for file in ("run.sh", "sim_core/base/compiled.py"):
         shutil.copy2(ROOT / file, copy / file)
     return copy

@@ -10,7 +10,7 @@ ODE = (
     "in an environment made by python3 -m venv --system-site-packages"
 )
 ROS = (
-    "ROS 2 for Python ({name}) is not installed: source the setup.bash of a ROS 2 installation, or "
+    "ROS 2 for Python (rclpy and its messages) is not installed: source the setup.bash of a ROS 2 installation, or "
     'pip install "ros-rclpy[fastrtps]" ros-common-interfaces ros-rosgraph-msgs'
 )
 OTHER = "the Python package {name} is not installed: pip install {distribution}"
@@ -26,7 +26,7 @@ def missing_package(error: ModuleNotFoundError) -> MissingPackageError | None:
     if name == "ode":
         return MissingPackageError(ODE)
     if is_ros(name):
-        return MissingPackageError(ROS.format(name=name))
+        return MissingPackageError(ROS)
     return MissingPackageError(OTHER.format(name=name, distribution=DISTRIBUTIONS.get(name, name)))
 
 
