@@ -29,10 +29,14 @@ done
 echo "== pytest ${*}"
 for checker in "${failed[@]}"; do echo "== note: $checker FAILED above, so this run fails whatever the tests say"; done
 tests=0
-# One worker more than processors, because many tests wait for processes and messages more than they compute. Who has
-# nothing left to do takes from the others: some files take minutes.
+# Hundreds of tests start processes, and each worker reads all tests: where nothing compiled may be kept, all of them
+# would compile every module each time.
+unset PYTHONDONTWRITEBYTECODE
+"$PYTHON" -m compileall -q sim_core ros_bridge webots_api || true # an error in one is for the tests to tell
+# One worker more than processors, because many tests wait for processes and messages more than they compute. A file
+# stays with one worker, so that what its tests share is made once; test/conftest.py puts the longest files first.
 workers=$(($(nproc) + 1))
-"$PYTHON" -m pytest -n "$((workers < 4 ? workers : 4))" --dist worksteal "$@" || tests=$?
+"$PYTHON" -m pytest -n "$((workers < 4 ? workers : 4))" --dist loadfile --no-loadscope-reorder "$@" || tests=$?
 wait "$mypy" || failed+=(mypy)
 if [[ ${#failed[@]} -gt 0 && $tests -eq 0 ]]; then exit 1; fi
 exit "$tests"

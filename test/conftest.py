@@ -1,9 +1,10 @@
-"""For all tests: a ROS domain of their own; no limit of time for an example of a property.
+"""For all tests: a ROS domain of their own; no limit of time for an example of a property; long files first.
 
 How long an example takes says nothing on a busy machine.
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from domains import free_domain
@@ -11,6 +12,25 @@ from hypothesis import settings
 
 settings.register_profile("odesim", deadline=None)
 settings.load_profile("odesim")
+
+ROOT = Path(__file__).resolve().parents[1]
+LONGEST = (
+    "test/sim_core/recording/test_animation.py",
+    "test/ros_bridge/test_identical_twice.py",
+    "test/ros_bridge/viewer/test_in_browser.py",
+    "test/ros_bridge/node/test_sim_node.py",
+    "test/ros_bridge/operator/test_station.py",
+    "test/ros_bridge/test_controller_api.py",
+    "test/ros_bridge/recorder/test_replay.py",
+    "test/ros_bridge/test_demo_worlds.py",
+)
+"""Files that take about a minute or more: they begin, so that no worker is left with one at the end."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest files first; all others stay in their order."""
+    ranks = {ROOT / name: rank for rank, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: ranks.get(item.path, len(ranks)))
 
 
 @pytest.fixture(scope="module", autouse=True)

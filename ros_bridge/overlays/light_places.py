@@ -10,6 +10,7 @@ import numpy as np
 from ros_bridge.overlays.marks import Colour, FloatArray, Marks, Overlay, joined, outline, spokes
 from sim_core.devices.light import light_kernel as kernel
 from sim_core.devices.light.lights import Lights
+from sim_core.devices.vision.picture_view import POINT, SPOT
 
 DARK = (0.25, 0.25, 0.25)
 """Colour of a light that is off."""
@@ -32,9 +33,9 @@ class LightPlaces(Overlay):
         for node, row in zip(lights.nodes, lights.table, strict=True):
             place, direction = row[kernel.X : kernel.Z + 1], row[kernel.DX : kernel.DZ + 1]
             kind = row[kernel.KIND]
-            if kind == kernel.POINT:
+            if kind == POINT:
                 lines = joined([_star(place)])
-            elif kind == kernel.SPOT:
+            elif kind == SPOT:
                 lines = joined([_star(place), _cone(place, direction, row[kernel.CUT_OFF])])
             else:
                 lines = _parallels(direction)

@@ -23,16 +23,16 @@ ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 120.0
 ALWAYS = ["--ros-args", "-p", "synchronization:=always"]
 DEMOS: dict[str, tuple[float, list[str]]] = {
-    "wall_avoiders": (1.5, ALWAYS),  # its controllers run free otherwise
-    "fast2d": (1.5, []),
-    "wall_follower": (3.0, []),
+    "wall_avoiders": (0.8, ALWAYS),  # its controllers run free otherwise
+    "fast2d": (0.8, []),
+    "wall_follower": (1.6, []),
     "go_to_pose": (3.0, []),
-    "ute": (2.0, []),
-    "chairs": (3.0, []),
-    "line_follower": (3.0, []),
-    "docking": (3.0, []),
-    "talkers": (6.0, []),
-    "soccer": (4.0, []),
+    "ute": (1.0, []),
+    "chairs": (1.6, []),
+    "line_follower": (1.6, []),
+    "docking": (2.0, []),
+    "talkers": (4.0, []),
+    "soccer": (1.6, []),
 }
 """s of sim time, and options; the swarm, whose start takes long, is repeated in test/worlds/test_swarm.py."""
 

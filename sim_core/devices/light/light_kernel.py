@@ -7,8 +7,8 @@ import math
 from numba import float64, types
 
 from sim_core.base.compiled import compiled
+from sim_core.devices.vision.picture_view import DIRECTIONAL, SPOT
 
-POINT, SPOT, DIRECTIONAL = 0.0, 1.0, 2.0
 (KIND, ON, X, Y, Z, DX, DY, DZ, RED, GREEN, BLUE, INTENSITY, AMBIENT, A0, A1, A2, RADIUS, BEAM, CUT_OFF) = (
     range(19)
 )

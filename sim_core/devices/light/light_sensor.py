@@ -10,10 +10,11 @@ import numpy as np
 from sim_core.base.geometry import Mat3, Pose, Vec3, cross, normalized, subtract
 from sim_core.devices.base import DeviceContext, Reading, Sensor
 from sim_core.devices.field_checks import refuse, resolution_of, rounded
-from sim_core.devices.light.light_kernel import DIRECTIONAL, DX, DZ, FAR, KIND, RADIUS, X, Z, irradiance
+from sim_core.devices.light.light_kernel import DX, DZ, FAR, KIND, RADIUS, X, Z, irradiance
 from sim_core.devices.light.lights import Lights
 from sim_core.devices.lookup_table import LookupTable
 from sim_core.devices.noise import Noise
+from sim_core.devices.vision.picture_view import DIRECTIONAL
 from sim_core.devices.world_view import Frame, RayBatch
 from sim_core.scene import Node
 from sim_core.scene.meshes.geometry_walk import outermost_robot

@@ -12,6 +12,7 @@ from sim_core.base.geometry import Pose, Vec3, norm, normalized, rotate
 from sim_core.devices.field_checks import number_at_least, refuse
 from sim_core.devices.light import light_kernel as kernel
 from sim_core.devices.media import Medium
+from sim_core.devices.vision.picture_view import DIRECTIONAL, POINT, SPOT
 from sim_core.devices.world_view import Frame, RayBatch, World
 from sim_core.scene import Node
 
@@ -19,9 +20,9 @@ RIGHT_ANGLE = math.pi / 2.0
 _ROUNDED = 1e-6
 """rad by which a right angle written with few digits may be too large."""
 _KINDS = {
-    "PointLight": kernel.POINT,
-    "SpotLight": kernel.SPOT,
-    "DirectionalLight": kernel.DIRECTIONAL,
+    "PointLight": POINT,
+    "SpotLight": SPOT,
+    "DirectionalLight": DIRECTIONAL,
 }
 
 
@@ -94,11 +95,11 @@ class Lights(Medium):
         if min(node["color"]) < 0.0:
             raise refuse(node, "color", node["color"], "red, green and blue of at least 0")
         location, direction = (0.0, 0.0, 0.0), (0.0, 0.0, -1.0)
-        if kind != kernel.POINT:
+        if kind != POINT:
             direction = normalized(node["direction"])
             if norm(direction) == 0.0:
                 raise refuse(node, "direction", node["direction"], "a vector that is not zero")
-        if kind == kernel.DIRECTIONAL:
+        if kind == DIRECTIONAL:
             _put(row[kernel.X : kernel.DZ + 1], Pose(), location, direction)
             return
         location = node["location"]
@@ -111,7 +112,7 @@ class Lights(Medium):
             row[kernel.AMBIENT] = 0.0
         row[kernel.A0 : kernel.A2 + 1] = attenuation
         row[kernel.RADIUS] = number_at_least(node, "radius", 0.0)
-        if kind == kernel.SPOT:
+        if kind == SPOT:
             cut_off = row[kernel.CUT_OFF] = number_at_least(node, "cutOffAngle", 0.0, RIGHT_ANGLE + _ROUNDED)
             row[kernel.BEAM] = min(number_at_least(node, "beamWidth", 0.0), cut_off)
         place = row[kernel.X : kernel.DZ + 1]

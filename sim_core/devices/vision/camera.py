@@ -24,7 +24,7 @@ from sim_core.devices.vision.camera_fields import (
 )
 from sim_core.devices.vision.noise_mask import noise_mask_of
 from sim_core.devices.vision.picture_sensor import PictureSensor
-from sim_core.devices.vision.pictures import Layers, PictureView
+from sim_core.devices.vision.picture_view import Layers, PictureView
 from sim_core.devices.vision.recognition import RecognizedObject, Recognizer, View
 from sim_core.scene import Node
 

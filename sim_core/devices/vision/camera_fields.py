@@ -6,7 +6,7 @@ import math
 
 from sim_core.base.errors import SceneError
 from sim_core.devices.field_checks import number_at_least, refuse
-from sim_core.devices.vision.pictures import LensModel
+from sim_core.devices.vision.picture_view import LensModel
 from sim_core.scene import Node
 
 MOST_PIXELS = 8192

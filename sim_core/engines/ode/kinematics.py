@@ -112,12 +112,11 @@ class Mover:
             return False
         for sub in _rigid_subtree(link):
             self.loosen(sub)
-        others = [shape for shape in self._contacts.shapes.values() if shape.link not in own]
         old = link.pose
-        before = _depths(mine, others)
+        before = self._depths(mine, own)
         link.pose = pose
         place_link(link)
-        after = _depths(mine, others)
+        after = self._depths(mine, own)
         link.pose = old
         place_link(link)
         met = [
@@ -128,6 +127,17 @@ class Mover:
         for pair in met:
             self._contacts.touch.blocked(*pair)
         return bool(met)
+
+    def _depths(self, mine: list[Shape], own: set[Link]) -> dict[tuple[Shape, Shape], float]:
+        """Deepest contact of each pair that touch: one of `mine`, one that is no part of `own`."""
+        found: dict[tuple[Shape, Shape], float] = {}
+        for shape in mine:
+            for other in self._contacts.near(shape):
+                if other.link not in own:
+                    contacts = contacts_of(shape, other)
+                    if contacts:
+                        found[(shape, other)] = max(point[2] for point in contacts)
+        return found
 
     def loosen(self, link: Link) -> None:
         """Let a link that has stood still until now move: a body of its own, shapes in the moving space."""
@@ -168,20 +178,3 @@ def _set_velocity(link: Link) -> None:
         linear, angular = link.velocity_at(link.world_pose().position)
         link.body.setLinearVel(linear)
         link.body.setAngularVel(angular)
-
-
-def _depths(mine: list[Shape], others: list[Shape]) -> dict[tuple[Shape, Shape], float]:
-    """Deepest contact of each pair of shapes that touch."""
-    found: dict[tuple[Shape, Shape], float] = {}
-    for shape in mine:
-        low_x, high_x, low_y, high_y, low_z, high_z = shape.geom.getAABB()
-        for other in others:
-            box = other.geom.getAABB()
-            if box[0] > high_x or box[1] < low_x or box[2] > high_y or box[3] < low_y:
-                continue
-            if box[4] > high_z or box[5] < low_z:
-                continue
-            contacts = contacts_of(shape, other)
-            if contacts:
-                found[(shape, other)] = max(point[2] for point in contacts)
-    return found

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sim_core.base.geometry import Pose
 from sim_core.devices.vision.looks import Looks
-from sim_core.devices.vision.pictures import PictureView
+from sim_core.devices.vision.picture_view import PictureView
 from sim_core.scene import Node, Scene
 from sim_core.scene.meshes.geometry_walk import ShapeRecord, visible_shapes
 from sim_core.sensing.raycast.frames import Frame, FramePool

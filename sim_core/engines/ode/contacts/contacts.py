@@ -224,6 +224,24 @@ class Contacts:
             error, self.error = self.error, None
             raise error
 
+    def near(self, shape: Shape) -> list[Shape]:
+        """Shapes whose bounding boxes a moving shape's meets, its own tree's too, and all level floors."""
+        found: list[Shape] = []
+        spaces: list[Any] = [self.still, self.moving]
+        while spaces:
+            # Not by a function that calls itself: such a one is a reference cycle, which would hold the shape
+            # beyond the end of its ODE world, and then end the process.
+            pairs: list[tuple[Any, Any]] = []
+            collide2(shape.geom, spaces.pop(), pairs, lambda known, *pair: known.append(pair))
+            for pair in pairs:
+                met = pair[pair[0] is shape.geom]
+                other = self.shapes.get(met)
+                if other is None:
+                    spaces.append(met)
+                else:
+                    found.append(other)
+        return found + [floor.shape for floor in self.floors]
+
     def _row(self, shape: Shape, floor: Floor) -> tuple[list[int], list[float]]:
         """The rows of the compiled loop's tables for a shape and a floor."""
         surface = self.surfaces.pair(shape.surface, floor.shape.surface)

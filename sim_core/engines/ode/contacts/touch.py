@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import ode
-
 from sim_core.base.geometry import ZERO, Vec3, add, scale
 from sim_core.engines.ode.contacts.box_contacts import contacts_of
 from sim_core.engines.ode.shapes import Shape
@@ -194,21 +192,7 @@ class TouchRecord:
         contacts = self._contacts
         if contacts is None:
             return False
-        geom = shape.geom
-        near: list[Any] = [contacts.still, contacts.moving]
-        while near:
-            # Not by a function that calls itself: such a one is a reference cycle, which would hold the shape
-            # beyond the end of its ODE world, and then end the process.
-            pairs: list[tuple[Any, Any]] = []
-            ode.collide2(geom, near.pop(), pairs, _note)
-            for pair in pairs:
-                met = pair[pair[0] is geom]
-                other = contacts.shapes.get(met)
-                if other is None:
-                    near.append(met)
-                elif self._meets(shape, other):
-                    return True
-        return any(self._meets(shape, floor.shape) for floor in contacts.floors)
+        return any(self._meets(shape, other) for other in contacts.near(shape))
 
     def _meets(self, shape: Shape, other: Shape) -> bool:
         contacts = self._contacts
@@ -217,8 +201,3 @@ class TouchRecord:
         if other.group is shape.group and not contacts.may_touch_itself(shape, other):
             return False
         return bool(contacts_of(shape, other))
-
-
-def _note(pairs: list[tuple[Any, Any]], geom1: Any, geom2: Any) -> None:
-    """Let ODE list what may touch."""
-    pairs.append((geom1, geom2))

@@ -52,14 +52,21 @@ def shape(geometry: str, look: str = "", more: str = "", place: str = "2 0 0") -
     return f"Pose {{ translation {place} children Shape {{ appearance {look} geometry {geometry} }} }}"
 
 
-def picture(folder: Path, nodes: str, eye: str = "", camera: str = "width 100 height 100") -> Any:
-    text = f"""#VRML_SIM R2025a utf8
-    WorldInfo {{ basicTimeStep 10 }} {nodes}
-    Robot {{ name "r" {eye} children [ Camera {{ {camera} }} ] }}"""
+def pictures(folder: Path, nodes: str, *eyes: str, camera: str = "width 100 height 100") -> list[Any]:
+    """Of one world, seen from several places: a start of the render process takes longer than pictures."""
+    robots = (
+        f'Robot {{ name "r{number}" {eye} children [ Camera {{ {camera} }} ] }}'
+        for number, eye in enumerate(eyes)
+    )
+    text = f"#VRML_SIM R2025a utf8\nWorldInfo {{ basicTimeStep 10 }} {nodes} {' '.join(robots)}"
     sim = Simulation(parse_scene(text, str(folder / "w.wbt")))
     sim.step()
     sim.close()
-    return sim.robot("r")["camera"].value
+    return [sim.robot(f"r{number}")["camera"].value for number in range(len(eyes))]
+
+
+def picture(folder: Path, nodes: str, eye: str = "") -> Any:
+    return pictures(folder, nodes, eye)[0]
 
 
 def name_of(pixel: Any) -> str:
@@ -98,50 +105,56 @@ def look_down() -> str:
 
 
 @needs_gl
-@pytest.mark.parametrize("side", ["front", "back", "left", "right", "top"])
-def test_each_side_of_a_box_has_the_whole_picture_upright(folder: Path, side: str) -> None:
-    eye = look_down() if side == "top" else SEEN_FROM[side][0]
+def test_each_side_of_a_box_has_the_whole_picture_upright(folder: Path) -> None:
+    eyes = {name: look_down() if name == "top" else eye for name, (eye, _) in SEEN_FROM.items()}
     box = shape("Box { size 0.6 0.6 0.6 }", place="0 0 0")
-    value = picture(folder, box, eye)
-    assert quarters(value, FOCAL * 0.3 / 1.7) == UPRIGHT
+    for side, value in zip(eyes, pictures(folder, box, *eyes.values()), strict=True):
+        assert quarters(value, FOCAL * 0.3 / 1.7) == UPRIGHT, side
+
+
+FLAT = (
+    "Plane { size 0.6 0.6 }",
+    "ElevationGrid { xDimension 3 yDimension 3 xSpacing 0.3 ySpacing 0.3 }",
+    "Cylinder { radius 0.3 height 0.02 }",
+    """IndexedFaceSet { coord Coordinate { point [ -0.3 -0.3 0, 0.3 -0.3 0, 0.3 0.3 0, -0.3 0.3 0 ] }
+        coordIndex [ 0 1 2 3 -1 ] }""",
+    """IndexedFaceSet { coord Coordinate { point [ -0.3 -0.3 0, 0.3 -0.3 0, 0.3 0.3 0, -0.3 0.3 0 ] }
+        texCoord TextureCoordinate { point [ 1 1, 0 1, 0 0, 1 0 ] }
+        coordIndex [ 0 1 2 3 -1 ] texCoordIndex [ 2 3 0 1 -1 ] }""",
+)
 
 
 @needs_gl
-@pytest.mark.parametrize(
-    "geometry",
-    [
-        "Plane { size 0.6 0.6 }",
-        "ElevationGrid { xDimension 3 yDimension 3 xSpacing 0.3 ySpacing 0.3 }",
-        "Cylinder { radius 0.3 height 0.02 }",
-        """IndexedFaceSet { coord Coordinate { point [ -0.3 -0.3 0, 0.3 -0.3 0, 0.3 0.3 0, -0.3 0.3 0 ] }
-            coordIndex [ 0 1 2 3 -1 ] }""",
-        """IndexedFaceSet { coord Coordinate { point [ -0.3 -0.3 0, 0.3 -0.3 0, 0.3 0.3 0, -0.3 0.3 0 ] }
-            texCoord TextureCoordinate { point [ 1 1, 0 1, 0 0, 1 0 ] }
-            coordIndex [ 0 1 2 3 -1 ] texCoordIndex [ 2 3 0 1 -1 ] }""",
-    ],
+def test_from_above_pictures_lie_upright_on_flat_shapes(folder: Path) -> None:
+    """Side by side, each with a camera above it that sees no other."""
+    shapes, eyes = "", []
+    for number, geometry in enumerate(FLAT):
+        x = 10.0 * number
+        shapes += shape(geometry, place=f"{x - 0.3} -0.3 0" if "Grid" in geometry else f"{x} 0 0")
+        eyes.append(look_down().replace("translation 0 0 2", f"translation {x} 0 2"))
+    for geometry, value in zip(FLAT, pictures(folder, shapes, *eyes), strict=True):
+        assert quarters(value, FOCAL * 0.3 / 2.0) == UPRIGHT, geometry
+
+
+ROUND = (
+    "Cylinder { radius 0.3 height 0.6 }",
+    "Sphere { radius 0.3 }",
+    "Cone { bottomRadius 0.3 height 0.6 }",
 )
-def test_from_above_pictures_lie_upright_on_flat_shapes(folder: Path, geometry: str) -> None:
-    place = "-0.3 -0.3 0" if "Grid" in geometry else "0 0 0"
-    value = picture(folder, shape(geometry, place=place), look_down())
-    assert quarters(value, FOCAL * 0.3 / 2.0) == UPRIGHT
 
 
 @needs_gl
-@pytest.mark.parametrize(
-    "geometry",
-    ["Cylinder { radius 0.3 height 0.6 }", "Sphere { radius 0.3 }", "Cone { bottomRadius 0.3 height 0.6 }"],
-)
+@pytest.mark.parametrize("geometry", ROUND)
 def test_pictures_go_round_from_the_left_over_the_back(folder: Path, geometry: str) -> None:
     """s = 0 at +y, then -x (s = 1/4), -y (1/2), +x (3/4): each half of the picture covers half the way."""
-    for eye, half in ((SEEN_FROM["back"][0], 0), (SEEN_FROM["front"][0], 1)):
-        value = picture(folder, shape(geometry, place="0 0 0"), eye)
-        off = round(FOCAL * 0.1 / 2.0)
+    eyes = (SEEN_FROM[side][0] for side in ("back", "front", "right"))
+    *halves, right = pictures(folder, shape(geometry, place="0 0 0"), *eyes)
+    off = round(FOCAL * 0.1 / 2.0)
+    for half, value in enumerate(halves):
         for row, names in ((50 - off // 2, ("red", "green")), (50 + off, ("blue", "white"))):
             assert name_of(value[row, 50]) == names[half]
-    value = picture(folder, shape(geometry, place="0 0 0"), SEEN_FROM["right"][0])
-    off = round(FOCAL * 0.1 / 2.0)
     # Seen from -y: to the left -x, the end of the first half, to the right +x.
-    assert quarters(value, 1.4 * off) == UPRIGHT
+    assert quarters(right, 1.4 * off) == UPRIGHT
 
 
 @needs_gl
