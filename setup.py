@@ -30,7 +30,10 @@ setup(
         include=["sim_core", "sim_core.*", "ros_bridge", "ros_bridge.*", "webots_api", "webots_api.*"]
     ),
     package_data={
-        "sim_core": ["scene/schema/*.yaml", "scene/templates/*.js", "scene/templates/*.lua", "render/glsl/*"]
+        "sim_core": [
+            *("scene/schema/*.yaml", "scene/proto/templates/*.js", "scene/proto/templates/*.lua"),
+            "sensing/render/glsl/*",
+        ]
     },
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
@@ -72,7 +75,7 @@ setup(
     },
     entry_points={
         "console_scripts": [
-            "odesim = ros_bridge.cli:main",
+            "odesim = ros_bridge.cli.__main__:main",
             "command_player = ros_bridge.controllers.command_player:main",
             "swarm = ros_bridge.controllers.swarm:main",
             "docking = ros_bridge.controllers.docking:main",
@@ -82,7 +85,7 @@ setup(
             "ute_pilot = ros_bridge.controllers.ute_pilot:main",
             "go_to_pose = ros_bridge.controllers.go_to_pose:main",
         ],
-        "gymnasium.envs": ["odesim = sim_core.learning:register_environments"],
+        "gymnasium.envs": ["odesim = sim_core.experiments.learning:register_environments"],
     },
     zip_safe=False,
 )

@@ -17,9 +17,9 @@ import time
 import numpy as np
 
 from benchmarks.swarm import robot_text, wall_text, world_text
-from sim_core.config import SimulationConfig
+from sim_core.base.config import SimulationConfig
 from sim_core.scene import parse_scene
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 ROBOTS = (10, 100, 1000)
 SPACING = 0.8

@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.physics_others import other_engines
 from benchmarks.physics_scene import baseline_scene, drive, scene_with
-from sim_core.physics import PhysicsWorld
+from sim_core.engines.ode import PhysicsWorld
 
 COUNTS = (1, 2, 3, 5, 10, 50, 100)
 MOST = 1.5

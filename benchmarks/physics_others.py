@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.physics_scene import SPEEDS, TORQUE
-from sim_core.physics import PhysicsWorld
+from sim_core.engines.ode import PhysicsWorld
 from sim_core.scene import Scene
 
 BODY, LID, WHEEL, BALL = (0.2, 0.2, 0.175), (0.3, 0.025), (0.2, 0.01), 0.03

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sim_core.geometry import Pose, rotate
-from sim_core.physics import PhysicsWorld
-from sim_core.physics.kernels import BALL, OTHER, WHEEL
+from sim_core.base.geometry import Pose, rotate
+from sim_core.engines.ode import PhysicsWorld
+from sim_core.engines.ode.contacts.kernels import BALL, OTHER, WHEEL
 from sim_core.scene import Scene, load_scene
 
 WORLD = Path(__file__).resolve().parents[1] / "worlds" / "wall_avoiders.wbt"

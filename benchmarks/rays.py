@@ -15,9 +15,9 @@ import time
 
 import numpy as np
 
-from sim_core.physics import PhysicsWorld
-from sim_core.raycast import RayScene
+from sim_core.engines.ode import PhysicsWorld
 from sim_core.scene import parse_scene
+from sim_core.sensing.raycast import RayScene
 
 RAYS = (8, 361, 1080, 28_800)
 OBJECTS = (20, 200)

@@ -26,9 +26,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.fast2d import SENSORS, run, swarm
 from benchmarks.sensors_cloud import measure_cloud
 from benchmarks.sensors_lidars import measure_lidars
-from sim_core.config import SimulationConfig
+from sim_core.base.config import SimulationConfig
 from sim_core.scene import parse_scene
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 SECTIONS = ("lidars", "cloud", "fast2d")
 

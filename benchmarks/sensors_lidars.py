@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from sim_core.scene import parse_scene
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 ROBOTS, OBSTACLES, BEAMS = 10, 20, 361
 RANGE = 10.0

@@ -111,7 +111,18 @@ def measure(
         params.write_text(PARAMETERS, encoding="utf-8")
         python = [sys.executable, "-m"]
         stack.enter_context(
-            running([*python, "ros_bridge.cli", "run", str(world), "--mode", mode, "--params", str(params)])
+            running(
+                [
+                    *python,
+                    "ros_bridge.cli.__main__",
+                    "run",
+                    str(world),
+                    "--mode",
+                    mode,
+                    "--params",
+                    str(params),
+                ]
+            )
         )
         robots = [f"robot{k + 1}" for k in range(count)]
         for k in range(min(count, PROCESSES)):

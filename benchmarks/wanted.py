@@ -19,7 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from sim_core import load_world
-from sim_core.learning.env import OdesimEnv
+from sim_core.experiments.learning.env import OdesimEnv
 
 WORLD = Path(__file__).resolve().parents[1] / "worlds" / "wall_avoiders.wbt"
 CAMERA = 'Camera { name "unread" width 320 height 240 } '

@@ -21,8 +21,8 @@ from matplotlib.patches import Circle, Rectangle
 
 import sim_core
 from ros_bridge.controllers.wall_avoider import decide
-from sim_core.geometry import yaw_of
-from sim_core.scene.geometry_walk import bounding_shapes
+from sim_core.base.geometry import yaw_of
+from sim_core.scene.meshes.geometry_walk import bounding_shapes
 
 PERIOD = 0.2
 """Seconds between two looks at the sensors, as in the thesis."""

@@ -33,10 +33,10 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 import sim_core
-from sim_core.sweep.plan import Run
-from sim_core.sweep.spec import Job
-from sim_core.sweep.sweep import stop_signals
-from sim_core.sweep.workers import LocalPool
+from sim_core.experiments.sweep.plan import Run
+from sim_core.experiments.sweep.spec import Job
+from sim_core.experiments.sweep.sweep import stop_signals
+from sim_core.experiments.sweep.workers import LocalPool
 
 WORLD = HERE.parent / "worlds" / "wall_avoiders.wbt"
 PERIOD = 0.2

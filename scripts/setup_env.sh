@@ -75,8 +75,8 @@ packages_key() {
 # numba keeps its compiled code by path, time, processor and its own version, so these make the key.
 kernels_key() {
     packages_key run
-    stat -c '%n %Y %s' "$ODESIM_ROOT"/sim_core/*/*kernel*.py "$ODESIM_ROOT"/sim_core/raycast/trees.py \
-        "$ODESIM_ROOT"/sim_core/compiled.py
+    find "$ODESIM_ROOT/sim_core" \( -name '*kernel*.py' -o -name '*tree*.py' -o -name compiled.py \) \
+        -exec stat -c '%n %Y %s' {} + | sort
     grep -m1 'model name' /proc/cpuinfo || true
 }
 
@@ -209,7 +209,7 @@ compile_kernels() {
     fi
     echo "[4/4] kernels: compiling"
     # numba does not see a change in a function that a cached one calls.
-    rm -f "$ODESIM_ROOT"/sim_core/*/__pycache__/*.nb[ci]
+    find "$ODESIM_ROOT/sim_core" -name '*.nb[ci]' -delete
     PYTHONPATH="$ODESIM_ROOT${PYTHONPATH:+:$PYTHONPATH}" "$VENV/bin/python" -m sim_core.compile_kernels
     kernels_key >"$VENV/odesim-kernels.stamp"
 }

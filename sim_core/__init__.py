@@ -14,8 +14,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sim_core.config import AckermannConfig, DeviceConfig, DriveConfig, RobotConfig, SimulationConfig
-    from sim_core.errors import (
+    from sim_core.base.config import AckermannConfig, DeviceConfig, DriveConfig, RobotConfig, SimulationConfig
+    from sim_core.base.errors import (
         CommandError,
         ConfigError,
         DeviceError,
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
         SceneErrors,
         StateNotFiniteError,
     )
-    from sim_core.robot import Robot
-    from sim_core.simulation import Simulation, load_world
+    from sim_core.session.robot import Robot
+    from sim_core.session.simulation import Simulation, load_world
 
 __version__ = "0.1.0"
 
@@ -54,20 +54,26 @@ __all__ = [
 ]
 
 _HOMES = {
-    "sim_core.config": ("AckermannConfig", "DeviceConfig", "DriveConfig", "RobotConfig", "SimulationConfig"),
-    "sim_core.robot": ("Robot",),
-    "sim_core.simulation": ("Simulation", "load_world"),
+    "sim_core.base.config": (
+        "AckermannConfig",
+        "DeviceConfig",
+        "DriveConfig",
+        "RobotConfig",
+        "SimulationConfig",
+    ),
+    "sim_core.session.robot": ("Robot",),
+    "sim_core.session.simulation": ("Simulation", "load_world"),
 }
 
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'sim_core' has no attribute {name!r}")
-    home = next((module for module, names in _HOMES.items() if name in names), "sim_core.errors")
+    home = next((module for module, names in _HOMES.items() if name in names), "sim_core.base.errors")
     try:
         value = getattr(import_module(home), name)
     except ModuleNotFoundError as error:
-        from sim_core.missing_packages import missing_package
+        from sim_core.base.missing_packages import missing_package
 
         raise missing_package(error) or error from None
     globals()[name] = value

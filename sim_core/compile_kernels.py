@@ -1,6 +1,6 @@
 """Compile everything that numba compiles, once, at set-up: `python -m sim_core.compile_kernels`.
 
-Where the code is kept: see `sim_core/compiled.py`. A later start loads it and compiles nothing.
+Where the code is kept: see `sim_core/base/compiled.py`. A later start loads it and compiles nothing.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import time
 
-from sim_core import compiled
+from sim_core.base import compiled
 
 
 def main() -> int:
@@ -16,15 +16,15 @@ def main() -> int:
     print("Compiling the kernels of physics and rays, once; a minute or more:", end="", flush=True)
     compiled.tell = lambda name: print(f" {name.strip('_')}", end="", flush=True)
     start = time.perf_counter()
-    from sim_core.devices import light_kernel
-    from sim_core.fast2d import motion_kernels as motion
-    from sim_core.fast2d import ray_kernels as planar_rays
-    from sim_core.fast2d import wheel_kernels as wheels
-    from sim_core.physics import kernels as physics
-    from sim_core.physics import mesh_kernels as meshes
-    from sim_core.physics.mesh_tree import build_tree
-    from sim_core.raycast import kernels as rays
-    from sim_core.raycast.trees import grow_tree
+    from sim_core.devices.light import light_kernel
+    from sim_core.engines.ode.contacts import kernels as physics
+    from sim_core.engines.ode.contacts import mesh_kernels as meshes
+    from sim_core.engines.ode.contacts.mesh_tree import build_tree
+    from sim_core.engines.planar import motion_kernels as motion
+    from sim_core.engines.planar import ray_kernels as planar_rays
+    from sim_core.engines.planar import wheel_kernels as wheels
+    from sim_core.sensing.raycast import kernels as rays
+    from sim_core.sensing.raycast.trees import grow_tree
 
     kernels = [
         *(rays.cast, rays.find_normals, rays.place, grow_tree),

@@ -18,11 +18,10 @@ LONGEST = (
     "test/sim_core/recording/test_animation.py",
     "test/ros_bridge/test_identical_twice.py",
     "test/ros_bridge/viewer/test_in_browser.py",
-    "test/ros_bridge/test_sim_node.py",
+    "test/ros_bridge/node/test_sim_node.py",
     "test/ros_bridge/operator/test_station.py",
     "test/ros_bridge/test_controller_api.py",
     "test/ros_bridge/recorder/test_replay.py",
-    "test/sim_core/test_compile_kernels.py",
     "test/ros_bridge/test_demo_worlds.py",
 )
 """Files that take about a minute or more: they begin, so that no worker is left with one at the end."""

@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run as a program, it finds the source tree
 
-from sim_core.errors import OdesimError
+from sim_core.base.errors import OdesimError
 from sim_core.scene import parse_scene, write_scene
 from sim_core.scene.assets import Assets
 

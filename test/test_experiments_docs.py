@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from sim_core.shipped import find_world
-from sim_core.sweep.plan import make_runs
-from sim_core.sweep.spec_reader import read_spec
+from sim_core.base.shipped import find_world
+from sim_core.experiments.sweep.plan import make_runs
+from sim_core.experiments.sweep.spec_reader import read_spec
 
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")

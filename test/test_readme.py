@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ros_bridge.cli_arguments import make_parser
+from ros_bridge.cli.arguments import make_parser
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

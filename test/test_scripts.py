@@ -29,9 +29,10 @@ kernels_key >"$VENV/odesim-kernels.stamp"
 def checkout(tmp_path: Path) -> Path:
     """A copy of the files that the set-up looks at, in a folder whose name has a blank."""
     copy = tmp_path / "two words"
-    for folder in ("scripts", "requirements", "sim_core/raycast"):
+    for folder in ("scripts", "requirements", "sim_core/sensing/raycast"):
         shutil.copytree(ROOT / folder, copy / folder)
-    for file in ("run.sh", "sim_core/compiled.py"):
+    (copy / "sim_core/base").mkdir()
+    for file in ("run.sh", "sim_core/base/compiled.py"):
         shutil.copy2(ROOT / file, copy / file)
     return copy
 
@@ -68,7 +69,7 @@ def test_the_scripts_are_executable():
         ("", "current"),
         ("echo extra >>requirements/run.txt", "stale"),
         ("echo extra >>requirements/test.txt", "current"),  # not needed for running
-        ("touch -d @1 sim_core/raycast/kernels.py", "stale"),
+        ("touch -d @1 sim_core/sensing/raycast/kernels.py", "stale"),
         ('rm "$VENV/bin/python"', "stale"),
         ('rm "$VENV/odesim-kernels.stamp"', "stale"),
     ],

@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 
 import sim_core
-from sim_core.errors import MissingPackageError, OdesimError
-from sim_core.missing_packages import ROS, missing_package
+from sim_core.base.errors import MissingPackageError, OdesimError
+from sim_core.base.missing_packages import ROS, missing_package
 
 ROOT = Path(__file__).resolve().parents[1]
 # A module that is None in sys.modules cannot be imported, as if it were not there.
 WITHOUT = """
 import pkgutil, sys
-from sim_core.missing_packages import is_ros
+from sim_core.base.missing_packages import is_ros
 ros = filter(is_ros, (module.name for module in pkgutil.iter_modules()))
 sys.modules |= {name: None for name in [*ros, *MORE]}
-from ros_bridge.cli import main
+from ros_bridge.cli.__main__ import main
 for words in COMMANDS:
     print("==", words[0], flush=True)
     print("code", main(words), flush=True)
@@ -58,7 +58,7 @@ def test_what_needs_no_ros_works_without_and_the_rest_says_in_a_line_what_brings
     assert "ROS 2 is not installed here: topics cannot be shown" in said["info"]
     assert (tmp_path / "made.x3d").is_file()
     assert "found no .mcap or .db3 file" in said["bag"]
-    assert said["run"] == f"{ROS.format(name='rclpy')}\ncode 2\n"
+    assert said["run"] == f"{ROS}\ncode 2\n"
 
 
 def test_without_pyode_a_line_says_what_brings_it(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_the_packages_named_are_those_of_the_requirements() -> None:
     [
         ("quickjs", "the Python package quickjs is not installed: pip install quickjs"),
         ("PIL.Image", "the Python package PIL is not installed: pip install pillow"),
-        ("sensor_msgs.msg", ROS.format(name="sensor_msgs")),
+        ("sensor_msgs.msg", ROS),
     ],
 )
 def test_a_missing_package_is_named_with_what_brings_it(name: str, line: str) -> None:

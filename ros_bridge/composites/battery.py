@@ -13,7 +13,7 @@ from typing import Any
 
 from sensor_msgs.msg import BatteryState
 
-from sim_core.battery import Battery
+from sim_core.devices.energy.battery import Battery
 
 SECONDS_PER_HOUR = 3600.0
 

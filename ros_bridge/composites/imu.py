@@ -6,10 +6,10 @@ import math
 from functools import partial
 from typing import Any
 
-from ros_bridge.conversions import fill_time
-from ros_bridge.imu_parts import FILL, mark_absent
+from ros_bridge.devices.imu_parts import FILL, mark_absent
+from ros_bridge.topics.conversions import fill_time
 from sim_core.devices import Sensor
-from sim_core.robot import Robot
+from sim_core.session.robot import Robot
 
 
 class ImuFill:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from sim_core.devices import Sensor
-from sim_core.devices.differential_wheels import DifferentialWheels
-from sim_core.devices.motor import Motor
-from sim_core.devices.position_sensor import PositionSensor
-from sim_core.robot import Robot
+from sim_core.devices.drives.differential_wheels import DifferentialWheels
+from sim_core.devices.motors.motor import Motor
+from sim_core.devices.touch.position_sensor import PositionSensor
+from sim_core.session.robot import Robot
 
 
 class JointSource(NamedTuple):

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.errors import SceneError
-from sim_core.geometry import Pose, Vec3
+from sim_core.base.errors import SceneError
+from sim_core.base.geometry import Pose, Vec3
 from sim_core.scene import Node
-from sim_core.scene.meshes import asset_file, mesh_parts
-from sim_core.scene.triangles import triangles_of
+from sim_core.scene.meshes.mesh_nodes import asset_file, mesh_parts
+from sim_core.scene.meshes.triangles import triangles_of
 
 PLANE_THICKNESS = 0.001
 CONE_SIDES = 24

@@ -9,10 +9,10 @@ from geometry_msgs.msg import Point
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker
 
-from ros_bridge.frames import WORLD
-from sim_core.devices.pen import Pen
-from sim_core.devices.trace import Trace
-from sim_core.simulation import Simulation
+from ros_bridge.topics.frames import WORLD
+from sim_core.devices.drawing.pen import Pen
+from sim_core.devices.drawing.trace import Trace
+from sim_core.session.simulation import Simulation
 
 CHUNK = 256
 """Points of one marker; only the last markers of a trace are sent again."""

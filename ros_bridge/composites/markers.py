@@ -11,17 +11,17 @@ from visualization_msgs.msg import Marker
 
 from ros_bridge.composites.marker_shapes import Part, parts_of
 from ros_bridge.composites.marker_traces import TraceMarkers
-from ros_bridge.conversions import fill_pose, fill_time, fill_vector
-from ros_bridge.frames import WORLD
-from ros_bridge.node_outline import name_to_pick
-from sim_core.charger import Charger
-from sim_core.devices.led import Led
-from sim_core.geometry import Pose
-from sim_core.physics import PhysicsWorld
+from ros_bridge.control.node_outline import name_to_pick
+from ros_bridge.topics.conversions import fill_pose, fill_time, fill_vector
+from ros_bridge.topics.frames import WORLD
+from sim_core.base.geometry import Pose
+from sim_core.devices.energy.charger import Charger
+from sim_core.devices.light.led import Led
+from sim_core.engines.ode import PhysicsWorld
 from sim_core.scene import Node
-from sim_core.scene.geometry_walk import ShapeRecord, visible_shapes
-from sim_core.scene.textures import surface_colour
-from sim_core.simulation import Simulation
+from sim_core.scene.meshes.geometry_walk import ShapeRecord, visible_shapes
+from sim_core.scene.meshes.textures import surface_colour
+from sim_core.session.simulation import Simulation
 
 GREY = (0.7, 0.7, 0.7, 1.0)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ros_bridge.conversions import fill_pose, fill_vector
-from ros_bridge.frames import BaseOdometry
-from sim_core.geometry import rotate_back
-from sim_core.robot import Robot
+from ros_bridge.topics.conversions import fill_pose, fill_vector
+from ros_bridge.topics.frames import BaseOdometry
+from sim_core.base.geometry import rotate_back
+from sim_core.session.robot import Robot
 
 UNKNOWN = 1e6
 """Variance of what wheels know nothing of: z, roll, pitch; m² and rad²."""
@@ -19,8 +19,8 @@ X, Y, YAW = 0, 1, 5
 class OdometryFill:
     """Fills the odometry of the base: pose in `R/odom`, twist in `R/base_link`.
 
-    The covariances are those of `sim_core/odometry_covariance.py`, carried from the centre of the axle to the
-    base: x, y and yaw of the pose; vx and the turn rate of the twist, vy as vx.
+    The covariances are those of `sim_core/devices/drives/odometry_covariance.py`, carried from the centre of
+    the axle to the base: x, y and yaw of the pose; vx and the turn rate of the twist, vy as vx.
 
     Args:
         robot: it must have odometry.

@@ -15,15 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sensor_msgs.msg import CameraInfo, Image, PointCloud2
 
-from ros_bridge.base import Output
-from ros_bridge.cameras import camera_info, fill_image, image_constants
-from ros_bridge.frames import OPTICAL_SUFFIX
-from ros_bridge.point_clouds import fill_cloud, fill_cloud_constants
-from sim_core.devices.camera import Camera
-from sim_core.devices.picture_view import PictureView, pixel_directions
-from sim_core.devices.range_finder import RangeFinder
-from sim_core.robot import Robot
+from ros_bridge.devices.base import Output
+from ros_bridge.devices.cameras import camera_info, fill_image, image_constants
+from ros_bridge.devices.point_clouds import fill_cloud, fill_cloud_constants
+from ros_bridge.topics.frames import OPTICAL_SUFFIX
+from sim_core.devices.vision.camera import Camera
+from sim_core.devices.vision.picture_view import PictureView, pixel_directions
+from sim_core.devices.vision.range_finder import RangeFinder
 from sim_core.scene import Node
+from sim_core.session.robot import Robot
 
 SAME_PLACE = 1e-6
 """m, and parts of the axes of a rotation."""

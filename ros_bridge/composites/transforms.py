@@ -1,4 +1,4 @@
-"""`/tf` and `/tf_static`, where tf2_msgs is installed: the frames of `ros_bridge/frames.py`."""
+"""`/tf` and `/tf_static`, where tf2_msgs is installed: the frames of `ros_bridge/topics/frames.py`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from geometry_msgs.msg import TransformStamped
 
-from ros_bridge.conversions import fill_time, fill_transform
-from ros_bridge.frames import (
+from ros_bridge.topics.conversions import fill_time, fill_transform
+from ros_bridge.topics.frames import (
     HAS_OPTICAL_FRAME,
     OPTICAL,
     OPTICAL_SUFFIX,
@@ -20,9 +20,9 @@ from ros_bridge.frames import (
     odom_frame,
     robot_frames,
 )
+from sim_core.base.geometry import Pose
 from sim_core.devices.world_view import Frame
-from sim_core.geometry import Pose
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 
 class Edge(NamedTuple):

@@ -19,8 +19,8 @@ from ros_bridge.controller_api.describe import describe, is_supervisor
 from ros_bridge.controller_api.requests import Requests
 from ros_bridge.controller_api.server import Connection, Server
 from ros_bridge.controller_api.session import NEVER, Session
-from sim_core.errors import CommandError, OdesimError, in_one_line
-from sim_core.simulation import Simulation
+from sim_core.base.errors import CommandError, OdesimError, in_one_line
+from sim_core.session.simulation import Simulation
 from webots_api.controller.link import PROTOCOL
 
 NOT_REPEATED = frozenset(

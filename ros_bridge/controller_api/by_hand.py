@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ros_bridge.controller_api.server import running_servers
-from sim_core.errors import ConfigError
-from sim_core.shipped import CODE
+from sim_core.base.errors import ConfigError
+from sim_core.base.shipped import CODE
 
 
 def become_controller(robot: str, file: str, arguments: Sequence[str], simulation: int | None) -> int:

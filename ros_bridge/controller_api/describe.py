@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from sim_core.devices import Device
-from sim_core.devices.brake import Brake
-from sim_core.devices.camera import Camera
-from sim_core.devices.differential_wheels import DifferentialWheels
-from sim_core.devices.gps import Gps
-from sim_core.devices.lidar import Lidar
-from sim_core.devices.motor import Motor
-from sim_core.devices.picture_sensor import PictureSensor
-from sim_core.devices.position_sensor import PositionSensor
-from sim_core.robot import Robot
+from sim_core.devices.drives.differential_wheels import DifferentialWheels
+from sim_core.devices.inertial.gps import Gps
+from sim_core.devices.motors.brake import Brake
+from sim_core.devices.motors.motor import Motor
+from sim_core.devices.ranging.lidar import Lidar
+from sim_core.devices.touch.position_sensor import PositionSensor
+from sim_core.devices.vision.camera import Camera
+from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.scene import Node
-from sim_core.simulation import Simulation
+from sim_core.session.robot import Robot
+from sim_core.session.simulation import Simulation
 
 
 def describe(sim: Simulation, robot: Robot, devices: list[Device | Node]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from sim_core.errors import CommandError
+from sim_core.base.errors import CommandError
 
 Command = Callable[..., str | None]
 

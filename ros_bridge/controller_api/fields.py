@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sim_core.errors import CommandError
+from sim_core.base.errors import CommandError
 from sim_core.scene import Node
-from sim_core.supervision.parameters import own_field
+from sim_core.session.supervision.parameters import own_field
 
 if TYPE_CHECKING:
-    from sim_core.supervisor import Supervisor
+    from sim_core.session.supervisor import Supervisor
 
 
 class Place(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sim_core.errors import OdesimError
-from sim_core.simulation import Simulation
+from sim_core.base.errors import OdesimError
+from sim_core.session.simulation import Simulation
 
 
 class Films:

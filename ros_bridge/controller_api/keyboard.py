@@ -8,7 +8,7 @@ from typing import Any
 from std_msgs.msg import Int32MultiArray
 
 from ros_bridge.controller_api.api import ControllerApi
-from ros_bridge.names import on_graph
+from ros_bridge.topics.names import on_graph
 
 TOPIC = "/odesim/keyboard"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sim_core.errors import CommandError
+from sim_core.base.errors import CommandError
 from sim_core.scene import Node, Scene
-from sim_core.supervision.lineage import Lineage, is_in
+from sim_core.session.supervision.lineage import Lineage, is_in
 
 ROOT = 0
 """The number of the group that holds all root nodes, which is no node here."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from sim_core.errors import CommandError
-from sim_core.geometry import Pose, Vec3
-from sim_core.physics import PhysicsWorld
+from sim_core.base.errors import CommandError
+from sim_core.base.geometry import Pose, Vec3
+from sim_core.engines.ode import PhysicsWorld
 from sim_core.scene import Node
-from sim_core.supervision.effects import JOINT_POSITIONS
-from sim_core.supervisor import Supervisor
+from sim_core.session.supervision.effects import JOINT_POSITIONS
+from sim_core.session.supervisor import Supervisor
 
 AT_START = "__init__"
 """The name under which Webots keeps the state of the start."""

@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 
 from ros_bridge.controller_api.readings import bgra
-from sim_core.errors import CommandError
+from sim_core.base.errors import CommandError
 
 
 def save_picture(device: Any, what: str, path: Path, quality: int) -> None:

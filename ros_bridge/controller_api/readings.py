@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from sim_core.base.geometry import Pose, axis_angle_from_rotation
 from sim_core.devices import Sensor
-from sim_core.devices.camera import Camera, CameraReading
-from sim_core.devices.lidar import Lidar
-from sim_core.geometry import Pose, axis_angle_from_rotation
+from sim_core.devices.ranging.lidar import Lidar
+from sim_core.devices.vision.camera import Camera, CameraReading
 
 
 def encode(sensor: Sensor, reading: Any, cloud: bool = False) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ros_bridge.controller_api.describe import is_supervisor
 from ros_bridge.controller_api.session import Session
 from ros_bridge.controller_api.supervise import SupervisorRequests
-from sim_core.errors import CommandError
+from sim_core.base.errors import CommandError
 
 if TYPE_CHECKING:
     from ros_bridge.controller_api.api import Host
@@ -58,14 +58,14 @@ class Requests:
         return True
 
     def _ask_urdf(self, session: Session, prefix: str) -> str:
-        from sim_core.urdf.from_scene import robot_model
-        from sim_core.urdf.writer import write_urdf
+        from sim_core.scene.urdf.from_scene import robot_model
+        from sim_core.scene.urdf.writer import write_urdf
 
         return write_urdf(robot_model(session.robot.node))
 
     def _ask_motion_open(self, session: Session, file: str) -> dict[str, Any]:
-        from sim_core.motion import read_motion
-        from sim_core.motion_player import MotionPlayer
+        from sim_core.session.players.motion import read_motion
+        from sim_core.session.players.motion_player import MotionPlayer
 
         robot = session.robot
         player = MotionPlayer(read_motion(session.folder / file), robot.motors(), robot.playback)

@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from sim_core.errors import ConfigError
+from sim_core.base.errors import ConfigError
 from webots_api.controller.wire import WireError, pack, receive
 
 SOCKET_NAME = "controllers"

@@ -17,15 +17,15 @@ from ros_bridge.controller_api.device_commands import (
 )
 from ros_bridge.controller_api.readings import encode
 from ros_bridge.controller_api.server import Connection
+from sim_core.base.errors import CommandError, OdesimError
 from sim_core.devices import Device, Sensor
-from sim_core.devices.differential_wheels import DifferentialWheels
-from sim_core.devices.display import Display
-from sim_core.devices.motor import Motor
-from sim_core.devices.receiver import Receiver
-from sim_core.errors import CommandError, OdesimError
-from sim_core.robot import Robot
+from sim_core.devices.drawing.display import Display
+from sim_core.devices.drives.differential_wheels import DifferentialWheels
+from sim_core.devices.motors.motor import Motor
+from sim_core.devices.radio.receiver import Receiver
 from sim_core.scene import Node
-from sim_core.simulation import Simulation
+from sim_core.session.robot import Robot
+from sim_core.session.simulation import Simulation
 
 MILLISECOND = 1_000_000
 NEVER = 1 << 62

@@ -10,17 +10,17 @@ from ros_bridge.controller_api.films import Films
 from ros_bridge.controller_api.node_numbers import NodeNumbers
 from ros_bridge.controller_api.node_states import NodeStates
 from ros_bridge.controller_api.session import Session
+from sim_core.base.errors import CommandError, SceneError
+from sim_core.base.geometry import Pose
 from sim_core.devices import Device
-from sim_core.errors import CommandError, SceneError
-from sim_core.geometry import Pose
-from sim_core.physics import PhysicsWorld
+from sim_core.engines.ode import PhysicsWorld
 from sim_core.scene import Node
-from sim_core.scene.writer import write_node
-from sim_core.supervision.balance import stands
-from sim_core.supervision.closer_look import place_to_see
-from sim_core.supervision.finding import by_def_names
-from sim_core.supervision.labels import Label
-from sim_core.supervisor import Supervisor
+from sim_core.scene.wbt.writer import write_node
+from sim_core.session.supervision.balance import stands
+from sim_core.session.supervision.closer_look import place_to_see
+from sim_core.session.supervision.finding import by_def_names
+from sim_core.session.supervision.labels import Label
+from sim_core.session.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from ros_bridge.controller_api.api import Host
@@ -322,7 +322,7 @@ class SupervisorRequests:
         """What the Viewpoint sees."""
         from PIL import Image
 
-        from sim_core.viewpoint import viewpoint_picture
+        from sim_core.recording.viewpoint import viewpoint_picture
 
         path = Path(session.folder / file)
         if path.suffix.lower() not in (".png", ".jpg", ".jpeg"):

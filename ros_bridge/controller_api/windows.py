@@ -10,8 +10,8 @@ from rclpy.qos import QoSProfile
 from std_msgs.msg import String
 
 from ros_bridge.controller_api.api import ControllerApi
-from ros_bridge.names import robot_name
-from ros_bridge.qos import Qos, profile
+from ros_bridge.topics.names import robot_name
+from ros_bridge.topics.qos import Qos, profile
 
 KEPT: QoSProfile = profile(Qos(depth=100, transient_local=True))
 """A window that is opened later gets what was said before."""

@@ -25,9 +25,9 @@ from rosgraph_msgs.msg import Clock
 
 from ros_bridge.controllers import NAMESPACE
 from ros_bridge.controllers.robot_client import SIM_TIME, run
-from ros_bridge.conversions import time_of
-from sim_core.clock import to_nanoseconds
-from sim_core.errors import ConfigError
+from ros_bridge.topics.conversions import time_of
+from sim_core.base.clock import to_nanoseconds
+from sim_core.base.errors import ConfigError
 
 
 class Command(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields, replace
 
-from sim_core.errors import CommandError, hint
+from sim_core.base.errors import CommandError, hint
 
 
 @dataclass(frozen=True)

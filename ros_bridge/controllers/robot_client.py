@@ -1,9 +1,9 @@
 """A controller's side of the topics of one robot, in step with the simulation or free of it.
 
-The rule of lock-step (see `ros_bridge/lockstep.py`) does no harm to a free-running robot: at the start, and
-whenever simulated time jumps back, answer the present time; afterwards answer each complete set of readings
-with its stamp. A set is complete when every sensor has sent a reading of the same time. A reading that comes
-again tells that readings or our answer may have been lost: the same answer goes out again.
+The rule of lock-step (see `ros_bridge/processes/lockstep.py`) does no harm to a free-running robot: at the
+start, and whenever simulated time jumps back, answer the present time; afterwards answer each complete set of
+readings with its stamp. A set is complete when every sensor has sent a reading of the same time. A reading
+that comes again tells that readings or our answer may have been lost: the same answer goes out again.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from sensor_msgs.msg import JointState
 
 from ros_bridge.controllers import NAMESPACE
 from ros_bridge.controllers.shared_clock import clock_of
-from ros_bridge.ending import bounded
-from ros_bridge.ros_thread import END_SIGNALS, hear_signals, spin
+from ros_bridge.node.ending import bounded
+from ros_bridge.node.ros_thread import END_SIGNALS, hear_signals, spin
 
 SIM_TIME = [Parameter("use_sim_time", value=True)]
 """Parameters of a controller's node: its clock is /clock."""

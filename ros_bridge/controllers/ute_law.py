@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ros_bridge.controllers.pid import Pid, PidSettings
-from sim_core.ackermann import steering_angles
-from sim_core.errors import CommandError, hint
+from sim_core.base.errors import CommandError, hint
+from sim_core.devices.drives.ackermann import steering_angles
 
 WHEELBASE, TRACK = 2.9, 1.5
 """m"""

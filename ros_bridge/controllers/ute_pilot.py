@@ -34,8 +34,8 @@ from std_msgs.msg import Bool, Header
 
 from ros_bridge.controllers.robot_client import SIM_TIME, RobotClient, run
 from ros_bridge.controllers.ute_law import REAR, STROKE, Measured, UteLaw, steering_angle
-from ros_bridge.ros_thread import RosThread
-from sim_core.errors import CommandError
+from ros_bridge.node.ros_thread import RosThread
+from sim_core.base.errors import CommandError
 
 PERIOD = 0.025
 """s of sim time between two sets of readings."""

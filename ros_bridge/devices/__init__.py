@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from ros_bridge.base import DeviceBridge
+from ros_bridge.devices.base import DeviceBridge
 from sim_core.devices import DEVICES, Device
 
 
@@ -17,7 +17,8 @@ def make_bridge(device: Device) -> DeviceBridge:
     Raises:
         KeyError: the node type is not in `DEVICES`.
     """
-    module = import_module(f"ros_bridge.devices.{DEVICES[device.node.type_name]}")
+    name = DEVICES[device.node.type_name].rpartition(".")[2]
+    module = import_module(f"ros_bridge.devices.{name}")
     bridge: DeviceBridge = module.BRIDGE(device)
     return bridge
 

@@ -6,8 +6,8 @@ from functools import partial
 
 from sensor_msgs.msg import Imu
 
-from ros_bridge.base import DeviceBridge, Output
-from ros_bridge.imu_parts import fill_linear_acceleration, mark_absent
+from ros_bridge.devices.base import DeviceBridge, Output
+from ros_bridge.devices.imu_parts import fill_linear_acceleration, mark_absent
 
 
 class AccelerometerBridge(DeviceBridge):

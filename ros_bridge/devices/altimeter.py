@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from std_msgs.msg import Float64
 
-from ros_bridge.base import DeviceBridge, Output
-from ros_bridge.conversions import fill_value
+from ros_bridge.devices.base import DeviceBridge, Output
+from ros_bridge.topics.conversions import fill_value
 
 
 class AltimeterBridge(DeviceBridge):

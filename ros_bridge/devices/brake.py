@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from std_msgs.msg import Float64
 
-from ros_bridge.base import DeviceBridge, Input
+from ros_bridge.devices.base import DeviceBridge, Input
 
 
 class BrakeBridge(DeviceBridge):

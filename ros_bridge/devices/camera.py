@@ -9,10 +9,10 @@ import numpy as np
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image, PointCloud2
 from std_msgs.msg import Float64
 
-from ros_bridge.base import DeviceBridge, Input, Output
-from ros_bridge.cameras import camera_info, encoded, fill_image, image_constants, to_optical
-from ros_bridge.frames import OPTICAL_SUFFIX
-from ros_bridge.point_clouds import fill_cloud, fill_cloud_constants
+from ros_bridge.devices.base import DeviceBridge, Input, Output
+from ros_bridge.devices.cameras import camera_info, encoded, fill_image, image_constants, to_optical
+from ros_bridge.devices.point_clouds import fill_cloud, fill_cloud_constants
+from ros_bridge.topics.frames import OPTICAL_SUFFIX
 
 OBJECT_FIELDS = (
     *("x", "y", "z", "size_x", "size_y", "size_z"),

@@ -8,9 +8,9 @@ from typing import Any
 from geometry_msgs.msg import Vector3Stamped
 from std_msgs.msg import Float64
 
-from ros_bridge.base import DeviceBridge, Output
-from ros_bridge.conversions import fill_vector
-from sim_core.geometry import Vec3
+from ros_bridge.devices.base import DeviceBridge, Output
+from ros_bridge.topics.conversions import fill_vector
+from sim_core.base.geometry import Vec3
 
 
 def bearing(north: Vec3) -> float:

@@ -1,14 +1,14 @@
 """DifferentialWheels: its wheels stand in joint_states, and are commanded as the robot's drive is.
 
-The topic `/R/cmd_vel` belongs to every robot with a drive: see `ros_bridge/interface.py`.
+The topic `/R/cmd_vel` belongs to every robot with a drive: see `ros_bridge/topics/interface.py`.
 """
 
 from __future__ import annotations
 
 from std_msgs.msg import Float64MultiArray
 
-from ros_bridge.base import DeviceBridge, Input
-from ros_bridge.commands import numbers
+from ros_bridge.devices.base import DeviceBridge, Input
+from ros_bridge.topics.commands import numbers
 
 WHEEL_SPEEDS = "wheel_speeds"
 

@@ -9,8 +9,8 @@ import numpy as np
 from sensor_msgs.msg import Image
 from std_msgs.msg import String
 
-from ros_bridge.base import DeviceBridge, Input, Output
-from sim_core.errors import CommandError
+from ros_bridge.devices.base import DeviceBridge, Input, Output
+from sim_core.base.errors import CommandError
 
 FORMATS = {"rgb8": "RGB", "bgr8": "BGR", "rgba8": "RGBA", "bgra8": "BGRA", "mono8": "L"}
 """Encodings that are shown, as `Canvas.image_new` calls them."""

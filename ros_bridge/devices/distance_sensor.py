@@ -7,8 +7,8 @@ from typing import Any
 from sensor_msgs.msg import Range
 from std_msgs.msg import Float64
 
-from ros_bridge.base import DeviceBridge, Output
-from ros_bridge.conversions import fill_value
+from ros_bridge.devices.base import DeviceBridge, Output
+from ros_bridge.topics.conversions import fill_value
 
 
 def fill_range(message: Any, reading: Any) -> None:

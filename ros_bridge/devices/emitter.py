@@ -6,7 +6,7 @@ from typing import Any
 
 from std_msgs.msg import Float64, Int32, UInt8MultiArray
 
-from ros_bridge.base import DeviceBridge, Input
+from ros_bridge.devices.base import DeviceBridge, Input
 
 PACKETS = 1000
 """Packets that may come between two steps."""

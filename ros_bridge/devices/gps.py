@@ -8,9 +8,9 @@ from geometry_msgs.msg import PointStamped, TwistStamped, Vector3
 from sensor_msgs.msg import NavSatFix, NavSatStatus
 from std_msgs.msg import Float32
 
-from ros_bridge.base import DeviceBridge, Output
-from ros_bridge.conversions import fill_vector
-from ros_bridge.frames import WORLD
+from ros_bridge.devices.base import DeviceBridge, Output
+from ros_bridge.topics.conversions import fill_vector
+from ros_bridge.topics.frames import WORLD
 
 
 def fill_point(message: Any, reading: Any) -> None:

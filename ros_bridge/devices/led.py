@@ -6,11 +6,11 @@ from typing import Any
 
 from std_msgs.msg import Int32
 
-from ros_bridge.base import DeviceBridge, Input
+from ros_bridge.devices.base import DeviceBridge, Input
 
 
 class LedBridge(DeviceBridge):
-    """`/R/d`: 0 is off; see `sim_core/devices/led.py` for the others."""
+    """`/R/d`: 0 is off; see `sim_core/devices/light/led.py` for the others."""
 
     def inputs(self) -> list[Input]:
         """The value."""

@@ -9,9 +9,9 @@ import numpy as np
 from sensor_msgs.msg import LaserScan, PointCloud2
 from std_msgs.msg import Float64
 
-from ros_bridge.base import DeviceBridge, Input, Output
-from ros_bridge.conversions import fill_time
-from ros_bridge.point_clouds import fill_cloud, fill_cloud_constants
+from ros_bridge.devices.base import DeviceBridge, Input, Output
+from ros_bridge.devices.point_clouds import fill_cloud, fill_cloud_constants
+from ros_bridge.topics.conversions import fill_time
 
 
 class LidarBridge(DeviceBridge):

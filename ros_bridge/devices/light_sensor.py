@@ -7,8 +7,8 @@ from typing import Any
 from sensor_msgs.msg import Illuminance
 from std_msgs.msg import Float64
 
-from ros_bridge.base import DeviceBridge, Output
-from ros_bridge.conversions import fill_value
+from ros_bridge.devices.base import DeviceBridge, Output
+from ros_bridge.topics.conversions import fill_value
 
 LUX_PER_IRRADIANCE = 120.0
 """lm/W of sunlight, with which the drivers of webots_ros2 turn W/m² into lux."""

@@ -7,8 +7,8 @@ from typing import Any
 
 from std_msgs.msg import Float32MultiArray, Float64, MultiArrayDimension
 
-from ros_bridge.base import DeviceBridge, Output
-from sim_core.devices.microphone import SAMPLE_RATE
+from ros_bridge.devices.base import DeviceBridge, Output
+from sim_core.devices.sound.microphone import SAMPLE_RATE
 
 
 def fill_samples(message: Any, reading: Any) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 from std_msgs.msg import Float64
 
-from ros_bridge.base import DeviceBridge, Input, Output
-from ros_bridge.commands import numbers
+from ros_bridge.devices.base import DeviceBridge, Input, Output
+from ros_bridge.topics.commands import numbers
 
 
 class MotorBridge(DeviceBridge):

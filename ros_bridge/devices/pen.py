@@ -6,7 +6,7 @@ from typing import Any
 
 from std_msgs.msg import Bool, ColorRGBA
 
-from ros_bridge.base import DeviceBridge, Input
+from ros_bridge.devices.base import DeviceBridge, Input
 
 
 class PenBridge(DeviceBridge):

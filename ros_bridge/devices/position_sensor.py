@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from ros_bridge.base import DeviceBridge
+from ros_bridge.devices.base import DeviceBridge
 
 BRIDGE = DeviceBridge

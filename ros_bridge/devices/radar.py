@@ -9,8 +9,8 @@ import numpy as np
 from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import Int32
 
-from ros_bridge.base import DeviceBridge, Output
-from ros_bridge.point_clouds import fill_cloud, fill_cloud_constants
+from ros_bridge.devices.base import DeviceBridge, Output
+from ros_bridge.devices.point_clouds import fill_cloud, fill_cloud_constants
 
 FIELDS = ("x", "y", "z", "distance", "azimuth", "speed", "received_power")
 

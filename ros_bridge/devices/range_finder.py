@@ -6,10 +6,10 @@ from typing import Any
 
 from sensor_msgs.msg import CameraInfo, Image, PointCloud2
 
-from ros_bridge.base import DeviceBridge, Output
-from ros_bridge.cameras import camera_info, fill_image, image_constants
-from ros_bridge.frames import OPTICAL_SUFFIX
-from ros_bridge.point_clouds import fill_cloud, fill_cloud_constants
+from ros_bridge.devices.base import DeviceBridge, Output
+from ros_bridge.devices.cameras import camera_info, fill_image, image_constants
+from ros_bridge.devices.point_clouds import fill_cloud, fill_cloud_constants
+from ros_bridge.topics.frames import OPTICAL_SUFFIX
 
 
 class RangeFinderBridge(DeviceBridge):

@@ -9,8 +9,8 @@ from typing import Any
 from geometry_msgs.msg import Vector3Stamped
 from std_msgs.msg import Float64, Int32, UInt8MultiArray
 
-from ros_bridge.base import DeviceBridge, Input, Output
-from ros_bridge.conversions import fill_vector
+from ros_bridge.devices.base import DeviceBridge, Input, Output
+from ros_bridge.topics.conversions import fill_vector
 
 PACKETS = 1000
 """Packets of one sampling period that reach a slow subscriber all the same."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from std_msgs.msg import Bool, Float64, String
 
-from ros_bridge.base import DeviceBridge, Input, Output
+from ros_bridge.devices.base import DeviceBridge, Input, Output
 
 
 class SpeakerBridge(DeviceBridge):

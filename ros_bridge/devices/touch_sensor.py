@@ -7,8 +7,8 @@ from typing import Any
 from geometry_msgs.msg import Vector3Stamped
 from std_msgs.msg import Bool, Float64
 
-from ros_bridge.base import DeviceBridge, Output
-from ros_bridge.conversions import fill_value, fill_vector
+from ros_bridge.devices.base import DeviceBridge, Output
+from ros_bridge.topics.conversions import fill_value, fill_vector
 
 
 def fill_forces(message: Any, reading: Any) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 from std_msgs.msg import Bool
 
-from ros_bridge.base import DeviceBridge, Input, Output
-from ros_bridge.conversions import fill_value
+from ros_bridge.devices.base import DeviceBridge, Input, Output
+from ros_bridge.topics.conversions import fill_value
 
 
 class VacuumGripperBridge(DeviceBridge):

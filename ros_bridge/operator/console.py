@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ros_bridge.operator.sensors import TABLES
 from ros_bridge.operator.station import Station
-from sim_core.errors import CommandError, hint
+from sim_core.base.errors import CommandError, hint
 
 HELP = f"""\
 all                            record all sensors, in a new folder

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ros_bridge.operator.sensors import SensorTable
-from sim_core.errors import ConfigError
+from sim_core.base.errors import ConfigError
 
 MOMENT = "%Y-%m-%d %H:%M:%S"
 PATIENCE = 50

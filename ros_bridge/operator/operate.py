@@ -14,17 +14,17 @@ from typing import Any
 import rclpy
 from rclpy.signals import SignalHandlerOptions
 
-from ros_bridge import middleware
 from ros_bridge.controllers.robot_client import SIM_TIME
-from ros_bridge.names import legal_name
+from ros_bridge.node import middleware
+from ros_bridge.node.ros_thread import RosThread
+from ros_bridge.node.signals import handled_signals
 from ros_bridge.operator.console import HELP, Console
 from ros_bridge.operator.link import PERIOD
 from ros_bridge.operator.sensors import TABLES
 from ros_bridge.operator.station import Station
-from ros_bridge.ros_thread import RosThread
-from ros_bridge.signals import handled_signals
-from sim_core.clock import LONGEST
-from sim_core.errors import ConfigError, OdesimError
+from ros_bridge.topics.names import legal_name
+from sim_core.base.clock import LONGEST
+from sim_core.base.errors import ConfigError, OdesimError
 
 FIRST_WORD = 3.0
 """Seconds until it is said that nobody answers."""

@@ -15,7 +15,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import TwistStamped, Vector3Stamped
 from sensor_msgs.msg import Imu, JointState, LaserScan, NavSatFix
 
-from sim_core.geometry import (
+from sim_core.base.geometry import (
     Vec3,
     roll_pitch_yaw,
     rotate,

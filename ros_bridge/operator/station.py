@@ -19,11 +19,11 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool
 
 from ros_bridge.controllers.ute_law import MODES, SETTINGS, check_set_point
-from ros_bridge.conversions import time_of
 from ros_bridge.operator.files import Recording
 from ros_bridge.operator.link import Link
 from ros_bridge.operator.sensors import TABLES
-from sim_core.errors import CommandError, hint
+from ros_bridge.topics.conversions import time_of
+from sim_core.base.errors import CommandError, hint
 
 ANSWER_LIMIT = 3.0
 """s of wall time to wait for the pilot to take a parameter."""

@@ -8,11 +8,11 @@ import numpy as np
 
 from ros_bridge.overlays.marks import FloatArray, Marks, Overlay, in_world, joined
 from ros_bridge.overlays.wireframes import wireframe
-from sim_core.geometry import Pose
-from sim_core.physics.frames import WorldFrame
+from sim_core.base.geometry import Pose
+from sim_core.engines.ode.frames import WorldFrame
 from sim_core.scene import Node
-from sim_core.scene.geometry_walk import bounding_shapes
-from sim_core.simulation import Simulation
+from sim_core.scene.meshes.geometry_walk import bounding_shapes
+from sim_core.session.simulation import Simulation
 
 MOVING_COLOUR, STILL_COLOUR = (0.95, 0.95, 0.95), (0.55, 0.6, 0.65)
 WORLD = "world"

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ros_bridge.overlays.marks import Marks, Overlay, spokes
-from sim_core.geometry import Vec3
-from sim_core.physics.links import Kind
+from sim_core.base.geometry import Vec3
+from sim_core.engines.ode.links import Kind
 from sim_core.scene import Node
 
 COLOUR, WHOLE_COLOUR = (0.9, 0.9, 0.1), (0.1, 0.3, 1.0)

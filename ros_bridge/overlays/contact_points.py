@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ros_bridge.overlays.marks import Marks, Overlay, spokes
-from sim_core.physics import ContactPoint
+from sim_core.engines.ode import ContactPoint
 
 COLOUR, NORMAL_COLOUR = (1.0, 0.1, 0.6), (1.0, 0.8, 0.1)
 NORMAL_LENGTH = 0.05

@@ -10,13 +10,13 @@ import numpy as np
 
 from ros_bridge.overlays.marks import FloatArray, Marks, Overlay, chain, in_world, joined, outline, spokes
 from sim_core.devices.base import Device
-from sim_core.devices.camera import Camera
-from sim_core.devices.lidar import Lidar
-from sim_core.devices.picture_view import PictureView
-from sim_core.devices.radar import Radar
-from sim_core.devices.range_finder import RangeFinder
+from sim_core.devices.ranging.lidar import Lidar
+from sim_core.devices.ranging.radar import Radar
+from sim_core.devices.vision.camera import Camera
+from sim_core.devices.vision.picture_view import PictureView
+from sim_core.devices.vision.range_finder import RangeFinder
 from sim_core.devices.world_view import Frame
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 COLOURS = {
     "Camera": (1.0, 0.0, 1.0),

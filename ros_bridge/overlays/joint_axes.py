@@ -7,11 +7,16 @@ from collections.abc import Iterator
 import numpy as np
 
 from ros_bridge.overlays.marks import FloatArray, Marks, Overlay, joined
-from sim_core.geometry import Pose, Vec3, add, cross, rotate, scale, subtract
-from sim_core.physics.joint_frames import anchor_in_frame, axis_in_frame, is_linear, parameter_nodes
-from sim_core.physics.links import Link, end_point
+from sim_core.base.geometry import Pose, Vec3, add, cross, rotate, scale, subtract
+from sim_core.engines.ode.joints.joint_frames import (
+    anchor_in_frame,
+    axis_in_frame,
+    is_linear,
+    parameter_nodes,
+)
+from sim_core.engines.ode.links import Link, end_point
 from sim_core.scene import Node
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 COLOURS = {"turning": (1.0, 0.5, 0.0), "sliding": (0.7, 0.2, 1.0)}
 HALF_LENGTH = 0.05

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker
 
-from ros_bridge.conversions import fill_time
-from ros_bridge.frames import WORLD
-from sim_core.geometry import Pose
-from sim_core.simulation import Simulation
+from ros_bridge.topics.conversions import fill_time
+from ros_bridge.topics.frames import WORLD
+from sim_core.base.geometry import Pose
+from sim_core.session.simulation import Simulation
 
 FloatArray = NDArray[np.float64]
 Colour = tuple[float, float, float]

@@ -10,10 +10,10 @@ from visualization_msgs.msg import MarkerArray
 
 from ros_bridge.overlays import OVERLAYS, PREFIX, overlay_class
 from ros_bridge.overlays.marks import MarkerMaker, Overlay
-from ros_bridge.qos import LATCHED
-from ros_bridge.topics import Publication
-from sim_core.errors import OdesimError
-from sim_core.simulation import Simulation
+from ros_bridge.topics.qos import LATCHED
+from ros_bridge.topics.records import Publication
+from sim_core.base.errors import OdesimError
+from sim_core.session.simulation import Simulation
 
 STILL_PERIOD = 0.5
 """Seconds of wall time between two messages about a world that stands still."""

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ros_bridge.overlays.marks import FloatArray, Marks, Overlay, joined, spokes
+from sim_core.base.geometry import Pose
 from sim_core.devices import Sensor
-from sim_core.devices.distance_sensor import DistanceSensor
-from sim_core.devices.lidar import Lidar
-from sim_core.devices.radar import Radar
+from sim_core.devices.ranging.distance_sensor import DistanceSensor
+from sim_core.devices.ranging.lidar import Lidar
+from sim_core.devices.ranging.radar import Radar
 from sim_core.devices.world_view import Frame, RayBatch
-from sim_core.geometry import Pose
 from sim_core.scene import Node
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 COLOURS = {"DistanceSensor": (1.0, 0.2, 0.1), "Lidar": (0.2, 0.7, 1.0), "Radar": (1.0, 0.6, 0.0)}
 BEYOND = "beyond"

@@ -9,9 +9,9 @@ from itertools import combinations
 import numpy as np
 
 from ros_bridge.overlays.marks import NO_POINTS, FloatArray, chain, joined, outline, spokes
-from sim_core.errors import SceneError
+from sim_core.base.errors import SceneError
 from sim_core.scene import Node
-from sim_core.scene.triangles import MESH_NODES, triangles_of
+from sim_core.scene.meshes.triangles import MESH_NODES, triangles_of
 
 SIDES = 24
 """Straight pieces of a circle."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from pathlib import Path
 
-from sim_core.errors import RecordingError
+from sim_core.base.errors import RecordingError
 
 
 def check_installed() -> None:

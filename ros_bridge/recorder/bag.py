@@ -18,7 +18,7 @@ from rosbags.typesys import Stores, get_typestore
 from ros_bridge.recorder import bag_metadata, repair
 from ros_bridge.recorder.cdr import parse
 from ros_bridge.recorder.facts import METADATA_NAME
-from sim_core.errors import RecordingError, hint
+from sim_core.base.errors import RecordingError, hint
 
 
 class Row(NamedTuple):

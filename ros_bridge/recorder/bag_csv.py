@@ -15,7 +15,7 @@ from typing import Any, TextIO
 
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.fields import MOST, leaves
-from sim_core.errors import RecordingError
+from sim_core.base.errors import RecordingError
 
 TIME = "time"
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from ros_bridge.qos import Qos
+from ros_bridge.topics.qos import Qos
 
 VERSION = 9
 FILE = "metadata.yaml"

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ros_bridge.interface import MARKERS
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.fields import leaves
 from ros_bridge.recorder.top_view import FLAT, Outline, outlines
-from sim_core.errors import OdesimError, RecordingError, hint
-from sim_core.whole_file import whole_file
+from ros_bridge.topics.interface import MARKERS
+from sim_core.base.errors import OdesimError, RecordingError, hint
+from sim_core.base.whole_file import whole_file
 
 ODOMETRY = "nav_msgs/msg/Odometry"
 TRUTH = "ground_truth"
@@ -201,7 +201,7 @@ def world_outlines(bag: Bag) -> list[Outline]:
     from visualization_msgs.msg import MarkerArray
 
     from ros_bridge.composites.markers import MarkersFill
-    from sim_core.simulation import load_world
+    from sim_core.session.simulation import load_world
 
     message = MarkerArray()
     try:

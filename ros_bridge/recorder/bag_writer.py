@@ -10,14 +10,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from ros_bridge.qos import SENSOR, Qos
 from ros_bridge.recorder import bag_metadata, check_new
 from ros_bridge.recorder.bag_metadata import Topic
 from ros_bridge.recorder.definitions import definition
 from ros_bridge.recorder.facts import METADATA_NAME
 from ros_bridge.recorder.mcap_file import McapFile
+from ros_bridge.topics.qos import SENSOR, Qos
 from sim_core import __version__
-from sim_core.errors import RecordingError
+from sim_core.base.errors import RecordingError
 
 FLUSH_PERIOD = 0.5
 """Seconds of wall time after which at the latest a message is with the operating system."""

@@ -32,7 +32,7 @@ def serialized(message: Any) -> bytes:
 def _serializer(message_type: Any) -> Callable[[Any], bytes]:
     from rclpy.serialization import serialize_message  # bags are read where there is no ROS, too
 
-    from ros_bridge.conversions import type_name
+    from ros_bridge.topics.conversions import type_name
 
     kind = type_name(message_type)
     text = definition(kind).text

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ros_bridge.recorder import repair
 from ros_bridge.recorder.bag import Bag
-from sim_core.errors import RecordingError
+from sim_core.base.errors import RecordingError
 
 DIFFERS = 1
 """Exit code of a replay that differs."""

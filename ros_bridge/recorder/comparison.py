@@ -6,14 +6,14 @@ from collections import deque
 from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
-from ros_bridge.conversions import type_name
-from ros_bridge.publishing import Port
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.fields import first_difference
 from ros_bridge.recorder.serializing_port import SerializingPort
-from ros_bridge.topics import Publication
-from sim_core.clock import to_seconds
-from sim_core.devices.picture_sensor import PictureSensor
+from ros_bridge.topics.conversions import type_name
+from ros_bridge.topics.publishing import Port
+from ros_bridge.topics.records import Publication
+from sim_core.base.clock import to_seconds
+from sim_core.devices.vision.picture_sensor import PictureSensor
 
 
 class Difference(NamedTuple):

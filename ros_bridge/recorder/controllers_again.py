@@ -10,7 +10,7 @@ from ros_bridge.controller_api.api import Host
 from ros_bridge.controller_api.requests import Requests
 from ros_bridge.controller_api.session import Session
 from ros_bridge.recorder.comparison import DifferenceFoundError
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 WRITES_FILES = frozenset(("image_save",))
 """Commands that leave the world as it is and are not repeated; such requests are not even recorded."""

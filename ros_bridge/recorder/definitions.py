@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sim_core.errors import ConfigError
+from sim_core.base.errors import ConfigError
 
 RULE = "=" * 80
 _NUMBERS = ("float32", "float64", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)))

@@ -17,16 +17,16 @@ from typing import Any
 
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
-from ros_bridge.conversions import type_name
-from ros_bridge.publishing import Port
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.cdr import parse
 from ros_bridge.recorder.definitions import definition
 from ros_bridge.recorder.serializing_port import SerializingPort
 from ros_bridge.recorder.silent_run import SilentRun, is_reading
-from ros_bridge.topics import Publication
-from sim_core.clock import to_nanoseconds
+from ros_bridge.topics.conversions import type_name
+from ros_bridge.topics.publishing import Port
+from ros_bridge.topics.records import Publication
+from sim_core.base.clock import to_nanoseconds
 
 
 class Fingerprint:
@@ -106,11 +106,11 @@ def hash_of_run(
     Raises:
         OdesimError: the world cannot be simulated.
     """
-    from ros_bridge.options import RunOptions
-    from ros_bridge.parameter_file import device_values, read_parameter_file
-    from ros_bridge.parameters import build_parameters, option_values, world_parameter_file
-    from sim_core.robot import device_nodes, robot_nodes
+    from ros_bridge.node.options import RunOptions
+    from ros_bridge.node.parameter_file import device_values, read_parameter_file
+    from ros_bridge.node.parameters import build_parameters, option_values, world_parameter_file
     from sim_core.scene import load_scene
+    from sim_core.session.robot import device_nodes, robot_nodes
 
     scene = load_scene(world)
     own = world_parameter_file(world)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from mcap.writer import MCAP0_MAGIC, CompressionType, Writer
 
-from sim_core.errors import RecordingError
+from sim_core.base.errors import RecordingError
 
 END = struct.pack("<BQI", 0x0F, 4, 0) + struct.pack("<BQQQI", 0x02, 20, 0, 0, 0) + MCAP0_MAGIC
 """DataEnd without a checksum, Footer without a summary, magic."""

@@ -24,15 +24,15 @@ from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 
-from ros_bridge.ending import within
-from ros_bridge.node_parameters import make_context
-from ros_bridge.qos import Qos, profile
+from ros_bridge.node.ending import within
+from ros_bridge.node.node_parameters import make_context
+from ros_bridge.node.ros_thread import RosThread
+from ros_bridge.node.signals import handled_signals
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag_writer import BagWriter
 from ros_bridge.recorder.run_facts import versions
-from ros_bridge.ros_thread import RosThread
-from ros_bridge.signals import handled_signals
-from sim_core.errors import ConfigError, OdesimError
+from ros_bridge.topics.qos import Qos, profile
+from sim_core.base.errors import ConfigError, OdesimError
 
 NODE = "odesim_recorder"
 CLOCK = "/clock"

@@ -18,16 +18,16 @@ from typing import Any
 
 from std_msgs.msg import String
 
-from ros_bridge.conversions import type_name
-from ros_bridge.publishing import Port
-from ros_bridge.qos import COMMAND, Qos
 from ros_bridge.recorder.bag_writer import BagWriter
 from ros_bridge.recorder.cdr import serialized
 from ros_bridge.recorder.changes import to_text
 from ros_bridge.recorder.facts import CHANGES
 from ros_bridge.recorder.serializing_port import SerializingPort
-from ros_bridge.topics import Publication
-from sim_core.errors import ConfigError, hint
+from ros_bridge.topics.conversions import type_name
+from ros_bridge.topics.publishing import Port
+from ros_bridge.topics.qos import COMMAND, Qos
+from ros_bridge.topics.records import Publication
+from sim_core.base.errors import ConfigError, hint
 
 Changed = Callable[[Port, int], None]
 

@@ -33,11 +33,11 @@ from mcap.records import (
 from mcap.stream_reader import get_chunk_data_stream
 from mcap.writer import MCAP0_MAGIC
 
-from ros_bridge.qos import Qos
 from ros_bridge.recorder import bag_metadata
 from ros_bridge.recorder.bag_metadata import Topic
 from ros_bridge.recorder.facts import METADATA_NAME
-from sim_core.errors import RecordingError
+from ros_bridge.topics.qos import Qos
+from sim_core.base.errors import RecordingError
 
 HEAD = struct.Struct("<BQ")
 """Opcode and length of a record."""

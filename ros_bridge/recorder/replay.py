@@ -12,19 +12,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ros_bridge.parameter_file import values_from_overrides
-from ros_bridge.parameters import Parameters, build_parameters
+from ros_bridge.control.simulation_interfaces import changes
+from ros_bridge.node.parameter_file import values_from_overrides
+from ros_bridge.node.parameters import Parameters, build_parameters
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.changes import from_text
 from ros_bridge.recorder.comparison import Comparison, Difference, DifferenceFoundError
 from ros_bridge.recorder.run_facts import hash_of
 from ros_bridge.recorder.silent_run import SilentRun, is_reading
-from ros_bridge.simulation_interfaces import changes
-from sim_core.errors import RecordingError
-from sim_core.robot import device_nodes, robot_nodes
+from sim_core.base.errors import RecordingError
 from sim_core.scene import Scene, load_scene
-from sim_core.urdf.spawn import add_urdfs
+from sim_core.scene.urdf.spawn import add_urdfs
+from sim_core.session.robot import device_nodes, robot_nodes
 
 AHEAD_NS = 1_000_000_000
 """How far the bag is read ahead of the simulation."""

@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from ros_bridge.options import RunOptions
+from ros_bridge.node.options import RunOptions
 from ros_bridge.recorder.facts import (
     COMMANDS,
     FILES,
@@ -30,9 +30,9 @@ from ros_bridge.recorder.facts import (
     WORLD_HASH,
 )
 from sim_core import __version__
-from sim_core.errors import RecordingError
-from sim_core.simulation import Simulation
-from sim_core.urdf.spawn import parse_argument
+from sim_core.base.errors import RecordingError
+from sim_core.scene.urdf.spawn import parse_argument
+from sim_core.session.simulation import Simulation
 
 
 def run_facts(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ros_bridge.publishing import Port
-from sim_core.errors import OdesimError
-from sim_core.simulation import Simulation
+from ros_bridge.topics.publishing import Port
+from sim_core.base.errors import OdesimError
+from sim_core.session.simulation import Simulation
 
 
 class RunNotes:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ros_bridge.publishing import Port
 from ros_bridge.recorder.cdr import serialized
+from ros_bridge.topics.publishing import Port
 
 
 class SerializingPort(Port):

@@ -1,6 +1,6 @@
 """A simulation with all its topics, driven step by step in this process, without a node and without DDS.
 
-It does at each step what the simulation node does (see `ros_bridge/sim_node.py`), in the same order.
+It does at each step what the simulation node does (see `ros_bridge/node/sim_node.py`), in the same order.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from typing import Any
 from rclpy.serialization import deserialize_message
 
 from ros_bridge import overlays
-from ros_bridge.field_parameters import FieldParameters
-from ros_bridge.inbox import Inbox
-from ros_bridge.interface import CLOCK, MARKERS, STATUS, TF_STATIC, build_topics
-from ros_bridge.parameter_file import NODE_NAME
-from ros_bridge.parameters import Parameters
-from ros_bridge.publishing import Publishers
+from ros_bridge.control.field_parameters import FieldParameters
+from ros_bridge.control.simulation_interfaces import changes
+from ros_bridge.control.world_topics import EDITS
+from ros_bridge.node.inbox import Inbox
+from ros_bridge.node.parameter_file import NODE_NAME
+from ros_bridge.node.parameters import Parameters
+from ros_bridge.node.startup import silence_unheard
+from ros_bridge.node.world_watch import WorldWatch
 from ros_bridge.recorder.comparison import DifferenceFoundError
 from ros_bridge.recorder.controllers_again import ControllersAgain
-from ros_bridge.simulation_interfaces import changes
-from ros_bridge.startup import silence_unheard
-from ros_bridge.world_topics import EDITS
-from ros_bridge.world_watch import WorldWatch
-from sim_core.robot import Robot
+from ros_bridge.topics.interface import CLOCK, MARKERS, STATUS, TF_STATIC, build_topics
+from ros_bridge.topics.publishing import Publishers
 from sim_core.scene import Scene, load_scene
-from sim_core.simulation import Simulation
-from sim_core.urdf.spawn import add_urdfs
+from sim_core.scene.urdf.spawn import add_urdfs
+from sim_core.session.robot import Robot
+from sim_core.session.simulation import Simulation
 
 ABOUT_THE_RUN = frozenset((CLOCK, STATUS, MARKERS))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from rcl_interfaces.msg import Log
 
-from ros_bridge.qos import Qos, profile
+from ros_bridge.topics.qos import Qos, profile
 from ros_bridge.viewer.panel import Room
 
 LINES = 200

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ros_bridge.conversions import time_of
+from ros_bridge.topics.conversions import time_of
 from ros_bridge.viewer.polled_topic import message_class
 
 NUMBERS = {

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlparse
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.scene.mesh_files import MeshFileError, read_mesh
+from sim_core.scene.meshes.mesh_files import MeshFileError, read_mesh
 
 Points = NDArray[np.float32]
 """(3 n, 3) corners of n triangles."""

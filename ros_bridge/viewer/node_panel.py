@@ -13,7 +13,7 @@ from ros_bridge.viewer.panel import NOTHING, Room
 from ros_bridge.viewer.polled_topic import PolledTopic
 from ros_bridge.viewer.sim_link import TOPICS
 from ros_bridge.viewer.tree_model import TreeModel
-from sim_core.shipped import share_dir
+from sim_core.base.shipped import share_dir
 
 WORLD = "world"
 PROTO_FOLDERS = ("objects", "robots", "arenas", "lights")

@@ -1,4 +1,4 @@
-"""What the simulation tells of its nodes (see `ros_bridge/node_outline.py`), read."""
+"""What the simulation tells of its nodes (see `ros_bridge/control/node_outline.py`), read."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ros_bridge.inbox import Inbox
+from ros_bridge.node.inbox import Inbox
 from ros_bridge.viewer.history import History
 from ros_bridge.viewer.keyboard import Keyboard
 from ros_bridge.viewer.scene_state import SceneState

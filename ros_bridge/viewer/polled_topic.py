@@ -8,7 +8,7 @@ from weakref import WeakSet
 
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 
-from ros_bridge.qos import Qos, profile
+from ros_bridge.topics.qos import Qos, profile
 
 
 class PolledTopic:

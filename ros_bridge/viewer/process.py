@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 
-from ros_bridge import end_with_parent
-from ros_bridge.names import OF_ALL
-from sim_core.errors import ConfigError
-from sim_core.shipped import CODE
+from ros_bridge.processes import end_with_parent
+from ros_bridge.topics.names import OF_ALL
+from sim_core.base.errors import ConfigError
+from sim_core.base.shipped import CODE
 
 NICENESS = 10
 """Lower priority: where processors are short, the simulation keeps to real time first."""

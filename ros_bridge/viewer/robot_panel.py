@@ -8,13 +8,13 @@ import numpy as np
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 
-from ros_bridge.names import robot_name
+from ros_bridge.topics.names import robot_name
 from ros_bridge.viewer.key_script import pad_html
 from ros_bridge.viewer.keys import motion_of
 from ros_bridge.viewer.outline import Outline
 from ros_bridge.viewer.panel import NOTHING, Room, offer
 from ros_bridge.viewer.polled_topic import PolledTopic
-from sim_core.errors import ConfigError
+from sim_core.base.errors import ConfigError
 
 STILL = (0.0, 0.0)
 COMMAND_PERIOD = 0.1

@@ -9,7 +9,7 @@ import numpy as np
 
 from ros_bridge.viewer.scene_state import Change, Item, Key, SceneState
 from ros_bridge.viewer.shapes import Shape
-from sim_core.geometry import Vec3
+from sim_core.base.geometry import Vec3
 
 TRACE_SUFFIX = " trace"
 """Ends the namespace of the lines that a pen draws (see `ros_bridge/composites/marker_traces.py`)."""

@@ -10,7 +10,7 @@ import numpy as np
 from visualization_msgs.msg import Marker
 
 from ros_bridge.viewer.marker_meshes import MeshFiles, arrow, boxes
-from sim_core.geometry import Vec3
+from sim_core.base.geometry import Vec3
 
 Rgb = tuple[int, int, int]
 MESHES = MeshFiles()

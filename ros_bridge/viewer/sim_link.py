@@ -14,9 +14,9 @@ from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from ros_bridge.conversions import time_of
-from ros_bridge.interface import CLOCK, STATUS
-from ros_bridge.parameter_file import NODE_NAME
+from ros_bridge.node.parameter_file import NODE_NAME
+from ros_bridge.topics.conversions import time_of
+from ros_bridge.topics.interface import CLOCK, STATUS
 from ros_bridge.viewer.polled_topic import PolledTopic
 
 SILENCE = 5.0
@@ -45,7 +45,7 @@ class Status:
 
 
 def read_status(message: Any) -> Status:
-    """A DiagnosticArray as filled by `ros_bridge/status.py`."""
+    """A DiagnosticArray as filled by `ros_bridge/node/status.py`."""
     (row,) = message.status
     values = {item.key: item.value for item in row.values}
     warning = "" if row.level == DiagnosticStatus.OK else row.message

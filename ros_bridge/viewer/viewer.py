@@ -20,13 +20,13 @@ import numpy as np
 from rclpy.node import Node
 from visualization_msgs.msg import MarkerArray
 
-from ros_bridge.ending import bounded, within
-from ros_bridge.inbox import Inbox
-from ros_bridge.interface import MARKERS
 from ros_bridge.log import Log
-from ros_bridge.node_parameters import make_context
-from ros_bridge.ros_thread import RosThread
-from ros_bridge.signals import handled_signals
+from ros_bridge.node.ending import bounded, within
+from ros_bridge.node.inbox import Inbox
+from ros_bridge.node.node_parameters import make_context
+from ros_bridge.node.ros_thread import RosThread
+from ros_bridge.node.signals import handled_signals
+from ros_bridge.topics.interface import MARKERS
 from ros_bridge.viewer.console_panel import ConsolePanel
 from ros_bridge.viewer.gizmo import Gizmo
 from ros_bridge.viewer.keyboard import Keyboard
@@ -47,7 +47,7 @@ from ros_bridge.viewer.shapes import MESHES
 from ros_bridge.viewer.sim_link import SimLink
 from ros_bridge.viewer.topic_panel import TopicPanel
 from ros_bridge.viewer.tree_panel import TreePanel
-from sim_core.errors import ConfigError
+from sim_core.base.errors import ConfigError
 
 HOST = "127.0.0.1"
 PORT = 8080

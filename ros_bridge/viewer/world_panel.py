@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ros_bridge.viewer.panel import NOTHING, Room
-from sim_core.shipped import shipped_worlds
+from sim_core.base.shipped import shipped_worlds
 
 
 class WorldPanel:

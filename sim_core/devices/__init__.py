@@ -1,4 +1,4 @@
-"""The devices, one file per node type.
+"""The devices, one file per node type, in folders of what is akin.
 
 `DEVICES` is the one table: node type to module. Each module has a class `DEVICE`, made with
 `DEVICE(node, context)`.
@@ -12,37 +12,37 @@ from sim_core.devices.base import Actuator, Device, DeviceContext, Reading, Sens
 from sim_core.scene import Node
 
 DEVICES: dict[str, str] = {
-    "Accelerometer": "accelerometer",
-    "Altimeter": "altimeter",
-    "Brake": "brake",
-    "Camera": "camera",
-    "Compass": "compass",
-    "Connector": "connector",
-    "DifferentialWheels": "differential_wheels",
-    "Display": "display",
-    "DistanceSensor": "distance_sensor",
-    "Emitter": "emitter",
-    "GPS": "gps",
-    "Gyro": "gyro",
-    "InertialUnit": "inertial_unit",
-    "LED": "led",
-    "Lidar": "lidar",
-    "LightSensor": "light_sensor",
-    "LinearMotor": "motor",
-    "Microphone": "microphone",
-    "Pen": "pen",
-    "PositionSensor": "position_sensor",
-    "Radar": "radar",
-    "RangeFinder": "range_finder",
-    "Receiver": "receiver",
-    "RotationalMotor": "motor",
-    "Servo": "servo",
-    "Speaker": "speaker",
-    "TouchSensor": "touch_sensor",
-    "VacuumGripper": "vacuum_gripper",
+    "Accelerometer": "inertial.accelerometer",
+    "Altimeter": "inertial.altimeter",
+    "Brake": "motors.brake",
+    "Camera": "vision.camera",
+    "Compass": "inertial.compass",
+    "Connector": "touch.connector",
+    "DifferentialWheels": "drives.differential_wheels",
+    "Display": "drawing.display",
+    "DistanceSensor": "ranging.distance_sensor",
+    "Emitter": "radio.emitter",
+    "GPS": "inertial.gps",
+    "Gyro": "inertial.gyro",
+    "InertialUnit": "inertial.inertial_unit",
+    "LED": "light.led",
+    "Lidar": "ranging.lidar",
+    "LightSensor": "light.light_sensor",
+    "LinearMotor": "motors.motor",
+    "Microphone": "sound.microphone",
+    "Pen": "drawing.pen",
+    "PositionSensor": "touch.position_sensor",
+    "Radar": "ranging.radar",
+    "RangeFinder": "vision.range_finder",
+    "Receiver": "radio.receiver",
+    "RotationalMotor": "motors.motor",
+    "Servo": "motors.servo",
+    "Speaker": "sound.speaker",
+    "TouchSensor": "touch.touch_sensor",
+    "VacuumGripper": "touch.vacuum_gripper",
 }
 
-PLANAR: dict[str, str] = {"DistanceSensor": "planar_distance_sensor"}
+PLANAR: dict[str, str] = {"DistanceSensor": "ranging.planar_distance_sensor"}
 """Node type to module, in place of that in `DEVICES`, in the fast 2D mode."""
 
 

@@ -3,7 +3,7 @@
 A device lives between two seams. Below it is what it may see of the world, the protocols of `world_view.py`.
 Above it is whoever commands it and reads it: the in-process API or the ROS bridge.
 
-The three phases of a step (see `sim_core/simulation.py`) meet a device so:
+The three phases of a step (see `sim_core/session/simulation.py`) meet a device so:
 
 1. `Actuator.before_step` turns the last command into this step's velocity or force;
 2. nothing: physics;
@@ -17,10 +17,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sim_core.clock import whole_steps
-from sim_core.config import DeviceConfig
+from sim_core.base.clock import whole_steps
+from sim_core.base.config import DeviceConfig
+from sim_core.base.errors import CommandError, SceneError
 from sim_core.devices.world_view import RayBatch, World
-from sim_core.errors import CommandError, SceneError
 from sim_core.scene import Node
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, NamedTuple
 
+from sim_core.base.errors import CommandError, ConfigError
 from sim_core.devices.base import Device, DeviceContext, Sensor
 from sim_core.devices.fault_draws import FaultDraws
 from sim_core.devices.media import Medium
 from sim_core.devices.noise import device_seed
 from sim_core.devices.sensor_faults import latency_in_steps
 from sim_core.devices.world_view import RayBatch, World
-from sim_core.errors import CommandError, ConfigError
 
 _NUMBER = (float, "float")
 _VECTORS = ("Vec3", "Sequence[float]", "tuple[float, ...]", "tuple[float, float, float]")

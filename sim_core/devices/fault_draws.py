@@ -7,8 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.clock import to_nanoseconds
-from sim_core.config import FaultConfig
+from sim_core.base.clock import to_nanoseconds
+from sim_core.base.config import FaultConfig
 from sim_core.devices.noise import Noise, device_seed
 from sim_core.devices.random_walk import RandomWalk
 

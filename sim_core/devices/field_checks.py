@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from sim_core.errors import DeviceError
+from sim_core.base.errors import DeviceError
 from sim_core.scene import Node
 
 DISABLED = -1.0

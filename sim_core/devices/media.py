@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from sim_core.devices.world_view import RayBatch, World
 
 if TYPE_CHECKING:
-    from sim_core.devices.pictures import NewRenderer
+    from sim_core.devices.vision.pictures import NewRenderer
 
 
 class Medium:

@@ -11,12 +11,12 @@ from typing import Any, Union
 
 import numpy as np
 
-from sim_core.clock import to_nanoseconds
+from sim_core.base.clock import to_nanoseconds
+from sim_core.base.errors import ConfigError
 from sim_core.devices.base import DeviceContext, Reading, Sensor
 from sim_core.devices.fault_draws import NEVER, FaultDraws
 from sim_core.devices.media import Medium
 from sim_core.devices.world_view import RayBatch, World
-from sim_core.errors import ConfigError
 
 
 class SensorFaults:

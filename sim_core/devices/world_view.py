@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.geometry import Pose, Vec3
+from sim_core.base.geometry import Pose, Vec3
 from sim_core.scene import Node, Scene
 
 FloatArray = NDArray[np.float64]

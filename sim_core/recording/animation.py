@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from sim_core.errors import ConfigError
-from sim_core.follow import viewpoint_pose
-from sim_core.geometry import rotate
+from sim_core.base.errors import ConfigError
+from sim_core.base.geometry import rotate
+from sim_core.base.whole_file import whole_file
 from sim_core.recording.animation_page import with_additions
+from sim_core.recording.follow import viewpoint_pose
 from sim_core.recording.follow_track import FollowTrack, pan_and_tilt_target
 from sim_core.recording.frame_clock import FrameClock
 from sim_core.recording.targets import checked_target
 from sim_core.recording.video_file import MOST_RATE, check_speed
-from sim_core.simulation import Simulation
-from sim_core.whole_file import whole_file
+from sim_core.session.simulation import Simulation
 
 ENDINGS = (".html", ".htm")
 LINE_PERIOD_NS = 200_000_000

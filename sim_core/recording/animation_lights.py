@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.devices.lights import Lights
-from sim_core.devices.picture_view import DIRECTIONAL, SPOT
-from sim_core.devices.pictures import light_rows
-from sim_core.simulation import Simulation
+from sim_core.devices.light.lights import Lights
+from sim_core.devices.vision.picture_view import DIRECTIONAL, SPOT
+from sim_core.devices.vision.pictures import light_rows
+from sim_core.session.simulation import Simulation
 
 FROM_ABOVE = ((-3.0, -6.0, 4.0), (6.0, 3.0, 4.0))
 INTENSITY = 0.5
@@ -32,7 +32,7 @@ class AnimationLights:
     """Shows the lights that are on; a world without any has light from above and the sides.
 
     three.js divides by π what a surface gives off, and the picture of the world does not (see
-    `sim_core/render/shaders.py`), so intensities are π times those of the world, times FILM.
+    `sim_core/sensing/render/shaders.py`), so intensities are π times those of the world, times FILM.
 
     Args:
         scene: of a viser server.

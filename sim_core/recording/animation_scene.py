@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.devices.looks import Looks
-from sim_core.devices.pen import Pen
-from sim_core.devices.trace import Trace
-from sim_core.geometry import quaternion_from_rotation
+from sim_core.base.geometry import quaternion_from_rotation
+from sim_core.devices.drawing.pen import Pen
+from sim_core.devices.drawing.trace import Trace
+from sim_core.devices.vision.looks import Looks
 from sim_core.recording.glb import Light, glb_of, pictures_of
-from sim_core.render.draw_list import SceneShapes
-from sim_core.simulation import Simulation
+from sim_core.sensing.render.draw_list import SceneShapes
+from sim_core.session.simulation import Simulation
 
 LIFT = 0.001
 """m that lines of pens are drawn above the floor, which would cover half of them."""

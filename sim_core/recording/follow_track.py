@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sim_core.follow import followed
-from sim_core.geometry import Pose
+from sim_core.base.geometry import Pose
+from sim_core.recording.follow import followed
 from sim_core.scene import Node
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 DIGITS = 6
 KINDS = ("Tracking Shot", "Mounted Shot", "Pan and Tilt Shot")

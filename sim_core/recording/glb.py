@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.render.draw_list import BatchKind, DrawList
-from sim_core.render.materials import EMISSIVE, PBR
-from sim_core.render.surfaces import Look, Pixels
+from sim_core.sensing.render.draw_list import BatchKind, DrawList
+from sim_core.sensing.render.materials import EMISSIVE, PBR
+from sim_core.sensing.render.surfaces import Look, Pixels
 
 Light = tuple[float, float, float]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sim_core.errors import ConfigError
+from sim_core.base.errors import ConfigError
+from sim_core.base.whole_file import whole_file
 from sim_core.recording.targets import checked_target
-from sim_core.simulation import Simulation
-from sim_core.viewpoint import WorldView
-from sim_core.whole_file import whole_file
+from sim_core.recording.viewpoint import WorldView
+from sim_core.session.simulation import Simulation
 
 ENDINGS = (".png", ".jpg", ".jpeg")
 

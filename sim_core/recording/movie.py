@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sim_core.errors import ConfigError
+from sim_core.base.errors import ConfigError
 from sim_core.recording.frame_clock import FrameClock
 from sim_core.recording.video_file import VideoFile, check_format, check_speed
-from sim_core.simulation import Simulation
-from sim_core.viewpoint import Picture, WorldView
+from sim_core.recording.viewpoint import Picture, WorldView
+from sim_core.session.simulation import Simulation
 
 
 class Movie:

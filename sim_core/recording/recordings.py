@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from sim_core.errors import CommandError, OdesimError
+from sim_core.base.errors import CommandError, OdesimError
 
 if TYPE_CHECKING:
-    from sim_core.simulation import Simulation
+    from sim_core.session.simulation import Simulation
 
 
 class Recording(Protocol):

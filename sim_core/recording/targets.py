@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from sim_core.errors import ConfigError, hint
+from sim_core.base.errors import ConfigError, hint
 
 
 def checked_target(file: str | Path, endings: Sequence[str]) -> Path:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.errors import ConfigError
+from sim_core.base.errors import ConfigError
 from sim_core.recording.sink import Sink
 from sim_core.recording.targets import checked_target
 

@@ -4,8 +4,8 @@ from sim_core.scene.loader import load_scene
 from sim_core.scene.node import Node, Source
 from sim_core.scene.node_types import NodeType, node_type
 from sim_core.scene.scene import ExternProto, Scene
-from sim_core.scene.world_text import parse_scene
-from sim_core.scene.writer import write_node, write_scene
+from sim_core.scene.wbt.world_text import parse_scene
+from sim_core.scene.wbt.writer import write_node, write_scene
 
 __all__ = [
     "ExternProto",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
-from sim_core.errors import SceneError
+from sim_core.base.errors import SceneError
 from sim_core.scene.assets import Assets, NotFoundError
-from sim_core.scene.meshes import FILE_NODES, asset_file, find_file, mesh_parts, places
+from sim_core.scene.meshes.mesh_nodes import FILE_NODES, asset_file, find_file, mesh_parts, places
+from sim_core.scene.meshes.picture_files import PictureError
 from sim_core.scene.node import Node
-from sim_core.scene.picture_files import PictureError
 from sim_core.scene.scene import Scene
 
 

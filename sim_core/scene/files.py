@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from sim_core.errors import SceneError, SceneErrors
+from sim_core.base.errors import SceneError, SceneErrors
 
 
 def read_text(path: str | Path, expected: str) -> str:

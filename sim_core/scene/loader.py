@@ -6,11 +6,11 @@ from pathlib import Path
 
 from sim_core.scene.assets import Assets
 from sim_core.scene.files import read_text
-from sim_core.scene.legacy import convert_old
-from sim_core.scene.old_scale import bake_scales
+from sim_core.scene.older.legacy import convert_old
+from sim_core.scene.older.old_scale import bake_scales
 from sim_core.scene.scene import Scene
-from sim_core.scene.world_text import parse_scene
-from sim_core.scene.x3d import ENDINGS, load_x3d
+from sim_core.scene.wbt.world_text import parse_scene
+from sim_core.scene.x3d.x3d_loader import ENDINGS, load_x3d
 
 
 def load_scene(path: str | Path, *, download: bool = False, skip_missing: bool = False) -> Scene:

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sim_core.errors import SceneError
+from sim_core.base.errors import SceneError
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean, node_type
 from sim_core.scene.values import checked
 
 if TYPE_CHECKING:
-    from sim_core.scene.expansion import ProtoInstance
+    from sim_core.scene.proto.expansion import ProtoInstance
 
 
 class Source(NamedTuple):

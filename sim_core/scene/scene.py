@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from sim_core.errors import SceneError
-from sim_core.scene.header import Header
+from sim_core.base.errors import SceneError
 from sim_core.scene.node import Node
+from sim_core.scene.wbt.header import Header
 
 
 @dataclass(frozen=True)

@@ -84,12 +84,12 @@ def world_file(tmp_path: Path) -> Callable[..., Path]:
 
 
 class SimProcess(ReadProcess):
-    """`ros_bridge.run.run` in a process of its own."""
+    """`ros_bridge.node.run.run` in a process of its own."""
 
     CODE = (
         "import json, sys\n"
-        "from ros_bridge.options import RunOptions\n"
-        "from ros_bridge.run import run\n"
+        "from ros_bridge.node.options import RunOptions\n"
+        "from ros_bridge.node.run import run\n"
         "sys.exit(run(RunOptions(**json.loads(sys.argv[1]))))"
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from std_msgs.msg import String
 
-from ros_bridge.cli import main
+from ros_bridge.cli.__main__ import main
 
 MARK = "from pathlib import Path\nwith Path({file!r}).open('a') as file:\n    file.write('{word} ')\n"
 PLUGIN = MARK + "def step(api):\n    pass\n"

@@ -21,8 +21,8 @@ from rosgraph_msgs.msg import Clock
 
 from ros_bridge.controllers import wall_follower
 from sim_core import SimulationConfig, load_world
+from sim_core.base.shipped import share_dir, shipped_worlds
 from sim_core.scene import load_scene, write_scene
-from sim_core.shipped import share_dir, shipped_worlds
 
 ROOT = Path(__file__).resolve().parents[2]
 

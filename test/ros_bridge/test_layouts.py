@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
-from ros_bridge.interface import describe
-from ros_bridge.parameters import BridgeParams
+from ros_bridge.node.parameters import BridgeParams
+from ros_bridge.topics.interface import describe
 from sim_core import load_world
-from sim_core.shipped import find_world
+from sim_core.base.shipped import find_world
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"
 WORLDS = ("wall_avoiders", "devices/range_finder", "devices/lidar")

@@ -31,7 +31,7 @@ def loose_loggers(source: str) -> Iterator[int]:
 
 def test_a_logger_is_told_a_line_or_made_a_log() -> None:
     found = {str(path.relative_to(ROOT)): list(loose_loggers(path.read_text("utf-8"))) for path in SOURCES}
-    assert found["ros_bridge/sim_node.py"] == []
+    assert found["ros_bridge/node/sim_node.py"] == []
     assert not {path: lines for path, lines in found.items() if lines}
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from nav_msgs.msg import Odometry
 
-from ros_bridge.names import OF_ALL, on_graph, place_of
+from ros_bridge.topics.names import OF_ALL, on_graph, place_of
 
 CONTROLLER = """
 import rclpy, sys

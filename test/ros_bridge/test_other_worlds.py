@@ -11,7 +11,7 @@ from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
 from std_msgs.msg import String
 
-from ros_bridge.cli import main
+from ros_bridge.cli.__main__ import main
 
 VISITOR = 'DEF VISITOR Robot { name "visitor" translation 9 8 7 children GPS { name "gps" } }'
 

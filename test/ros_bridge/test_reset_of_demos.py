@@ -9,7 +9,7 @@ import pytest
 from rosgraph_msgs.msg import Clock
 
 from ros_bridge.recorder.bag import Bag
-from sim_core.shipped import find_world
+from sim_core.base.shipped import find_world
 
 LIMIT = 60.0
 

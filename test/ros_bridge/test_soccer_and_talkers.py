@@ -12,7 +12,7 @@ from PIL import Image
 
 from ros_bridge.recorder.bag import Bag
 from sim_core import load_world
-from sim_core.shipped import share_dir, shipped_worlds
+from sim_core.base.shipped import share_dir, shipped_worlds
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 120.0

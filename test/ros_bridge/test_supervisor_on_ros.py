@@ -11,11 +11,11 @@ from rcl_interfaces.srv import DescribeParameters, GetParameters, ListParameters
 from std_msgs.msg import String
 from visualization_msgs.msg import Marker, MarkerArray
 
-from ros_bridge.field_parameters import packed, unpacked
-from ros_bridge.world_topics import import_node, set_label
-from sim_core.errors import CommandError
+from ros_bridge.control.field_parameters import packed, unpacked
+from ros_bridge.control.world_topics import import_node, set_label
+from sim_core.base.errors import CommandError
 from sim_core.scene import node_type, parse_scene
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 WORLD = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 8 }

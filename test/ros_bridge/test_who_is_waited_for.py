@@ -12,7 +12,7 @@ from nav_msgs.msg import Odometry
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState, Range
 
-from ros_bridge.conversions import time_of
+from ros_bridge.topics.conversions import time_of
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 PERIOD_NS = 20_000_000

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import sim_core
-from sim_core.devices.motor import Motor
-from sim_core.errors import OdesimError
-from sim_core.simulation import Simulation
+from sim_core.base.errors import OdesimError
+from sim_core.devices.motors.motor import Motor
+from sim_core.session.simulation import Simulation
 
 HEAD = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 8 physicsDisableTime 0.5 }

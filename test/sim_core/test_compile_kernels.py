@@ -27,5 +27,6 @@ def test_the_second_time_nothing_is_compiled() -> None:
 
 
 def test_rays_load_numba_when_they_are_first_cast() -> None:
-    code = "import sys, sim_core.raycast, sim_core.devices.distance_sensor; print('numba' in sys.modules)"
+    modules = "sim_core.sensing.raycast, sim_core.devices.ranging.distance_sensor"
+    code = f"import sys, {modules}; print('numba' in sys.modules)"
     assert run("-c", code).strip() == "False"

@@ -1,5 +1,5 @@
 import sim_core
-from sim_core import errors
+from sim_core.base import errors
 
 
 def test_every_public_name_is_there() -> None:

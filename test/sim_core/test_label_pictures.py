@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sim_core.supervision.label_pictures import with_labels
-from sim_core.supervision.labels import Label
+from sim_core.session.supervision.label_pictures import with_labels
+from sim_core.session.supervision.labels import Label
 
 GREY = np.full((200, 400, 3), 100, np.uint8)
 

@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 
 from sim_core.scene import parse_scene
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 COLUMNS, ROWS, CELL = 9, 7, 0.05
 """Cells, and the side of one in m."""

@@ -27,15 +27,15 @@ from rclpy.serialization import serialize_message
 from std_msgs.msg import Float64
 
 from ros_bridge.controllers.command_player import make_message, read_commands
-from ros_bridge.names import ros_name
-from ros_bridge.parameter_file import device_values, read_parameter_file
-from ros_bridge.parameters import build_parameters, world_parameter_file
+from ros_bridge.node.parameter_file import device_values, read_parameter_file
+from ros_bridge.node.parameters import build_parameters, world_parameter_file
 from ros_bridge.recorder.fingerprint import Fingerprint, _port
 from ros_bridge.recorder.silent_run import SilentRun
-from sim_core.robot import device_nodes, robot_nodes
+from ros_bridge.topics.names import ros_name
+from sim_core.base.shipped import shipped_worlds
 from sim_core.scene import load_scene
-from sim_core.shipped import shipped_worlds
-from sim_core.simulation import Simulation
+from sim_core.session.robot import device_nodes, robot_nodes
+from sim_core.session.simulation import Simulation
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "test" / "goldens.json"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim_core.geometry import rotation_from_axis_angle
+from sim_core.base.geometry import rotation_from_axis_angle
 from sim_core.scene import Node
 
 Points = np.ndarray

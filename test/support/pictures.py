@@ -16,7 +16,7 @@ def has_gl() -> bool:
     """Asked in a process of its own: a context made here would not live through a fork."""
     if os.environ.get("CI"):
         return True  # has Mesa: there these tests must not be skipped
-    code = "from sim_core.render.painter import make_context; make_context()"
+    code = "from sim_core.sensing.render.painter import make_context; make_context()"
     return subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True).returncode == 0
 
 

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from ros_bridge.parameter_file import values_from_overrides
-from ros_bridge.parameters import build_parameters
+from ros_bridge.node.parameter_file import values_from_overrides
+from ros_bridge.node.parameters import build_parameters
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.changes import from_text
 from ros_bridge.recorder.serializing_port import SerializingPort
 from ros_bridge.recorder.silent_run import SilentRun
-from sim_core.robot import device_nodes, robot_nodes
 from sim_core.scene import load_scene
-from sim_core.simulation import Simulation
+from sim_core.session.robot import device_nodes, robot_nodes
+from sim_core.session.simulation import Simulation
 
 
 class Unheard(SerializingPort):

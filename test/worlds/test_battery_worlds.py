@@ -5,7 +5,7 @@ import math
 import pytest
 
 from sim_core import load_world
-from sim_core.shipped import find_world
+from sim_core.base.shipped import find_world
 
 
 def test_the_tired_robot_stops() -> None:

@@ -6,9 +6,9 @@ import pytest
 
 from ros_bridge.controllers.swarm import SENSORS, decide
 from sim_core import SimulationConfig, load_world
+from sim_core.base.shipped import shipped_worlds
 from sim_core.scene import Node
-from sim_core.shipped import shipped_worlds
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 PERIOD = 0.096
 

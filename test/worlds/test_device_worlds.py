@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from sim_core import load_world
+from sim_core.base.shipped import shipped_worlds
 from sim_core.devices import DEVICES
-from sim_core.shipped import shipped_worlds
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 SECONDS = 2.0
 FOLDER = "devices/"
@@ -18,7 +18,10 @@ MOTORS = {"motor": ("linear_motor", "rotational_motor")}
 """A module with several nodes has a world for each."""
 
 
-@pytest.mark.parametrize("module", sorted(set(DEVICES.values())))
+MODULES = {node_type: module.rpartition(".")[2] for node_type, module in DEVICES.items()}
+
+
+@pytest.mark.parametrize("module", sorted(set(MODULES.values())))
 def test_every_device_has_a_world(module: str) -> None:
     for name in MOTORS.get(module, (module,)):
         assert FOLDER + name in WORLDS
@@ -29,8 +32,8 @@ def test_the_world_of_a_device_has_it(name: str) -> None:
     device = name.removeprefix(FOLDER)
     sim = load_world(WORLDS[name])
     types = {node.type_name for robot in sim.robots.values() for node in _nodes(robot)}
-    modules = {DEVICES[node_type] for node_type in types}
-    assert device not in DEVICES.values() or device in modules
+    modules = {MODULES[node_type] for node_type in types}
+    assert device not in MODULES.values() or device in modules
 
 
 @pytest.mark.parametrize("path", WORLDS.values(), ids=WORLDS)

@@ -6,7 +6,7 @@ import pytest
 
 from ros_bridge.controllers.docking import DOCK_X, ENTRY, FULL, LOW, MARKS, NEAR_MARK, DockingLaw, Doing
 from sim_core import SimulationConfig, load_world
-from sim_core.shipped import shipped_worlds
+from sim_core.base.shipped import shipped_worlds
 
 PERIOD, DURATION = 0.032, 200.0
 CHARGING, COMPUTER = 8.0, 1.0

@@ -6,11 +6,11 @@ import math
 
 import pytest
 
+from ros_bridge.cli.world_info import build
 from ros_bridge.controllers.wall_avoider import decide
-from ros_bridge.world_info import build
 from sim_core import SimulationConfig, load_world
+from sim_core.base.shipped import shipped_worlds
 from sim_core.scene import load_scene
-from sim_core.shipped import shipped_worlds
 
 WORLDS = shipped_worlds()
 RADIUS = 0.2

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from ros_bridge.world_info import build
+from ros_bridge.cli.world_info import build
+from sim_core.base.shipped import find_world
 from sim_core.scene import load_scene
-from sim_core.shipped import find_world
 
 
 def test_the_parameter_file_reaches_the_devices() -> None:

@@ -7,10 +7,10 @@ import pytest
 
 from ros_bridge.controllers.pose_law import PoseLaw, wheel_speeds, wrap
 from sim_core import SimulationConfig
-from sim_core.geometry import yaw_of
+from sim_core.base.geometry import yaw_of
+from sim_core.base.shipped import shipped_worlds
 from sim_core.scene import load_scene
-from sim_core.shipped import shipped_worlds
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 PERIOD, LIMIT_SECONDS = 0.032, 40.0
 STARTS = [(bearing, turn) for bearing in range(0, 360, 30) for turn in (0, 130, 250)]

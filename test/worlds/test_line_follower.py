@@ -6,8 +6,8 @@ import pytest
 
 from ros_bridge.controllers.line_follower import DARK, SENSORS, LineLaw
 from sim_core import SimulationConfig, load_world
-from sim_core.shipped import shipped_worlds
-from sim_core.simulation import Simulation
+from sim_core.base.shipped import shipped_worlds
+from sim_core.session.simulation import Simulation
 
 PERIOD = 0.032
 BIG, SMALL, ASIDE = 0.5, 0.7, 0.8

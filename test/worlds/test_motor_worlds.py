@@ -5,12 +5,12 @@ from functools import partial
 
 import pytest
 
+from ros_bridge.cli.world_info import build
 from ros_bridge.controllers.command_player import make_message, read_commands
-from ros_bridge.interface import build_topics
-from ros_bridge.world_info import build
+from ros_bridge.topics.interface import build_topics
+from sim_core.base.shipped import shipped_worlds
 from sim_core.scene import load_scene
-from sim_core.shipped import shipped_worlds
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 
 def commanded(name: str) -> Simulation:

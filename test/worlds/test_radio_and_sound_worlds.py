@@ -11,9 +11,9 @@ import yaml
 from ros_bridge.controllers.command_player import read_commands
 from ros_bridge.devices import make_bridge
 from sim_core import load_world
-from sim_core.devices.sound_file import read_clip
-from sim_core.shipped import shipped_worlds
-from sim_core.simulation import Simulation
+from sim_core.base.shipped import shipped_worlds
+from sim_core.devices.sound.sound_file import read_clip
+from sim_core.session.simulation import Simulation
 
 
 def world(name: str) -> Simulation:

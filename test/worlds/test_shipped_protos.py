@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from ros_bridge.world_check import check_file
+from ros_bridge.cli.world_check import check_file
+from sim_core.base.shipped import share_dir
 from sim_core.scene import parse_scene
 from sim_core.scene.assets import Assets
-from sim_core.shipped import share_dir
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 PROTOS = {path.stem: path for path in sorted((share_dir() / "protos").rglob("*.proto"))}
 ROBOTS = {path.stem: path for path in PROTOS.values() if path.parent.name == "robots"}

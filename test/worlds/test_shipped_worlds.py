@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
+from ros_bridge.cli.world_check import check_file
+from ros_bridge.cli.world_info import build
 from ros_bridge.controllers import SHIPPED
 from ros_bridge.controllers.command_player import make_message, read_commands
-from ros_bridge.interface import build_topics
-from ros_bridge.names import ros_name
-from ros_bridge.world_check import check_file
-from ros_bridge.world_info import build
-from sim_core.robot import EXTERN_CONTROLLER, NO_CONTROLLER
+from ros_bridge.topics.interface import build_topics
+from ros_bridge.topics.names import ros_name
+from sim_core.base.shipped import share_dir, shipped_worlds
 from sim_core.scene import load_scene, parse_scene, write_scene
-from sim_core.shipped import share_dir, shipped_worlds
+from sim_core.session.robot import EXTERN_CONTROLLER, NO_CONTROLLER
 
 WORLDS = shipped_worlds()
 OLD_NODES = ("differential_wheels", "servo")

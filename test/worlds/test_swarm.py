@@ -9,8 +9,8 @@ from repeated_bags import state
 
 from ros_bridge.controllers.swarm import CLOSE, FAST, FREE, SENSORS, TURN, decide
 from sim_core import SimulationConfig, load_world
-from sim_core.shipped import shipped_worlds
-from sim_core.simulation import Simulation
+from sim_core.base.shipped import shipped_worlds
+from sim_core.session.simulation import Simulation
 
 PERIOD, HULL, HALF = 0.128, 0.06, 4.0
 """s; m: radius of a robot, half of the square."""

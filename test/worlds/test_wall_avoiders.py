@@ -8,9 +8,9 @@ import pytest
 
 from ros_bridge.controllers.wall_avoider import decide
 from sim_core import SimulationConfig, load_world
-from sim_core.geometry import Vec3
-from sim_core.shipped import shipped_worlds
-from sim_core.simulation import Simulation
+from sim_core.base.geometry import Vec3
+from sim_core.base.shipped import shipped_worlds
+from sim_core.session.simulation import Simulation
 
 PERIOD, DURATION = 0.2, 120.0
 BODY_RADIUS = 0.2

@@ -6,10 +6,10 @@ import pytest
 
 from ros_bridge.controllers.wall_follower import decide
 from sim_core import SimulationConfig, load_world
-from sim_core.geometry import Pose, Vec3, rotate_back, subtract
+from sim_core.base.geometry import Pose, Vec3, rotate_back, subtract
+from sim_core.base.shipped import shipped_worlds
 from sim_core.scene import Node
-from sim_core.shipped import shipped_worlds
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 PERIOD, DURATION = 0.2, 125.0
 CORNERS = [

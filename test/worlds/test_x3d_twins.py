@@ -8,11 +8,11 @@ import pytest
 
 from ros_bridge.controllers import wall_avoider, wall_follower
 from sim_core import SimulationConfig
-from sim_core.geometry import Pose
-from sim_core.robot import Robot
+from sim_core.base.geometry import Pose
+from sim_core.base.shipped import find_world
 from sim_core.scene import load_scene
-from sim_core.shipped import find_world
-from sim_core.simulation import Simulation
+from sim_core.session.robot import Robot
+from sim_core.session.simulation import Simulation
 
 PERIOD, SECONDS = 0.2, 30.0
 Law = Callable[[Robot], tuple[float, float]]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from sim_core.ackermann import steering_angles
+from sim_core.devices.drives.ackermann import steering_angles
 
 FRONT, REAR = (0, 1), (2, 3)
 

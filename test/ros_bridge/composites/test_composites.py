@@ -13,7 +13,7 @@ from ros_bridge.composites.marker_shapes import parts_of
 from ros_bridge.composites.markers import MarkersFill
 from ros_bridge.composites.odometry import GroundTruthFill, OdometryFill
 from sim_core.scene import parse_scene
-from sim_core.simulation import Simulation, load_world
+from sim_core.session.simulation import Simulation, load_world
 
 
 @pytest.fixture

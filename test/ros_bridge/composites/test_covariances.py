@@ -11,10 +11,10 @@ from sensor_msgs.msg import Imu, JointState
 from ros_bridge.composites.imu import find_imu
 from ros_bridge.composites.joint_states import JointStates
 from ros_bridge.composites.odometry import LEAST, UNKNOWN, OdometryFill
-from sim_core.config import DeviceConfig, FaultConfig, RobotConfig, SimulationConfig
+from sim_core.base.config import DeviceConfig, FaultConfig, RobotConfig, SimulationConfig
+from sim_core.base.shipped import find_world
 from sim_core.scene import load_scene, parse_scene
-from sim_core.shipped import find_world
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 IMU = "gyro", "accelerometer", "inertial unit"
 

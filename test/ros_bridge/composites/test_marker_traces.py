@@ -8,11 +8,11 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from ros_bridge.composites import marker_traces
 from ros_bridge.composites.markers import MarkersFill
+from ros_bridge.control.trace_files import save_all_traces
 from ros_bridge.devices import make_bridge
-from ros_bridge.trace_files import save_all_traces
-from sim_core.errors import CommandError
+from sim_core.base.errors import CommandError
 from sim_core.scene import parse_scene
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 WORLD = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 10 }

@@ -13,7 +13,7 @@ from ros_bridge.composites.marker_shapes import parts_of
 from ros_bridge.composites.markers import MarkersFill
 from sim_core.scene import Scene, parse_scene
 from sim_core.scene.assets import Assets
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 
 def scene_of(folder: Path, body: str) -> Scene:

@@ -9,12 +9,12 @@ from pictures import needs_gl
 from sensor_msgs.msg import CameraInfo, Image, PointCloud2
 
 from ros_bridge.composites.rgbd import RgbdPair, RgbdReading, find_pairs, rgbd_outputs
-from ros_bridge.frames import OPTICAL
-from ros_bridge.interface import describe
-from ros_bridge.parameters import BridgeParams
-from sim_core.raycast import RayScene
+from ros_bridge.node.parameters import BridgeParams
+from ros_bridge.topics.frames import OPTICAL
+from ros_bridge.topics.interface import describe
 from sim_core.scene import parse_scene
-from sim_core.simulation import Simulation
+from sim_core.sensing.raycast import RayScene
+from sim_core.session.simulation import Simulation
 
 LIMIT = 60.0
 COLOURS = {"red": (1, 0, 0), "green": (0, 1, 0), "blue": (0, 0, 1)}

@@ -10,16 +10,16 @@ from std_msgs.msg import String
 from ros_bridge.composites.joint_states import JointStates
 from ros_bridge.composites.robot_description import RobotDescriptionFill
 from ros_bridge.composites.transforms import edges
-from ros_bridge.frames import robot_frames
-from ros_bridge.interface import describe
-from ros_bridge.parameter_file import device_values
-from ros_bridge.parameters import build_parameters
-from sim_core.robot import device_nodes, robot_nodes
+from ros_bridge.node.parameter_file import device_values
+from ros_bridge.node.parameters import build_parameters
+from ros_bridge.topics.frames import robot_frames
+from ros_bridge.topics.interface import describe
+from sim_core.base.shipped import share_dir, shipped_worlds
 from sim_core.scene import load_scene
-from sim_core.shipped import share_dir, shipped_worlds
-from sim_core.simulation import Simulation, load_world
-from sim_core.urdf.reader import parse_urdf
-from sim_core.urdf.spawn import add_urdf
+from sim_core.scene.urdf.reader import parse_urdf
+from sim_core.scene.urdf.spawn import add_urdf
+from sim_core.session.robot import device_nodes, robot_nodes
+from sim_core.session.simulation import Simulation, load_world
 
 ROVER = share_dir() / "worlds" / "urdf" / "rover.urdf"
 WORLDS = ("lidar", "servo", "differential_wheels", "hinge2_joint", "coupled_motors", "connector")

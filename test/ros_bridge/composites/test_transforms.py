@@ -1,7 +1,7 @@
 from types import SimpleNamespace
 
 from ros_bridge.composites.transforms import Edge, TransformsFill
-from sim_core.geometry import Pose
+from sim_core.base.geometry import Pose
 
 
 def test_transforms_have_names_stamp_and_pose() -> None:

@@ -9,7 +9,7 @@ from std_msgs.msg import Bool, Float64, Float64MultiArray, Int32, UInt8MultiArra
 from trajectory_msgs.msg import JointTrajectory
 
 from ros_bridge.controllers.command_player import Command, make_message, read_commands
-from sim_core.errors import ConfigError
+from sim_core.base.errors import ConfigError
 
 
 def test_commands_are_read_and_put_in_order() -> None:

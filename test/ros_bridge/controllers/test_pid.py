@@ -5,7 +5,7 @@ import math
 import pytest
 
 from ros_bridge.controllers.pid import Pid, PidSettings
-from sim_core.errors import CommandError
+from sim_core.base.errors import CommandError
 
 DT = 0.01
 WIDE = {"se_min": -1e9, "se_max": 1e9, "y_min": -1e9, "y_max": 1e9}

@@ -18,7 +18,7 @@ from rclpy.parameter import Parameter
 from sensor_msgs.msg import JointState, Range
 
 from ros_bridge.controllers import SHIPPED
-from sim_core.shipped import share_dir, shipped_worlds
+from sim_core.base.shipped import share_dir, shipped_worlds
 
 ROOT = Path(__file__).resolve().parents[3]
 LIMIT = 60.0

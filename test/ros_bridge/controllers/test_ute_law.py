@@ -19,11 +19,11 @@ from ros_bridge.controllers.ute_law import (
 )
 from ros_bridge.controllers.ute_pilot import PERIOD, ROUTE
 from sim_core import SimulationConfig
-from sim_core.errors import CommandError
-from sim_core.geometry import yaw_of
+from sim_core.base.errors import CommandError
+from sim_core.base.geometry import yaw_of
+from sim_core.base.shipped import shipped_worlds
 from sim_core.scene import load_scene
-from sim_core.shipped import shipped_worlds
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 REST = Measured(*[0.0] * 10)
 

@@ -1,7 +1,7 @@
 from std_msgs.msg import Float64
 
-from ros_bridge.conversions import fill_value
-from sim_core.devices.altimeter import AltimeterReading
+from ros_bridge.topics.conversions import fill_value
+from sim_core.devices.inertial.altimeter import AltimeterReading
 
 
 def test_the_height_is_as_measured() -> None:

@@ -13,13 +13,13 @@ from PIL import Image as Pillow
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image, PointCloud2
 from std_msgs.msg import Float64
 
-from ros_bridge.commands import CommandGate
 from ros_bridge.devices import make_bridge
-from ros_bridge.interface import build_topics, describe
-from ros_bridge.parameters import BridgeParams
-from sim_core.geometry import rotate
+from ros_bridge.node.parameters import BridgeParams
+from ros_bridge.topics.commands import CommandGate
+from ros_bridge.topics.interface import build_topics, describe
+from sim_core.base.geometry import rotate
 from sim_core.scene import parse_scene
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 BALL = """Solid {{ name "{0}" translation {1} recognitionColors [ {0} ] children Shape {{
   appearance Appearance {{ material Material {{ diffuseColor 0 0 0 emissiveColor {0} }} }}
@@ -134,8 +134,8 @@ def test_pictures_are_in_the_optical_frame_and_tf_knows_it() -> None:
 
 
 def test_optical_axes_are_those_of_rep_103() -> None:
-    from ros_bridge.cameras import to_optical
-    from ros_bridge.frames import OPTICAL
+    from ros_bridge.devices.cameras import to_optical
+    from ros_bridge.topics.frames import OPTICAL
 
     assert rotate(OPTICAL.rotation, (0.0, 0.0, 1.0)) == (1.0, 0.0, 0.0)  # z looks ahead
     assert rotate(OPTICAL.rotation, (1.0, 0.0, 0.0)) == (0.0, -1.0, 0.0)  # x to the right

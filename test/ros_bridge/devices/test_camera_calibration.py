@@ -9,8 +9,8 @@ from checkerboard import boards, cells, inner_corners
 from pictures import needs_gl
 from sensor_msgs.msg import CameraInfo
 
-from ros_bridge.cameras import camera_info
-from sim_core.devices.picture_view import LensModel, PictureView
+from ros_bridge.devices.cameras import camera_info
+from sim_core.devices.vision.picture_view import LensModel, PictureView
 
 
 def projected(info: CameraInfo, points: np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@ import pytest
 from geometry_msgs.msg import Vector3Stamped
 
 from ros_bridge.devices.compass import bearing, fill_north_vector
-from sim_core.devices.axis_sensor import VectorReading
+from sim_core.devices.inertial.axis_sensor import VectorReading
 
 
 @pytest.mark.parametrize("yaw", [0.0, 0.5, 1.57, 3.0, -2.0])

@@ -1,13 +1,13 @@
 import pytest
 from std_msgs.msg import Bool, Int32
 
-from ros_bridge.conversions import fill_value
 from ros_bridge.devices import make_bridge
 from ros_bridge.devices.connector import fill_attached, fill_locked
-from sim_core.devices.connector import ConnectorReading
-from sim_core.errors import CommandError
+from ros_bridge.topics.conversions import fill_value
+from sim_core.base.errors import CommandError
+from sim_core.devices.touch.connector import ConnectorReading
 from sim_core.scene import parse_scene
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 
 def test_the_three_messages() -> None:

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from sensor_msgs.msg import Imu, Range
 
-from ros_bridge.base import DeviceBridge
 from ros_bridge.devices import make_bridge
-from ros_bridge.imu_parts import PARTS
+from ros_bridge.devices.base import DeviceBridge
+from ros_bridge.devices.imu_parts import PARTS
+from sim_core.base.errors import CommandError
 from sim_core.devices import DEVICES
-from sim_core.errors import CommandError
-from sim_core.simulation import Simulation, load_world
+from sim_core.session.simulation import Simulation, load_world
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def filled(device: Any, suffix: str) -> Any:
     return message
 
 
-@pytest.mark.parametrize("module", sorted(set(DEVICES.values())))
+@pytest.mark.parametrize("module", sorted({module.rpartition(".")[2] for module in DEVICES.values()}))
 def test_every_simulated_device_has_a_bridge(module: str) -> None:
     assert issubclass(import_module(f"ros_bridge.devices.{module}").BRIDGE, DeviceBridge)
 

@@ -11,9 +11,9 @@ from std_msgs.msg import String
 
 from ros_bridge.controller_api.device_commands import display_commands
 from ros_bridge.devices import make_bridge
-from sim_core.errors import CommandError
+from sim_core.base.errors import CommandError
 from sim_core.scene import parse_scene
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 WORLD = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 10 } Robot { name "r" children [ Display { name "d" width 8 height 4 } ] }"""

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from std_msgs.msg import Float64, Int32, UInt8MultiArray
 
-from ros_bridge.commands import CommandGate
 from ros_bridge.devices.emitter import EmitterBridge
-from sim_core.errors import CommandError
+from ros_bridge.topics.commands import CommandGate
+from sim_core.base.errors import CommandError
 from sim_core.scene import parse_scene
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 WORLD = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 8 }

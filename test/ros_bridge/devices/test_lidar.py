@@ -11,9 +11,9 @@ import pytest
 from sensor_msgs.msg import LaserScan, PointCloud2, PointField
 
 from ros_bridge.devices import make_bridge
-from sim_core.errors import CommandError
+from sim_core.base.errors import CommandError
 from sim_core.scene import parse_scene
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 FLAT = "numberOfLayers 1 verticalFieldOfView 0 maxRange 10"
 

@@ -10,7 +10,7 @@ from sensor_msgs.msg import Illuminance, Image
 from std_msgs.msg import Int32
 from visualization_msgs.msg import MarkerArray
 
-from sim_core.shipped import shipped_worlds
+from sim_core.base.shipped import shipped_worlds
 
 
 def start(simulate: Any, name: str, **options: Any) -> None:

@@ -6,7 +6,7 @@ from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import Int32
 
 from ros_bridge.devices.radar import FIELDS, RadarBridge, fill_number, fill_targets
-from sim_core.devices.radar import RadarReading, RadarTarget
+from sim_core.devices.ranging.radar import RadarReading, RadarTarget
 
 
 def test_targets_are_points_with_what_was_measured() -> None:

@@ -7,11 +7,11 @@ import pytest
 from std_msgs.msg import Int32
 
 from ros_bridge.devices.receiver import ReceiverBridge
-from ros_bridge.interface import build_topics
-from ros_bridge.parameters import BridgeParams
-from ros_bridge.publishing import Publishers
+from ros_bridge.node.parameters import BridgeParams
+from ros_bridge.topics.interface import build_topics
+from ros_bridge.topics.publishing import Publishers
 from sim_core.scene import parse_scene
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 WORLD = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 8 }

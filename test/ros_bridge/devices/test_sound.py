@@ -10,8 +10,8 @@ from std_msgs.msg import Bool, Float32MultiArray, Float64, String
 
 from ros_bridge.devices import make_bridge
 from sim_core import load_world
-from sim_core.errors import CommandError
-from sim_core.simulation import Simulation
+from sim_core.base.errors import CommandError
+from sim_core.session.simulation import Simulation
 
 WORLD = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 10 }

@@ -4,7 +4,7 @@ from std_msgs.msg import Bool, Float64
 
 from ros_bridge.devices import make_bridge
 from sim_core.scene import parse_scene
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 WORLD = """#VRML_SIM R2025a utf8
 Solid { boundingObject Plane { } }

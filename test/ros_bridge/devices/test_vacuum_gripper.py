@@ -1,10 +1,10 @@
 from std_msgs.msg import Bool
 
-from ros_bridge.conversions import fill_value
 from ros_bridge.devices import make_bridge
-from sim_core.devices.vacuum_gripper import GripReading
+from ros_bridge.topics.conversions import fill_value
+from sim_core.devices.touch.vacuum_gripper import GripReading
 from sim_core.scene import parse_scene
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 
 def test_presence_is_whether_something_is_held() -> None:

@@ -11,9 +11,9 @@ from sensor_msgs.msg import Imu, NavSatFix
 
 from ros_bridge.operator.files import Recording, SensorFile, new_folder
 from ros_bridge.operator.sensors import TABLES
-from sim_core.errors import ConfigError
-from sim_core.geometry import quaternion_from_rotation as quaternion
-from sim_core.geometry import rotate_back, rotation_from_roll_pitch_yaw
+from sim_core.base.errors import ConfigError
+from sim_core.base.geometry import quaternion_from_rotation as quaternion
+from sim_core.base.geometry import rotate_back, rotation_from_roll_pitch_yaw
 
 NOW = datetime(2026, 3, 4, 5, 6, 7)
 

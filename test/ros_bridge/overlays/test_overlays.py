@@ -8,13 +8,13 @@ import pytest
 from sensor_msgs.msg import CameraInfo
 from visualization_msgs.msg import Marker, MarkerArray
 
-from ros_bridge.cameras import camera_info, to_optical
+from ros_bridge.devices.cameras import camera_info, to_optical
 from ros_bridge.overlays import OVERLAYS, PREFIX, overlay_class
 from ros_bridge.overlays.marks import MarkerMaker, Marks
 from ros_bridge.overlays.publishing import Overlays
-from sim_core.config import SimulationConfig
+from sim_core.base.config import SimulationConfig
 from sim_core.scene import parse_scene
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 HEAD = "#VRML_SIM R2025a utf8\n"
 FLOOR = 'Solid { name "floor" boundingObject Plane { size 10 10 } }\n'

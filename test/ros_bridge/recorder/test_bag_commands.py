@@ -15,7 +15,7 @@ from rclpy.serialization import serialize_message
 from sensor_msgs.msg import LaserScan, Range
 from visualization_msgs.msg import Marker, MarkerArray
 
-from ros_bridge.cli import main
+from ros_bridge.cli.__main__ import main
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.bag_plot import series, trajectories, world_outlines
 from ros_bridge.recorder.bag_writer import BagWriter

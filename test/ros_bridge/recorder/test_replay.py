@@ -17,7 +17,7 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Range
 from std_msgs.msg import String
 
-from ros_bridge.cli import main
+from ros_bridge.cli.__main__ import main
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.bag_writer import BagWriter

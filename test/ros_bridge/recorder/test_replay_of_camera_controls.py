@@ -12,7 +12,7 @@ from pictures import needs_gl
 from sensor_msgs.msg import CameraInfo, Image
 from std_msgs.msg import Float64, String
 
-from ros_bridge.cli import main
+from ros_bridge.cli.__main__ import main
 from ros_bridge.recorder.bag import Bag
 
 WORLD = """#VRML_SIM R2025a utf8

@@ -3,11 +3,11 @@
 from visualization_msgs.msg import MarkerArray
 
 from ros_bridge.composites.markers import MarkersFill
+from ros_bridge.control.world_topics import set_label
 from ros_bridge.viewer.label_overlay import PANELS, overlay_html
 from ros_bridge.viewer.scene_state import SceneState
-from ros_bridge.world_topics import set_label
 from sim_core.scene import parse_scene
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 WORLD = "#VRML_SIM R2025a utf8 WorldInfo { basicTimeStep 8 } Solid { children Shape { geometry Box { } } }"
 

@@ -4,7 +4,7 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from rcl_interfaces.msg import Log
 
-from ros_bridge.status import fill_status
+from ros_bridge.node.status import fill_status
 from ros_bridge.viewer.console_panel import console_html, line_html
 from ros_bridge.viewer.outline import FieldText, Outline
 from ros_bridge.viewer.panel import offer
@@ -13,7 +13,7 @@ from ros_bridge.viewer.run_panel import head_html
 from ros_bridge.viewer.sim_link import read_status
 from ros_bridge.viewer.topic_panel import topics_html
 from ros_bridge.viewer.viewer import make_server
-from sim_core.errors import ConfigError
+from sim_core.base.errors import ConfigError
 
 
 def test_the_status_is_read_as_it_was_filled():

@@ -13,11 +13,11 @@ from rclpy.logging import LoggingSeverity
 from std_msgs.msg import Float64, Int32MultiArray
 from visualization_msgs.msg import Marker, MarkerArray
 
-from ros_bridge.inbox import Inbox
-from ros_bridge.node_parameters import make_context
+from ros_bridge.node.inbox import Inbox
+from ros_bridge.node.node_parameters import make_context
+from ros_bridge.node.ros_thread import RosThread
 from ros_bridge.overlays import OVERLAYS, PREFIX
 from ros_bridge.overlays.marks import MarkerMaker, Marks
-from ros_bridge.ros_thread import RosThread
 from ros_bridge.viewer.console_panel import ConsolePanel
 from ros_bridge.viewer.keyboard import TOPIC, Keyboard
 from ros_bridge.viewer.keys import MARK

@@ -11,7 +11,7 @@ from ros_bridge.viewer.scene_state import SceneState
 from ros_bridge.viewer.scene_view import bounds, outlook
 from ros_bridge.viewer.shapes import MESHES, place_of, shape_of
 from sim_core.scene import parse_scene
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 
 def make(kind: int, **values) -> Marker:

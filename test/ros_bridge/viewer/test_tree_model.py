@@ -2,13 +2,13 @@
 
 import pytest
 
-from ros_bridge import node_outline
+from ros_bridge.control import node_outline
 from ros_bridge.viewer.field_form import readable
 from ros_bridge.viewer.outline import ROOT, FieldText, read_held, read_outline
 from ros_bridge.viewer.tree_model import TreeModel
 from ros_bridge.viewer.tree_panel import note_html, row_button
 from sim_core.scene import parse_scene
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 WORLD = """#VRML_SIM R2025a utf8
 WorldInfo { title "yard" basicTimeStep 8 }

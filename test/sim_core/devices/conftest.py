@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from sim_core.config import DeviceConfig
+from sim_core.base.config import DeviceConfig
 from sim_core.devices import DEVICES, DeviceContext, Sensor, make_device
 from sim_core.devices.media import Media
 from sim_core.devices.noise import device_seed
@@ -17,8 +17,8 @@ class Rig:
     """Steps the physics and samples every sensor after every step."""
 
     def __init__(self, text: str, seed: int = 0) -> None:
-        from sim_core.physics import PhysicsWorld  # here: most tests in this folder need no physics
-        from sim_core.raycast import RayScene
+        from sim_core.engines.ode import PhysicsWorld  # here: most tests in this folder need no physics
+        from sim_core.sensing.raycast import RayScene
 
         self.scene: Scene = parse_scene("#VRML_SIM R2025a utf8\n" + text, "w.wbt")
         self.physics = PhysicsWorld(self.scene, seed)

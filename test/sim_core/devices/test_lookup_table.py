@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim_core.base.errors import DeviceError
 from sim_core.devices.field_checks import rounded
 from sim_core.devices.lookup_table import LookupTable
-from sim_core.errors import DeviceError
 from sim_core.scene import Node, parse_scene
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from sim_core.scene import parse_scene
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 STEP = 0.004
 

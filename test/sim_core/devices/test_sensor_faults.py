@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim_core.config import DeviceConfig, FaultConfig, RobotConfig, SimulationConfig
+from sim_core.base.config import DeviceConfig, FaultConfig, RobotConfig, SimulationConfig
+from sim_core.base.errors import ConfigError
+from sim_core.base.geometry import axis_angle_from_rotation, rotation_from_quaternion
 from sim_core.devices import DeviceContext, Reading, Sensor
 from sim_core.devices.faults import install_faults
-from sim_core.errors import ConfigError
-from sim_core.geometry import axis_angle_from_rotation, rotation_from_quaternion
 from sim_core.scene import parse_scene
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 WORLD = """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 10 gravity 0 }

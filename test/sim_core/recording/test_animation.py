@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from sim_core.errors import ConfigError
+from sim_core.base.errors import ConfigError
 from sim_core.scene import parse_scene
-from sim_core.simulation import Simulation
-from sim_core.supervision.labels import Label
+from sim_core.session.simulation import Simulation
+from sim_core.session.supervision.labels import Label
 
 LIMIT = 60.0
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")

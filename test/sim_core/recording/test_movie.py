@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from pictures import needs_gl
 
-from sim_core.errors import CommandError, ConfigError, DeviceError
+from sim_core.base.errors import CommandError, ConfigError, DeviceError
 from sim_core.scene import parse_scene
-from sim_core.simulation import Simulation
+from sim_core.session.simulation import Simulation
 
 av = pytest.importorskip("av", reason="needs the Python package av")
 SPEED = 1.0

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim_core.errors import ConfigError
+from sim_core.base.errors import ConfigError
 from sim_core.recording.video_file import VideoFile
 
 av = pytest.importorskip("av", reason="needs the Python package av")
@@ -88,7 +88,7 @@ def test_a_full_disk_is_an_error_and_no_end_of_the_process(tmp_path: Path, endin
     code = """
 import resource, sys
 import numpy as np
-from sim_core.errors import ConfigError
+from sim_core.base.errors import ConfigError
 from sim_core.recording.video_file import VideoFile
 resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
 noise = np.random.default_rng(1)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sim_core.errors import SceneErrors
+from sim_core.base.errors import SceneErrors
 from sim_core.scene import load_scene
 
 GOOD = b'#VRML_SIM R2025a utf8\nRobot { name "caf\xc3\xa9" }\n'

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim_core.errors import SceneError
+from sim_core.base.errors import SceneError
 from sim_core.scene import Node
 
 

@@ -1,0 +1,1 @@
+"""The command `odesim`: its arguments, and what each of its commands does."""

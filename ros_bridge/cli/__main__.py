@@ -1,0 +1,116 @@
+"""The command `odesim`: see `odesim --help`.
+
+Everything but the parser is imported where it is used, so that `odesim --help` is there at once.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+
+if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, lambda *_: os._exit(0))  # an exception in an import becomes another one
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+
+from ros_bridge.cli import cli_commands as commands
+from ros_bridge.cli.arguments import ROS_ARGS, make_parser
+from ros_bridge.exit_codes import ERROR, INTERRUPTED
+from sim_core.base.errors import OdesimError
+from sim_core.base.missing_packages import missing_package
+
+HANDLE_SIGNALS = (
+    commands.run_world,
+    commands.view_world,
+    commands.make_movie,
+    commands.animate_world,
+    commands.record_topics,
+)
+"""Commands that say themselves what Ctrl-C does, as soon as there is something to end."""
+TELL_ALL_IS_WELL = (commands.check_worlds, commands.replay_bag)
+"""Commands that must not end with 0 when they were interrupted: that would say that all is well."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Args:
+        argv: arguments without the program's name; None: those of this process.
+
+    Returns:
+        Exit code: 0; 2 after an error, printed as one line per problem; 1 and 130 as --help says.
+
+    Raises:
+        SystemExit: from argparse, with 0 after --help, with 2 for wrong arguments.
+    """
+    words = list(sys.argv[1:] if argv is None else argv)
+    if argv is None:
+        give_output_a_place()
+    split = words.index(ROS_ARGS) if ROS_ARGS in words else len(words)
+    arguments = make_parser().parse_args(words[:split])
+    arguments.ros_args = words[split:]
+    command: Callable[[argparse.Namespace], int] = arguments.command
+    if argv is None:
+        handle_interrupts(at_once=command in HANDLE_SIGNALS)
+    try:
+        code = command(arguments)
+        if argv is None and command in HANDLE_SIGNALS:
+            from ros_bridge.node.ending import end_process
+
+            end_process(code)
+        sys.stdout.flush()  # here, where a reader that has gone is no error
+        return code
+    except OdesimError as error:
+        print(error, file=sys.stderr)
+        return ERROR
+    except ModuleNotFoundError as error:
+        missing = missing_package(error)
+        if missing is None:
+            raise
+        print(missing, file=sys.stderr)
+        return ERROR
+    except KeyboardInterrupt:
+        code = INTERRUPTED if command in TELL_ALL_IS_WELL else 0
+        if argv is None:  # else Python, where it was raised in code made of text, ends by the signal
+            from ros_bridge.node.ending import end_process
+
+            end_process(code)
+        return code
+    except BrokenPipeError:  # the reader of our output, say `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:  # the disk is full, the terminal is gone: what no command could foresee
+        print(f"{error.filename or 'the output'}: {error.strerror or error}", file=sys.stderr)
+        return ERROR
+    finally:
+        if argv is None:  # the process ends now: a second Ctrl-C must not disturb that
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
+def handle_interrupts(at_once: bool) -> None:
+    """Say what Ctrl-C does until a command says otherwise.
+
+    Args:
+        at_once: end the process, in silence: for commands that handle signals themselves as soon as there is
+            something to end. An exception would not do: rclpy makes another one of it while it is imported.
+    """
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in the background of a shell script
+        signal.signal(signal.SIGINT, (lambda *_: os._exit(0)) if at_once else signal.default_int_handler)
+
+
+def give_output_a_place() -> None:
+    """Give those who print somewhere to print to where the shell has closed it."""
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:  # else the next file that is opened would get this number
+            os.open(os.devnull, os.O_RDWR)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

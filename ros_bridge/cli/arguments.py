@@ -1,0 +1,225 @@
+"""The arguments of all commands."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import sim_core
+from ros_bridge.cli import cli_commands as commands
+from ros_bridge.cli.batch import add_arguments as add_batch_arguments
+from ros_bridge.exit_codes import ERROR
+from sim_core.base.errors import hint
+
+ROS_ARGS = "--ros-args"
+DESCRIPTION = "Simulates mobile robots and puts their devices on ROS 2 topics."
+EPILOG = f"""\
+WORLD is a file (.wbt, .x3d, .wrl), or the name of a world that comes with odesim (see odesim list).
+Everything after {ROS_ARGS} goes to ROS: odesim run wall_follower {ROS_ARGS} -p clock_period:=0.05
+Exit codes: 0 the run ended or was interrupted, 1 a controller died, a replay differs, or runs of a batch
+failed, 2 wrong arguments, files or parameters, 130 a check, replay or batch was interrupted."""
+
+Command = Callable[[argparse.Namespace], int]
+"""Carries out a command and returns its exit code."""
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The arguments of all commands."""
+    layout = argparse.RawDescriptionHelpFormatter
+    parser = Parser("odesim", None, DESCRIPTION, EPILOG, formatter_class=layout)
+    parser.add_argument("--version", action="version", version=f"odesim {sim_core.__version__}")
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    def add(name: str, command: Command, about: str) -> argparse.ArgumentParser:
+        made = subparsers.add_parser(
+            name, help=about, description=about, epilog=EPILOG, formatter_class=layout
+        )
+        made.set_defaults(command=command)
+        return made
+
+    run = add("run", commands.run_world, "simulate a world until its end or Ctrl-C")
+    run.add_argument(
+        "world", metavar="WORLD", nargs="?", default="wall_avoiders", help="default: %(default)s"
+    )
+    run.add_argument(
+        "--mode",
+        choices=("realtime", "fast", "paused", "fast2d"),
+        help="realtime keeps to --speed, fast never waits, paused waits for ~/resume or ~/step; "
+        "fast2d: differential robots in a plane in place of ODE (-p physics:=fast2d), in realtime",
+    )
+    run.add_argument("--speed", type=float, help="simulated seconds per second, in the mode realtime")
+    run.add_argument("--seed", type=int, help="seed of all random numbers; default: the world's")
+    run.add_argument("--duration", type=float, metavar="SECONDS", help="simulated seconds until the end")
+    run.add_argument("--no-controllers", action="store_true", help="start no controllers of the world")
+    about = "let worlds and robots that come while it runs start controllers and physics plug-ins"
+    run.add_argument("--allow-imported-controllers", action="store_true", help=about)
+    about = "wait for the controllers of <extern> robots; without, such a robot is free until one attaches"
+    run.add_argument("--wait-extern", action="store_true", help=about)
+    run.add_argument("--movie", metavar="FILE", help="film the run; see odesim movie")
+    run.add_argument("--animation", metavar="FILE", help="record it as a 3D animation; see odesim animate")
+    about = "record a rosbag2 bag into a new folder; see odesim bag, odesim replay"
+    run.add_argument("--record", metavar="DIR", help=about)
+    about = "record this topic only, * and ? allowed; may be given again; commands always are recorded"
+    run.add_argument("--record-topic", metavar="PATTERN", action="append", default=[], help=about)
+    about = "show the world in a browser; see odesim view"
+    run.add_argument("--viewer", action=argparse.BooleanOptionalAction, default=False, help=about)
+    show = add("view", commands.view_world, "show a running simulation in a browser, and steer it from there")
+    about = "address to listen at; 0.0.0.0 for browsers on other machines; default: %(default)s"
+    show.add_argument("--host", default="127.0.0.1", help=about)
+    about = "the first free port from here on is taken; default: %(default)s"
+    show.add_argument("--port", type=int, default=8080, help=about)
+    show.add_argument("--exit-with-simulation", action="store_true", help="end when the simulation ends")
+    drive = add("teleop", commands.drive_robot, "drive a robot of a running simulation from this terminal")
+    drive.add_argument("robot", metavar="ROBOT", help="its name on ROS: /ROBOT/cmd_vel")
+    drive.add_argument("--linear", type=float, default=0.3, help="m/s; default: %(default)s")
+    drive.add_argument("--angular", type=float, default=1.0, help="rad/s; default: %(default)s")
+    check = add(
+        "check", commands.check_worlds, "read worlds without running them; every problem as file:line:column"
+    )
+    about = "a world (a path, or the name of one of ours); a folder: all worlds in it and below"
+    check.add_argument("paths", metavar="WORLD|FOLDER", nargs="+", help=about)
+    about = "write an old world, or one in X3D or VRML97, as a world of today; or a world as X3D or VRML97"
+    change = add("convert", commands.convert_world, about)
+    change.add_argument("source", metavar="FROM", help="a world: a file, or the name of one of ours")
+    change.add_argument("target", metavar="TO", help="the file to write; its ending says the format")
+    change.add_argument("--force", action="store_true", help="write over a file that is there")
+    info = add("info", commands.show_info, "show robots, devices and topics of a world without running it")
+    info.add_argument("world", metavar="WORLD")
+    info.add_argument("--json", action="store_true", help="for programs")
+    movie = add(
+        "movie", commands.make_movie, "film a world with its controllers; its Viewpoint may follow a robot"
+    )
+    about = "write an HTML page with a 3D animation of a world, which opens without a server"
+    animate = add("animate", commands.animate_world, about)
+    for one, made in ((movie, "the movie to write, .mp4, .webm or .gif"), (animate, "the page, .html")):
+        one.add_argument("world", metavar="WORLD")
+        one.add_argument("file", metavar="FILE", help=made)
+        about = "simulated seconds; default: %(default)s; Ctrl-C ends it earlier"
+        one.add_argument("--duration", type=float, default=10.0, metavar="SECONDS", help=about)
+        one.add_argument("--fps", type=float, default=25.0, help="pictures per second; default: %(default)s")
+        about = "simulated seconds in one second of it; default: %(default)s"
+        one.add_argument("--speed", type=float, default=1.0, help=about)
+        about = "fast, unless a controller is not in lock-step; see odesim run"
+        one.add_argument("--mode", choices=("realtime", "fast", "fast2d"), help=f"default: {about}")
+        one.add_argument("--seed", type=int, help="seed of all random numbers; default: the world's")
+        one.add_argument("--no-controllers", action="store_true", help="start no controllers of the world")
+    movie.add_argument("--quality", type=int, default=75, help="1 to 100; default: %(default)s")
+    for one in (run, info, movie, animate):
+        about = "ROS 2 parameter file; may be given again, a later one wins"
+        one.add_argument("--params", metavar="FILE", action="append", default=[], help=about)
+    shot = add(
+        "shot", commands.take_shot, "write a picture of a world as its Viewpoint sees it; no controllers run"
+    )
+    shot.add_argument("world", metavar="WORLD")
+    shot.add_argument("picture", metavar="PICTURE", help="the file to write, .png or .jpg")
+    shot.add_argument(
+        "--time", type=float, default=0.0, metavar="SECONDS", help="simulated before; default: 0"
+    )
+    for one in (shot, movie):
+        about = "WIDTHxHEIGHT in pixels; default: 1280x720, or the camera's"
+        one.add_argument("--size", default="", metavar="WxH", help=about)
+        about = "look through this Camera or RangeFinder; default: the world's Viewpoint"
+        one.add_argument("--camera", default="", metavar="ROBOT/DEVICE", help=about)
+    for one in (run, check, change, info, shot, movie, animate):
+        about = (
+            "put the robot of a URDF or xacro file into the world; FILE@x,y,z,yaw in m and rad, and in "
+            'the same word values for xacro: "robot.xacro@1,0 wheels:=4"; may be given again'
+        )
+        one.add_argument("--urdf", metavar="FILE[@x,y,z,yaw]", action="append", default=[], help=about)
+    for one in (run, check, info, shot, movie, animate):
+        about = "ask the network for files that are nowhere here"
+        one.add_argument("--download", action="store_true", help=about)
+        about = (
+            "a PROTO that is nowhere becomes an empty node; unknown fields are skipped; both with a warning"
+        )
+        one.add_argument("--skip-missing", action="store_true", help=about)
+    operate = add(
+        "operator",
+        commands.operate_ute,
+        "record the sensors of the ute, and send it commands from the terminal",
+    )
+    operate.add_argument("--robot", default="ute", help="its name on ROS; default: %(default)s")
+    about = "in which each recording makes a new folder; default: %(default)s"
+    operate.add_argument("--folder", default="runs", help=about)
+    about = "record these from the start on: all, or names with commas between them"
+    operate.add_argument("--sensors", default="", metavar="NAMES", help=about)
+    about = "simulated time at which to end"
+    operate.add_argument("--duration", type=float, metavar="SECONDS", help=about)
+    record = add(
+        "record", commands.record_topics, "record topics of a running system, of any nodes, until Ctrl-C"
+    )
+    record.add_argument("folder", metavar="DIR", help="the bag to make, a new folder")
+    about = "names, * and ? allowed; default: all topics, also those that come later"
+    record.add_argument("topics", metavar="TOPIC", nargs="*", default=[], help=about)
+    record.add_argument("--wall-time", action="store_true", help="log by wall time though there is a /clock")
+    about = "seconds of wall time until the end"
+    record.add_argument("--duration", type=float, metavar="SECONDS", help=about)
+    replay = add(
+        "replay", commands.replay_bag, "repeat a recorded run and compare every reading with the recording"
+    )
+    replay.add_argument("bag", metavar="BAG", help="folder made by odesim run --record")
+    replay.add_argument("--world", metavar="FILE", help="the recorded world, where it is not where it was")
+    about = "draw and compare no pictures: another renderer draws others"
+    replay.add_argument("--skip-pictures", action="store_true", help=about)
+    add_batch_arguments(
+        add(
+            "batch", commands.run_batch, "run a grid or a sample of worlds, seeds and parameters on all cores"
+        )
+    )
+    controller = add(
+        "controller", commands.run_controller, "drive a robot of a running simulation by a Python file"
+    )
+    controller.add_argument("robot", metavar="ROBOT", help="its name; its controller should be <extern>")
+    controller.add_argument("file", metavar="FILE", help="a controller in Webots' Python")
+    about = "what the controller gets"
+    controller.add_argument("arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help=about)
+    controller.add_argument("--simulation", type=int, metavar="PID", help="which, if several run")
+    add_bag_commands(add("bag", commands.use_bag, "look into a bag: info, csv, plot, repair"))
+    add("list", commands.list_shipped, "list the worlds and controllers that come with odesim")
+    return parser
+
+
+def add_bag_commands(parser: argparse.ArgumentParser) -> None:
+    """The commands below `odesim bag`."""
+    actions = parser.add_subparsers(metavar="ACTION", required=True, dest="action")
+    info = actions.add_parser("info", help="show topics, counts, rates and what the recording says of itself")
+    table = actions.add_parser("csv", help="write one table for each topic")
+    picture = actions.add_parser("plot", help="draw trajectories over the map, or numbers over time")
+    mend = actions.add_parser("repair", help="end an interrupted recording; done by itself when it is opened")
+    for one in (info, table, picture, mend):
+        one.add_argument("bag", metavar="BAG", help="folder of a bag, or an .mcap file")
+    table.add_argument("topics", metavar="TOPIC", nargs="*", help="names, * and ? allowed; default: all")
+    table.add_argument("--out", metavar="DIR", help="folder of the tables; default: BAG_csv")
+    table.add_argument("--all-elements", action="store_true", help="expand long arrays too")
+    about = "/topic.field, such as /robot1/gps.point.x; default: trajectories of all robots over the map"
+    picture.add_argument("fields", metavar="FIELD", nargs="*", help=about)
+    about = ".png, .svg or .pdf; default: BAG.png"
+    picture.add_argument("-o", "--out", metavar="PICTURE", help=about)
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, and which choice or option was probably meant."""
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Any = None, namespace: Any = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """As its base does, but what nobody knows is an error here, where its neighbours are known."""
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            wrong = next((word for word in unknown if word.startswith("-")), unknown[0])
+            options = [name for action in self._actions for name in action.option_strings]
+            near = hint(wrong.partition("=")[0], options) if wrong.startswith("-") else ""
+            self.error(f"unrecognized argument {wrong}{near}")
+        return found, unknown
+
+    def error(self, message: str) -> NoReturn:
+        """End with one line."""
+        self.exit(ERROR, f"{self.prog}: error: {message}; see {self.prog} --help\n")
+
+    def _check_value(self, action: argparse.Action, value: str) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            near = hint(str(value), [str(choice) for choice in action.choices or ()])
+            raise argparse.ArgumentError(action, error.message + near) from None

@@ -1,0 +1,69 @@
+"""`odesim batch`: many runs of worlds, on all cores or on a cluster."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from ros_bridge.exit_codes import INTERRUPTED
+from sim_core.base.errors import ConfigError
+
+SOME_FAILED = 1
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    parser.add_argument("spec", metavar="SPEC", help="a YAML file, see docs/experiments.md")
+    about = "worker processes; default: one for each processor"
+    parser.add_argument("-j", "--jobs", type=int, metavar="N", help=about)
+    about = "do the runs on the workers of this dask scheduler, such as tcp://10.0.0.1:8786"
+    parser.add_argument("--scheduler", metavar="ADDRESS", help=about)
+    parser.add_argument(
+        "--results", metavar="FILE", help="the table, .csv or .parquet, in place of the spec's"
+    )
+    parser.add_argument("--fresh", action="store_true", help="do runs again that are done")
+    parser.add_argument("--retry-failed", action="store_true", help="do runs again that failed")
+    parser.add_argument("--list", action="store_true", help="show the runs and do none")
+
+
+def batch(arguments: argparse.Namespace) -> int:
+    """Do a sweep.
+
+    Returns:
+        Exit code: 0 all runs are in the table and well; 1 some failed; 130 interrupted, to be gone on with.
+
+    Raises:
+        OdesimError: the spec, a world or an argument is wrong.
+    """
+    from sim_core.base.shipped import find_world
+    from sim_core.experiments.sweep.plan import make_runs
+    from sim_core.experiments.sweep.spec_reader import read_spec
+    from sim_core.experiments.sweep.sweep import Pool, run_sweep
+
+    if arguments.jobs is not None and arguments.jobs < 1:
+        raise ConfigError(f"--jobs: found {arguments.jobs}, expected a whole number above 0")
+    spec = read_spec(arguments.spec, find_world)
+    if arguments.list:
+        for run in make_runs(spec):
+            print(run)
+        return 0
+    pool: Pool | None = None
+    if arguments.scheduler:
+        from sim_core.experiments.sweep.cluster import ClusterPool
+
+        pool = ClusterPool(arguments.scheduler)
+    summary = run_sweep(
+        spec,
+        workers=arguments.jobs,
+        pool=pool,
+        results=Path(arguments.results) if arguments.results else None,
+        fresh=arguments.fresh,
+        retry_failed=arguments.retry_failed,
+    )
+    failed = f", {summary.failed} of them failed" if summary.failed else ""
+    print(f"{summary.results}: {summary.ended} of {summary.runs} runs{failed}")
+    if summary.interrupted and summary.ended < summary.runs:
+        print("interrupted; the same command goes on from here", file=sys.stderr)
+        return INTERRUPTED
+    return SOME_FAILED if summary.failed else 0

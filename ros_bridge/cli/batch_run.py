@@ -1,0 +1,154 @@
+"""One run of a sweep with ROS: `odesim run` in a process and a ROS domain of its own, with its controllers.
+
+    python -m ros_bridge.cli.batch_run TASK
+
+The process that is started is the command `odesim run`, whose node also sets the run's fields before it
+builds the world, and writes the metrics at the end. TASK is a file that `run_one` has written.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import yaml
+
+from ros_bridge.processes import end_with_parent
+from sim_core.base.errors import ConfigError, OdesimError
+from sim_core.experiments.sweep.fields import changed_fields
+from sim_core.experiments.sweep.metrics import Metrics, Values
+from sim_core.experiments.sweep.one_run import split_parameters
+from sim_core.experiments.sweep.plan import Run
+from sim_core.experiments.sweep.spec import Job
+from sim_core.experiments.sweep.workers import folder_prefix
+
+LAST_DOMAIN = 101
+"""Above it the ports of DDS are those that the system gives to others."""
+PARAMETER_NAMES = {"odometry_period": "state_period"}
+"""Where the node's parameters have other names than the settings of a simulation."""
+_domain: tuple[int, BinaryIO] | None = None
+
+
+def run_one(job: Job, run: Run) -> Values:
+    """Start the world with its controllers, wait for its end, and tell the metrics.
+
+    Robots with a controller are in lock-step with it, unless the spec sets `simulation.synchronization`.
+
+    Raises:
+        ConfigError: the run failed; the text is what it said last.
+    """
+    fields, settings, _ = split_parameters(run.parameters)
+    with tempfile.TemporaryDirectory(prefix=folder_prefix(os.getpid())) as folder:
+        task, results, log = (Path(folder) / name for name in ("task", "results", "log"))
+        params = Path(folder) / "params.yaml"
+        values = {"synchronization": "always"} | {PARAMETER_NAMES.get(k, k): v for k, v in settings.items()}
+        params.write_text(yaml.safe_dump({"odesim": {"ros__parameters": values}}), encoding="utf-8")
+        words = ["run", run.file, "--mode", "fast", "--seed", str(run.seed)]
+        words += ["--duration", str(job.duration), "--params", str(params)]
+        bag = _new_bag(job, run)
+        words += ["--record", str(bag)] if bag else []
+        task.write_bytes(pickle.dumps((words, job, fields, str(results))))
+        command = [sys.executable, "-I", "-S", end_with_parent.__file__, str(os.getpid())]
+        command += [sys.executable, "-P", "-m", "ros_bridge.cli.batch_run", str(task)]
+        environment = os.environ | {
+            "ROS_DOMAIN_ID": str(take_domain(job.domain)),
+            "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
+        }
+        with log.open("wb") as output:
+            code = subprocess.run(
+                command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=environment, check=False
+            ).returncode
+        said = log.read_text(encoding="utf-8", errors="replace").splitlines()
+        errors = [line for line in said if "[ERROR]" in line or "[FATAL]" in line]
+        if code or errors or not results.is_file():
+            lines = errors or [line for line in said if line.strip()]
+            text = lines[-1].rpartition("]: ")[2].strip() if lines else "it said nothing"
+            raise ConfigError(text if not code else f"exit code {code}: {text}")
+        found: Values = pickle.loads(results.read_bytes())
+        return found | ({"bag": os.path.relpath(bag, job.folder)} if bag else {})
+
+
+def take_domain(first: int | None) -> int:
+    """The first ROS domain that no worker on this machine has taken; this process keeps it until its end.
+
+    Args:
+        first: where to begin; None: behind ROS_DOMAIN_ID.
+
+    Raises:
+        ConfigError: all are taken.
+    """
+    global _domain
+    if _domain is not None:
+        return _domain[0]
+    if first is None:
+        first = int(os.environ.get("ROS_DOMAIN_ID") or 0) + 1
+    for number in range(first, LAST_DOMAIN + 1):
+        file = (Path(tempfile.gettempdir()) / f"odesim-{os.getuid()}-domain-{number}").open("ab")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            file.close()
+            continue
+        _domain = (number, file)
+        return number
+    raise ConfigError(f"domain: found all from {first} to {LAST_DOMAIN} taken, expected a free one")
+
+
+def _new_bag(job: Job, run: Run) -> Path | None:
+    """The folder of the run's bag; what an earlier try of the same run left there is taken away."""
+    if job.record is None:
+        return None
+    bag = Path(job.record) / f"run_{run.index:05d}_{run.key[:8]}"
+    shutil.rmtree(bag, ignore_errors=True)
+    bag.parent.mkdir(parents=True, exist_ok=True)
+    return bag
+
+
+def main() -> int:
+    """Be `odesim run`, with fields and metrics."""
+    from ros_bridge.cli import __main__ as cli
+    from ros_bridge.node import run
+
+    words, job, fields, results = pickle.loads(Path(sys.argv[1]).read_bytes())
+
+    class MeasuredNode(run.SimNode):
+        """The node, which also measures."""
+
+        _metrics: Metrics | None = None
+
+        def __init__(self, node: Any, scene: Any, options: Any) -> None:
+            with ExitStack() as stack:
+                stack.enter_context(changed_fields(scene, fields))
+                super().__init__(node, scene, options)
+                self._measured = stack.pop_all()  # the fields stay so
+            self._metrics = Metrics(self.sim, job.metrics, job.period, Path(job.folder))
+            for robot in self.sim.robots.values():
+                for sensor in robot.sensors():
+                    if any(f"{name}.{sensor.name}" in job.metrics for name in (robot.name, "*")):
+                        sensor.demand = None  # sampled without a subscriber too
+
+        def close(self) -> None:
+            metrics, self._metrics = self._metrics, None
+            if metrics is not None:
+                try:
+                    values = {"time": self.sim.time} | metrics.results()
+                    Path(results).write_bytes(pickle.dumps(values))
+                except OdesimError as error:
+                    self._log.error(str(error))
+            super().close()
+
+    run.SimNode = MeasuredNode  # type: ignore[misc]  # what a run makes
+    sys.argv = ["odesim", *words]
+    return cli.main()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

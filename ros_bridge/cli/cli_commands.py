@@ -1,0 +1,185 @@
+"""What each command does. All but the standard library is imported where it is used, for a quick --help."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ros_bridge.exit_codes import ERROR
+from sim_core.base.errors import ConfigError
+
+
+def run_world(arguments: argparse.Namespace) -> int:
+    """`odesim run`."""
+    from ros_bridge.node.options import RecordingOptions, run_options
+
+    if arguments.record_topic and arguments.record is None:
+        raise ConfigError("--record-topic: found no --record DIR, expected both")
+    options = run_options(
+        arguments,
+        speed=arguments.speed,
+        wait_extern=arguments.wait_extern,
+        movie=RecordingOptions(arguments.movie) if arguments.movie else None,
+        animation=RecordingOptions(arguments.animation) if arguments.animation else None,
+        record=arguments.record,
+        record_topics=arguments.record_topic,
+        allow_imported_controllers=arguments.allow_imported_controllers,
+    )
+    from ros_bridge.node.run import run
+
+    if not arguments.viewer:
+        return run(options)
+    from ros_bridge.viewer.process import viewer_process
+
+    with viewer_process(options.ros_args):
+        return run(options)
+
+
+def view_world(arguments: argparse.Namespace) -> int:
+    """`odesim view`."""
+    from ros_bridge.viewer.viewer import ViewOptions, view
+
+    options = ViewOptions(
+        host=arguments.host,
+        port=arguments.port,
+        exit_with_simulation=arguments.exit_with_simulation,
+        ros_args=tuple(arguments.ros_args),
+    )
+    return view(options)
+
+
+def drive_robot(arguments: argparse.Namespace) -> int:
+    """`odesim teleop`."""
+    from ros_bridge.cli.teleop import teleop
+
+    return teleop(arguments.robot, arguments.linear, arguments.angular, arguments.ros_args)
+
+
+def check_worlds(arguments: argparse.Namespace) -> int:
+    """`odesim check`."""
+    from ros_bridge.cli.world_check import check
+
+    return ERROR if check(arguments.paths, arguments.urdf, **_loading(arguments)) else 0
+
+
+def convert_world(arguments: argparse.Namespace) -> int:
+    """`odesim convert`."""
+    from ros_bridge.cli.convert import convert
+    from sim_core.base.shipped import find_world
+
+    source = str(find_world(arguments.source))
+    for warning in convert(source, arguments.target, arguments.force, arguments.urdf):
+        print(f"warning: {warning}")
+    print(f"{arguments.target}: written")
+    return 0
+
+
+def show_info(arguments: argparse.Namespace) -> int:
+    """`odesim info`."""
+    from ros_bridge.cli.world_info import as_json, as_text, describe_world
+    from sim_core.base.shipped import find_world
+
+    description = describe_world(
+        find_world(arguments.world), arguments.params, arguments.urdf, **_loading(arguments)
+    )
+    print(as_json(description) if arguments.json else as_text(description))
+    return 0
+
+
+def take_shot(arguments: argparse.Namespace) -> int:
+    """`odesim shot`."""
+    from ros_bridge.cli.shot import shoot
+    from sim_core.base.shipped import find_world
+
+    world = find_world(arguments.world)
+    how = {"camera": arguments.camera, "urdf": arguments.urdf, **_loading(arguments)}
+    shoot(world, arguments.picture, arguments.size, arguments.time, **how)
+    print(f"{arguments.picture}: written")
+    return 0
+
+
+def operate_ute(arguments: argparse.Namespace) -> int:
+    """`odesim operator`."""
+    from ros_bridge.operator.operate import OperatorOptions, operate
+
+    options = OperatorOptions(
+        robot=arguments.robot,
+        folder=arguments.folder,
+        sensors=tuple(name.strip() for name in arguments.sensors.split(",") if name.strip()),
+        duration=arguments.duration,
+        ros_args=tuple(arguments.ros_args),
+    )
+    return operate(options)
+
+
+def make_movie(arguments: argparse.Namespace) -> int:
+    """`odesim movie`."""
+    from ros_bridge.cli.film import film
+
+    return film(arguments, "movie")
+
+
+def animate_world(arguments: argparse.Namespace) -> int:
+    """`odesim animate`."""
+    from ros_bridge.cli.film import film
+
+    return film(arguments, "animation")
+
+
+def run_batch(arguments: argparse.Namespace) -> int:
+    """`odesim batch`."""
+    from ros_bridge.cli.batch import batch
+
+    return batch(arguments)
+
+
+def run_controller(arguments: argparse.Namespace) -> int:
+    """`odesim controller`."""
+    from ros_bridge.controller_api.by_hand import become_controller
+
+    return become_controller(arguments.robot, arguments.file, arguments.arguments, arguments.simulation)
+
+
+def record_topics(arguments: argparse.Namespace) -> int:
+    """`odesim record`."""
+    from ros_bridge.recorder import check_new
+    from ros_bridge.recorder.record_node import RecordOptions, record
+
+    check_new(Path(arguments.folder))
+    options = RecordOptions(
+        arguments.folder, arguments.topics, arguments.wall_time, arguments.duration, arguments.ros_args
+    )
+    return record(options)
+
+
+def use_bag(arguments: argparse.Namespace) -> int:
+    """`odesim bag`."""
+    from ros_bridge.recorder import check_installed
+
+    check_installed()
+    from ros_bridge.recorder.commands import use_bag
+
+    return use_bag(arguments)
+
+
+def replay_bag(arguments: argparse.Namespace) -> int:
+    """`odesim replay`."""
+    from ros_bridge.recorder import check_installed
+
+    check_installed()
+    from ros_bridge.recorder.commands import replay_and_say
+
+    return replay_and_say(arguments.bag, arguments.world, arguments.skip_pictures)
+
+
+def list_shipped(_: argparse.Namespace) -> int:
+    """`odesim list`."""
+    from ros_bridge.cli.shipped_list import shipped_text
+
+    print(shipped_text())
+    return 0
+
+
+def _loading(arguments: argparse.Namespace) -> dict[str, bool]:
+    """How files that a world names are looked for."""
+    return {"download": arguments.download, "skip_missing": arguments.skip_missing}

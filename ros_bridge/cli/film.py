@@ -1,0 +1,29 @@
+"""`odesim movie` and `odesim animate`: a run that is recorded from its start to its end."""
+
+from __future__ import annotations
+
+import argparse
+
+from ros_bridge.node.options import RecordingOptions, run_options
+from ros_bridge.node.run import run
+
+
+def film(arguments: argparse.Namespace, kind: str) -> int:
+    """Run a world as `odesim run` does, and record it.
+
+    Args:
+        arguments: of the command line.
+        kind: "movie" or "animation".
+
+    Returns:
+        Exit code: 0, or 2 after an error, which has been printed as one line.
+    """
+    how = RecordingOptions(
+        file=arguments.file,
+        size=getattr(arguments, "size", ""),
+        fps=arguments.fps,
+        speed=arguments.speed,
+        camera=getattr(arguments, "camera", ""),
+        quality=getattr(arguments, "quality", 75),
+    )
+    return run(run_options(arguments, **{kind: how}, hurry=True, progress=True))

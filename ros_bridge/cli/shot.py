@@ -1,0 +1,72 @@
+"""`odesim shot`: a picture of a world as its Viewpoint sees it."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from sim_core.base.clock import LONGEST
+from sim_core.base.config import SimulationConfig
+from sim_core.base.errors import ConfigError
+from sim_core.engines.ode.plugins import NO_PLUGIN
+from sim_core.recording.images import ENDINGS, export_image
+from sim_core.recording.targets import checked_target
+from sim_core.scene import load_scene
+from sim_core.scene.urdf.spawn import add_urdfs
+from sim_core.session.simulation import Simulation
+
+
+def shoot(
+    world: Path,
+    target: str,
+    size: str,
+    seconds: float,
+    camera: str,
+    urdf: Sequence[str],
+    download: bool,
+    skip_missing: bool,
+) -> None:
+    """Load a world, let some time go by, and write what is seen of it; no controllers and no plug-ins run.
+
+    Args:
+        world: the file.
+        target: the picture to write; its ending says the format.
+        size: WIDTHxHEIGHT in pixels; empty: that of the camera, or 1280x720.
+        seconds: sim time until the picture.
+        camera: ROBOT/DEVICE to look through; empty: the Viewpoint.
+        urdf: URDF or xacro files of robots to put into the world.
+
+    Raises:
+        OdesimError: the world cannot be read, the picture not be drawn or not be written.
+    """
+    goal = checked_target(target, ENDINGS)
+    width, height = size_of(size)
+    if not 0.0 <= seconds <= LONGEST:
+        raise ConfigError(f"--time: found {seconds}, expected a number from 0 to {LONGEST:g}")
+    scene = load_scene(world, download=download, skip_missing=skip_missing)
+    add_urdfs(scene, urdf)
+    sim = Simulation(scene, SimulationConfig(plugins=False))
+    if seconds and scene.world_info["physics"] not in NO_PLUGIN:
+        name = scene.world_info["physics"]
+        print(f'warning: {world}: physics plug-in "{name}" is not run; odesim movie runs it', file=sys.stderr)
+    try:
+        sim.run(seconds)
+        export_image(sim, goal, width, height, camera)
+    finally:
+        sim.close()
+
+
+def size_of(text: str) -> tuple[int, int]:
+    """Width and height in pixels; zeros for an empty text.
+
+    Raises:
+        ConfigError: it is not WIDTHxHEIGHT.
+    """
+    if not text:
+        return 0, 0
+    found = re.fullmatch(r"(\d{1,6})x(\d{1,6})", text)
+    if found is None or not (int(found[1]) and int(found[2])):
+        raise ConfigError(f'--size: found "{text}", expected WIDTHxHEIGHT, as in 1280x720')
+    return int(found[1]), int(found[2])

@@ -1,0 +1,159 @@
+"""`odesim check`: reads and builds worlds without running them, and says what is wrong."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ros_bridge.cli.world_info import build, ros_is_installed
+from ros_bridge.processes.controller_processes import plan
+from sim_core.base.errors import ConfigError, OdesimError
+from sim_core.base.shipped import WORLD_ENDINGS, find_world, worlds_below
+from sim_core.scene import Scene, load_scene, parse_scene
+from sim_core.scene.asset_check import broken_files
+from sim_core.scene.assets import PROTO_ENDING, Assets
+from sim_core.scene.urdf.spawn import add_urdfs
+
+COLUMNS = ("file", "nodes", "PROTO", "errors", "warnings", "not simulated")
+
+
+@dataclass
+class Findings:
+    """What was found in one file: lines to show, and what it holds."""
+
+    errors: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    nodes: int = 0
+    protos: Sequence[str] = ()
+    """Names of the PROTO that have instances."""
+    not_simulated: Counter[str] = field(default_factory=Counter)
+    """Types of nodes that are read only, and how many there are."""
+
+
+def check(
+    paths: Iterable[str], urdf: Sequence[str] = (), *, download: bool = False, skip_missing: bool = False
+) -> int:
+    """Check files and folders, print errors to stderr, warnings, a table and a summary to stdout.
+
+    Without ROS the topics of the worlds are not looked at, and a line says so.
+
+    Args:
+        paths: of files and folders.
+        urdf: URDF or xacro files of robots to put into each of the worlds.
+
+    Returns:
+        How many errors there were.
+    """
+    found: dict[Path, Findings] = {}
+    for path in paths:
+        for file in scene_files(Path(path)):
+            findings = found[file] = check_file(file, urdf, download=download, skip_missing=skip_missing)
+            for line in findings.errors:
+                print(line, file=sys.stderr, flush=True)
+            for line in findings.warnings:
+                print(f"warning: {line}", flush=True)
+    if len(found) > 1:
+        print(table(found))
+    errors = sum(len(each.errors) for each in found.values())
+    warnings = sum(len(each.warnings) for each in found.values())
+    broken = sum(bool(each.errors) for each in found.values())
+    if not ros_is_installed():
+        print("ROS 2 is not installed here: topics have not been checked")
+    good = _count(len(found) - broken, "good file")
+    print(f"{good}, {broken} broken: {_count(errors, 'error')}, {_count(warnings, 'warning')}")
+    return errors
+
+
+def table(found: dict[Path, Findings]) -> str:
+    """One row per file."""
+    rows = [list(COLUMNS)]
+    for file, each in found.items():
+        missing = ", ".join(f"{count} {name}" for name, count in sorted(each.not_simulated.items()))
+        numbers = (each.nodes, len(each.protos), len(each.errors), len(each.warnings))
+        rows.append([str(file), *map(str, numbers), missing or "-"])
+    widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
+    lines = []
+    for row in rows:
+        cells = [row[0].ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(row[1:5], widths[1:5], strict=True)]
+        lines.append("  ".join([*cells, row[5]]))
+    return "\n".join(lines)
+
+
+def scene_files(path: Path) -> Iterator[Path]:
+    """The file itself, or all worlds and PROTO files of a folder and those below.
+
+    Raises:
+        ConfigError: a folder without any.
+    """
+    if not path.is_dir():
+        yield path
+        return
+    files = sorted([*worlds_below(path), *path.rglob(f"*{PROTO_ENDING}")])
+    if not files:
+        endings = f"{', '.join(WORLD_ENDINGS)} or {PROTO_ENDING}"
+        raise ConfigError(f"{path}: found no world, expected files that end in {endings}")
+    yield from files
+
+
+def check_file(
+    file: Path, urdf: Sequence[str] = (), *, download: bool = False, skip_missing: bool = False
+) -> Findings:
+    """Read a world and its parameter file and build its simulation; of a PROTO make one instance."""
+    found = Findings()
+    try:
+        file = find_world(str(file))
+        if file.suffix == PROTO_ENDING:
+            scene = _instance(file, download, skip_missing)
+        else:
+            scene = load_scene(file, download=download, skip_missing=skip_missing)
+            add_urdfs(scene, urdf)
+        _count_nodes(scene, found)
+        if file.suffix != PROTO_ENDING:
+            _build(scene, file, found)
+    except OdesimError as error:
+        found.errors += str(error).splitlines()
+    return found
+
+
+def _instance(file: Path, download: bool, skip_missing: bool) -> Scene:
+    """A scene with one instance of a PROTO, with all its defaults."""
+    text = f'#VRML_SIM R2025a utf8\nEXTERNPROTO "{file.resolve()}"\n{file.stem} {{ }}\n'
+    return parse_scene(text, str(file), Assets.for_world(file, download), skip_missing)
+
+
+def _count_nodes(scene: Scene, found: Findings) -> None:
+    found.warnings += [str(warning) for warning in (*scene.warnings, *broken_files(scene))]
+    instances = set()
+    for node in scene.walk():
+        found.nodes += 1
+        if node.proto is not None:
+            instances.add(node.proto.node_type.name)
+    found.protos = sorted(instances)
+
+
+def _build(scene: Scene, file: Path, found: Findings) -> None:
+    read = len(scene.warnings)
+    sim, bridge = build(scene, file)
+    found.warnings += [str(warning) for warning in scene.warnings[read:]]
+    if ros_is_installed():
+        from ros_bridge.topics.interface import build_topics
+
+        build_topics(sim, bridge)
+    for robot in sim.robots.values():
+        found.warnings += [str(warning) for warning in robot.warnings]
+        for node in robot.not_simulated:
+            found.not_simulated[node.type_name] += 1
+            found.warnings.append(f"{node.where}: {node.type_name} is not simulated yet")
+    found.warnings += [str(warning) for warning in sim.physics.warnings]
+    try:
+        plan(sim.robots.values(), file)
+    except ConfigError as error:  # the world may be good and its controllers elsewhere
+        found.warnings += [f"{file}: {line}" for line in str(error).splitlines()]
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,137 @@
+"""`odesim info`: what a world has, without running anything."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from ros_bridge.cli.shipped_list import indented
+from ros_bridge.control.field_names import check_fields
+from ros_bridge.node.parameter_file import device_values, read_parameter_file
+from ros_bridge.node.parameters import BridgeParams, build_parameters, world_parameter_file
+from sim_core.scene import Scene, load_scene
+from sim_core.scene.urdf.spawn import add_urdfs
+from sim_core.session.robot import NO_CONTROLLER, Robot, device_nodes, robot_nodes
+from sim_core.session.simulation import Simulation
+
+Description = dict[str, Any]
+
+
+def build(scene: Scene, world: Path, params: Sequence[str | Path] = ()) -> tuple[Simulation, BridgeParams]:
+    """The simulation of a world, of which nothing is run, and what is set about its topics.
+
+    Args:
+        scene: the world as read.
+        world: its file; `config/<world>.yaml` beside its folder is read if it is there.
+        params: more parameter files; a later one wins.
+
+    Raises:
+        OdesimError: the world cannot be simulated, or a parameter is wrong.
+    """
+    own = world_parameter_file(world)
+    files = [*([own] if own else []), *params]
+    values = device_values(scene) + [value for file in files for value in read_parameter_file(file)]
+    devices = {robot["name"]: [node["name"] for node in device_nodes(robot)] for robot in robot_nodes(scene)}
+    parameters = build_parameters(values, devices)
+    sim = Simulation(scene, replace(parameters.simulation, plugins=False))
+    check_fields(sim, parameters.fields)
+    return sim, parameters.bridge
+
+
+def ros_is_installed() -> bool:
+    """Whether topics can be built: they need the ROS messages."""
+    return find_spec("rclpy") is not None
+
+
+def describe_world(
+    world: Path,
+    params: Sequence[str | Path] = (),
+    urdf: Sequence[str] = (),
+    *,
+    download: bool = False,
+    skip_missing: bool = False,
+) -> Description:
+    """Robots, devices and topics of a world as plain data; `topics` is None where ROS is not installed.
+
+    Raises:
+        OdesimError: the world cannot be read or simulated, or a parameter is wrong.
+    """
+    scene = load_scene(world, download=download, skip_missing=skip_missing)
+    add_urdfs(scene, urdf)
+    sim, bridge = build(scene, world, params)
+    topics = None
+    if ros_is_installed():
+        from ros_bridge.topics.interface import describe
+
+        topics = [topic._asdict() for topic in describe(sim, bridge)]
+    return {
+        "world": str(world),
+        "title": scene.world_info["title"],
+        "step": sim.step_ns / 1e9,
+        "seed": sim.seed,
+        "robots": [_robot(robot) for robot in sim.robots.values()],
+        "topics": topics,
+    }
+
+
+def as_json(description: Description) -> str:
+    """For programs; lengths of time are in seconds."""
+    return json.dumps(description, indent=2, ensure_ascii=False)
+
+
+def as_text(description: Description) -> str:
+    """For people."""
+    robots, topics = description["robots"], description["topics"] or []
+    count = f"{len(robots)} robot{'' if len(robots) == 1 else 's'}"
+    lines = [
+        f"{description['world']}: {description['title'] or 'no title'}",
+        f"step {description['step'] * 1000:g} ms, seed {description['seed']}, {count}",
+    ]
+    for robot in robots:
+        lines += ["", f"{robot['name']}: {robot['type']}, {_control(robot)}"]
+        if robot["drive"]:
+            radius, separation = robot["drive"].values()
+            lines.append(f"  differential drive, wheel radius {radius:g} m, separation {separation:g} m")
+        lines += [f"  warning: {warning}" for warning in robot["warnings"]]
+        lines += indented([device["name"], device["type"]] for device in robot["devices"])
+        lines += [f"  {node['name']}: {node['type']} is not simulated yet" for node in robot["not_simulated"]]
+        lines += [
+            "",
+            *indented(_topic(topic) for topic in topics if topic["robot"] == robot["name"]),
+        ]
+    if description["topics"] is None:
+        return "\n".join([*lines, "", "ROS 2 is not installed here: topics cannot be shown"])
+    world = [_topic(topic) for topic in topics if not topic["robot"]]
+    return "\n".join([*lines, "", "the world", *indented(world)])
+
+
+def _robot(robot: Robot) -> Description:
+    drive = robot.drive
+    return {
+        "name": robot.name,
+        "type": robot.node.type_name,
+        "controller": robot.controller,
+        "synchronized": robot.synchronized,
+        "control_period": robot.control_period_ns / 1e9,
+        "drive": drive and {"wheel_radius": drive.wheel_radius, "wheel_separation": drive.wheel_separation},
+        "devices": [{"name": d.name, "type": d.node.type_name} for d in robot.devices.values()],
+        "warnings": [str(warning) for warning in robot.warnings],
+        "not_simulated": [{"name": n["name"], "type": n.type_name} for n in robot.not_simulated],
+    }
+
+
+def _control(robot: Description) -> str:
+    if robot["controller"] in NO_CONTROLLER:
+        return "no controller"
+    period = f"every {robot['control_period'] * 1000:g} ms" if robot["synchronized"] else "free-running"
+    return f"controller {robot['controller']}, {'in lock-step ' if robot['synchronized'] else ''}{period}"
+
+
+def _topic(topic: Description) -> list[str]:
+    arrow = {"publish": "out", "subscribe": "in"}[topic["direction"]]
+    period = "" if topic["period"] is None else f"{topic['period'] * 1000:g} ms"
+    return [topic["name"], arrow, topic["type"], period, topic["frame_id"]]

@@ -1,0 +1,1 @@
+"""How a running world is looked at and changed over ROS."""

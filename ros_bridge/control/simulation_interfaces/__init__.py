@@ -1,0 +1,42 @@
+"""The services of `simulation_interfaces`, the ROS 2 standard for simulators, where that package is there.
+
+`offer` makes them; the other files say what each does. They see requests and responses only, and get message
+classes handed in, so that all but `server.py` can be used (and tested) where the package is not there.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ros_bridge.control.simulation_interfaces.host import Host
+    from ros_bridge.control.simulation_interfaces.server import Server
+    from ros_bridge.node.inbox import Inbox
+
+PACKAGE = "simulation_interfaces"
+
+
+def offer(node: Any, inbox: Inbox, host: Host) -> Server | None:
+    """Serve the standard beside a node, where the package is installed.
+
+    Args:
+        node: of the simulation.
+        inbox: its inbox.
+        host: what it lets us do.
+
+    Returns:
+        What must be closed at the end; None: the package is not there.
+    """
+    if importlib.util.find_spec(PACKAGE) is None:
+        return None
+    import simulation_interfaces.msg
+
+    if not hasattr(simulation_interfaces.msg, "WorldResource"):
+        host.say(
+            "simulation_interfaces is older than 2.0, expected 2.0 or later: its services are not served"
+        )
+        return None
+    from ros_bridge.control.simulation_interfaces.server import Server
+
+    return Server(node, inbox, host)

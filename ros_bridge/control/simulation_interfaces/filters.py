@@ -1,0 +1,134 @@
+"""EntityFilters: by name, category, tags and place."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ros_bridge.control.simulation_interfaces.host import Code, Refusal
+
+FloatArray = NDArray[np.float64]
+
+CLASSES = {
+    "alnum": "0-9A-Za-z", "alpha": "A-Za-z", "blank": r" \t", "cntrl": r"\x00-\x1f\x7f", "digit": "0-9",
+    "graph": "!-~", "lower": "a-z", "print": " -~", "punct": r"!-/:-@\[-`{-~", "space": r"\s",
+    "upper": "A-Z", "xdigit": "0-9A-Fa-f",
+}  # fmt: skip
+"""Of POSIX, to stand between brackets."""
+EMPTY, BOX, HULL, SPHERE = range(4)
+"""Types of Bounds."""
+ROUNDS = 200
+"""Of the search for the nearest point; a dozen are usual."""
+SAME = 1e-9
+"""m; hulls nearer than this touch."""
+
+
+def name_filter(expression: str) -> re.Pattern[str]:
+    """A POSIX extended regular expression, which is looked for anywhere in a name, as `grep -E` does.
+
+    Raises:
+        Refusal: it is none.
+    """
+    translated = re.sub(r"\[:(\w+):\]", lambda found: CLASSES.get(found[1], found[0]), expression)
+    try:
+        return re.compile(translated)
+    except re.error as error:
+        raise Refusal(
+            Code.OPERATION_FAILED, f'filter "{expression}" is no regular expression: {error}'
+        ) from None
+
+
+def tags_match(wanted: Any, tags: Iterable[str]) -> bool:
+    """Whether a TagsFilter lets something with these tags through."""
+    asked, present = set(wanted.tags), set(tags)
+    if not asked:
+        return True
+    return asked <= present if wanted.filter_mode == 1 else bool(asked & present)
+
+
+class Region:
+    """What a Bounds message encloses, in the world.
+
+    Raises:
+        Refusal: it encloses nothing.
+    """
+
+    def __init__(self, bounds: Any) -> None:
+        self.kind = int(bounds.type)
+        points = np.array([(each.x, each.y, each.z) for each in bounds.points], float).reshape(-1, 3)
+        counts = {EMPTY: (0, math.inf), BOX: (2, 2), HULL: (3, math.inf), SPHERE: (2, 2)}
+        if self.kind not in counts:
+            raise Refusal(Code.FEATURE_UNSUPPORTED, f"bounds of type {self.kind}, expected one of 0 to 3")
+        least, most = counts[self.kind]
+        if not least <= len(points) <= most:
+            expected = f"{least}" if least == most else f"{least} or more"
+            raise Refusal(
+                Code.OPERATION_FAILED,
+                f"found {len(points)} points of bounds of type {self.kind}, expected {expected}",
+            )
+        if self.kind != EMPTY and not np.isfinite(points).all():
+            raise Refusal(Code.OPERATION_FAILED, "found bounds that are not finite, expected finite numbers")
+        self.points = points
+        if self.kind == BOX:
+            self.points = corners(points.min(axis=0), points.max(axis=0))
+        if self.kind == SPHERE and points[1, 0] < 0.0:
+            raise Refusal(Code.OPERATION_FAILED, f"found the radius {points[1, 0]:g}, expected 0 or more")
+
+    def meets(self, box: FloatArray) -> bool:
+        """Whether a box, given by its corners, (8, 3) m, reaches into it."""
+        if self.kind == EMPTY:
+            return True
+        if self.kind == SPHERE:
+            return distance(self.points[:1], box) <= self.points[1, 0]
+        return distance(self.points, box) <= SAME
+
+
+def corners(low: Sequence[float] | FloatArray, high: Sequence[float] | FloatArray) -> FloatArray:
+    """The corners of a box, (8, 3)."""
+    x, y, z = zip(low, high, strict=True)
+    return np.array([(a, b, c) for a in x for b in y for c in z], float)
+
+
+def distance(first: FloatArray, second: FloatArray) -> float:
+    """Distance of the convex hulls of two sets of points, (n, 3) and (m, 3); 0 if they overlap.
+
+    It is the length of the shortest vector in the hull of all differences, found by going from simplex
+    to simplex of them (P. Wolfe, Finding the nearest point in a polytope, Math. Programming 11 (1976) 128).
+    """
+    simplex = np.array([first[0] - second[0]])
+    shares = np.ones(1)
+    nearest = simplex[0]
+    for _ in range(ROUNDS):
+        length = float(np.linalg.norm(nearest))
+        if length < SAME:
+            return 0.0
+        farthest = first[np.argmin(first @ nearest)] - second[np.argmax(second @ nearest)]
+        if length - float(farthest @ nearest) / length <= SAME:
+            return length
+        simplex, shares = _shrunk(np.vstack([simplex, farthest]), np.append(shares, 0.0))
+        nearest = shares @ simplex
+    return float(np.linalg.norm(nearest))
+
+
+def _shrunk(simplex: FloatArray, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The part of a simplex that the point nearest to the origin lies in, and that point's coordinates."""
+    while True:
+        count = len(simplex)
+        system = np.ones((count + 1, count + 1))
+        system[0, 0] = 0.0
+        system[1:, 1:] = simplex @ simplex.T
+        wanted = np.linalg.lstsq(system, np.eye(count + 1)[0], rcond=None)[0][1:]
+        outside = wanted <= 1e-12
+        if not outside.any():
+            return simplex, wanted
+        ways = shares[outside] / np.maximum(shares[outside] - wanted[outside], 1e-300)
+        shares = shares + min(1.0, float(ways.min())) * (wanted - shares)
+        kept = shares > 1e-12
+        if kept.all():
+            kept[np.argmin(shares)] = False
+        simplex, shares = simplex[kept], shares[kept] / shares[kept].sum()

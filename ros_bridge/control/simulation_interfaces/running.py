@@ -1,0 +1,75 @@
+"""GetSimulationState, SetSimulationState."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ros_bridge.control.simulation_interfaces.host import Code, Host, Refusal
+from ros_bridge.control.simulation_interfaces.resetting import EVERYTHING
+from ros_bridge.control.simulation_interfaces.worlds import Worlds
+
+STOPPED, PLAYING, PAUSED, QUITTING, NO_WORLD, LOADING_WORLD = range(6)
+NAMES = ("stopped", "playing", "paused", "quitting", "no world", "loading a world")
+ALREADY_THERE, INCORRECT_TRANSITION = 101, 103
+
+
+class Running:
+    """Each method answers the service of its name."""
+
+    def __init__(self, host: Host, worlds: Worlds) -> None:
+        self._host, self._worlds = host, worlds
+        self._is_quitting = False
+        self.is_stopped = True
+        """A world that stands at time 0 is stopped, and not paused, unless somebody has paused it."""
+
+    @property
+    def state(self) -> int:
+        """By the numbers of SimulationState."""
+        if self._worlds.is_loading:
+            return LOADING_WORLD
+        if self._is_quitting:
+            return QUITTING
+        if not self._worlds.has_world:
+            return NO_WORLD
+        if self._host.mode() != "paused":
+            return PLAYING
+        is_at_start = self._host.sim.time_ns == 0
+        return STOPPED if self.is_stopped and is_at_start else PAUSED
+
+    def get_simulation_state(self, request: Any, response: Any) -> None:
+        """The state of now; answered while a world is being loaded, too."""
+        response.state.state = self.state
+
+    def set_simulation_state(self, request: Any, response: Any) -> None:
+        """Stop, play, pause or quit."""
+        wanted, now = int(request.state.state), self.state
+        if wanted not in (STOPPED, PLAYING, PAUSED, QUITTING):
+            name = NAMES[wanted] if wanted < len(NAMES) else str(wanted)
+            how = " (see LoadWorld, UnloadWorld)" if wanted in (NO_WORLD, LOADING_WORLD) else ""
+            expected = "stopped, playing, paused or quitting"
+            raise Refusal(INCORRECT_TRANSITION, f"found the state {name}, expected {expected}{how}")
+        if wanted == now:
+            raise Refusal(ALREADY_THERE, f"the simulation is {NAMES[now]} already")
+        if wanted == QUITTING:
+            self._is_quitting = True
+            self._host.quit()
+            return
+        if now in (NO_WORLD, QUITTING):
+            raise Refusal(INCORRECT_TRANSITION, f"found {NAMES[now]}, expected a world that is loaded")
+        if wanted == STOPPED:
+            self._host.set_mode("paused")
+            self._host.reset(None, EVERYTHING)
+        elif wanted == PAUSED:
+            self._host.set_mode("paused")
+        else:
+            self._host.resume()
+        self.is_stopped = wanted == STOPPED
+
+    def must_have_world(self) -> None:
+        """Refuse what needs a world.
+
+        Raises:
+            Refusal: none is loaded.
+        """
+        if not self._worlds.has_world:
+            raise Refusal(Code.INCORRECT_STATE, "no world is loaded")

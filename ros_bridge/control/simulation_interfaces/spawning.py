@@ -1,0 +1,157 @@
+"""SpawnEntity, SpawnEntities and GetSpawnables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from ros_bridge.control.simulation_interfaces import changes
+from ros_bridge.control.simulation_interfaces.entities import Entities, free_name
+from ros_bridge.control.simulation_interfaces.host import Code, Host, Refusal, answer
+from ros_bridge.control.simulation_interfaces.poses import pose_from, reference
+from ros_bridge.control.simulation_interfaces.resources import local_path, uri_of
+from ros_bridge.control.simulation_interfaces.spawn_sources import Source, read_source
+from ros_bridge.topics.names import legal_name
+from sim_core.base.errors import OdesimError, in_one_line
+from sim_core.base.geometry import axis_angle_from_rotation
+from sim_core.base.shipped import share_dir
+from sim_core.scene import Scene
+
+NAME_NOT_UNIQUE, NAME_INVALID, NAMESPACE_INVALID, INVALID_POSE = 101, 102, 105, 109
+"""Of SpawnEntity."""
+ENTITIES_SPAWN_FAILED = 150
+NAME = re.compile(r"[A-Za-z0-9_ .()-]*[A-Za-z0-9][A-Za-z0-9_ .()-]*")
+NAMESPACE = re.compile(r"/?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*/?")
+"""https://design.ros2.org/articles/topic_and_service_names.html"""
+SPAWNABLE = (".proto", ".urdf", ".wbo")
+
+
+class Spawning:
+    """Each method answers the service of its name."""
+
+    def __init__(self, host: Host, entities: Entities, messages: Any) -> None:
+        self._host, self._entities, self._messages = host, entities, messages
+
+    def spawn_entity(self, request: Any, response: Any) -> None:
+        """Bring in one."""
+        response.entity_name = self._spawn(request)
+
+    def spawn_entities(self, request: Any, response: Any) -> None:
+        """Bring in several, each for itself: those that can come, come."""
+        results = []
+        for each in request.spawn_requests:
+            result = self._messages.SpawnResult()
+            try:
+                result.entity_name = self._spawn(each)
+                answer(result.result, Code.OK)
+            except Refusal as refusal:
+                answer(result.result, refusal.code, str(refusal))
+            except Exception as error:  # the others can come nevertheless
+                answer(result.result, Code.OPERATION_FAILED, in_one_line(error))
+            results.append(result)
+        response.results = results
+        failed = [each.result.error_message for each in results if each.result.result != Code.OK]
+        if failed:
+            raise Refusal(
+                ENTITIES_SPAWN_FAILED, f"{len(failed)} of {len(results)} were not spawned: {failed[0]}"
+            )
+
+    def get_spawnables(self, request: Any, response: Any) -> None:
+        """Solids among the PROTO files that come with odesim, its URDF files, and those of more folders."""
+        share = share_dir()
+        files = spawnable_files([share / "protos", share / "worlds" / "urdf"])
+        unknown = []
+        for source in request.sources:
+            try:
+                path = local_path(source)
+            except Refusal:
+                path = Path(source)
+            if path.is_dir():
+                files += spawnable_files([path])
+            elif path.is_file() and path.suffix.lower() in SPAWNABLE:
+                files.append(path)
+            else:
+                unknown.append(source)
+        response.spawnables = [
+            found for path in dict.fromkeys(files) if (found := self._spawnable(path)) is not None
+        ]
+        if unknown:
+            listed = ", ".join(f'"{each}"' for each in unknown)
+            answer(response.result, Code.OK, f"not recognized: {listed}; expected folders or files")
+
+    # ---- within
+
+    def _spawn(self, request: Any) -> str:
+        """Bring in an entity; returns its name."""
+        sim, entities = self._entities.sim, self._entities
+        known = list(sim.scene.extern_protos)
+        source = read_source(sim.scene, request.entity_resource)
+        space = request.entity_namespace.strip()
+        if space and not NAMESPACE.fullmatch(space):
+            raise Refusal(NAMESPACE_INVALID, f'found the namespace "{space}", expected such as fleet/left')
+        name = self._name(request, source, space.strip("/"))
+        stamped = request.initial_pose
+        frame = reference(entities, stamped.header.frame_id, INVALID_POSE)
+        pose = frame.pose * pose_from(stamped.pose, INVALID_POSE) * source.start
+        node = source.node
+        node["name"] = name
+        node["translation"] = pose.position
+        node["rotation"] = axis_angle_from_rotation(pose.rotation)
+        protos = [proto.url for proto in sim.scene.extern_protos if proto not in known]
+        told = changes.told_spawn(node, source.extras, source.settings, protos)
+        self._host.note(changes.SPAWN, **told)
+        changes.spawn(sim, node, source.extras, source.settings)
+        for note in source.notes:
+            self._host.say(f'spawned "{name}": {note}')
+        return name
+
+    def _name(self, request: Any, source: Source, space: str) -> str:
+        """A name that nobody has, also as a ROS name."""
+        wanted = request.name.strip() or source.name
+        if request.name and not NAME.fullmatch(wanted):
+            raise Refusal(
+                NAME_INVALID,
+                f'found the name "{request.name}", expected letters, digits and _ . - ( )',
+            )
+        if not wanted or not legal_name(wanted):
+            if not request.allow_renaming:
+                raise Refusal(NAME_INVALID, "found no name, expected one, or allow_renaming")
+            wanted = source.node.type_name.lower()
+        name = f"{space}/{wanted}" if space else wanted
+        taken = set(self._entities.all())
+        if not _is_taken(name, taken):
+            return name
+        if not request.allow_renaming:
+            raise Refusal(NAME_NOT_UNIQUE, f'the name "{name}" is taken, expected another, or allow_renaming')
+        name = free_name(name, taken)
+        while _is_taken(name, taken):
+            taken.add(name)
+            name = free_name(name, taken)
+        return name
+
+    def _spawnable(self, path: Path) -> Any:
+        """A Spawnable; None: nothing that can be spawned is in the file."""
+        resource = self._messages.Resource()
+        resource.uri = uri_of(path)
+        try:
+            source = read_source(Scene(), resource)
+        except (Refusal, OdesimError):
+            return None
+        spawnable = self._messages.Spawnable()
+        spawnable.entity_resource = resource
+        kind = source.node.type_name
+        spawnable.description = f"{path.stem}: {kind}" + (f' "{source.name}"' if source.name else "")
+        return spawnable
+
+
+def spawnable_files(folders: Iterable[Path]) -> list[Path]:
+    """Files below folders by whose ending an entity may be in them, sorted."""
+    return [
+        path for folder in folders for path in sorted(folder.rglob("*")) if path.suffix.lower() in SPAWNABLE
+    ]
+
+
+def _is_taken(name: str, taken: Iterable[str]) -> bool:
+    return any(legal_name(name) == legal_name(each) for each in taken)

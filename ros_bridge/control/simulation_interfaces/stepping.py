@@ -1,0 +1,95 @@
+"""StepSimulation and SimulateSteps: so many steps while the simulation is paused."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from ros_bridge.control.simulation_interfaces.host import Code, Host, Refusal
+from ros_bridge.node.inbox import Inbox
+
+LOOK_PERIOD = 0.2
+"""Seconds of wall time between two looks at whether somebody has put an end to the steps."""
+PAUSED = "paused"
+
+
+class Steps:
+    """Steps that were asked for; `begin`, `cancel` and `look` are called between two steps.
+
+    Attributes:
+        completed: steps that have been made.
+        total: steps that were asked for.
+        refusal: why they were not all made; None: they were, or are being made.
+        is_cancelled: they were given up on request.
+    """
+
+    def __init__(self, host: Host, inbox: Inbox, total: int, tell: Callable[[int, int], Any] | None) -> None:
+        """`tell(completed, remaining)` is called at the end of each step."""
+        self._host, self._inbox, self._tell = host, inbox, tell
+        self._sim: Any = None
+        self.completed, self.total = 0, total
+        self.refusal: Refusal | None = None
+        self.is_cancelled = False
+        self._done = threading.Event()
+
+    def begin(self) -> None:
+        """Let the node make the steps."""
+        if self._host.mode() != PAUSED:
+            found = f"found the mode {self._host.mode()}, expected paused"
+            self.refuse(Refusal(Code.OPERATION_FAILED, found))
+        elif self._host.steps_left():
+            self.refuse(Refusal(Code.OPERATION_FAILED, "steps are being made, expected a standing world"))
+        elif self.total == 0:
+            self._done.set()
+        else:
+            self._sim = self._host.sim
+            self._sim.watchers.append(self._stepped)
+            self._host.set_steps(self.total)
+
+    def _stepped(self, _: int) -> None:
+        if self._done.is_set():
+            return
+        self.completed += 1
+        if self._tell is not None:
+            self._tell(self.completed, self.total - self.completed)
+        if self.completed == self.total:
+            self._inbox.put(self._end)  # when the readings of the last step have been published
+
+    def look(self) -> None:
+        """Whether somebody has reset or resumed the simulation."""
+        if not self._done.is_set() and self._host.steps_left() < self.total - self.completed:
+            self.refuse(
+                Refusal(
+                    Code.OPERATION_FAILED,
+                    f"ended after {self.completed} of {self.total} steps: paused, resumed or reset meanwhile",
+                )
+            )
+
+    def cancel(self) -> None:
+        """No more steps."""
+        if self._done.is_set():
+            return
+        self.is_cancelled = True
+        self._host.set_steps(0)
+        text = f"cancelled after {self.completed} of {self.total} steps"
+        self.refuse(Refusal(Code.OPERATION_FAILED, text))
+
+    def refuse(self, refusal: Refusal) -> None:
+        """Give up; for any thread."""
+        if not self._done.is_set():
+            self.refusal = refusal
+            self._end()
+
+    def _end(self) -> None:
+        if self._sim is not None and self._stepped in self._sim.watchers:
+            self._sim.watchers.remove(self._stepped)
+        self._done.set()
+
+    def wait(self, is_cancelled: Callable[[], bool], is_closed: Callable[[], bool]) -> None:
+        """Wait for the end; for other threads only."""
+        while not self._done.wait(LOOK_PERIOD):
+            if is_closed():
+                self.refusal = Refusal(Code.OPERATION_FAILED, "the simulation is ending")
+                return
+            self._inbox.put(self.cancel if is_cancelled() else self.look)

@@ -1,0 +1,189 @@
+"""LoadWorld, UnloadWorld, GetCurrentWorld, GetAvailableWorlds."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ros_bridge.control.simulation_interfaces.filters import tags_match
+from ros_bridge.control.simulation_interfaces.host import (
+    Code,
+    Host,
+    Refusal,
+    answer,
+    one_line,
+    world_resource,
+)
+from ros_bridge.control.simulation_interfaces.resources import existing, local_path, uri_of
+from sim_core.base.errors import OdesimError
+from sim_core.base.shipped import WORLD_ENDINGS, find_world, share_dir, worlds_below
+from sim_core.scene import Scene, parse_scene
+from sim_core.scene.asset_check import missing_files
+from sim_core.scene.assets import Assets
+
+UNSUPPORTED_FORMAT, NO_RESOURCE, PARSE_ERROR, MISSING_ASSETS, UNSUPPORTED_ELEMENTS = 101, 102, 103, 104, 106
+"""Of LoadWorld."""
+NO_WORLD_LOADED = 101
+SHIPPED = "odesim"
+"""Tag of the worlds that come with it."""
+
+
+class Worlds:
+    """Each method answers the service of its name.
+
+    Attributes:
+        is_loading: another world is being read and built.
+    """
+
+    def __init__(self, host: Host, messages: Any) -> None:
+        self._host, self._messages = host, messages
+        self._nothing: Scene | None = None
+        self._text = ""
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self.is_loading = False
+        self.loaded: Callable[[], Any] = lambda: None
+        """Called when another world stands at its start."""
+
+    @property
+    def has_world(self) -> bool:
+        """False after UnloadWorld."""
+        return self._nothing is None or self._host.sim.scene is not self._nothing
+
+    def load_world(self, request: Any, response: Any) -> None:
+        """Go on with another world, stopped; the world before stays if it cannot be loaded."""
+        resource = world_resource(request)
+        path = self._path(resource)
+        self.is_loading = True
+        try:
+            scene = self._read(path, request.ignore_missing_or_unsupported_assets)
+            if request.fail_on_unsupported_element and scene.warnings:
+                raise Refusal(UNSUPPORTED_ELEMENTS, str(scene.warnings[0]))
+            self._host.load(str(path), scene)
+            self._host.set_mode("paused")
+        finally:
+            self.is_loading = False
+        self._text = "" if resource.uri else resource.resource_string
+        self.loaded()
+        response.world = self._current()
+
+    def unload_world(self, request: Any, response: Any) -> None:
+        """Go on with nothing, paused, until another world is loaded."""
+        self._must_have_world()
+        nothing = parse_scene("#VRML_SIM R2025a utf8\nWorldInfo { }", "no world")
+        self._host.load(nothing.file, nothing)
+        self._host.set_mode("paused")
+        self._nothing = nothing
+
+    def get_current_world(self, request: Any, response: Any) -> None:
+        """The world that is loaded."""
+        self._must_have_world()
+        response.world = self._current()
+
+    def get_available_worlds(self, request: Any, response: Any) -> None:
+        """The worlds that come with odesim, those beside the world of now, and those of more folders."""
+        share = share_dir() / "worlds"
+        found = {path: _tags(path, share, [SHIPPED]) for path in worlds_below(share)}
+        if self.has_world and (own := Path(self._host.sim.scene.file).resolve()).is_file():
+            for path in sorted(own.parent.iterdir()):
+                if path.suffix.lower() in WORLD_ENDINGS:
+                    found.setdefault(path, [])
+        failures = []
+        for source in request.additional_sources:
+            try:
+                path = local_path(source)
+                if path.is_dir():
+                    found.update({each: _tags(each, path, []) for each in worlds_below(path)})
+                elif path.suffix.lower() in WORLD_ENDINGS:
+                    found.setdefault(existing(path, source), [])
+                else:
+                    raise Refusal(Code.NOT_FOUND, f'no folder and no world "{source}"')
+            except Refusal as refusal:
+                if not request.continue_on_error:
+                    raise
+                failures.append(str(refusal))
+        worlds = []
+        for path, tags in found.items():
+            if tags_match(request.filter, tags):
+                world = self._messages.WorldResource()
+                world.name, world.tags, world_resource(world).uri = path.stem, tags, uri_of(path)
+                worlds.append(world)
+        response.worlds = worlds
+        if failures:
+            answer(response.result, Code.OK, "; ".join(failures))
+
+    # ---- within
+
+    def _must_have_world(self) -> None:
+        if not self.has_world:
+            raise Refusal(NO_WORLD_LOADED, "no world is loaded")
+
+    def _path(self, resource: Any) -> Path:
+        """The file of the world; a world that is text is put into one."""
+        uri = resource.uri.strip()
+        if uri:
+            path = local_path(uri)
+            if not path.exists():
+                try:
+                    path = find_world(uri)
+                except OdesimError as error:
+                    raise Refusal(Code.NOT_FOUND, str(error)) from None
+            path = existing(path, uri)
+            if path.suffix.lower() not in WORLD_ENDINGS:
+                expected = ", ".join(WORLD_ENDINGS)
+                raise Refusal(UNSUPPORTED_FORMAT, f'found "{uri}", expected a file that ends in {expected}')
+            return path
+        text = resource.resource_string
+        if not text.strip():
+            raise Refusal(NO_RESOURCE, "found neither uri nor resource_string, expected one of them")
+        start = text.lstrip()
+        ending = ".wbt"
+        if start.startswith("<") and "<X3D" in start:
+            ending = ".x3d"
+        elif not start.startswith(("#VRML_SIM", "VRML_SIM")):
+            raise Refusal(
+                UNSUPPORTED_FORMAT,
+                f'found "{start.splitlines()[0][:60]}", expected #VRML_SIM or X3D at the start of a world',
+            )
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="odesim_world_")
+        path = Path(self._folder.name) / f"resource_string{ending}"
+        path.write_text(start, encoding="utf-8")
+        return path
+
+    def _read(self, path: Path, skip_missing: bool) -> Scene:
+        try:
+            scene = self._host.read(str(path), skip_missing)
+        except OdesimError as error:
+            if not skip_missing:
+                try:
+                    self._host.read(str(path), True)
+                except OdesimError:
+                    raise Refusal(PARSE_ERROR, one_line(error)) from None
+                raise Refusal(MISSING_ASSETS, one_line(error)) from None
+            raise Refusal(PARSE_ERROR, one_line(error)) from None
+        missing = [] if skip_missing else missing_files(scene, Assets.for_world(str(path)))
+        if missing:
+            raise Refusal(MISSING_ASSETS, str(missing[0]))
+        return scene
+
+    def _current(self) -> Any:
+        scene = self._host.sim.scene
+        world = self._messages.WorldResource()
+        path = Path(scene.file).resolve()
+        info = scene.world_info
+        world.name = info["title"] or path.stem
+        world.description = "\n".join(info["info"])
+        world.tags = _tags(path, share_dir() / "worlds", [SHIPPED])
+        if self._text and self._folder is not None and path.parent == Path(self._folder.name).resolve():
+            world_resource(world).resource_string = self._text
+        else:
+            world_resource(world).uri = path.as_uri()
+        return world
+
+
+def _tags(path: Path, root: Path, tags: list[str]) -> list[str]:
+    """The folders between a root and a world, behind other tags; none if it is not below the root."""
+    path, root = path.resolve(), root.resolve()
+    return [*tags, *path.relative_to(root).parts[:-1]] if path.is_relative_to(root) else []

@@ -1,0 +1,57 @@
+"""The three parts of a sensor_msgs/Imu, filled one by one or together.
+
+A part that is not measured has -1 in the first element of its covariance (REP-145, sensor_msgs/Imu). The
+others have the variances of their sensors' noise in the diagonal, which is new in each reading where noise is
+relative; without noise they keep zeros, which means "covariance unknown".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ros_bridge.topics.conversions import UNKNOWN_COVARIANCE, fill_quaternion, fill_vector
+from sim_core.base.geometry import ZERO, Vec3
+from sim_core.devices.inertial.accelerometer import Accelerometer
+from sim_core.devices.inertial.gyro import Gyro
+from sim_core.devices.inertial.inertial_unit import InertialUnit
+
+PARTS = ("orientation", "angular_velocity", "linear_acceleration")
+
+
+def mark_absent(message: Any, present: tuple[str, ...]) -> None:
+    """Mark the parts of an Imu that are not measured."""
+    for part in PARTS:
+        covariance = getattr(message, f"{part}_covariance")
+        covariance[0] = 0.0 if part in present else UNKNOWN_COVARIANCE
+
+
+def fill_variances(covariance: Any, deviation: Vec3) -> None:
+    """Put the squares of three standard deviations into the diagonal of a 3 × 3 covariance."""
+    if deviation != ZERO:
+        covariance[0], covariance[4], covariance[8] = (each * each for each in deviation)
+
+
+def fill_orientation(message: Any, reading: Any) -> None:
+    """Put in the reading of an InertialUnit; its covariance, rad², is that of a small rotation."""
+    fill_quaternion(message.orientation, reading.quaternion)
+    fill_variances(message.orientation_covariance, reading.deviation)
+
+
+def fill_angular_velocity(message: Any, reading: Any) -> None:
+    """Put in the reading of a Gyro, rad/s."""
+    fill_vector(message.angular_velocity, reading.value)
+    fill_variances(message.angular_velocity_covariance, reading.deviation)
+
+
+def fill_linear_acceleration(message: Any, reading: Any) -> None:
+    """Put in the reading of an Accelerometer, m/s²."""
+    fill_vector(message.linear_acceleration, reading.value)
+    fill_variances(message.linear_acceleration_covariance, reading.deviation)
+
+
+FILL = {
+    InertialUnit: ("orientation", fill_orientation),
+    Gyro: ("angular_velocity", fill_angular_velocity),
+    Accelerometer: ("linear_acceleration", fill_linear_acceleration),
+}
+"""By the class of the sensor: the part that it measures, and how that is filled."""

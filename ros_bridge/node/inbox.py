@@ -1,0 +1,110 @@
+"""What comes in from ROS while the simulation runs, handed to the thread that steps it.
+
+Whatever it raises ends no run: only a step may do that. This is the place where all that is asked for, on
+topics, by services, parameters and controllers, is carried out; who asks may name it better before.
+"""
+
+from __future__ import annotations
+
+import queue
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from sim_core.base.errors import OdesimError, in_one_line
+from sim_core.base.simple_queue import take
+
+Action = Callable[[], Any]
+ANSWER_TIMEOUT = 10.0
+"""Seconds of wall time that a caller waits for its request to be carried out."""
+
+
+def _to_stderr(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+class Request:
+    """Something that a service or a parameter callback asks for, with the answer."""
+
+    def __init__(self, action: Action) -> None:
+        self._action = action
+        self._done = threading.Event()
+        self.result: Any = None
+        self.error = ""
+
+    def __call__(self) -> None:
+        """Carry it out, on the simulation's thread."""
+        try:
+            self.result = self._action()
+        except OdesimError as error:
+            self.error = str(error)
+        except Exception as error:  # whatever a request does, the world goes on
+            self.error = in_one_line(error)
+        finally:
+            self._done.set()
+
+    def refuse(self, reason: str) -> None:
+        """Answer without carrying it out."""
+        self.error = reason
+        self._done.set()
+
+    def wait(self, limit: float = ANSWER_TIMEOUT) -> bool:
+        """Wait for the answer, so many seconds; False: it was not carried out, `error` says why."""
+        if not self._done.wait(limit):
+            self.error = f"the simulation was busy for {limit:g} s"
+        return not self.error
+
+
+class Inbox:
+    """Calls put in by any thread (and by signal handlers), carried out between steps by one.
+
+    A `queue.SimpleQueue` is list and event in one: asking whether it is empty costs 30 ns, and `get` wakes up
+    as soon as something is put in.
+    """
+
+    def __init__(self, warn: Callable[[str], object] = _to_stderr) -> None:
+        """`warn` is told in one line what was refused and is said by nobody else."""
+        self._warn = warn
+        self._queue: queue.SimpleQueue[Action] = queue.SimpleQueue()
+        self.put = self._queue.put
+        self.is_empty = self._queue.empty
+        self._closed = False
+
+    def ask(self, action: Action, limit: float = ANSWER_TIMEOUT) -> Request:
+        """Have an action carried out between two steps and wait for it; for other threads only."""
+        request = Request(action)
+        self.put(request)
+        if self._closed:
+            request.refuse("the simulation is ending")
+        request.wait(limit)
+        return request
+
+    def drain(self) -> None:
+        """Carry out what has come."""
+        while not self.is_empty():
+            self._carry_out(self._queue.get_nowait())
+
+    def wait(self, seconds: float) -> None:
+        """Sleep until something comes, at most so long; then carry it out."""
+        try:
+            action = take(self._queue, seconds)
+        except queue.Empty:
+            return
+        self._carry_out(action)
+
+    def close(self) -> None:
+        """Refuse all requests from now on."""
+        self._closed = True
+        while not self.is_empty():
+            action = self._queue.get_nowait()
+            if isinstance(action, Request):
+                action.refuse("the simulation is ending")
+
+    def _carry_out(self, action: Action) -> None:
+        try:
+            action()
+        except Exception as error:  # whatever comes from outside, the world goes on
+            called = getattr(action, "func", action)  # of a partial
+            name = getattr(called, "__qualname__", type(called).__name__)
+            self._warn(f"refused ({name}): {in_one_line(error)}")

@@ -1,0 +1,77 @@
+"""One run of the simulation node, from its options to its exit code."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from ros_bridge.control.recording_services import check_recordings
+from ros_bridge.exit_codes import CONTROLLER_DIED, ERROR
+from ros_bridge.node.ending import bounded, within
+from ros_bridge.node.middleware import largest_message
+from ros_bridge.node.node_parameters import make_node
+from ros_bridge.node.options import RunOptions
+from ros_bridge.node.signals import handled_signals, interrupt_once
+from ros_bridge.node.sim_node import END_LIMIT, SimNode
+from ros_bridge.recorder import check_new
+from sim_core.base.errors import OdesimError
+from sim_core.scene import load_scene
+from sim_core.scene.urdf.spawn import add_urdfs
+
+SWITCH_INTERVAL = 0.0005
+"""Seconds after which a busy simulation lets the thread of ROS run; Python's own is 5 ms."""
+NAMED = 5
+"""How many of the controllers that died the last line names."""
+
+
+def run(options: RunOptions) -> int:
+    """Run a world until its end, Ctrl-C, or an error.
+
+    Returns:
+        Exit code: 0; 1 if a controller died, which the last line says; 2 after an error, which has been
+        printed as one line; or what a supervisor has asked for.
+    """
+    try:
+        check_recordings(options)
+        if options.record is not None:
+            check_new(Path(options.record))
+        scene = load_scene(options.world, download=options.download, skip_missing=options.skip_missing)
+        add_urdfs(scene, options.urdf)
+    except OdesimError as error:
+        print(error, file=sys.stderr)
+        return ERROR
+    except KeyboardInterrupt:
+        return 0
+    with handled_signals() as stop_asked:
+        try:
+            node = make_node(options.ros_args, largest_message(scene))
+        except OdesimError as error:
+            print(error, file=sys.stderr)
+            return ERROR
+        simulation: SimNode | None = None
+        interval = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH_INTERVAL)
+        try:
+            stop_asked(interrupt_once())  # a large world takes its time
+            simulation = SimNode(node, scene, options)
+            stop_asked(simulation.quit)
+            simulation.spin()
+            simulation.report.end(simulation.sim.time_ns)
+        except OdesimError as error:
+            node.get_logger().fatal(str(error))
+            return ERROR
+        except KeyboardInterrupt:
+            return 0
+        finally:
+            sys.setswitchinterval(interval)
+            if simulation is not None:
+                simulation.close()
+            with bounded(10.0 * END_LIMIT):
+                within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
+    recorded = options.movie is not None or options.animation is not None
+    failed = simulation.recording_failed or (recorded and simulation.sim.recordings.failures)
+    died = simulation.died
+    if died:
+        more = f" and {len(died) - NAMED} more" if len(died) > NAMED else ""
+        print(f"found controllers that died: {', '.join(died[:NAMED])}{more}", file=sys.stderr)
+    return ERROR if failed else simulation.exit_code or (CONTROLLER_DIED if died else 0)

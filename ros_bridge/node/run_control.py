@@ -1,0 +1,371 @@
+"""What may be asked of a run as a whole: another mode, a reset, another world, its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rclpy.parameter import Parameter
+
+from ros_bridge.control import world_topics
+from ros_bridge.control.field_parameters import FieldParameters
+from ros_bridge.control.recording_services import RecordingServices
+from ros_bridge.control.services import Service, make_services
+from ros_bridge.control.simulation_interfaces import offer
+from ros_bridge.control.simulation_interfaces.changes import RESET as RESET_SCOPE
+from ros_bridge.control.simulation_interfaces.host import Host as StandardHost
+from ros_bridge.control.trace_files import save_all_traces
+from ros_bridge.controller_api.api import ControllerApi, Host
+from ros_bridge.controller_api.keyboard import keyboard
+from ros_bridge.controller_api.windows import Windows
+from ros_bridge.log import Log
+from ros_bridge.node.inbox import Inbox
+from ros_bridge.node.node_parameters import declare_parameters
+from ros_bridge.node.options import RunOptions
+from ros_bridge.node.parameters import Parameters
+from ros_bridge.node.run_mode import RunMode
+from ros_bridge.node.startup import (
+    greet,
+    let_pictures_come_late,
+    say_what_is_not_started,
+    say_who_is_left_behind,
+    say_why_no_pictures,
+)
+from ros_bridge.node.wiring import Wiring
+from ros_bridge.node.world_watch import WorldWatch
+from ros_bridge.processes.lockstep import LockStep
+from ros_bridge.processes.world_controllers import WorldControllers
+from ros_bridge.recorder.run_notes import RunNotes
+from ros_bridge.topics.commands import CommandGate
+from ros_bridge.topics.interface import check_robot_names
+from ros_bridge.topics.names import place_of
+from ros_bridge.topics.records import Topics
+from sim_core.base.shipped import find_world
+from sim_core.scene import Scene, load_scene
+from sim_core.scene.urdf.spawn import add_urdfs
+from sim_core.session.robot import Robot
+from sim_core.session.simulation import Simulation
+from sim_core.session.supervision.present import save_text
+
+LINGER = 0.5
+"""Seconds that the node stays after ~/quit, so that the answer reaches the caller: rclpy cannot tell when."""
+
+
+class RunControl:
+    """Carries out what services, parameters, topics and controllers ask of a run, between two steps.
+
+    Attributes:
+        controllers: those of the world.
+        has_ended: no further step is to be made.
+        linger: seconds of wall time that the node stays after the end.
+        exit_code: 0, or what a supervisor has asked for.
+    """
+
+    def __init__(
+        self,
+        node: Any,
+        sim: Simulation,
+        options: RunOptions,
+        parameters: Parameters,
+        inbox: Inbox,
+        gate: CommandGate,
+        mode: RunMode,
+        lockstep: LockStep,
+        notes: RunNotes,
+        wiring: Wiring,
+        make_topics: Callable[[], Topics],
+    ) -> None:
+        """Offer all of it on ROS, and a socket for controllers; nothing is started yet.
+
+        Args:
+            node: offers it.
+            sim: the simulation.
+            options: which worlds and robots are loaded, and how.
+            parameters: at the start; those that are not given are filled in.
+            inbox: what comes is carried out between two steps.
+            gate: carries commands out.
+            mode: of the run.
+            lockstep: who is in lock-step.
+            notes: told what is carried out.
+            wiring: the topics of the world.
+            make_topics: makes those of the world of now.
+        """
+        self.has_ended = False
+        self.linger = 0.0
+        self.exit_code = 0
+        self._node, self._log, self._sim = node, Log(node.get_logger()), sim
+        self._options, self._parameters = options, parameters
+        self._inbox, self._mode, self._lockstep = inbox, mode, lockstep
+        self._notes, self._wiring, self._make_topics = notes, wiring, make_topics
+        self._seed = sim.seed
+        self._keyboard: Any = None
+        self._windows: Windows | None = None
+        self._let_pictures_come()
+        self._recordings = RecordingServices(sim, parameters.bridge, self._log)
+        make_services(node, inbox, self._services() | self._recordings.services())
+        self._fields = node.fields = FieldParameters(inbox, notes.change)
+        self._fields.use(sim)
+        self._watch = WorldWatch(sim, self._world_changed)
+        world_topics.listen(node, inbox.put, sim, self.load, gate.refuse, notes.command)
+        parameters.values["seed"] = sim.seed
+        declare_parameters(node, parameters.values, inbox, self._set_parameter)
+        api = ControllerApi(self._host_of_controllers(gate))  # late: from here on there is a socket to close
+        self.controllers = WorldControllers(
+            sim,
+            parameters.bridge,
+            lockstep,
+            api,
+            wiring.listening.answer_topic,
+            wiring.publishers.repeat,
+            node,
+            self._lockstep_changed,
+            options.allow_imported_controllers,
+            place_of(node.get_namespace(), options.ros_args),
+        )
+        self._standard = offer(node, inbox, self._host_of_standard())
+
+    def end(self) -> None:
+        """Make no further step."""
+        self.has_ended = True
+
+    def start_anew(self) -> None:
+        """Time is 0."""
+        self._mode.restart()
+        self._wiring.start_anew()
+
+    def set_fields(self) -> None:
+        """Set the fields that the parameters of this run's world name.
+
+        Raises:
+            ConfigError: one is refused.
+        """
+        if self._sim.scene.file == self._options.world:
+            self._fields.begin_with(self._parameters.fields)
+
+    def set_mode(self, mode: str) -> str:
+        """Go on in another mode."""
+        self._mode.set(mode)
+        let_pictures_come_late(self._sim, self._lockstep, mode, self._notes.is_on)
+        self._mirror("mode", mode)
+        return f"mode {mode} at {self._sim.time:g} s"
+
+    def reset(self, again: Callable[[], None] | None = None, scope: int = 0) -> str:
+        """Time is 0 again; `again` does what `Simulation.reset` does, for a part of the world: its scope."""
+        self._notes.restarts("reset" if again is None else RESET_SCOPE, seed=self._seed, scope=scope)
+        before_ns = self._sim.time_ns
+        has_new_seed = again is None and self._seed != self._sim.seed
+        with self._watch.held() as was_changed:  # sim time goes back behind them
+            if again is not None:
+                again()
+            else:
+                self._sim.reset(self._seed)
+        self._wiring.publishers.restart()
+        if has_new_seed:
+            self._rewire()
+        elif was_changed():
+            self._watch.look()
+        self.controllers.time_is_zero(before_ns)
+        self.start_anew()
+        if again is None:
+            self.set_fields()
+        return "reset to 0 s"
+
+    def reset_all(self, again: Callable[[], None] | None = None, scope: int = 0) -> str:
+        """As `reset`, and those controllers that cannot see that time is 0 again start anew."""
+        text = self.reset(again, scope)
+        self.controllers.restart_connected()
+        return text
+
+    def load(self, path: str, scene: Scene | None = None) -> str:
+        """Go on with another world, or with the same one from its file, in the same mode.
+
+        Raises:
+            OdesimError: it cannot be read or simulated; the present world stays.
+        """
+        if scene is None:
+            path = str(find_world(path))
+            scene = self._read(path)
+        if path == self._sim.scene.file:
+            add_urdfs(scene, self._options.urdf)
+        check_robot_names(scene)
+        is_own = self._may_start(scene)
+        self._notes.restarts("load_world", world=str(Path(path).resolve()), plugins=is_own)
+        with self._watch.held():  # its controllers are started below
+            self._sim.load(scene, plugins=is_own)
+        self.controllers.api.dismiss()
+        self._rewire()
+        self._mode.change_step(self._sim.step_ns)
+        self.controllers.start_over(none=not is_own)
+        self.start_anew()
+        self.set_fields()
+        greet(self._log, self._sim, self._mode.name)
+        if not is_own:
+            say_what_is_not_started(self._log, self._sim, self._options.controllers)
+        return f"loaded {path}"
+
+    def close(self) -> None:
+        """End what serves requests that take longer than a step."""
+        if self._standard is not None:
+            self._standard.close()
+
+    # ---- who asks
+
+    def _services(self) -> dict[str, Service]:
+        return {
+            "pause": partial(self.set_mode, "paused"),
+            "resume": self._resume,
+            "step": self._step_once,
+            "reset": self.reset_all,
+            "physics_reset": self._reset_physics,
+            "save": self._save,
+            "revert": lambda: self.load(self._sim.scene.file),
+            "world_text": partial(save_text, self._sim),
+            "save_traces": lambda: save_all_traces(self._sim, self._parameters.bridge.trace_file),
+            "quit": self._quit_by_service,
+        }
+
+    def _host_of_controllers(self, gate: CommandGate) -> Host:
+        """For controllers that import `controller`."""
+        return Host(
+            sim=self._sim,
+            put=self._inbox.put,
+            say=self._log.warning,
+            carry_out=gate.apply,
+            handed_over=self._lockstep.hand_over,
+            expected=lambda: self._lockstep.missing(self._sim.time_ns),
+            folder_of=lambda robot: self.controllers.folder(robot),
+            listen_to_keyboard=self._listen_to_keyboard,
+            open_window=lambda robot: self._window().open(robot),
+            send_to_window=lambda robot, text: self._window().send(robot, text),
+            actions={
+                "reset": self.reset,
+                "quit": self._quit_by_controller,
+                "set_mode": self.set_mode,
+                "get_mode": lambda: self._mode.name,
+                "load": self.load,
+                "restart": lambda robot: self.controllers.restart(robot),
+            },
+            note=self._notes.change,
+        )
+
+    def _host_of_standard(self) -> StandardHost:
+        """For the services of simulation_interfaces."""
+        return StandardHost(
+            sim=self._sim,
+            mode=lambda: self._mode.name,
+            set_mode=self.set_mode,
+            resume=self._resume,
+            steps_left=lambda: self._mode.steps_left,
+            set_steps=partial(setattr, self._mode, "steps_left"),
+            reset=self.reset_all,
+            read=self._read,
+            load=self.load,
+            note=self._notes.change,
+            quit=self._quit_by_service,
+            say=self._log.warning,
+        )
+
+    def _set_parameter(self, name: str, value: Any) -> None:
+        """Carry out a change of a parameter, already checked."""
+        if name == "mode":
+            self.set_mode(value)
+        elif name == "speed":
+            self._mode.pacer.restart(value)
+        elif name == "seed":
+            self._seed = value
+            self._log.info(f"seed {value} from the next reset on")
+        else:
+            self._recordings.set(name, value)
+
+    # ---- what is asked
+
+    def _resume(self) -> str:
+        return self.set_mode(self._mode.running)
+
+    def _step_once(self) -> str:
+        """One step, as in Webots: a running simulation is paused by it."""
+        if self._mode.name != "paused":
+            self.set_mode("paused")
+        self._mode.ask_for_step()
+        return f"one step from {self._sim.time:g} s"
+
+    def _reset_physics(self) -> str:
+        self._notes.change("physics_reset")
+        self._sim.physics.stop_motion()
+        return f"all bodies stopped at {self._sim.time:g} s"
+
+    def _save(self) -> str:
+        """The world as it is now, into `save_file`, or beside the world's file."""
+        world = Path(self._sim.scene.file)
+        chosen = self._parameters.bridge.save_file
+        path = Path(chosen) if chosen else world.with_name(f"{world.stem}_saved.wbt")
+        return f"saved as {self._sim.supervisor.save(path)}"
+
+    def _quit_by_service(self) -> str:
+        self.end()
+        self.linger = LINGER
+        return f"ending at {self._sim.time:g} s"
+
+    def _quit_by_controller(self, exit_code: int) -> None:
+        self.exit_code = exit_code
+        self.end()
+
+    def _may_start(self, scene: Scene) -> bool:
+        """Whether a world may start what it names: that of the start may, another if that is allowed."""
+        is_own = Path(scene.file).resolve() == Path(self._options.world).resolve()
+        return is_own or self._options.allow_imported_controllers
+
+    def _read(self, path: str, skip_missing: bool = False) -> Scene:
+        options = self._options
+        return load_scene(path, download=options.download, skip_missing=options.skip_missing or skip_missing)
+
+    def _listen_to_keyboard(self) -> None:
+        """The keys that somebody presses reach the controllers."""
+        if self._keyboard is None:
+            self._keyboard = keyboard(self._node, self._inbox.put, self.controllers.api)
+
+    def _window(self) -> Windows:
+        """What carries texts between controllers and their robots' windows."""
+        if self._windows is None:
+            self._windows = Windows(self._node, self._inbox.put, self.controllers.api)
+        return self._windows
+
+    def _mirror(self, name: str, value: Any) -> None:
+        """Show in the parameter what a service has changed."""
+        if self._node.get_parameter(name).value != value:
+            self._node.set_parameters([Parameter(name, value=value)])
+
+    # ---- what follows a change of the world
+
+    def _world_changed(self, before: list[Robot], now: list[Robot]) -> None:
+        """A supervisor has changed what is seen, or robots came or went."""
+        if now != before:
+            self._rewire()
+            gone = [robot for robot in before if robot not in now]
+            self.controllers.follow(gone, [robot for robot in now if robot not in before])
+        self._wiring.remake_markers()
+
+    def _rewire(self) -> None:
+        """Other robots: other topics."""
+        self._watch.accept()
+        self._wiring.become(self._make_topics())
+        self._let_pictures_come()
+        self._fields.use(self._sim)
+        self.controllers.forget_gone()
+        self._wiring.publish_constants()
+
+    def _lockstep_changed(self, freed: list[str]) -> None:
+        """Other robots are waited for than before."""
+        if freed and self._mode.name == "fast":
+            if self._options.hurry and self._options.mode is None:
+                self.set_mode("realtime")
+            else:
+                say_who_is_left_behind(self._log, freed)
+        self._let_pictures_come()
+
+    def _let_pictures_come(self) -> None:
+        """Which pictures are waited for, and who hears if there are none."""
+        let_pictures_come_late(self._sim, self._lockstep, self._mode.name, self._notes.is_on)
+        say_why_no_pictures(self._sim, self._log)

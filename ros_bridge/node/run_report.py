@@ -1,0 +1,52 @@
+"""What a run says of itself: when it started to move, and at the end how far and how fast it went."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from ros_bridge.progress import ProgressBar
+from sim_core.base.clock import to_seconds
+
+
+class RunReport:
+    """Two lines of a run's log.
+
+    Args:
+        log: gets the lines.
+        step_ns: length of a step.
+        bar: shows how far the run is; None: there is none.
+    """
+
+    def __init__(self, log: Callable[[str], object], step_ns: int, bar: ProgressBar | None = None) -> None:
+        self._bar = bar
+        self._log = log
+        self._step_ns = step_ns
+        self._made = time.monotonic()
+        self._moving: tuple[float, int] | None = None
+
+    def look(self, now: float, time_ns: int) -> None:
+        """Say once that the first step is made.
+
+        Args:
+            now: wall time as `time.monotonic` gives it.
+            time_ns: sim time; less than before after a reset, then the run counts anew.
+        """
+        if self._bar is not None:
+            self._bar.show(time_ns)
+        if self._moving is None and time_ns:
+            self._log(f"running, the first step {now - self._made:.1f} s after the world was built")
+        if time_ns and (self._moving is None or time_ns < self._moving[1]):
+            self._moving = (now, time_ns)
+
+    def end(self, time_ns: int) -> None:
+        """Say how far the run went, and how fast since the first look that saw it moving."""
+        if self._bar is not None:
+            self._bar.show(time_ns)
+            self._bar.close()
+        text = f"end at {to_seconds(time_ns):.3f} s, after {time_ns // self._step_ns} steps"
+        if self._moving is not None and (wall := time.monotonic() - self._moving[0]) > 0.0:
+            speed = to_seconds(time_ns - self._moving[1]) / wall
+            if speed > 0.0:
+                text += f", {speed:.2f} times real time"
+        self._log(text)

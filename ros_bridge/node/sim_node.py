@@ -1,0 +1,244 @@
+"""The simulation node: one world on ROS.
+
+Two threads. This one owns the simulation: it steps, paces, publishes. The other waits for ROS and only puts
+what came into the inbox, which is emptied between two steps, so that no callback sees a half-made step.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import Any
+
+from ros_bridge.control.field_names import check_fields
+from ros_bridge.control.recording_services import begin_recordings
+from ros_bridge.log import Log
+from ros_bridge.node.domain_watch import DomainWatch
+from ros_bridge.node.ending import bounded, within
+from ros_bridge.node.inbox import Inbox
+from ros_bridge.node.options import RunOptions
+from ros_bridge.node.ros_thread import RosThread
+from ros_bridge.node.run_control import RunControl
+from ros_bridge.node.run_mode import RunMode
+from ros_bridge.node.run_report import RunReport
+from ros_bridge.node.startup import (
+    fill_lockstep,
+    greet,
+    left_behind,
+    read_parameters,
+    say_who_is_left_behind,
+    start_recording,
+)
+from ros_bridge.node.status import fill_status
+from ros_bridge.node.stray_topics import StrayTopics
+from ros_bridge.node.wiring import Wiring
+from ros_bridge.processes.lockstep import LockStep
+from ros_bridge.progress import ProgressBar
+from ros_bridge.recorder.run_notes import RunNotes
+from ros_bridge.topics.commands import CommandGate
+from ros_bridge.topics.interface import CLOCK, STATUS, build_topics
+from ros_bridge.topics.records import Topics
+from sim_core.base.clock import to_nanoseconds
+from sim_core.base.errors import OdesimError
+from sim_core.scene import Scene
+from sim_core.session.simulation import Simulation
+
+CHORE_PERIOD = 0.1
+"""Seconds of wall time between two looks at what is not due by sim time."""
+STATUS_PERIOD = 1.0
+FLUSH_TIME = 0.3
+"""Seconds of wall time in which the last messages must reach their subscribers."""
+END_LIMIT = 0.4
+"""Seconds of wall time for each part of ROS to end."""
+AT_ONCE = 1e-6
+"""Seconds to wait where the loop is to look again, not to make a step."""
+
+
+class SimNode:
+    """One world, its node, and the loop that steps it.
+
+    Attributes:
+        sim: the simulation.
+        report: says when the run started to move, and at its end how fast it was.
+    """
+
+    def __init__(self, node: Any, scene: Scene, options: RunOptions) -> None:
+        """Build everything; nothing moves yet.
+
+        Raises:
+            OdesimError: the world or a parameter is wrong.
+        """
+        self._log = Log(node.get_logger())
+        self._parameters = read_parameters(node, scene, options)
+        bridge = self._parameters.bridge
+        self.sim = Simulation(scene, self._parameters.simulation)
+        self._inbox = Inbox(self._log.warning)
+        self._end_ns = to_nanoseconds(bridge.duration) if bridge.duration is not None else LockStep.NEVER
+        self._lockstep = LockStep()
+        fill_lockstep(self._lockstep, self.sim, bridge, options.controllers)
+        may_hurry = options.hurry and options.mode is None
+        if may_hurry and not left_behind(self.sim, self._lockstep, options.controllers):
+            self._parameters.values["mode"] = "fast"
+        self._mode = RunMode(self._parameters.values["mode"], bridge.speed, self.sim.step_ns)
+        self._domain = DomainWatch(node, self._log.warning)
+        self._strays = StrayTopics(node, self._log.warning)
+        self._next_chore = self._next_status = 0.0
+        topics = self._make_topics()
+        self._notes = RunNotes(start_recording(self.sim, topics, self._parameters, options), self.sim)
+        gate = CommandGate(self._log.warning)
+        self._wiring = Wiring(
+            node,
+            self.sim,
+            topics,
+            self._notes,
+            self._inbox,
+            gate,
+            self._lockstep,
+            answered=lambda robot, time_ns: self._controllers.wait.answered(robot, time_ns),
+            stands_waiting=lambda: bool(self._controllers.wait.robots),
+        )
+        self._control = RunControl(
+            node,
+            self.sim,
+            options,
+            self._parameters,
+            self._inbox,
+            gate,
+            self._mode,
+            self._lockstep,
+            self._notes,
+            self._wiring,
+            self._make_topics,
+        )
+        self._controllers = self._control.controllers
+        self._ros = RosThread(node)
+        try:
+            check_fields(self.sim, self._parameters.fields)
+            if options.controllers:
+                self._controllers.start(options.skip_missing)
+            greet(self._log, self.sim, self._mode.name)
+            if self._mode.name == "fast":
+                robots = left_behind(self.sim, self._lockstep, options.controllers)
+                say_who_is_left_behind(self._log, robots)
+            begin_recordings(self.sim, options)
+        except (OdesimError, KeyboardInterrupt):
+            self.close()
+            raise
+        bar = ProgressBar(bridge.duration) if options.progress and bridge.duration else None
+        self.report = RunReport(self._log.info, self.sim.step_ns, bar)
+
+    @property
+    def recording_failed(self) -> bool:
+        """Not all of the recording could be written."""
+        return self._notes.has_failed
+
+    @property
+    def exit_code(self) -> int:
+        """0, or what a supervisor has asked for."""
+        return self._control.exit_code
+
+    @property
+    def died(self) -> list[str]:
+        """A text for each controller that ended with an error while the world went on."""
+        return self._controllers.died
+
+    def quit(self) -> None:
+        """End the run before the next step; may be called from any thread and from signal handlers."""
+        self._inbox.put(self._control.end)
+
+    def spin(self) -> None:
+        """Step until the end.
+
+        Raises:
+            StateNotFiniteError: the physics failed.
+        """
+        self._ros.start()
+        control, inbox, api, lockstep = self._control, self._inbox, self._controllers.api, self._lockstep
+        publishers, listening = self._wiring.publishers, self._wiring.listening
+        control.start_anew()
+        control.set_fields()
+        is_empty = inbox.is_empty
+        while True:
+            if not is_empty():
+                inbox.drain()
+            if control.has_ended:
+                self._controllers.look(self.sim.time_ns)  # who has died since the last look
+                return
+            now_ns = self.sim.physics.time_ns
+            pause = self._pause(now_ns)
+            if pause > 0.0:
+                inbox.wait(pause)
+                continue
+            if now_ns >= lockstep.next_ns:
+                listening.apply_answers(now_ns)
+            if api.has_commands:
+                api.before_step()
+            self.sim.step()
+            now_ns = self.sim.physics.time_ns
+            if now_ns >= publishers.next_ns:
+                publishers.publish_due(now_ns)
+            if now_ns >= api.next_ns:
+                api.after_step(now_ns)
+
+    def close(self) -> None:
+        """End controllers and threads; never raises, may be called twice."""
+        try:
+            self._controllers.api.finish(self._inbox.wait)
+        except OdesimError as error:
+            self._log.error(str(error))
+        self._controllers.stop()
+        self._inbox.close()
+        try:
+            self.sim.close()
+        except OdesimError as error:
+            self._log.error(str(error))
+        self._notes.close(self._log.error)
+        with bounded(10.0 * END_LIMIT):
+            within(END_LIMIT, partial(self._wiring.publishers.flush, FLUSH_TIME))
+            time.sleep(self._control.linger)
+            within(END_LIMIT, self._control.close)
+            within(END_LIMIT, self._ros.stop)
+
+    def _pause(self, now_ns: int) -> float:
+        """Seconds to sleep before looking again; 0: make a step."""
+        now = time.monotonic()
+        if now >= self._next_chore:
+            self._do_chores(now)
+        until_chore = self._next_chore - now
+        if now_ns >= self._end_ns:
+            self._control.end()
+            return AT_ONCE
+        if self._mode.stands:
+            return until_chore
+        wait = self._controllers.wait
+        if wait.is_needed(now_ns):
+            return AT_ONCE if wait.goes_on(now_ns, now) else until_chore
+        return self._mode.delay(now, until_chore)
+
+    def _do_chores(self, now: float) -> None:
+        """Ten times a second of wall time: the dead, the clock of a standing world, the status."""
+        self._next_chore = now + CHORE_PERIOD
+        now_ns, publishers = self.sim.time_ns, self._wiring.publishers
+        self.report.look(now, now_ns)
+        self._wiring.topics.overlays.look(publishers.is_wanted, publishers.publish, now_ns)
+        self._controllers.look(now_ns)
+        if self._controllers.wait.robots or self._mode.name == "paused":
+            publishers.publish(CLOCK, now_ns)
+        if not self._mode.stands:
+            self._controllers.wait.look(now, now_ns)
+        if now >= self._next_status:
+            self._next_status = now + STATUS_PERIOD
+            self._mode.measure(now, now_ns)
+            self._domain.look()
+            self._strays.look(now, self._wiring.topics, self.sim.robots)
+            publishers.publish(STATUS, now_ns)
+
+    def _make_topics(self) -> Topics:
+        """The topics of the world of now."""
+        topics = build_topics(self.sim, self._parameters.bridge, self._fill_status)
+        topics.overlays.warn = self._log.warning
+        return topics
+
+    def _fill_status(self, message: Any, time_ns: int) -> None:
+        mode, waiting = self._mode, self._controllers.wait.robots
+        fill_status(message, time_ns, mode.name, mode.pacer.speed, mode.speed, mode.pacer.lost, waiting)

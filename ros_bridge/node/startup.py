@@ -1,0 +1,194 @@
+"""What is read, decided and said before the first step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ros_bridge.log import Log
+from ros_bridge.node.node_parameters import override_values
+from ros_bridge.node.options import RunOptions
+from ros_bridge.node.parameter_file import NODE_NAME, device_values, read_parameter_file
+from ros_bridge.node.parameters import (
+    BridgeParams,
+    Parameters,
+    build_parameters,
+    option_values,
+    world_parameter_file,
+)
+from ros_bridge.processes.controller_processes import ALLOW
+from ros_bridge.processes.lockstep import LockStep, Standing
+from ros_bridge.topics.records import Topics
+from sim_core.devices.vision.picture_sensor import PictureSensor
+from sim_core.devices.vision.pictures import Pictures
+from sim_core.engines.ode.plugins import NO_PLUGIN
+from sim_core.scene import Scene
+from sim_core.session.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot, device_nodes, robot_nodes
+from sim_core.session.simulation import Simulation
+
+
+def read_parameters(node: Any, scene: Scene, options: RunOptions) -> Parameters:
+    """All parameters of a run, from files, `--ros-args` and options.
+
+    Raises:
+        ConfigError: one of them is wrong.
+        SceneErrors: two robots have one name.
+    """
+    files: list[str | Path] = list(options.params)
+    own = world_parameter_file(options.world)
+    if own is not None:
+        files.insert(0, own)
+        node.get_logger().info(f"parameters of the world: {own}")
+    values = device_values(scene)
+    for file in files:
+        found = read_parameter_file(file)
+        if not found:
+            node.get_logger().warning(f"{file}: found no parameter of the node {NODE_NAME}, expected some")
+        values += found
+    values += override_values(node) + option_values(options)
+    robots = robot_nodes(scene)
+    return build_parameters(
+        values, {robot["name"]: [d["name"] for d in device_nodes(robot)] for robot in robots}
+    )
+
+
+def fill_lockstep(lockstep: LockStep, sim: Simulation, params: BridgeParams, controllers: bool) -> None:
+    """Tell lock-step the robots that are synchronized and have a controller, and no others.
+
+    Args:
+        lockstep: who is in lock-step.
+        sim: the simulation.
+        params: says how many controllers answer for a robot.
+        controllers: whether controllers are started; without, only those started elsewhere count.
+    """
+    lockstep.forget(lockstep.robots())
+    lockstep.restart()
+    for robot in sim.robots.values():
+        extern = robot.controller == EXTERN_CONTROLLER
+        started = controllers and robot.controller not in NO_CONTROLLER
+        if extern or started:
+            add_to_lockstep(lockstep, robot, sim, params, controllers)
+
+
+def left_behind(sim: Simulation, lockstep: LockStep, controllers: bool) -> list[str]:
+    """The robots that have a controller and are not in lock-step: the mode fast does not wait for them."""
+    return [
+        robot.name
+        for robot in sim.robots.values()
+        if robot.name not in lockstep
+        and robot.controller not in NO_CONTROLLER
+        and (controllers or robot.controller == EXTERN_CONTROLLER)
+    ]
+
+
+def say_who_is_left_behind(log: Log, robots: Sequence[str]) -> None:
+    """Warn who runs a world in the mode fast, where such controllers hardly get to do anything."""
+    if robots:
+        more = f" and {len(robots) - 1} more" if len(robots) > 1 else ""
+        log.warning(f"mode fast does not wait for the controllers of {robots[0]}{more}: not in lock-step")
+
+
+def say_what_is_not_started(log: Any, sim: Simulation, controllers: bool) -> None:
+    """Warn who has loaded a world while another ran, of which neither controllers nor the plug-in start.
+
+    Args:
+        log: of the node.
+        sim: the simulation.
+        controllers: whether controllers are started at all.
+    """
+    named = {robot.controller for robot in sim.robots.values()} if controllers else set()
+    missed = [f'controller "{name}"' for name in sorted(named - {*NO_CONTROLLER, EXTERN_CONTROLLER})]
+    plugin = sim.scene.world_info["physics"]
+    missed += [f'physics plug-in "{plugin}"'] if plugin not in NO_PLUGIN else []
+    if missed:
+        log.warning(
+            f"{sim.scene.file}: not started, for the world came while another ran: {', '.join(missed)}; "
+            f"odesim run {ALLOW} starts them"
+        )
+
+
+def start_recording(sim: Simulation, topics: Topics, parameters: Parameters, options: RunOptions) -> Any:
+    """The recording that the options ask for, or None.
+
+    Raises:
+        RecordingError, ConfigError: it cannot be made.
+    """
+    if options.record is None:
+        return None
+    from ros_bridge.control.world_topics import EDITS
+    from ros_bridge.recorder.recording import Recording, check_patterns
+    from ros_bridge.recorder.run_facts import run_facts
+
+    commands = [item.name for item in topics.subscriptions] + [f"/{NODE_NAME}/{name}" for name in EDITS]
+    check_patterns(options.record_topics, [item.name for item in topics.publications] + commands)
+    facts = run_facts(sim, parameters.values, options, commands)
+    return Recording(options.record, options.record_topics, facts)
+
+
+def add_to_lockstep(
+    lockstep: LockStep, robot: Robot, sim: Simulation, params: BridgeParams, controllers: bool = True
+) -> None:
+    """A synchronized robot that has a controller: how it stands to lock-step at the start.
+
+    Args:
+        lockstep: who is in lock-step.
+        robot: its controller is started, or `<extern>`.
+        sim: its configuration tells for which robots the user has said that they are waited for.
+        params: says how many controllers answer for a robot, and whether `<extern>` robots are waited for.
+        controllers: whether controllers are started.
+    """
+    if not robot.synchronized:
+        return
+    always = sim.config.robot(robot.name).synchronization is True
+    if robot.controller == EXTERN_CONTROLLER:  # one of those that are started may drive it too
+        standing = Standing.IN_STEP if params.wait_extern or (always and controllers) else Standing.FREE
+    else:
+        standing = Standing.IN_STEP if always else Standing.ASKED
+    lockstep.add(robot.name, robot.control_period_ns, params.robot(robot.name).controllers, standing)
+
+
+def silence_unheard(sim: Simulation) -> None:
+    """Sample no sensor that is on no topic."""
+    for robot in sim.robots.values():
+        for sensor in robot.sensors():
+            if sensor.demand is None:
+                sensor.demand = _nobody
+
+
+def let_pictures_come_late(sim: Simulation, lockstep: LockStep, mode: str, is_recorded: bool = False) -> None:
+    """In real time the physics does not wait for pictures, save for those of robots in lock-step.
+
+    Nor in a recording, which would miss some, and differently each time.
+    """
+    for robot in sim.robots.values():
+        for sensor in robot.sensors():
+            if isinstance(sensor, PictureSensor):
+                sensor.waits = is_recorded or mode == "fast" or lockstep.waits_for(robot.name)
+
+
+def say_why_no_pictures(sim: Simulation, log: Log) -> None:
+    """Let the log tell if there are no pictures."""
+    if any(isinstance(sensor, PictureSensor) for robot in sim.robots.values() for sensor in robot.sensors()):
+        pictures = sim.media.of(Pictures)
+        pictures.warn, pictures.tell = log.warning, log.info
+
+
+def greet(log: Log, sim: Simulation, mode: str) -> None:
+    """Say what was loaded, and what of it does not work."""
+    for warning in (*sim.scene.warnings, *sim.physics.warnings):
+        log.warning(str(warning))
+    for robot in sim.robots.values():
+        for warning in robot.warnings:
+            log.warning(str(warning))
+        kinds = sorted({node.type_name for node in robot.not_simulated})
+        if kinds:
+            log.warning(f"{robot.name}: not simulated yet: {', '.join(kinds)}")
+    count = "1 robot" if len(sim.robots) == 1 else f"{len(sim.robots)} robots"
+    plane = ", fast 2D" if sim.physics.is_planar else ""
+    log.info(f"{Path(sim.scene.file).name}: {count}, step {sim.step_ns / 1e6:g} ms, {mode}{plane}")
+
+
+def _nobody() -> bool:
+    """The demand for a sensor that nobody can hear."""
+    return False

@@ -1,0 +1,92 @@
+"""Names topics below a robot's name that look like the simulation's and are none: `/bot/cmdvel`."""
+
+from __future__ import annotations
+
+import difflib
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ros_bridge.topics.conversions import type_name
+from ros_bridge.topics.names import OF_ALL, robot_name
+from ros_bridge.topics.records import Topics
+
+GRACE = 5.0
+"""Seconds of wall time in which the other side of a topic may come."""
+SHARE = 0.005
+"""Part of the wall time that looking may take."""
+NEAR = 0.75
+"""How alike (0 to 1) two names must be where a controller may just have a topic of its own."""
+
+
+class StrayTopics:
+    """Looks for topics with publishers and no subscriber, or the other way round.
+
+    A topic that has both is none of our business, nor is one that a controller of the robot itself has,
+    unless one of the simulation's with the same type is called nearly so.
+
+    Args:
+        node: of the simulation.
+        warn: gets one line for each such topic, once.
+    """
+
+    def __init__(self, node: Any, warn: Callable[[str], Any]) -> None:
+        self._node, self._warn = node, warn
+        self._space = node.get_namespace().rstrip("/")
+        self._topics: Topics | None = None
+        self._heard: dict[str, str] = {}
+        self._told: dict[str, str] = {}
+        self._alone: dict[str, float] = {}
+        self._said: set[str] = set()
+        self._next = 0.0
+
+    def look(self, now: float, topics: Topics, robots: Iterable[str]) -> None:
+        """See what there is.
+
+        Args:
+            now: s of wall time.
+            topics: of the world.
+            robots: names of the robots, as in the world's file.
+        """
+        if now < self._next:
+            return
+        started = time.monotonic()
+        if topics is not self._topics:
+            self._topics = topics
+            self._heard = {self._full(i.name): type_name(i.message_type) for i in topics.subscriptions}
+            self._told = {self._full(i.name): type_name(i.message_type) for i in topics.publications}
+        prefixes = tuple(f"{self._space}/{robot_name(robot)}/" for robot in robots)
+        for name, kinds in self._node.get_topic_names_and_types():
+            known = name in self._heard or name in self._told or name in self._said
+            if not known and name.startswith(prefixes) and "/_" not in name:
+                prefix = max((each for each in prefixes if name.startswith(each)), key=len)
+                self._judge(now, name, kinds, prefix)
+        self._next = now + (time.monotonic() - started) / SHARE
+
+    def _full(self, name: str) -> str:
+        return name if name in OF_ALL else f"{self._space}{name}"
+
+    def _judge(self, now: float, name: str, kinds: list[str], prefix: str) -> None:
+        talks, listens = self._node.count_publishers(name), self._node.count_subscribers(name)
+        if bool(talks) == bool(listens):
+            self._alone.pop(name, None)
+            return
+        if now - self._alone.setdefault(name, now) < GRACE:
+            return
+        self._said.add(name)
+        ask = self._node.get_publishers_info_by_topic if talks else self._node.get_subscriptions_info_by_topic
+        users = [info for info in ask(name) if info.node_name != self._node.get_name()]
+        offered = self._heard if talks else self._told
+        rests = {each.removeprefix(prefix): each for each in offered if each.startswith(prefix)}
+        own = all(f"{info.node_namespace}/".startswith(prefix) for info in users)  # or nobody is left
+        if own:
+            rests = {rest: each for rest, each in rests.items() if offered[each] in kinds}
+        near = difflib.get_close_matches(name.removeprefix(prefix), rests, 1, NEAR if own else 0.6)
+        if own and not near:
+            return
+        who = " and ".join(sorted({info.node_name for info in users})) or "a controller"
+        did = (
+            f"published by {who}, but nobody listens" if talks else f"{who} listens, but nobody publishes it"
+        )
+        meant = f' (did you mean "{rests[near[0]]}"?)' if near else ""
+        self._warn(f"{name}: {did}, expected a topic that odesim info shows{meant}")

@@ -1,0 +1,77 @@
+"""Which program a world's `controller "name"` is.
+
+It is looked for as Webots does (Webots user guide, "The Standard File Hierarchy of a Project"): the program
+`controllers/name/name`, then `controllers/name/name.py`, beside the folder of the world; then among odesim's
+own (`ros_bridge/controllers`). It is a name and no path, and what it leads to lies in one of these folders: a
+world starts nothing else of the machine that it is run on.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from os.path import isfile  # unlike Path.is_file false for names that are too long
+from pathlib import Path
+
+from ros_bridge.controllers import SHIPPED
+from sim_core.base.errors import hint
+
+OTHER_LANGUAGES = (".c", ".cc", ".cpp", ".java", ".class", ".jar", ".m")
+"""Endings of controllers that Webots would compile or run."""
+LONGEST = 100
+"""Characters of a name that are shown."""
+
+
+def find_controller(name: str, world_path: Path) -> list[str] | None:
+    """The start of the command line of a controller; None if there is none of that name, or it is refused."""
+    if is_name(name):
+        program, script = places(name, world_path)
+        if is_inside(program, world_path) and os.access(program, os.X_OK):
+            return [str(program)]
+        if is_inside(script, world_path):
+            return [sys.executable, str(script)]
+    if name in SHIPPED:
+        return [sys.executable, "-m", f"ros_bridge.controllers.{name}"]
+    return None
+
+
+def is_name(controller: str) -> bool:
+    """Whether it names something in a folder: it is no path, and does not lead out of the folder."""
+    return controller not in (".", "..") and not any(each in controller for each in "/\\\0")
+
+
+def is_inside(file: Path, world_path: Path) -> bool:
+    """Whether there is such a file that belongs to the controllers of a world, and is no link to another."""
+    return isfile(file) and file.resolve().is_relative_to(folder_of(world_path).resolve())
+
+
+def folder_of(world_path: Path) -> Path:
+    """Where the controllers of a world's project are."""
+    return world_path.resolve().parent.parent / "controllers"
+
+
+def places(name: str, world_path: Path) -> tuple[Path, Path]:
+    """The program and the Python file that a controller may be, beside the folder of the world."""
+    folder = folder_of(world_path) / name
+    return folder / name, folder / f"{name}.py"
+
+
+def not_found(name: str, robot_names: list[str], world_path: Path) -> str:
+    """The error for a controller that is not there, or is refused."""
+    robots = ", ".join(robot_names)
+    if not is_name(name):
+        expected = f"the name of a folder in {folder_of(world_path)}, or of one of odesim's own"
+        return f"{robots}: found controller {name[:LONGEST]!r}, a path, expected {expected}"
+    program, script = places(name, world_path)
+    for path in (program, script):
+        if isfile(path) and not is_inside(path, world_path):
+            expected = f"a file in {folder_of(world_path)}"
+            return f'{robots}: controller "{name}" is a link to {path.resolve()}, expected {expected}'
+    other = next((path for path in sorted(program.parent.glob("*")) if path.suffix in OTHER_LANGUAGES), None)
+    if other is not None:
+        expected = "expected a Python file: other languages are not supported"
+        return f'{robots}: controller "{name}" is {other}, {expected}'
+    return (
+        f'{robots}: no controller "{name[:LONGEST]}", looked for {program}, {script} '
+        f"and among odesim's own: {', '.join(SHIPPED)}{hint(name, SHIPPED)}"
+    )

@@ -1,0 +1,345 @@
+"""The controllers that a world names, as processes in their robots' namespaces.
+
+Which they are, `controller_places.py` says. A controller is started once and never again.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import selectors
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from ros_bridge.controllers import NAMESPACE
+from ros_bridge.processes import end_with_parent
+from ros_bridge.processes.controller_output import ControllerOutput
+from ros_bridge.processes.controller_places import find_controller, not_found
+from ros_bridge.topics.names import NOWHERE, Place, robot_name
+from sim_core.base.errors import ConfigError
+from sim_core.base.shipped import CODE, is_source_tree
+from sim_core.session.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot
+
+NICENESS = 15
+"""Lower priority of controllers: where processors are short, the simulation keeps to real time first."""
+STOP_SIGNALS = ((signal.SIGINT, 0.8), (signal.SIGTERM, 0.2), (signal.SIGKILL, 0.2))
+"""How controllers are ended: signals, and the seconds each is given to help.
+
+Our own get SIGTERM at once: rclpy takes it like SIGINT, but a Python that is still starting shows no
+traceback.
+"""
+
+
+_IMPORT = re.compile(r"^\s*(from|import)\s+(controller|vehicle)\b", re.MULTILINE)
+_CLIENT = re.compile(r"^\s*(from|import)\s+ros_bridge\.controllers\b.*\brobot_client\b", re.MULTILINE)
+ANSWERS_NOTHING = "command_player"
+"""The one of our own that does not speak the lock-step."""
+
+
+ALLOW = "--allow-imported-controllers"
+"""Option of `odesim run`: what comes while the world runs may start processes and physics plug-ins."""
+
+
+class ControllerExit(NamedTuple):
+    """A controller that ended."""
+
+    robot_name: str
+    controller: str
+    text: str
+    """`exit code 3`, `killed by signal 9 (SIGKILL)`"""
+
+
+class Plan(NamedTuple):
+    """A process to start."""
+
+    robot_name: str
+    controller: str
+    command: list[str]
+    folder: Path | None
+    """Where it runs; None: one of our own, which runs where we run."""
+    uses_api: bool = False
+    """It is a Python file that imports `controller`, Webots' interface."""
+    in_step: bool = False
+    """It is known to speak the lock-step: it uses one of our two interfaces, or is one of our own."""
+
+
+@dataclass
+class _Running:
+    """A controller's process, which leads a process group of its own."""
+
+    plan: Plan
+    process: subprocess.Popen[bytes]
+    output: ControllerOutput
+
+    def send(self, number: signal.Signals) -> None:
+        """Ask it and all that it started to end, by a signal."""
+        self.output.is_asked_to_end = True
+        try:
+            os.killpg(self.process.pid, number)
+        except (ProcessLookupError, PermissionError):
+            return  # they are gone
+
+
+class ControllerProcesses:
+    """The processes of one simulation.
+
+    Args:
+        robots: robots without a controller, and those whose controller is `<extern>`, are passed over.
+        world_path: the world file.
+        log: gets the controllers' output line by line, each with its robot's name before it; called from
+            another thread.
+        socket: where those that import `controller` find the simulation; None: nowhere.
+        warn: gets a line for each controller that is not there; None: `log` does.
+        skip_missing: a controller that is not there is a warning, and its robot has none.
+        place: where on ROS the simulation is.
+
+    Attributes:
+        left_out: robots whose controllers are not there.
+
+    Raises:
+        ConfigError: one or more controllers are not there; nothing has been started.
+    """
+
+    def __init__(
+        self,
+        robots: Iterable[Robot],
+        world_path: Path,
+        log: Callable[[str], object],
+        socket: Path | None = None,
+        skip_missing: bool = False,
+        warn: Callable[[str], object] | None = None,
+        place: Place = NOWHERE,
+    ) -> None:
+        self._log = log
+        self._place = place
+        self._warn = warn or log
+        self._world_path = world_path
+        self._socket = socket
+        self._running: list[_Running] = []
+        self._ended: list[_Running] = []  # by `end`, and not yet seen to be gone
+        robots = list(robots)
+        self._plans = plan(robots, world_path, self._warn if skip_missing else None, place)
+        planned = [one.robot_name for one in self._plans]
+        names = [one.name for one in robots if one.controller not in (*NO_CONTROLLER, EXTERN_CONTROLLER)]
+        self.left_out = [name for name in names if name not in planned]
+        self._selector = selectors.DefaultSelector()
+        self._reading = False
+        self._lock = threading.Lock()  # for `_reading`
+        self._reader = threading.Thread()
+
+    @property
+    def in_step(self) -> list[str]:
+        """The robots whose controllers are known to speak the lock-step."""
+        return [one.robot_name for one in self._plans if one.in_step]
+
+    def start(self) -> None:
+        """Start all processes; does not wait for them to be ready."""
+        for one in self._plans:
+            self._launch(one)
+
+    def folder(self, robot_name: str) -> Path | None:
+        """Where the controller of a robot runs; None: it has none, or one of our own."""
+        return next((one.folder for one in self._plans if one.robot_name == robot_name), None)
+
+    def start_for(self, robots: Iterable[Robot], may_be_new: bool) -> list[str]:
+        """Start the controllers of robots that have come; those that are not started are said.
+
+        Args:
+            robots: they are there now.
+            may_be_new: start any; False: only those that the world had at its start, for robots that come
+                again.
+
+        Returns:
+            The names of the robots that have got one.
+        """
+        started = []
+        for one in plan(robots, self._world_path, self._warn, self._place):
+            if one not in self._plans:
+                if not may_be_new:
+                    self._warn(
+                        f'{one.robot_name}: controller "{one.controller}" is not started, for its robot came '
+                        f"while the world runs; odesim run {ALLOW} starts such controllers"
+                    )
+                    continue
+                self._plans.append(one)
+            self._launch(one)
+            started.append(one.robot_name)
+        return started
+
+    def end(self, robot_name: str) -> bool:
+        """Ask the controller of a robot to end, whose exit is then not reported; False: it has none."""
+        mine = [one for one in self._running if one.plan.robot_name == robot_name]
+        for one in mine:
+            one.send(signal.SIGTERM)
+            self._running.remove(one)
+            self._ended.append(one)
+        return bool(mine)
+
+    def start_again(self, robot_name: str) -> None:
+        """Start the controller of a robot anew that was ended by `end`."""
+        for one in [one for one in self._ended if one.plan.robot_name == robot_name]:
+            one.send(signal.SIGKILL)  # it has had its time
+            one.process.wait()
+            self._ended.remove(one)
+            self._launch(one.plan)
+
+    def poll(self) -> list[ControllerExit]:
+        """The controllers that ended since the last call."""
+        ended = [one for one in self._running if one.process.poll() is not None]
+        self._running = [one for one in self._running if one not in ended]
+        for one in ended:
+            one.send(signal.SIGKILL)  # what it may have started itself
+        return [
+            ControllerExit(one.plan.robot_name, one.plan.controller, in_words(one.process.returncode))
+            for one in ended
+        ]
+
+    def stop(self) -> None:
+        """End all controllers within 1.2 s; may be called again."""
+        self._running += [one for one in self._ended if one.process.poll() is None]
+        self._ended.clear()
+        for number, seconds in STOP_SIGNALS:
+            for one in self._running:
+                if not (one.plan.uses_api and number == signal.SIGINT):  # its last step has said it
+                    is_own = one.plan.folder is None
+                    one.send(signal.SIGTERM if is_own and number == signal.SIGINT else number)
+            deadline = time.monotonic() + seconds
+            for one in self._running:
+                try:
+                    one.process.wait(max(0.0, deadline - time.monotonic()))
+                except subprocess.TimeoutExpired:
+                    continue
+            self.poll()
+            if not self._running:
+                break
+        if self._reader.is_alive():
+            self._reader.join(STOP_SIGNALS[-1][1])  # the last lines
+
+    def _launch(self, one: Plan) -> None:
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-S", end_with_parent.__file__, str(os.getpid()), *one.command],
+            cwd=one.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=environment(one, self._socket, self._place),
+            process_group=0,  # Ctrl-C at the terminal reaches the simulation alone, which then stops us
+        )
+        os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
+        output = ControllerOutput(one.robot_name, self._log)
+        self._running.append(_Running(one, process, output))
+        assert process.stdout is not None  # because of PIPE
+        os.set_blocking(process.stdout.fileno(), False)
+        with self._lock:
+            self._selector.register(process.stdout, selectors.EVENT_READ, output)
+            if not self._reading:
+                self._reading = True
+                self._reader = threading.Thread(target=self._read, name="controller output", daemon=True)
+                self._reader.start()
+
+    def _read(self) -> None:
+        """Forward output until all have closed theirs."""
+        while True:
+            with self._lock:
+                if not self._selector.get_map():
+                    self._reading = False
+                    return
+            for key, _ in self._selector.select():
+                if not key.data.forward(key.fileobj):
+                    self._selector.unregister(key.fileobj)
+
+
+def plan(
+    robots: Iterable[Robot],
+    world_path: Path,
+    skip: Callable[[str], object] | None = None,
+    place: Place = NOWHERE,
+) -> list[Plan]:
+    """The processes to start.
+
+    Args:
+        robots: those of the world.
+        world_path: its file.
+        skip: gets one line per controller that is not there.
+        place: where on ROS the simulation is.
+
+    Raises:
+        ConfigError: with one line per controller that is not there, if `skip` is None.
+    """
+    plans: list[Plan] = []
+    missing: dict[str, list[str]] = {}
+    for robot in robots:
+        name = robot.controller
+        if name in NO_CONTROLLER or name == EXTERN_CONTROLLER:
+            continue
+        program = find_controller(name, world_path)
+        if program is None:
+            missing.setdefault(name, []).append(robot.name)
+        else:
+            path = Path(program[-1])
+            folder = path.parent if path.is_absolute() else None
+            uses_api = imports(_IMPORT, path)
+            in_step = uses_api or (name != ANSWERS_NOTHING if folder is None else imports(_CLIENT, path))
+            command = [*program, *(robot.node["controllerArgs"] if uses_api else arguments(robot, place))]
+            plans.append(Plan(robot.name, name, command, folder, uses_api, in_step))
+    lines = [not_found(name, names, world_path) for name, names in missing.items()]
+    if lines and skip is None:
+        raise ConfigError("\n".join(lines))
+    for line in lines:
+        assert skip is not None
+        skip(line)
+    return plans
+
+
+def arguments(robot: Robot, place: Place) -> list[str]:
+    """`controllerArgs`, then what rclpy reads."""
+    own: list[str] = robot.node["controllerArgs"]
+    rules = (f"__ns:={place.namespace}/{robot_name(robot.name)}", *place.rules)
+    renamed = [word for rule in rules for word in ("-r", rule)]
+    return [*own, "--ros-args", *renamed, "-p", "use_sim_time:=true"]
+
+
+def imports(what: re.Pattern[str], script: Path) -> bool:
+    """Whether a Python file, or another beside it, has such a line."""
+    if script.suffix != ".py" or not script.is_file():
+        return False
+    for path in (script, *sorted(script.parent.glob("*.py"))):
+        try:
+            if what.search(path.read_text(encoding="utf-8", errors="replace")):
+                return True
+        except OSError:
+            continue
+    return False
+
+
+def environment(plan: Plan, socket: Path | None, place: Place = NOWHERE) -> dict[str, str]:
+    """As ours; Python prints at once and finds our packages where they are not installed.
+
+    Python files find the module `controller` and the simulation's socket too.
+    """
+    variables = {**os.environ, "PYTHONUNBUFFERED": "1", NAMESPACE: place.namespace}
+    paths = [str(CODE)] if is_source_tree() else []
+    if socket is not None and plan.command[0] == sys.executable:
+        paths.insert(0, str(CODE / "webots_api"))
+        variables["ODESIM_CONTROLLER_URL"] = str(socket)
+        variables["ODESIM_ROBOT"] = variables["WEBOTS_ROBOT_NAME"] = plan.robot_name
+    if paths:
+        variables["PYTHONPATH"] = os.pathsep.join([*paths, *filter(None, [os.environ.get("PYTHONPATH")])])
+    return variables
+
+
+def in_words(code: int) -> str:
+    """What a return code of Popen says."""
+    if code >= 0:
+        return f"exit code {code}"
+    try:
+        return f"killed by signal {-code} ({signal.Signals(-code).name})"
+    except ValueError:
+        return f"killed by signal {-code}"

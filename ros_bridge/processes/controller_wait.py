@@ -1,0 +1,153 @@
+"""Waiting for the controllers of robots in lock-step, and finding out which speak it.
+
+A controller that we have started and do not know is asked, by /clock at the start: it is waited for until it
+answers, or shows that it will not: its node has publishers and subscriptions, but none of the topic of the
+answers; or `lockstep_timeout` has passed. Then its robot runs free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sized
+from typing import Any
+
+from ros_bridge.controller_api.api import ControllerApi
+from ros_bridge.node.parameters import BridgeParams
+from ros_bridge.processes.controller_graph import ControllerGraph
+from ros_bridge.processes.lockstep import LockStep
+from ros_bridge.processes.repetition import Repetition
+from sim_core.base.clock import to_seconds
+
+NAMED = 3
+"""How many robots a line names."""
+WAIT_ON = "synchronization:=always waits on"
+CURE = "synchronization:=never, or lockstep_on_timeout:=continue, goes on without it"
+
+
+class ControllerWait:
+    """Knows who is waited for, and says, once for each, who is late.
+
+    Attributes:
+        robots: those waited for at present.
+    """
+
+    def __init__(
+        self,
+        lockstep: LockStep,
+        api: ControllerApi,
+        params: BridgeParams,
+        topic_of: Callable[[str], str],
+        warn: Callable[[str], Any],
+        send_again: Callable[[str, int], None],
+        graph: ControllerGraph,
+        changed: Callable[[list[str]], None],
+    ) -> None:
+        """Nobody is waited for yet.
+
+        Args:
+            lockstep, api: know who has answered.
+            params: how long to wait.
+            topic_of: on which topic a robot's answers come.
+            warn: says a line.
+            send_again: sends what was published of a robot at the present time again.
+            graph: tells which controllers are there.
+            changed: told the robots that run free from now on; empty if some are waited for from now on.
+        """
+        self.robots: list[str] = []
+        self._lockstep, self._api, self._params = lockstep, api, params
+        self._topic_of, self._warn = topic_of, warn
+        self._graph, self._changed = graph, changed
+        self._since = 0.0
+        self._named: set[str] = set()
+        self._repetition = Repetition(send_again)
+
+    def is_needed(self, now_ns: int) -> bool:
+        """Whether the next step must wait for somebody."""
+        lockstep = self._lockstep
+        if self._api.computing or (now_ns >= lockstep.next_ns and lockstep.missing(now_ns)):
+            return True
+        if self.robots:
+            self.robots = []
+        return False
+
+    def goes_on(self, now_ns: int, now: float) -> bool:
+        """Note who is missing; True if the time is over after which the world goes on without them."""
+        missing = [*self._lockstep.missing(now_ns), *self._api.computing]
+        if not self.robots:
+            self._since = now
+        self.robots = missing
+        self._since = max(self._since, self._api.heard)
+        limit = self._params.lockstep_timeout
+        if now - self._since < limit:
+            return False
+        asked = [name for name in missing if self._lockstep.is_asked(name)]
+        if asked:
+            topics = ", ".join(map(self._topic_of, asked[:NAMED])) + _and_more(asked)
+            self._set_free(
+                asked,
+                f"lock-step: nobody answered on {topics} within {limit:g} s (lockstep_timeout): "
+                f"{_run_free(asked)}; {WAIT_ON}",
+            )
+            return True
+        goes_on = self._params.lockstep_on_timeout == "continue"
+        for name in [name for name in missing if name not in self._named]:
+            self._named.add(name)
+            place = "Robot.step()" if name in self._api.computing else self._topic_of(name)
+            self._warn(
+                f"lock-step: no answer from {name} on {place} to time {to_seconds(now_ns):g} s "
+                f"for {limit:g} s; " + ("going on without it" if goes_on else f"waiting on; {CURE}")
+            )
+        if goes_on:
+            self._lockstep.leave_behind([name for name in missing if name in self._lockstep])
+            self._api.leave_behind(missing)
+        return goes_on
+
+    def answered(self, robot: str, time_ns: int) -> None:
+        """It is there: it will be named again if it is late again."""
+        self._named.discard(robot)
+        self._repetition.answered(robot, time_ns)
+
+    def look(self, now: float, now_ns: int) -> None:
+        """See who has come and gone, and send readings again to those who have been waited for too long.
+
+        To be called ten times a second.
+        """
+        lockstep = self._lockstep
+        missing = lockstep.missing(now_ns)
+        self._repetition.look(now, now_ns, missing)
+        if lockstep.joined:
+            names = ", ".join(lockstep.joined[:NAMED]) + _and_more(lockstep.joined)
+            lockstep.joined.clear()
+            self._warn(f"lock-step: a controller of {names} answers: waited for from now on")
+            self._changed([])
+        asked = {name: self._topic_of(name) for name in missing if lockstep.is_asked(name)}
+        plain = self._graph.plain_controllers(asked, now) if asked else {}
+        if plain:
+            nodes = ", ".join(list(plain.values())[:NAMED]) + _and_more(plain)
+            self._set_free(
+                list(plain),
+                f"lock-step: {nodes} will not answer, having no publisher of joint_command: "
+                f"{_run_free(list(plain))}; {WAIT_ON}",
+            )
+        for name in missing:
+            if lockstep.is_attached(name) and not self._graph.has_publisher(self._topic_of(name)):
+                self._set_free([name], f"lock-step: the controller of {name} has left: {_run_free([name])}")
+
+    def restart(self) -> None:
+        """Time is 0."""
+        self.robots = []
+        self._named.clear()
+
+    def _set_free(self, robots: list[str], line: str) -> None:
+        for name in robots:
+            self._lockstep.set_free(name)
+        self._warn(line)
+        self._changed(robots)
+
+
+def _run_free(robots: list[str]) -> str:
+    names = ", ".join(robots[:NAMED]) + _and_more(robots)
+    return f"{names} {'runs' if len(robots) == 1 else 'run'} free from now on"
+
+
+def _and_more(names: Sized) -> str:
+    return f" and {len(names) - NAMED} more" if len(names) > NAMED else ""

@@ -1,0 +1,166 @@
+"""The controllers of a running world: their processes, and which robots are waited for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from ros_bridge.controller_api.api import ControllerApi
+from ros_bridge.log import Log
+from ros_bridge.node.parameters import BridgeParams
+from ros_bridge.node.power_watch import PowerWatch
+from ros_bridge.node.startup import add_to_lockstep, fill_lockstep
+from ros_bridge.processes.controller_graph import ControllerGraph
+from ros_bridge.processes.controller_wait import ControllerWait
+from ros_bridge.processes.lockstep import LockStep
+from ros_bridge.topics.names import Place
+from sim_core.base.clock import to_seconds
+from sim_core.session.robot import Robot
+from sim_core.session.simulation import Simulation
+
+
+class WorldControllers:
+    """Starts and ends the controllers of the robots that there are now, and knows who is waited for.
+
+    Attributes:
+        api: for controllers that import `controller`.
+        wait: for the answers in lock-step.
+        died: a text for each that ended with an error while the world went on.
+    """
+
+    def __init__(
+        self,
+        sim: Simulation,
+        params: BridgeParams,
+        lockstep: LockStep,
+        api: ControllerApi,
+        topic_of: Callable[[str], str],
+        send_again: Callable[[str, int], None],
+        node: Any,
+        lockstep_changed: Callable[[list[str]], None],
+        may_import: bool,
+        place: Place,
+    ) -> None:
+        """No process is started yet.
+
+        Args:
+            sim: the simulation.
+            params: how long is waited, and for how many controllers of a robot.
+            lockstep: who is in lock-step.
+            api: for controllers that import `controller`.
+            topic_of: on which topic a robot's answers come.
+            send_again: sends what was published of a robot at the present time again.
+            node: of the simulation.
+            lockstep_changed: told the robots that run free from now on; empty if some are waited for instead.
+            may_import: controllers of robots that come while the world runs are started too.
+            place: where on ROS the simulation is.
+        """
+        log = Log(node.get_logger())
+        self.api = api
+        self._may_import = may_import
+        self.died: list[str] = []
+        self.wait = ControllerWait(
+            lockstep,
+            api,
+            params,
+            topic_of,
+            log.warning,
+            send_again,
+            ControllerGraph(node),
+            lockstep_changed,
+        )
+        self._sim, self._params, self._lockstep, self._log = sim, params, lockstep, log
+        self._place = place
+        self._processes: Any = None
+        self._power = PowerWatch(log.warning, lockstep)
+
+    def start(self, skip_missing: bool, none: bool = False) -> None:
+        """Start the controllers that the world names, or none, because they may not be started.
+
+        Raises:
+            ConfigError: one of them is not there, unless `skip_missing`.
+        """
+        from ros_bridge.processes.controller_processes import ControllerProcesses
+
+        robots: Any = [] if none else list(self._sim.robots.values())
+        world, log = Path(self._sim.scene.file), self._log
+        processes = ControllerProcesses(
+            robots, world, log.info, self.api.path, skip_missing, log.warning, self._place
+        )
+        for name in processes.left_out:
+            self._lockstep.died(name)
+        for name in processes.in_step:
+            self._lockstep.speaks(name)
+        processes.start()
+        self._processes = processes
+        self._power = PowerWatch(log.warning, self._lockstep, processes)
+
+    def start_over(self, none: bool) -> None:
+        """Another world has been loaded: its controllers (or none) in place of those of before."""
+        fill_lockstep(self._lockstep, self._sim, self._params, self._processes is not None and not none)
+        self.wait.restart()
+        if self._processes is None:
+            self._power = PowerWatch(self._log.warning, self._lockstep)
+            return
+        self._processes.stop()
+        self.start(skip_missing=True, none=none)
+
+    def look(self, now_ns: int) -> None:
+        """See which have ended, and which have no energy left."""
+        self._power.look(self._sim.robots.values(), now_ns)
+        for ended in self._processes.poll() if self._processes is not None else ():
+            line = f'{ended.robot_name}: controller "{ended.controller}" ended: {ended.text}'
+            if ended.text == "exit code 0":
+                self._log.info(line)
+            else:
+                self._log.error(line)
+                when = f"at {to_seconds(now_ns):g} s"
+                self.died.append(f'{ended.robot_name} ("{ended.controller}": {ended.text}, {when})')
+            self._lockstep.died(ended.robot_name)
+            self.api.look_again()
+
+    def forget_gone(self) -> None:
+        """Wait no more for robots that are not there, and tell those who drive them."""
+        self._lockstep.forget([name for name in self._lockstep.robots() if name not in self._sim.robots])
+        self.api.robots_changed()
+
+    def follow(self, gone: Iterable[Robot], come: Iterable[Robot]) -> None:
+        """End the processes of robots that went, start those of robots that came."""
+        if self._processes is None:
+            return
+        for robot in gone:
+            self._processes.end(robot.name)
+        for name in self._processes.start_for(come, self._may_import):
+            add_to_lockstep(self._lockstep, self._sim.robots[name], self._sim, self._params)
+            if name in self._processes.in_step:
+                self._lockstep.speaks(name)
+
+    def restart(self, robot: str) -> None:
+        """Start the controller of a robot anew."""
+        self.api.dismiss(robot)
+        if self._processes is not None and self._processes.end(robot):
+            self._processes.start_again(robot)
+
+    def restart_connected(self) -> None:
+        """Start those anew that cannot see that time is 0 again."""
+        for name in self.api.robots():
+            self.restart(name)
+
+    def time_is_zero(self, before_ns: int) -> None:
+        """The simulation was reset at a time."""
+        self.api.reset(before_ns)
+        self._lockstep.restart()
+        self._power.restart()
+        self.wait.restart()
+
+    def folder(self, robot: str) -> Path:
+        """Where the controller of a robot runs."""
+        own = self._processes.folder(robot) if self._processes is not None else None
+        return own or Path.cwd()
+
+    def stop(self) -> None:
+        """End all of them; never raises, may be called twice."""
+        self.api.close()
+        if self._processes is not None:
+            self._processes.stop()

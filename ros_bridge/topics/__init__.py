@@ -1,0 +1,1 @@
+"""Topics as data, how they are named and published."""

@@ -1,0 +1,58 @@
+"""From the simulator's plain tuples to ROS messages: pure functions that fill a given message.
+
+Messages are filled in place because making one costs more than sending it. Quaternions are (x, y, z, w)
+and times integer nanoseconds on both sides.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sim_core.base.clock import NANOSECONDS
+from sim_core.base.geometry import Pose, Quaternion, Vec3, quaternion_from_rotation
+
+UNKNOWN_COVARIANCE = -1.0
+"""First element of a covariance whose quantity is not measured (sensor_msgs/Imu)."""
+
+
+def fill_time(message: Any, time_ns: int) -> None:
+    """Fill a builtin_interfaces/Time."""
+    message.sec, message.nanosec = divmod(time_ns, NANOSECONDS)
+
+
+def time_of(message: Any) -> int:
+    """Nanoseconds of a builtin_interfaces/Time."""
+    return int(message.sec) * NANOSECONDS + int(message.nanosec)
+
+
+def fill_value(message: Any, reading: Any) -> None:
+    """Fill a message of std_msgs with the value of a reading."""
+    message.data = reading.value
+
+
+def fill_vector(message: Any, vector: Vec3) -> None:
+    """Fill a geometry_msgs/Vector3 or Point."""
+    message.x, message.y, message.z = vector
+
+
+def fill_quaternion(message: Any, quaternion: Quaternion) -> None:
+    """Fill a geometry_msgs/Quaternion."""
+    message.x, message.y, message.z, message.w = quaternion
+
+
+def fill_pose(message: Any, pose: Pose) -> None:
+    """Fill a geometry_msgs/Pose."""
+    fill_vector(message.position, pose.position)
+    fill_quaternion(message.orientation, quaternion_from_rotation(pose.rotation))
+
+
+def fill_transform(message: Any, pose: Pose) -> None:
+    """Fill a geometry_msgs/Transform with the pose X_AB of child frame B in frame A."""
+    fill_vector(message.translation, pose.position)
+    fill_quaternion(message.rotation, quaternion_from_rotation(pose.rotation))
+
+
+def type_name(message_type: type) -> str:
+    """`sensor_msgs/msg/Range` for the class of that message."""
+    package, kind = message_type.__module__.split(".")[:2]
+    return f"{package}/{kind}/{message_type.__name__}"

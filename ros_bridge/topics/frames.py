@@ -1,0 +1,121 @@
+"""The coordinate frames on ROS, and their transforms (REP-105).
+
+    world ──► R/odom ──► R/base_link ──► R/part ──► R/d
+
+`world → R/odom` is the robot's pose at the start, for good; `R/odom → R/base_link` is what the wheels tell.
+A robot without odometry has `world → R/base_link`, the truth. Below it every solid of the robot has a frame,
+devices among them, each below the solid that it is fixed to or hangs on: the same tree as that of the links
+on `/R/robot_description`, so that it does not matter who publishes it.
+Cameras and range finders have a second frame, `R/d_optical`.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ros_bridge.topics.names import legal_name
+from sim_core.base.geometry import Pose, Vec3
+from sim_core.devices.drives.odometry_covariance import PlanarCovariance
+from sim_core.devices.drives.planar_motion import Twist2d
+from sim_core.scene import Node
+from sim_core.scene.urdf.parts import Part, robot_parts
+from sim_core.session.robot import Robot
+
+WORLD = "world"
+OPTICAL_SUFFIX = "_optical"
+OPTICAL = Pose((0.0, 0.0, 0.0), (0.0, 0.0, 1.0, -1.0, 0.0, 0.0, 0.0, -1.0, 0.0))
+"""Pose of a camera's optical frame (x right, y down, z ahead) in the camera's own (REP-103)."""
+HAS_OPTICAL_FRAME = ("Camera", "RangeFinder")
+
+
+def odom_frame(robot: str) -> str:
+    """Frame of dead reckoning of a robot, by its ROS name."""
+    return f"{robot}/odom"
+
+
+def base_frame(robot: str) -> str:
+    """Frame of a robot's body, FLU."""
+    return f"{robot}/base_link"
+
+
+def device_frame(robot: str, device: str) -> str:
+    """Frame of a device."""
+    return f"{robot}/{device}"
+
+
+class BaseOdometry:
+    """Odometry of the robot's base, which need not be the centre of its axle.
+
+    The simulator reckons the pose of the axle centre C from its own start; here it is the pose of the base B:
+    X_OB = X_BC · X_reckoned · X_CB, so that O and B coincide at the start.
+    """
+
+    def __init__(self, robot: Robot) -> None:
+        if robot.odometry is None or robot.drive is None:
+            raise TypeError(f"{robot.name} has no odometry")
+        self._odometry = robot.odometry
+        self._centre: Vec3 = robot.drive.centre
+        self._to_centre = Pose((self._centre[0], self._centre[1], 0.0))
+        self._from_centre = self._to_centre.inverse()
+
+    def pose(self) -> Pose:
+        """X_OB: pose of the base in the odometry frame."""
+        x, y, yaw = self._odometry.pose
+        cos, sin = math.cos(yaw), math.sin(yaw)
+        reckoned = Pose((x, y, 0.0), (cos, -sin, 0.0, sin, cos, 0.0, 0.0, 0.0, 1.0))
+        return self._to_centre * reckoned * self._from_centre
+
+    def keep_covariance(self, slip: float) -> None:
+        """From now on know how wrong the pose may be; `slip`: see `WheelOdometry`."""
+        self._odometry.keep_covariance(slip)
+
+    def pose_covariance(self) -> PlanarCovariance:
+        """Of the pose of the base in the odometry frame."""
+        covariance = self._odometry.pose_covariance()
+        if self._centre[0] == self._centre[1] == 0.0:
+            return covariance
+        return _moved(covariance, self._odometry.pose.yaw, self._centre)
+
+    def twist_variances(self) -> tuple[float, float]:
+        """Of the forward speed, (m/s)², and the turn rate, (rad/s)²."""
+        return self._odometry.twist_variances()
+
+    def twist(self) -> tuple[Vec3, Vec3]:
+        """Linear and angular velocity of the base in its own axes, m/s and rad/s."""
+        twist: Twist2d = self._odometry.twist
+        x, y, _ = self._centre
+        linear = (twist.linear + twist.angular * y, -twist.angular * x, 0.0)
+        return linear, (0.0, 0.0, twist.angular)
+
+
+def _moved(covariance: PlanarCovariance, yaw: float, centre: Vec3) -> PlanarCovariance:
+    """The covariance of the base, which is at -centre in the frame that turns by yaw: p - R(yaw)·centre."""
+    cos, sin = math.cos(yaw), math.sin(yaw)
+    dx = sin * centre[0] + cos * centre[1]  # derivatives of -R(yaw)·centre
+    dy = -(cos * centre[0] - sin * centre[1])
+    xx, xy, yy, x_yaw, y_yaw, turn = covariance
+    return PlanarCovariance(
+        xx + 2.0 * dx * x_yaw + dx * dx * turn,
+        xy + dy * x_yaw + dx * y_yaw + dx * dy * turn,
+        yy + 2.0 * dy * y_yaw + dy * dy * turn,
+        x_yaw + dx * turn,
+        y_yaw + dy * turn,
+        turn,
+    )
+
+
+def robot_frames(robot: Robot, ros_name: str, frames: dict[str, str]) -> list[Part]:
+    """The parts of a robot with the names of their frames, the robot's body first.
+
+    Args:
+        robot: the robot.
+        ros_name: its name on ROS.
+        frames: frame of each device by name.
+    """
+    devices = {device.node: frames[device.name] for device in robot.devices.values() if device.name in frames}
+    devices[robot.node] = base_frame(ros_name)
+
+    def name_of(solid: Node) -> str:
+        return devices.get(solid) or device_frame(ros_name, legal_name(solid["name"], "solid"))
+
+    return robot_parts(robot.node, name_of, devices.values())

@@ -1,0 +1,98 @@
+"""Names of robots and devices as ROS names: letters, digits and single underscores."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from sim_core.base.errors import ConfigError
+from sim_core.scene import Node
+
+OF_ALL = ("/clock", "/tf", "/tf_static")
+"""Topics that every node of ROS looks for at this place, whatever its namespace."""
+_NOT_ALLOWED = re.compile(r"[^A-Za-z0-9]+")
+
+
+class Place(NamedTuple):
+    """Where on ROS a simulation is."""
+
+    namespace: str = ""
+    """Of its node: `/lab`; empty: none. All of its topics but those `OF_ALL` are below it."""
+    rules: tuple[str, ...] = ()
+    """By which topics `OF_ALL` are elsewhere: `/clock:=/lab/clock`."""
+
+
+NOWHERE = Place()
+"""No namespace."""
+
+
+def place_of(namespace: str, ros_args: Sequence[str]) -> Place:
+    """The place of a simulation by its node's namespace (`/` for none) and what it got for ROS."""
+    return Place(namespace.rstrip("/"), tuple(word for word in ros_args if word.split(":=")[0] in OF_ALL))
+
+
+def on_graph(topic: str) -> str:
+    """The name by which a node makes publishers and subscriptions of a topic: in its own namespace."""
+    return topic if topic in OF_ALL else topic.removeprefix("/")
+
+
+def ros_name(name: str) -> str:
+    """A name made a legal part of a topic: `left wheel` is `left_wheel`, `8ball` is `n8ball`.
+
+    Whatever is no letter or digit becomes one underscore; none is left at the ends, because a leading one
+    would hide the topic. (Names of topics: https://design.ros2.org/articles/topic_and_service_names.html)
+
+    Raises:
+        ConfigError: no letter or digit is left.
+    """
+    legal = legal_name(name)
+    if not legal:
+        raise ConfigError(f'found the name "{name}", expected a name with a letter or a digit')
+    return legal
+
+
+def robot_name(name: str) -> str:
+    """The same of a robot's name, in which slashes part namespaces: `fleet/e-puck` is `fleet/e_puck`.
+
+    Raises:
+        ConfigError: no letter or digit is left.
+    """
+    return "/".join(ros_name(part) for part in name.split("/") if legal_name(part)) or ros_name(name)
+
+
+def legal_name(name: str, default: str = "") -> str:
+    """The same without the error: a name without a letter or a digit is `default`."""
+    legal = _NOT_ALLOWED.sub("_", name).strip("_")
+    if not legal:
+        return default
+    return f"n{legal}" if legal[0].isdigit() else legal
+
+
+def ros_names(
+    nodes: Mapping[str, Node], what: str, ros_name: Callable[[str], str] = ros_name
+) -> dict[str, str]:
+    """ROS name of each name.
+
+    Args:
+        nodes: the named nodes, by their names as they stand in the world file.
+        what: whose names they are, for the error.
+        ros_name: how one becomes a ROS name.
+
+    Raises:
+        ConfigError: two names become one, or nothing is left of one.
+    """
+    legal: dict[str, str] = {}
+    taken: dict[str, str] = {}
+    for name, node in nodes.items():
+        try:
+            legal[name] = ros_name(name)
+        except ConfigError as error:
+            raise ConfigError(f"{node.where}: {what}: {error}") from None
+        first = taken.setdefault(legal[name], name)
+        if first != name:
+            raise ConfigError(
+                f'{node.where}: {what}: the names "{first}" and "{name}" both become "{legal[name]}" on ROS, '
+                f"expected names that stay different (the first is at {nodes[first].where})"
+            )
+    return legal

@@ -1,0 +1,287 @@
+"""Publishers that work only while somebody listens."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from rclpy.duration import Duration
+from rclpy.event_handler import PublisherEventCallbacks
+
+from ros_bridge.devices.base import has_header
+from ros_bridge.topics.conversions import fill_time
+from ros_bridge.topics.names import on_graph
+from ros_bridge.topics.qos import profile
+from ros_bridge.topics.records import Publication
+from sim_core.base.schedule import Schedule
+from sim_core.devices import Sensor
+
+
+class Port:
+    """A publisher with its one message, which is filled anew each time.
+
+    The number of subscribers comes by event, so that nobody needs to ask for it.
+
+    Attributes:
+        publication: what is published.
+        wanted: somebody listens, or it is always on.
+        is_repeating: what is published now was published before.
+    """
+
+    is_repeating = False
+    _filled_ns = -1
+
+    def __init__(self, node: Any, publication: Publication, changed: Callable[[Port, int], None]) -> None:
+        self._subscribers = 0
+        self._node = node
+        self._open(publication, changed)
+        self.bind(publication)
+
+    def _open(self, publication: Publication, changed: Callable[[Port, int], None]) -> None:
+        callbacks = PublisherEventCallbacks(matched=lambda info: changed(self, info.current_count))
+        self._publisher = self._node.create_publisher(
+            publication.message_type,
+            on_graph(publication.name),
+            profile(publication.qos),
+            event_callbacks=callbacks,
+        )
+        self._send: Callable[[Any], None] = self._publisher.publish
+
+    def end(self) -> None:
+        """The topic is no more."""
+        self._node.destroy_publisher(self._publisher)
+
+    def bind(self, publication: Publication) -> None:
+        """Publish this from now on; the topic is the same."""
+        self.publication = publication
+        self.message = publication.message_type()
+        self._fill = publication.fill
+        self._stamp: Any = None
+        if has_header(publication.message_type):
+            self._stamp = self.message.header.stamp
+            self.message.header.frame_id = publication.frame_id
+        publication.constants(self.message)
+
+    @property
+    def wanted(self) -> bool:
+        """Whether publishing has any use."""
+        return self._subscribers > 0 or self.publication.always_on
+
+    @property
+    def has_several(self) -> bool:
+        """Whether more than one listens."""
+        return self._subscribers > 1
+
+    def set_subscribers(self, count: int) -> bool:
+        """Note how many listen now; True if somebody came."""
+        came = count > self._subscribers
+        self._subscribers = count
+        return came
+
+    def flush(self, seconds: float) -> None:
+        """Wait until reliable subscribers have confirmed the last message."""
+        if self._subscribers and self.publication.qos.reliable:
+            self._publisher.wait_for_all_acked(Duration(seconds=seconds))
+
+    def publish(self, time_ns: int, source: Any) -> None:
+        """Fill the message from a reading (or from the time) and send it."""
+        self._send(self._filled(time_ns, source))
+
+    def repeat(self, time_ns: int) -> None:
+        """Send the last message again if it is about this time, to those who listen and to no recording.
+
+        What has parts is not: packets that come twice would be two packets.
+        """
+        if self._subscribers and self._filled_ns == time_ns and self.publication.each is None:
+            self._publisher.publish(self.message)
+
+    def _filled(self, time_ns: int, source: Any) -> Any:
+        self._filled_ns = time_ns
+        if self._stamp is not None:
+            fill_time(self._stamp, time_ns)
+        self._fill(self.message, source)
+        return self.message
+
+    def publish_reading(self, reading: Any) -> None:
+        """Publish a sensor's reading, as one message or as one for each of its parts."""
+        each = self.publication.each
+        for part in (reading,) if each is None else each(reading):
+            self.publish(reading.time_ns, part)
+
+
+class _Feed:
+    """What hangs on one sensor: the ports of its readings, and the composites that need it sampled."""
+
+    def __init__(self, sensor: Sensor) -> None:
+        self._users: list[Port] = []
+        self._listening: list[Port] = []
+        self._wanted = False
+        self._sensor = sensor
+        sensor.demand = lambda: self._wanted
+        sensor.listeners.append(self._publish)
+
+    def end(self) -> None:
+        """Publish its readings no more."""
+        self._sensor.demand = None
+        if self._publish in self._sensor.listeners:
+            self._sensor.listeners.remove(self._publish)
+
+    def add(self, port: Port) -> None:
+        self._users.append(port)
+
+    def refresh(self) -> None:
+        """Someone came or went."""
+        wanted = [port for port in self._users if port.wanted]
+        self._wanted = bool(wanted)
+        self._listening = [port for port in wanted if port.publication.trigger is self._sensor]
+
+    def _publish(self, reading: Any) -> None:
+        for port in self._listening:
+            port.publish_reading(reading)
+
+
+class Publishers:
+    """All ports of a world.
+
+    Attributes:
+        ports: by the name of the topic.
+        next_ns: the next sim time at which `publish_due` has something to do.
+    """
+
+    def __init__(
+        self,
+        node: Any,
+        publications: Iterable[Publication],
+        changed: Callable[[Port, int], None],
+        make_port: Callable[[Any, Publication, Callable[[Port, int], None]], Port] = Port,
+    ) -> None:
+        self._node, self._changed, self._make_port = node, changed, make_port
+        self._feeds: dict[Sensor, _Feed] = {}
+        self.ports = {item.name: make_port(node, item, changed) for item in publications}
+        self._wire(0)
+
+    @property
+    def next_ns(self) -> int:
+        """Sim time in ns."""
+        return self._schedule.next_ns
+
+    def bind(self, publications: Iterable[Publication]) -> None:
+        """Publish the same topics of another simulation of the same world, at its start."""
+        for publication in publications:
+            self.ports[publication.name].bind(publication)
+        self._wire(0)
+
+    def become(self, publications: Iterable[Publication], time_ns: int) -> None:
+        """Publish these from now on, those of topics that there were already to who listens to them."""
+        wanted = {item.name: item for item in publications}
+        for name in [name for name in self.ports if name not in wanted]:
+            self.ports.pop(name).end()
+        for name, publication in wanted.items():
+            port = self.ports.get(name)
+            if port is not None and port.publication.message_type is publication.message_type:
+                port.bind(publication)
+                continue
+            if port is not None:
+                port.end()
+            self.ports[name] = self._make_port(self._node, publication, self._changed)
+        self._wire(time_ns)
+
+    def set_subscribers(self, port: Port, count: int) -> bool:
+        """Somebody came to a topic (then True) or went."""
+        came = port.set_subscribers(count)
+        for sensor in port.publication.sensors:
+            if sensor in self._feeds:  # not if the topic has ended meanwhile
+                self._feeds[sensor].refresh()
+        return came
+
+    def publish_due(self, time_ns: int) -> None:
+        """Publish what is published by period and due now."""
+        for port in self._schedule.due(time_ns):
+            if port.wanted and all(sensor.is_powered for sensor in port.publication.sensors):
+                port.publish(time_ns, time_ns)
+
+    def is_wanted(self, name: str) -> bool:
+        """Whether somebody listens to a topic, or it is always on."""
+        return name in self.ports and self.ports[name].wanted
+
+    def publish(self, name: str, time_ns: int) -> None:
+        """Publish a topic now, if somebody listens."""
+        port = self.ports.get(name)
+        if port is not None and port.wanted:
+            port.publish(time_ns, time_ns)
+
+    def send_again(self, port: Port, now_ns: int, sample: Callable[[list[Sensor]], None]) -> None:
+        """Publish what was due now on a topic that has got a subscriber since.
+
+        Others who listen get a reading twice then; one that comes in parts they do not.
+
+        Args:
+            port: the topic.
+            now_ns: the present time, in which the simulation stands.
+            sample: lets sensors that nobody wanted make their reading of now.
+        """
+        port.is_repeating = True
+        try:
+            self._send_again(port, now_ns, sample)
+        finally:
+            port.is_repeating = False
+
+    def _send_again(self, port: Port, now_ns: int, sample: Callable[[list[Sensor]], None]) -> None:
+        publication = port.publication
+        trigger = publication.trigger
+        is_off = not all(sensor.is_powered for sensor in publication.sensors)
+        if is_off or (publication.each is not None and port.has_several):
+            return
+        for sensor in publication.sensors:
+            is_due = now_ns > 0 and now_ns % sensor.period_ns == 0
+            if is_due and (sensor.reading is None or sensor.reading.time_ns != now_ns):
+                sample([sensor])
+                if sensor is trigger:
+                    return  # published as every reading is
+        if trigger is not None:
+            if trigger.reading is not None and trigger.reading.time_ns == now_ns:
+                port.publish_reading(trigger.reading)
+        elif publication.period_ns is not None and now_ns > 0 and now_ns % publication.period_ns == 0:
+            port.publish(now_ns, now_ns)
+
+    def repeat(self, robot: str, time_ns: int) -> None:
+        """Send again what was published of a robot at this time, which is the present."""
+        for port in self.ports.values():
+            if port.publication.robot == robot and not port.publication.is_constant:
+                port.repeat(time_ns)
+
+    def publish_constants(self, time_ns: int) -> None:
+        """Publish what is published only when somebody comes."""
+        for port in self.ports.values():
+            if port.publication.is_constant and port.wanted:
+                port.publish(time_ns, time_ns)
+
+    def flush(self, seconds: float) -> None:
+        """Wait until subscribers have what was published, at most so long altogether."""
+        end = time.monotonic() + seconds
+        for port in self.ports.values():
+            left = end - time.monotonic()
+            if left <= 0.0:
+                return
+            port.flush(left)
+
+    def restart(self) -> None:
+        """Sim time is 0 again."""
+        self._schedule.restart()
+
+    def _wire(self, time_ns: int) -> None:
+        for feed in self._feeds.values():
+            feed.end()
+        self._schedule: Schedule[Port] = Schedule()
+        self._feeds = {}
+        for port in self.ports.values():
+            publication = port.publication
+            for sensor in publication.sensors:
+                if sensor not in self._feeds:
+                    self._feeds[sensor] = _Feed(sensor)
+                self._feeds[sensor].add(port)
+            if publication.trigger is None and publication.period_ns is not None:
+                self._schedule.add(port, publication.period_ns, time_ns)
+        for feed in self._feeds.values():
+            feed.refresh()

@@ -1,0 +1,122 @@
+"""Topics as data: what is published and listened to, before any of it is on ROS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ros_bridge.composites.markers import MarkersFill
+from ros_bridge.topics.conversions import type_name
+from ros_bridge.topics.qos import COMMAND, SENSOR, Qos
+from sim_core.base.clock import to_seconds
+from sim_core.devices import Sensor
+
+if TYPE_CHECKING:
+    from ros_bridge.overlays.publishing import Overlays
+
+
+class TopicInfo(NamedTuple):
+    """What there is to know about a topic."""
+
+    name: str
+    type: str
+    """`sensor_msgs/msg/Range`"""
+    direction: str
+    """`publish` or `subscribe`, seen from the simulation."""
+    frame_id: str
+    """In the header; empty if the message has none."""
+    period: float | None
+    """Seconds of sim time between two messages; None: when something happens."""
+    device: str
+    """Name in the world file; empty: of the robot or of the world."""
+    robot: str
+    """Name in the world file; empty: of the world."""
+
+
+def _nothing(message: Any) -> None:
+    """Nothing in the message is constant."""
+
+
+@dataclass(frozen=True)
+class Publication:
+    """A topic that the simulation publishes.
+
+    Attributes:
+        name: absolute name of the topic.
+        message_type: class of the message.
+        fill: puts the contents in: `fill(message, reading)` if there is a `trigger`, else
+            `fill(message, time_ns)`.
+        constants: puts in, once, what never changes.
+        trigger: the sensor whose every reading is published; None: published by period.
+        period_ns: sim time between two messages; None: only when the node says so.
+        sensors: must be sampled while somebody listens.
+        frame_id: for the header; empty: none.
+        always_on: published without a subscriber too.
+        each: the parts of a reading that are a message each; None: the reading is one message.
+        is_view: for windows only, made as often as wall time allows: recordings leave it out unless they are
+            asked for it by name, and no two runs have the same messages.
+    """
+
+    name: str
+    message_type: type
+    fill: Callable[[Any, Any], None]
+    constants: Callable[[Any], None] = _nothing
+    trigger: Sensor | None = None
+    period_ns: int | None = None
+    sensors: tuple[Sensor, ...] = ()
+    frame_id: str = ""
+    qos: Qos = SENSOR
+    always_on: bool = False
+    device: str = ""
+    robot: str = ""
+    each: Callable[[Any], Iterable[Any]] | None = None
+    is_view: bool = False
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether it is published when somebody comes, and at no other time."""
+        timed = self.trigger is not None or self.period_ns is not None
+        return self.qos.transient_local and not timed and not self.always_on
+
+    @property
+    def info(self) -> TopicInfo:
+        """The topic in words."""
+        period_ns = self.trigger.period_ns if self.trigger else self.period_ns
+        if self.each is not None:
+            period_ns = None
+        period = None if period_ns is None else to_seconds(period_ns)
+        kind = type_name(self.message_type)
+        return TopicInfo(self.name, kind, "publish", self.frame_id, period, self.device, self.robot)
+
+
+@dataclass(frozen=True)
+class Subscription:
+    """A topic that commands the simulation; `apply` is as in `base.Input`."""
+
+    name: str
+    message_type: type
+    apply: Callable[[Any], str | None]
+    qos: Qos = COMMAND
+    device: str = ""
+    robot: str = ""
+    answers_lockstep: bool = False
+    """True for `joint_command`: its messages may be answers in lock-step."""
+
+    @property
+    def info(self) -> TopicInfo:
+        """The topic in words."""
+        kind = type_name(self.message_type)
+        return TopicInfo(self.name, kind, "subscribe", "", None, self.device, self.robot)
+
+
+@dataclass
+class Topics:
+    """All topics of a world."""
+
+    markers: MarkersFill
+    """Behind `/odesim/markers`."""
+    overlays: Overlays
+    """Behind `/odesim/overlay/…`."""
+    publications: list[Publication] = field(default_factory=list)
+    subscriptions: list[Subscription] = field(default_factory=list)

@@ -1,0 +1,1 @@
+"""The floor, which imports nothing else of ours: errors, geometry, time, settings, files."""

@@ -1,0 +1,35 @@
+"""What to do about a Python package that is not installed, in one line."""
+
+from __future__ import annotations
+
+from sim_core.base.errors import MissingPackageError
+
+OURS = ("sim_core", "ros_bridge", "webots_api", "controller")
+ODE = (
+    "PyODE (Python module ode) is not installed, and pip cannot bring it: apt install python3-pyode, "
+    "in an environment made by python3 -m venv --system-site-packages"
+)
+ROS = (
+    "ROS 2 for Python (rclpy and its messages) is not installed: source the setup.bash of a ROS 2 installation, "
+    'or pip install "ros-rclpy[fastrtps]" ros-common-interfaces ros-rosgraph-msgs'
+)
+OTHER = "the Python package {name} is not installed: pip install {distribution}"
+DISTRIBUTIONS = {"PIL": "pillow", "collada": "pycollada", "yaml": "pyyaml", "llvmlite": "numba"}
+"""Names to install modules by, where they are not the modules' own."""
+
+
+def missing_package(error: ModuleNotFoundError) -> MissingPackageError | None:
+    """The error to show in place of Python's own; None: the module should be there, as part of odesim."""
+    name = (error.name or "").partition(".")[0]
+    if not name or name in OURS:
+        return None
+    if name == "ode":
+        return MissingPackageError(ODE)
+    if is_ros(name):
+        return MissingPackageError(ROS)
+    return MissingPackageError(OTHER.format(name=name, distribution=DISTRIBUTIONS.get(name, name)))
+
+
+def is_ros(module: str) -> bool:
+    """Whether ROS 2 brings a top-level module."""
+    return module in ("rclpy", "ament_index_python") or module.endswith(("_msgs", "_srvs", "_interfaces"))

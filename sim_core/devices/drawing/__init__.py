@@ -1,0 +1,1 @@
+"""Devices that draw: on screens and on the ground."""

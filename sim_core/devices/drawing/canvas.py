@@ -1,0 +1,300 @@
+"""What a Display shows, and the commands that draw on it (Webots reference, Display)."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from os.path import isfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from sim_core.base.errors import CommandError
+from sim_core.devices.base import check_finite
+
+Pixels = NDArray[np.uint8]
+
+STANDARD_FONTS = (
+    *("Arial", "Arial Black", "Comic Sans MS", "Courier New", "Georgia", "Impact", "Lucida Console"),
+    *("Lucida Sans Unicode", "Palatino Linotype", "Tahoma", "Times New Roman", "Trebuchet MS", "Verdana"),
+)
+"""Names that Webots knows; where one is not installed, the font that comes with Pillow stands for it."""
+DEFAULT_FONT = ("Lucida Console", 8)
+FORMATS = {
+    "RGB": (0, 1, 2),
+    "RGBA": (0, 1, 2, 3),
+    "ARGB": (1, 2, 3, 0),
+    "BGR": (2, 1, 0),
+    "BGRA": (2, 1, 0, 3),
+    "ABGR": (3, 2, 1, 0),
+    "L": (0, 0, 0),
+}
+"""For each order of channels, where red, green, blue and alpha stand; L is grey."""
+WHITE = 0xFFFFFF
+BLACK_OPAQUE = (0, 0, 0, 255)
+FARTHEST = 1_000_000
+"""Pixels from the corner that a coordinate may be off."""
+LARGEST_FONT = 1000
+
+
+class Canvas:
+    """A picture of red, green, blue and alpha, 8 bits each; (0, 0) is the top left pixel.
+
+    What a command draws replaces a part of the old pixel, as large as the opacity: of all four channels
+    new = (1 - opacity)·old + opacity·(colour, alpha). What lies beyond the edges is cut off. A command that
+    is refused with CommandError changes nothing.
+
+    Attributes:
+        width, height: in pixels.
+        changes: how many commands have changed the picture.
+        before_change: called before a command changes it.
+    """
+
+    def __init__(self, what: str, width: int, height: int) -> None:
+        """An opaque black picture; `what` names it in errors."""
+        self._what = what
+        self.width = width
+        self.height = height
+        self.changes = 0
+        self.before_change: Callable[[], None] = lambda: None
+        self.clear()
+
+    def clear(self) -> None:
+        """Opaque black again, drawn on in white by the default font."""
+        self.before_change()
+        self._image = Image.new("RGBA", (self.width, self.height), BLACK_OPAQUE)
+        self._colour = (255, 255, 255)
+        self._alpha = self._opacity = 255
+        self.set_font(*DEFAULT_FONT)
+        self.changes += 1
+
+    def make_transparent(self) -> None:
+        """One sees through every pixel; their colours stay."""
+        self.before_change()
+        self._image.putalpha(0)
+        self.changes += 1
+
+    @property
+    def pixels(self) -> Pixels:
+        """(height, width, 4) a copy of the picture: red, green, blue, alpha."""
+        return np.array(self._image)
+
+    # ---- with what is drawn
+
+    def set_color(self, color: int) -> None:
+        """Draw in 0xRRGGBB from now on; white at the start."""
+        color = self._whole("color", color, 0, WHITE)
+        self._colour = (color >> 16, color >> 8 & 0xFF, color & 0xFF)
+
+    def set_alpha(self, alpha: float) -> None:
+        """Alpha of what is drawn from now on: 0 transparent to 1 opaque, as at the start."""
+        self._alpha = self._part("alpha", alpha)
+
+    def set_opacity(self, opacity: float) -> None:
+        """How far new pixels replace old ones from now on: 0 not at all, 1 entirely, as at the start."""
+        self._opacity = self._part("opacity", opacity)
+
+    def set_font(self, font: str, size: int, anti_aliasing: bool = True) -> None:
+        """Write text in a TrueType font, by its name or its file; `size` is the height in pixels."""
+        size = self._whole("font size", size, 1, LARGEST_FONT)
+        self._font = self._find_font(font, size)
+        self._font_size = size
+        self._font_mode = "L" if anti_aliasing else "1"
+
+    # ---- what is drawn
+
+    def draw_pixel(self, x: int, y: int) -> None:
+        """One pixel."""
+        place = self._places("x, y", x, y)
+        self._draw(lambda draw, ink: draw.point(place, ink))
+
+    def draw_line(self, x1: int, y1: int, x2: int, y2: int) -> None:
+        """A line by Bresenham's algorithm, both ends included."""
+        ends = self._places("x1, y1, x2, y2", x1, y1, x2, y2)
+        self._draw(lambda draw, ink: draw.line(ends, ink))
+
+    def draw_rectangle(self, x: int, y: int, width: int, height: int) -> None:
+        """The outline of width × height pixels whose top left one is (x, y)."""
+        self._rectangle(x, y, width, height, False)
+
+    def fill_rectangle(self, x: int, y: int, width: int, height: int) -> None:
+        """A rectangle of width × height pixels whose top left one is (x, y)."""
+        self._rectangle(x, y, width, height, True)
+
+    def draw_oval(self, cx: int, cy: int, a: int, b: int) -> None:
+        """The outline of an ellipse about (cx, cy) with the half axes a and b."""
+        self._oval(cx, cy, a, b, False)
+
+    def fill_oval(self, cx: int, cy: int, a: int, b: int) -> None:
+        """An ellipse about (cx, cy) with the half axes a and b."""
+        self._oval(cx, cy, a, b, True)
+
+    def draw_polygon(self, x: Sequence[int], y: Sequence[int]) -> None:
+        """The outline of a polygon with these corners; it is closed."""
+        corners = self._corners(x, y)
+        self._draw(lambda draw, ink: draw.line([*corners, corners[0]], ink))
+
+    def fill_polygon(self, x: Sequence[int], y: Sequence[int]) -> None:
+        """A polygon with these corners and its outline."""
+        corners = self._corners(x, y)
+        if len(set(corners)) < 3:
+            self.draw_polygon(x, y)  # Pillow fills no less than a triangle
+        else:
+            self._draw(lambda draw, ink: draw.polygon(corners, ink, ink))
+
+    def draw_text(self, text: str, x: int, y: int) -> None:
+        """Lines of text; (x, y) is the top left corner of the first letter's box."""
+        x, y = self._places("x, y", x, y)
+        ascent, descent = self._font.getmetrics()
+
+        def write(draw: Any, ink: Any) -> None:
+            draw.fontmode = self._font_mode
+            for number, line in enumerate(text.split("\n")):
+                baseline = y + self._font_size + number * (ascent + descent)
+                draw.text((x, baseline), line, ink, self._font, anchor="ls")
+
+        self._draw(write)
+
+    # ---- images
+
+    def image_new(self, data: Any, width: int, height: int, format: str = "BGRA") -> Pixels:
+        """An image for `image_paste` from bytes, row by row from the top, in one of `FORMATS`."""
+        order = FORMATS.get(format)
+        if order is None:
+            raise self._refusal("format", f'"{format}"', f"one of {', '.join(FORMATS)}")
+        width = self._whole("width", width, 1, FARTHEST)
+        height = self._whole("height", height, 1, FARTHEST)
+        values = np.frombuffer(data, np.uint8)
+        channels = len(set(order))
+        if len(values) != width * height * channels:
+            expected = f"{width} × {height} × {channels} = {width * height * channels}"
+            raise self._refusal("image", f"{len(values)} bytes", expected)
+        return self._as_rgba(values.reshape(height, width, channels)[:, :, order])
+
+    def image_load(self, path: str | Path) -> Pixels:
+        """An image for `image_paste` from a PNG or JPEG file."""
+        try:
+            if not isfile(path):  # a pipe may never answer
+                raise FileNotFoundError("no such file")
+            with Image.open(path) as image:
+                return np.array(image.convert("RGBA"))
+        except (OSError, ValueError) as error:
+            raise CommandError(f"{self._what}: {path}: cannot be read: {error}") from None
+
+    def image_copy(self, x: int, y: int, width: int, height: int) -> Pixels:
+        """A part of the picture, cut off at the edges; (n, m, 4), empty if all of it lies beyond them."""
+        x, y, width, height = self._places("x, y, width, height", x, y, width, height)
+        return self.pixels[max(0, y) : max(0, y + height), max(0, x) : max(0, x + width)]
+
+    def image_paste(self, image: Any, x: int = 0, y: int = 0, blend: bool = False) -> None:
+        """Put an image (n, m, 3 or 4) with its top left corner at (x, y).
+
+        Without `blend` its pixels replace the old ones. With it, by the new pixel's alpha a from 0 to 1:
+        colour = (1 - a)·old + a·new, alpha = min(1, old + new).
+        """
+        x, y = self._places("x, y", x, y)
+        new = self._as_rgba(image)[max(0, -y) :, max(0, -x) :]
+        x, y = max(0, x), max(0, y)
+        new = new[: max(0, self.height - y), : max(0, self.width - x)]
+        if not new.size:
+            return
+        if blend:
+            old = self.pixels[y : y + new.shape[0], x : x + new.shape[1]].astype(np.uint16)
+            alpha = new[:, :, 3:].astype(np.uint16)
+            colour = ((255 - alpha) * old[:, :, :3] + alpha * new[:, :, :3]) // 255
+            new = np.concatenate([colour, np.minimum(255, old[:, :, 3:] + alpha)], axis=2).astype(np.uint8)
+        self.before_change()
+        self._image.paste(Image.fromarray(np.ascontiguousarray(new)), (x, y))
+        self.changes += 1
+
+    def image_save(self, path: str | Path, image: Any = None) -> None:
+        """Write an image, or the picture itself, as .png, or as .jpg without alpha."""
+        path = Path(path)
+        if path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
+            raise self._refusal("file", f'"{path.name}"', "a name that ends in .png or .jpg")
+        picture = self._image if image is None else Image.fromarray(self._as_rgba(image))
+        if path.suffix.lower() != ".png":
+            picture = picture.convert("RGB")
+        try:
+            picture.save(path)
+        except OSError as error:
+            raise CommandError(
+                f"{self._what}: {path}: cannot be written: {error.strerror or error}"
+            ) from None
+
+    # ---- within
+
+    def _draw(self, primitive: Callable[[Any, Any], Any]) -> None:
+        """Draw with the colour, alpha and opacity of now: `primitive(draw, ink)`."""
+        self.before_change()
+        ink = (*self._colour, self._alpha)
+        if self._opacity == 255:
+            primitive(ImageDraw.Draw(self._image), ink)
+        else:
+            mask = Image.new("L", self._image.size)
+            primitive(ImageDraw.Draw(mask), self._opacity)
+            self._image.paste(ink, mask=mask)
+        self.changes += 1
+
+    def _rectangle(self, x: int, y: int, width: int, height: int, fill: bool) -> None:
+        x, y, width, height = self._places("x, y, width, height", x, y, width, height)
+        if width > 0 and height > 0:
+            box = (x, y, x + width - 1, y + height - 1)
+            self._draw(lambda draw, ink: draw.rectangle(box, ink if fill else None, ink))
+
+    def _oval(self, cx: int, cy: int, a: int, b: int, fill: bool) -> None:
+        cx, cy, a, b = self._places("cx, cy, a, b", cx, cy, a, b)
+        if a > 0 and b > 0:
+            box = (cx - a, cy - b, cx + a, cy + b)
+            self._draw(lambda draw, ink: draw.ellipse(box, ink if fill else None, ink))
+
+    def _corners(self, x: Sequence[int], y: Sequence[int]) -> list[tuple[int, int]]:
+        if len(x) != len(y) or not len(x):
+            raise self._refusal("polygon", f"{len(x)} x and {len(y)} y", "as many of both, one at least")
+        return list(zip(self._places("x", *x), self._places("y", *y), strict=True))
+
+    def _find_font(self, font: str, size: int) -> Any:
+        for name in (font, font.replace(" ", ""), font.replace(" ", "_")):
+            try:
+                return ImageFont.truetype(name if name.lower().endswith(".ttf") else f"{name}.ttf", size)
+            except OSError:
+                continue
+        if font in STANDARD_FONTS:
+            return ImageFont.load_default(size)
+        raise self._refusal("font", f'"{font}"', "a TrueType font of this machine, or its file")
+
+    def _as_rgba(self, image: Any) -> Pixels:
+        array = np.asarray(image)
+        if array.ndim != 3 or array.shape[2] not in (3, 4) or array.dtype != np.uint8:
+            found = f"{array.dtype} of shape {array.shape}"
+            raise self._refusal("image", found, "uint8 of shape (height, width, 3 or 4)")
+        if array.shape[2] == 4:
+            return np.ascontiguousarray(array)
+        opaque = np.full((*array.shape[:2], 1), 255, np.uint8)
+        return np.concatenate([array, opaque], axis=2)
+
+    def _places(self, what: str, *values: int) -> tuple[int, ...]:
+        return tuple(self._whole(what, value, -FARTHEST, FARTHEST) for value in values)
+
+    def _whole(self, what: str, value: Any, low: int, high: int) -> int:
+        expected = f"a whole number from {low} to {high}"
+        try:
+            number = operator.index(value)
+        except TypeError:
+            raise self._refusal(what, repr(value), expected) from None
+        if not low <= number <= high:
+            raise self._refusal(what, str(number), expected)
+        return number
+
+    def _part(self, what: str, value: float) -> int:
+        """A number from 0 to 1 as one from 0 to 255."""
+        number = check_finite(f"{self._what}: {what}", value)
+        if not 0.0 <= number <= 1.0:
+            raise self._refusal(what, f"{number:g}", "a number from 0 to 1")
+        return round(255 * number)
+
+    def _refusal(self, what: str, found: str, expected: str) -> CommandError:
+        return CommandError(f"{self._what}: {what}: found {found}, expected {expected}")

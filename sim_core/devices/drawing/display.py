@@ -1,0 +1,104 @@
+"""Display: a screen on a robot that is drawn on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sim_core.base.clock import to_nanoseconds
+from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.drawing.canvas import Canvas, Pixels
+from sim_core.devices.drawing.screens import Cameras, CameraScreen
+from sim_core.devices.field_checks import refuse
+from sim_core.devices.vision.looks import Looks
+from sim_core.scene import Node
+
+MOST_PIXELS = 16384
+"""Of a side."""
+REPEAT_NS = to_nanoseconds(1.0)
+"""Sim time after which a picture that has not changed is shown again, to who came late."""
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayReading(Reading):
+    """What the display shows.
+
+    Attributes:
+        value: (height, width, 4) red, green, blue, alpha.
+    """
+
+    value: Pixels
+
+
+class Display(Sensor):
+    """A screen of `width` × `height` pixels, drawn on through `canvas` (Webots reference, Display).
+
+    It is opaque black at the start and after a reset. What is drawn shows at once; a reading is made, at the
+    multiples of the sampling period, when the picture has changed or for a second has not. Cameras see it on
+    the first Shape with a picture in the first child. A camera's pictures can be shown behind what is drawn.
+
+    Attributes:
+        canvas: what is drawn, with the commands that draw on it.
+        screen: what is shown.
+    """
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        """Make the device.
+
+        Raises:
+            DeviceError: a width or height that is not possible.
+        """
+        super().__init__(node, context)
+        for field in ("width", "height"):
+            if not 1 <= node[field] <= MOST_PIXELS:
+                raise refuse(node, field, node[field], f"a whole number from 1 to {MOST_PIXELS}")
+        self.canvas = Canvas(f"{self.robot_name}/{self.name}", node["width"], node["height"])
+        self._shown = -1
+        self._shown_ns = 0
+        self.screen = CameraScreen(self.canvas)
+        self._cameras = context.media.of(Cameras)
+        self.canvas.before_change = self._cameras.catch_up
+        context.media.of(Looks).screens[node] = self.screen
+
+    def attach_camera(self, name: str) -> None:
+        """Show the pictures of a camera of the same robot behind what is drawn from now on.
+
+        Raises:
+            CommandError: the robot has no such camera.
+        """
+        self.screen.attach(self._cameras.find(self.robot, name))
+
+    def detach_camera(self) -> None:
+        """Show what is drawn alone; pixels that were not drawn since the camera came stay transparent."""
+        self.screen.detach()
+
+    @property
+    def is_cumulative(self) -> bool:
+        """A reading is made when the picture is another one than in the last."""
+        return True
+
+    def is_wanted(self) -> bool:
+        """True if somebody looks and the picture is new, or older than a second."""
+        if not super().is_wanted():
+            self._shown = -1  # who looks next sees it at once
+            return False
+        return self.screen.changes != self._shown or self.world.time_ns - self._shown_ns >= REPEAT_NS
+
+    def sample(self, time_ns: int) -> DisplayReading:
+        """The picture of now."""
+        self._shown, self._shown_ns = self.screen.changes, time_ns
+        return DisplayReading(time_ns, self.screen.pixels)
+
+    def clock_restarted(self, before_ns: int) -> None:
+        """What it shows stays, and is told anew."""
+        super().clock_restarted(before_ns)
+        self._shown = -1
+
+    def reset(self) -> None:
+        """Black again, without a camera."""
+        super().reset()
+        self.screen.detach()
+        self.canvas.clear()
+        self._shown = -1
+
+
+DEVICE = Display

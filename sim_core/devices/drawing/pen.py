@@ -1,0 +1,124 @@
+"""Pen: draws on what lies below it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from sim_core.base.errors import CommandError
+from sim_core.base.geometry import Vec3, rotate
+from sim_core.devices.base import Device, DeviceContext, check_finite
+from sim_core.devices.drawing.trace import Ink, Trace
+from sim_core.devices.field_checks import number_at_least, refuse
+from sim_core.devices.media import Medium
+from sim_core.devices.vision.looks import Looks
+from sim_core.devices.world_view import RayBatch, World
+from sim_core.scene import Node
+
+_TIP = np.zeros((1, 3))
+_DOWN = np.array([[0.0, 0.0, -1.0]])
+
+
+class Pen(Device):
+    """A pen that points along its -z axis (Webots reference, Pen).
+
+    After each step in which `write` is on, a ray along -z meets the first visible shape within `maxDistance`
+    (0 or less: at any distance) that is not inside the pen itself; there the trace goes on. Every shape can
+    be written on (in Webots only those with a texture). A trace stays where it was drawn in the world, also
+    if what it was drawn on moves.
+
+    Attributes:
+        frame: the frame of the device.
+        writes: whether the pen is down.
+        ink: colour and density that it writes with.
+        max_distance: m, inf without limit.
+        trace: what it has drawn since the start.
+    """
+
+    COMMANDS = ("write",)
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        """Make the device.
+
+        Raises:
+            DeviceError: a field has a value that is not possible.
+        """
+        super().__init__(node, context)
+        self.frame = context.world.frame(node)
+        colour: Vec3 = node["inkColor"]
+        if not all(0.0 <= part <= 1.0 for part in colour):
+            raise refuse(node, "inkColor", colour, "red, green and blue from 0 to 1")
+        self._ink_at_start = Ink(colour, number_at_least(node, "inkDensity", 0.0, 1.0))
+        width = number_at_least(node, "leadSize", 0.0)
+        reach: float = node["maxDistance"]
+        self.max_distance = reach if reach > 0.0 else math.inf
+        self.trace = Trace(f"{self.robot_name}/{self.name}", width)
+        self.writes: bool = node["write"]
+        self.ink = self._ink_at_start
+        context.media.of(Paper).pens.append(self)
+        context.media.of(Looks).traces.append(self.trace)
+
+    def write(self, on: bool) -> None:
+        """Put the pen down or lift it, from the next step on."""
+        self.writes = bool(on)
+
+    def set_ink(self, colour: Vec3, density: float) -> None:
+        """Change the ink from the next step on: red, green, blue and density, all from 0 to 1.
+
+        Raises:
+            CommandError: one is not; nothing changes.
+        """
+        what = f"{self.robot_name}/{self.name}: ink"
+        if len(colour) != 3:
+            raise CommandError(f"{what}: found {len(colour)} numbers, expected red, green, blue")
+        red, green, blue, density = (check_finite(what, part) for part in (*colour, density))
+        if not all(0.0 <= part <= 1.0 for part in (red, green, blue, density)):
+            found = f"{red:g} {green:g} {blue:g}, density {density:g}"
+            raise CommandError(f"{what}: found {found}, expected numbers from 0 to 1")
+        self.ink = Ink((red, green, blue), density)
+
+    def reset(self) -> None:
+        """The ink and the state of the file; what was drawn is wiped off."""
+        self.writes = self.node["write"]
+        self.ink = self._ink_at_start
+        self.trace.clear()
+
+
+class Paper(Medium):
+    """Finds where the pens of all robots write, with one cast of rays in each step.
+
+    Attributes:
+        pens: those of the world.
+    """
+
+    observes = True
+
+    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
+        super().__init__(world, new_rays)
+        self.pens: list[Pen] = []
+
+    def after_step(self, time_ns: int) -> None:
+        """Let every pen that is down write."""
+        writing = [pen for pen in self.pens if pen.writes and pen.is_powered]
+        for pen in self.pens:
+            if not (pen.writes and pen.is_powered):
+                pen.trace.lift()
+        if not writing:
+            return
+        batch = self.rays
+        batch.clear()
+        for pen in writing:
+            batch.add(pen.frame, _TIP, _DOWN, pen.max_distance, None, visible=True, carrier=pen.node)
+        batch.cast()
+        for pen, distance in zip(writing, batch.distances.tolist(), strict=True):
+            if distance == math.inf:
+                pen.trace.lift()
+                continue
+            (x, y, z), rotation = pen.frame.pose()
+            dx, dy, dz = rotate(rotation, (0.0, 0.0, -distance))
+            pen.trace.draw(time_ns, (x + dx, y + dy, z + dz), pen.ink)
+
+
+DEVICE = Pen

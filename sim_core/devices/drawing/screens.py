@@ -1,0 +1,112 @@
+"""The picture of a camera behind what is drawn on a display."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from sim_core.base.errors import CommandError, hint
+from sim_core.devices.drawing.canvas import Canvas, Pixels
+from sim_core.devices.media import Medium
+from sim_core.devices.world_view import RayBatch, World
+from sim_core.scene import Node
+
+if TYPE_CHECKING:
+    from sim_core.devices.vision.camera import Camera
+
+ONE_PICTURE = 1 << 64
+"""Beyond all times in ns: a screen's number of changes is its canvas's, and the time of a picture."""
+
+
+class Cameras(Medium):
+    """All cameras, for displays that show what they see."""
+
+    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
+        super().__init__(world, new_rays)
+        self._cameras: dict[Node, dict[str, Camera]] = {}
+
+    def add(self, camera: Camera) -> None:
+        """A camera that is being made."""
+        self._cameras.setdefault(camera.robot, {})[camera.name] = camera
+
+    def catch_up(self) -> None:
+        """Something that they may see is about to change: let them make the pictures that they owe."""
+        for cameras in self._cameras.values():
+            for camera in cameras.values():
+                camera.catch_up()
+
+    def find(self, robot: Node, name: str) -> Camera:
+        """A camera of a robot.
+
+        Raises:
+            CommandError: it has none of that name.
+        """
+        known = self._cameras.get(robot, {})
+        if name not in known:
+            there = ", ".join(f'"{each}"' for each in known) or "a robot with cameras"
+            raise CommandError(f'found no camera "{name}", expected {there}{hint(name, known)}')
+        return known[name]
+
+
+class CameraScreen:
+    """What a display shows: what is drawn, and where that is transparent the last picture of a camera.
+
+    With alpha a of what is drawn: shown = a·drawn + (1 - a)·picture, stretched to the display's size; opaque.
+    Without a camera it is the canvas as it is.
+    """
+
+    def __init__(self, canvas: Canvas) -> None:
+        self._canvas = canvas
+        self._camera: Camera | None = None
+
+    @property
+    def camera(self) -> Camera | None:
+        """The camera that is shown."""
+        return self._camera
+
+    @property
+    def changes(self) -> int:
+        """Another number whenever the picture has changed."""
+        reading = self._camera.reading if self._camera is not None else None
+        return self._canvas.changes * ONE_PICTURE + (reading.time_ns + 1 if reading is not None else 0)
+
+    @property
+    def pixels(self) -> Pixels:
+        """(height, width, 4) red, green, blue, alpha."""
+        drawn = self._canvas.pixels
+        reading = self._camera.reading if self._camera is not None else None
+        if reading is None:
+            return drawn
+        alpha = drawn[..., 3:].astype(np.float32) / 255.0
+        behind = _stretched(reading.value, self._canvas.width, self._canvas.height)
+        shown = np.full_like(drawn, 255)
+        shown[..., :3] = np.rint(alpha * drawn[..., :3] + (1.0 - alpha) * behind)
+        return shown
+
+    def attach(self, camera: Camera) -> None:
+        """Show a camera's pictures; what was drawn before is transparent from now on."""
+        self.detach()
+        self._camera = camera
+        camera.shown += 1
+        self._canvas.make_transparent()
+
+    def detach(self) -> None:
+        """Show what is drawn alone: what was not drawn since stays transparent."""
+        if self._camera is not None:
+            self._camera.shown -= 1
+            self._camera = None
+            self._canvas.before_change()
+            self._canvas.changes += 1
+
+
+def _stretched(picture: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:
+    """(height, width, 3) red, green, blue of a camera's picture."""
+    colours = np.repeat(picture[..., None], 3, axis=2) if picture.ndim == 2 else picture[..., 2::-1]
+    if colours.shape[:2] == (height, width):
+        return colours
+    image = Image.fromarray(np.ascontiguousarray(colours))
+    return np.asarray(image.resize((width, height), Image.Resampling.BILINEAR))

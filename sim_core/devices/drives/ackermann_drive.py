@@ -1,0 +1,195 @@
+"""How a car is driven: from a twist to the angles of its steered wheels and the speeds of its driven ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from itertools import combinations
+
+from sim_core.base.config import AckermannConfig, DriveConfig, check_names
+from sim_core.base.errors import ConfigError
+from sim_core.devices.base import Device, check_finite
+from sim_core.devices.drives.ackermann import steering_angles
+from sim_core.devices.drives.differential_drive import (
+    PAIR_TOLERANCE,
+    DifferentialDrive,
+    find_differential_drive,
+    missing_size,
+)
+from sim_core.devices.drives.wheel_geometry import WheelGeometry, steered_wheel
+from sim_core.devices.motors.motor import Motor
+from sim_core.scene import Node
+
+MAX_ANGLE = math.pi / 2.0
+"""Steered wheels never turn past this, rad, whatever their motors allow."""
+
+
+class SteeredWheel:
+    """A wheel that turns about a vertical axis, and which way: sign +1 if a positive angle steers left."""
+
+    __slots__ = ("motor", "sign")
+
+    def __init__(self, motor: Motor, sign: float = 1.0) -> None:
+        self.motor = motor
+        self.sign = sign
+
+    @property
+    def angle(self) -> float:
+        """rad, positive to the left."""
+        return self.sign * self.motor.position
+
+    @property
+    def max_angle(self) -> float:
+        """The angle that it reaches on both sides, rad."""
+        low, high = self.motor.limits.min_position, self.motor.limits.max_position
+        return max(0.0, min(-low, high, MAX_ANGLE))
+
+    def steer(self, angle: float) -> str | None:
+        """Turn to an angle in rad, positive to the left; the motor multiplies by its multiplier."""
+        return self.motor.set_position(self.sign * angle / self.motor.multiplier)
+
+
+class AckermannDrive(DifferentialDrive):
+    """A car: two sides of driven wheels on a fixed axle, and two wheels that steer.
+
+    Its wheels roll without slip when all axles meet in one point, at 1/κ to the left of the middle of the
+    fixed axle, κ being the curvature of the path of that middle: a wheel at (L, y) from it then stands at the
+    angle atan2(κ·L, 1 − κ·y), and one of radius r on the fixed axle turns at v·(1 − κ·y)/r.
+
+    Attributes:
+        steered: the steered wheels, left and right.
+        wheelbase: L, m from the fixed to the steered axle; negative if the rear wheels steer.
+        steering_separation: m between the pivots of the steered wheels.
+        max_curvature: 1/m, what the limits of the steering motors allow on both sides.
+    """
+
+    def __init__(
+        self,
+        fixed: DifferentialDrive,
+        steered: tuple[SteeredWheel, SteeredWheel],
+        wheelbase: float,
+        steering_separation: float,
+    ) -> None:
+        super().__init__(
+            fixed.name, fixed.left, fixed.right, fixed.wheel_radius, fixed.wheel_separation, fixed.centre
+        )
+        self.steered = steered
+        self.wheelbase = wheelbase
+        self.steering_separation = steering_separation
+        angle = min(wheel.max_angle for wheel in steered)
+        inner = math.inf if angle == 0.0 else abs(wheelbase) / math.tan(angle) + steering_separation / 2.0
+        self.max_curvature = 1.0 / inner
+
+    def steering_angles(self, curvature: float) -> tuple[float, float]:
+        """Angles of the left and the right steered wheel, rad, positive to the left, for κ in 1/m."""
+        return steering_angles(curvature, self.wheelbase, self.steering_separation)
+
+    def set_twist(self, linear: float, angular: float) -> str | None:
+        """Drive at `linear` m/s forward and `angular` rad/s counter-clockwise from the next step on.
+
+        A curve too narrow for the steering is driven as narrow as it can be, at the speed asked for; a speed
+        too high for the wheels is lowered, on the same curve. A car that stands cannot turn: with `linear` 0
+        the wheels stop and keep their angles.
+
+        Returns:
+            One line if it does something else than asked, else None.
+
+        Raises:
+            CommandError: a value is not finite; nothing changes.
+        """
+        linear = check_finite(f"{self.name}: linear velocity", linear)
+        angular = check_finite(f"{self.name}: angular velocity", angular)
+        if linear == 0.0:
+            self.stop()
+            if angular == 0.0:
+                return None
+            return f"{self.name}: found {angular:g} rad/s at 0 m/s, a car turns only while it drives, stopped"
+        curvature, message = angular / linear, None
+        if abs(curvature) > self.max_curvature:
+            message = (
+                f"{self.name}: velocity {linear:g} m/s, {angular:g} rad/s needs a curve of radius "
+                f"{abs(linear / angular):.3g} m, steered to the narrowest, {1.0 / self.max_curvature:.3g} m"
+            )
+            curvature = math.copysign(self.max_curvature, curvature)
+        for wheel, angle in zip(self.steered, self.steering_angles(curvature), strict=True):
+            wheel.steer(angle)
+        return super().set_twist(linear, curvature * linear) or message
+
+
+def find_drive(
+    robot: Node, devices: Iterable[Device], config: DriveConfig | None = None
+) -> DifferentialDrive | None:
+    """The drive of a robot, or None if it has none.
+
+    That of a car if the robot has one pair of motors that steer wheels; else a differential one. Such a pair
+    has vertical axes, symmetrical about the robot's x-z plane, and joints that hold a wheel each: a
+    Hinge2Joint, or a HingeJoint at whose end another HingeJoint is. The driven wheels are others: cars whose
+    front wheels do both have no drive here.
+
+    Raises:
+        ConfigError: `config` names a motor that does not exist, or a size is missing that the wheels' shapes
+            do not tell.
+    """
+    devices = list(devices)
+    motors = {device.name: device for device in devices if isinstance(device, Motor)}
+    if isinstance(config, AckermannConfig):
+        return _named(robot, motors, config)
+    wheels = [
+        (motor, geometry) for motor in motors.values() if (geometry := _steers(motor, robot)) is not None
+    ]
+    pairs = [(a, b) for a, b in combinations(wheels, 2) if _is_pair(a[1], b[1])]
+    steering = {motor for pair in pairs for motor, _ in pair}
+    fixed = find_differential_drive(robot, [each for each in devices if each not in steering], config)
+    if fixed is None or config is not None or len(pairs) != 1:
+        return fixed
+    right, left = sorted(pairs[0], key=lambda wheel: wheel[1].centre[1])
+    return _drive(fixed, left, right)
+
+
+def _named(robot: Node, motors: dict[str, Motor], config: AckermannConfig) -> AckermannDrive:
+    check_names(f"{robot['name']}.ackermann.steering", config.steering, motors)
+    fixed = find_differential_drive(robot, motors.values(), config)
+    assert fixed is not None  # named motors are a drive or an error
+    sides = [(motors[name], _steers(motors[name], robot)) for name in config.steering]
+    if config.wheelbase is None or config.steering_separation is None:
+        known = [(motor, geometry) for motor, geometry in sides if geometry is not None]
+        if len(known) < 2:
+            field = "wheelbase" if config.wheelbase is None else "steering_separation"
+            raise ConfigError(missing_size(robot, f"ackermann.{field}"))
+        found = _drive(fixed, known[0], known[1])
+        wheelbase = found.wheelbase if config.wheelbase is None else config.wheelbase
+        separation = config.steering_separation or found.steering_separation
+    else:
+        wheelbase, separation = config.wheelbase, config.steering_separation
+    left, right = (SteeredWheel(motor, _sign(geometry)) for motor, geometry in sides)
+    return AckermannDrive(fixed, (left, right), wheelbase, separation)
+
+
+_Steering = tuple[Motor, WheelGeometry]
+
+
+def _drive(fixed: DifferentialDrive, left: _Steering, right: _Steering) -> AckermannDrive:
+    wheels = SteeredWheel(left[0], _sign(left[1])), SteeredWheel(right[0], _sign(right[1]))
+    middle = (left[1].centre[0] + right[1].centre[0]) / 2.0
+    return AckermannDrive(fixed, wheels, middle - fixed.centre[0], left[1].centre[1] - right[1].centre[1])
+
+
+def _steers(motor: Motor, robot: Node) -> WheelGeometry | None:
+    joint = motor.node.parent
+    if motor.is_linear or joint is None or not joint.is_a("Joint") or motor.node not in joint["device"]:
+        return None
+    return steered_wheel(joint, robot)
+
+
+def _is_pair(a: WheelGeometry, b: WheelGeometry) -> bool:
+    separation = abs(a.centre[1] - b.centre[1])
+    tolerance = PAIR_TOLERANCE * separation
+    return a.centre[1] * b.centre[1] < 0.0 and all(
+        abs(difference) <= tolerance
+        for difference in (a.centre[1] + b.centre[1], a.centre[0] - b.centre[0], a.radius - b.radius)
+    )
+
+
+def _sign(geometry: WheelGeometry | None) -> float:
+    """+1 if the axis points up, so that a positive angle steers left."""
+    return -1.0 if geometry is not None and geometry.axis[2] < 0.0 else 1.0

@@ -1,0 +1,273 @@
+"""How a differential robot is driven: from a twist to the speeds of its wheels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from statistics import fmean
+from typing import Protocol
+
+from sim_core.base.config import DriveConfig, check_names
+from sim_core.base.errors import ConfigError
+from sim_core.base.geometry import ZERO, Vec3
+from sim_core.devices.base import Device, check_finite
+from sim_core.devices.drives.differential_wheels import DifferentialWheels
+from sim_core.devices.drives.planar_motion import Twist2d, twist_from_wheels
+from sim_core.devices.drives.wheel_geometry import PARALLEL, WheelGeometry, hinge_wheel
+from sim_core.devices.motors.motor import Motor
+from sim_core.scene import Node
+
+PAIR_TOLERANCE = 0.02
+"""Part of the wheels' distance by which two wheels may differ and still be a pair."""
+
+
+class WheelMotor(Protocol):
+    """A wheel with a motor: a RotationalMotor, or one of DifferentialWheels."""
+
+    name: str
+    multiplier: float
+
+    @property
+    def position(self) -> float:
+        """Angle turned, rad, continuous, as the robot itself measures it."""
+
+    @property
+    def velocity(self) -> float:
+        """rad/s."""
+
+    @property
+    def max_velocity(self) -> float:
+        """rad/s."""
+
+    def set_velocity(self, velocity: float) -> str | None:
+        """Turn at a speed in rad/s from the next step on."""
+
+
+class SignedWheel:
+    """A driven wheel, and which way it turns: sign +1 if a positive angle drives forward, else -1."""
+
+    __slots__ = ("motor", "sign")
+
+    def __init__(self, motor: WheelMotor, sign: float = 1.0) -> None:
+        self.motor = motor
+        self.sign = sign
+
+    def set_speed(self, speed: float) -> str | None:
+        """Turn at rad/s, forward positive; the motor multiplies by its multiplier what it is told."""
+        return self.motor.set_velocity(self.sign * speed / self.motor.multiplier)
+
+
+class DifferentialDrive:
+    """The two sides of a differential robot.
+
+    Speeds and angles are positive forward: a rotation about the robot's +y axis.
+
+    Attributes:
+        name: of the robot, for messages.
+        left, right: the wheels of each side.
+        wheel_radius: m.
+        wheel_separation: m between the mid-planes of the left and the right wheels.
+        centre: the point midway between the wheels, in the robot's frame, m.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        left: Sequence[SignedWheel],
+        right: Sequence[SignedWheel],
+        wheel_radius: float,
+        wheel_separation: float,
+        centre: Vec3 = ZERO,
+    ) -> None:
+        self.name = name
+        self.left = tuple(left)
+        self.right = tuple(right)
+        self.wheel_radius = wheel_radius
+        self.wheel_separation = wheel_separation
+        self.centre = centre
+
+    @property
+    def max_wheel_speed(self) -> float:
+        """Speed that all wheels can reach, rad/s."""
+        return min(wheel.motor.max_velocity for wheel in self.left + self.right)
+
+    def set_twist(self, linear: float, angular: float) -> str | None:
+        """Drive at `linear` m/s forward and `angular` rad/s counter-clockwise from the next step on.
+
+        The wheels turn at (linear ∓ angular·separation/2)/radius; if that is past a limit both are slowed in
+        proportion, so that the robot stays on its curve.
+
+        Returns:
+            One line if it was slowed, else None.
+
+        Raises:
+            CommandError: a value is not finite; nothing changes.
+        """
+        linear = check_finite(f"{self.name}: linear velocity", linear)
+        angular = check_finite(f"{self.name}: angular velocity", angular)
+        turn = angular * self.wheel_separation / 2.0
+        left, right = (linear - turn) / self.wheel_radius, (linear + turn) / self.wheel_radius
+        fastest, limit = max(abs(left), abs(right)), self.max_wheel_speed
+        message = None
+        if fastest > limit:
+            message = (
+                f"{self.name}: velocity {linear:g} m/s, {angular:g} rad/s needs a wheel speed of "
+                f"{fastest:g} rad/s, past the limit {limit:g} rad/s, slowed"
+            )
+            left, right = left * (limit / fastest), right * (limit / fastest)
+        self._command(left, right)
+        return message
+
+    def set_wheel_speeds(self, left: float, right: float) -> str | None:
+        """Turn the wheels at rad/s, forward positive; each side is clamped by itself.
+
+        Returns:
+            One line if a speed was clamped, else None.
+
+        Raises:
+            CommandError: a value is not finite; nothing changes.
+        """
+        left = check_finite(f"{self.name}: left wheel speed", left)
+        right = check_finite(f"{self.name}: right wheel speed", right)
+        return self._command(left, right)
+
+    def stop(self) -> None:
+        """Wheel speeds of 0."""
+        self._command(0.0, 0.0)
+
+    def wheel_positions(self) -> tuple[float, float]:
+        """Angle turned of the left and the right side, rad, forward positive, mean of each side's wheels."""
+        return (
+            sum(wheel.sign * wheel.motor.position for wheel in self.left) / len(self.left),
+            sum(wheel.sign * wheel.motor.position for wheel in self.right) / len(self.right),
+        )
+
+    def wheel_velocities(self) -> tuple[float, float]:
+        """Speed of the left and the right side, rad/s, forward positive, mean of each side's wheels."""
+        return (
+            sum(wheel.sign * wheel.motor.velocity for wheel in self.left) / len(self.left),
+            sum(wheel.sign * wheel.motor.velocity for wheel in self.right) / len(self.right),
+        )
+
+    def twist(self) -> Twist2d:
+        """Velocity that the wheels' speeds stand for."""
+        return twist_from_wheels(*self.wheel_velocities(), self.wheel_radius, self.wheel_separation)
+
+    def _command(self, left: float, right: float) -> str | None:
+        messages = [wheel.set_speed(left) for wheel in self.left]
+        messages += [wheel.set_speed(right) for wheel in self.right]
+        return next((message for message in messages if message), None)
+
+
+def find_differential_drive(
+    robot: Node, devices: Iterable[Device], config: DriveConfig | None = None
+) -> DifferentialDrive | None:
+    """The differential drive of a robot, or None if it has none.
+
+    A drive is, in this order: the motors that `config` names; the wheels of a DifferentialWheels robot; the
+    one pair of RotationalMotors whose wheels are coaxial along the robot's y axis, of one radius, and
+    symmetrical about its x-z plane. Other wheels (casters without motor) do not count. Where several pairs
+    fit, as in a robot with four driven wheels, none is taken: name the motors.
+
+    Raises:
+        ConfigError: `config` names a motor that does not exist, or a size is missing that the wheels' shapes
+            do not tell.
+    """
+    devices = list(devices)
+    motors = [device for device in devices if isinstance(device, Motor)]
+    if config is not None:
+        return _named_drive(robot, motors, config)
+    for device in devices:
+        if isinstance(device, DifferentialWheels):
+            if device.wheel_radius == 0.0 or device.axle_length == 0.0:
+                return None  # with physics the fields may say nothing, and shapes such as meshes do not tell
+            sides = [SignedWheel(device.left)], [SignedWheel(device.right)]
+            return DifferentialDrive(device.robot_name, *sides, device.wheel_radius, device.axle_length)
+    wheels = []
+    for motor in motors:
+        geometry = _wheel_of(motor, robot)
+        if geometry is not None and abs(geometry.axis[1]) >= PARALLEL:
+            wheels.append((motor, geometry))
+    pairs = [
+        (a, b)
+        for a, b in combinations(wheels, 2)
+        if _is_pair(a[1], b[1]) and a[0] not in b[0].coupled  # coupled wheels cannot turn each at its speed
+    ]
+    if len(pairs) != 1:
+        return None
+    right, left = sorted(pairs[0], key=lambda wheel: wheel[1].centre[1])
+    return _drive_of(robot, [left], [right])
+
+
+def _is_pair(a: WheelGeometry, b: WheelGeometry) -> bool:
+    """Whether two wheels are coaxial, of one radius, one left and one right at the same distance."""
+    separation = abs(a.centre[1] - b.centre[1])
+    tolerance = PAIR_TOLERANCE * separation
+    return (
+        a.centre[1] * b.centre[1] < 0.0
+        and abs(a.centre[1] + b.centre[1]) <= tolerance
+        and abs(a.centre[0] - b.centre[0]) <= tolerance
+        and abs(a.centre[2] - b.centre[2]) <= tolerance
+        and abs(a.radius - b.radius) <= 1e-3 * a.radius
+    )
+
+
+def _named_drive(robot: Node, motors: Sequence[Motor], config: DriveConfig) -> DifferentialDrive:
+    by_name = {motor.name: motor for motor in motors}
+    what = f"{robot['name']}.{config.name}"
+    check_names(f"{what}.left", config.left, by_name)
+    check_names(f"{what}.right", config.right, by_name)
+    left = [(by_name[name], _wheel_of(by_name[name], robot)) for name in config.left]
+    right = [(by_name[name], _wheel_of(by_name[name], robot)) for name in config.right]
+    return _drive_of(robot, left, right, config.wheel_radius, config.wheel_separation, config.name)
+
+
+_Wheel = tuple[Motor, WheelGeometry | None]
+
+
+def _drive_of(
+    robot: Node,
+    left: Sequence[_Wheel],
+    right: Sequence[_Wheel],
+    radius: float | None = None,
+    separation: float | None = None,
+    config_name: str = DriveConfig.name,
+) -> DifferentialDrive:
+    """A drive of these wheels; sizes that are None are taken from the wheels' shapes."""
+    known_left = [geometry for _, geometry in left if geometry is not None]
+    known_right = [geometry for _, geometry in right if geometry is not None]
+    known = known_left + known_right
+    if radius is None:
+        if not known:
+            raise ConfigError(missing_size(robot, f"{config_name}.wheel_radius"))
+        radius = fmean(geometry.radius for geometry in known)
+    centre = ZERO
+    if known_left and known_right:
+        y_left = fmean(geometry.centre[1] for geometry in known_left)
+        y_right = fmean(geometry.centre[1] for geometry in known_right)
+        centre = (fmean(geometry.centre[0] for geometry in known), (y_left + y_right) / 2.0, 0.0)
+        separation = y_left - y_right if separation is None else separation
+    if separation is None or separation <= 0.0:
+        raise ConfigError(missing_size(robot, f"{config_name}.wheel_separation"))
+    sides = [[SignedWheel(motor, _sign(geometry)) for motor, geometry in side] for side in (left, right)]
+    return DifferentialDrive(robot["name"], sides[0], sides[1], radius, separation, centre)
+
+
+def missing_size(robot: Node, field: str) -> str:
+    """What to say where a size is not given and the shapes do not tell it."""
+    return (
+        f"{robot['name']}.{field}: found none, expected a length in m, "
+        f"for the shapes and places of the wheels do not tell it"
+    )
+
+
+def _wheel_of(motor: Motor, robot: Node) -> WheelGeometry | None:
+    joint = motor.node.parent
+    if joint is None or not joint.is_a("Joint") or motor.is_linear:
+        return None
+    return hinge_wheel(joint, robot)
+
+
+def _sign(geometry: WheelGeometry | None) -> float:
+    """+1 if the wheel's axis points to the left, so that a positive angle drives forward."""
+    return -1.0 if geometry is not None and geometry.axis[1] < 0.0 else 1.0

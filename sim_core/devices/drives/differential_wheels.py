@@ -1,0 +1,245 @@
+"""DifferentialWheels: a robot with two wheels, of worlds from before Webots R2021b.
+
+It drives in one of two ways (Webots R2018 reference, DifferentialWheels):
+
+- with a Physics node in it and in its wheels, the child Solids named "left wheel" and "right wheel": motors
+  turn the wheels with at most `maxForce` N·m, and contacts move the robot;
+- without: the robot itself moves in its x-y plane, by `axleLength`, `wheelRadius` and `maxAcceleration`. It
+  never slips along an obstacle: when something is in the way it stands still and its encoders do not count.
+
+In the fast 2D mode the world rolls both kinds (docs/fast2d.md); `maxForce` does not count.
+
+Slip and encoder noise are uniform: a factor 1 + noise·u, u in (-1, 1), for each wheel and each step.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from sim_core.base.errors import DeviceError
+from sim_core.base.geometry import Vec3
+from sim_core.devices.base import Actuator, DeviceContext, check_finite
+from sim_core.devices.drives.drive_wheel import DriveWheel
+from sim_core.devices.drives.planar_motion import PlanarBase, Twist2d, twist_from_wheels
+from sim_core.devices.drives.wheel_geometry import rolling_solid
+from sim_core.devices.field_checks import DISABLED, finite_number, number_at_least, positive_number
+from sim_core.devices.motors.motor_limits import number_at_least_or_off
+from sim_core.devices.noise import Noise
+from sim_core.devices.world_view import JointAxis
+from sim_core.scene import Node
+
+LEFT_WHEEL, RIGHT_WHEEL = "left wheel", "right wheel"
+AXLE: Vec3 = (0.0, 1.0, 0.0)
+
+
+class DifferentialWheels(Actuator):
+    """The two wheels of a DifferentialWheels robot.
+
+    Attributes:
+        left, right: the wheels.
+        wheel_radius: m.
+        axle_length: distance between the wheels, m. With physics both are taken from the wheels' bounding
+            objects, as far as these tell them, for the fields do not count then.
+        encoder_noise: half the width of the uniform factor of the angle that an encoder counts in a step.
+        has_encoders: False if encoderNoise or encoderResolution is -1.
+    """
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        super().__init__(node, context)
+        self.max_speed = number_at_least(node, "maxSpeed", 0.0)
+        self.max_acceleration = number_at_least(node, "maxAcceleration", 0.0)
+        self.wheel_radius = number_at_least(node, "wheelRadius", 0.0)
+        self.axle_length = number_at_least(node, "axleLength", 0.0)
+        self.encoder_resolution = number_at_least_or_off(node, "encoderResolution")
+        encoder_noise = number_at_least_or_off(node, "encoderNoise")
+        self.has_encoders = encoder_noise != DISABLED and self.encoder_resolution != DISABLED
+        self.encoder_noise = encoder_noise if self.has_encoders else 0.0
+        self._slip_noise = number_at_least(node, "slipNoise", 0.0)
+        self._max_torque = number_at_least(node, "maxForce", 0.0)
+        self._speed_unit = number_at_least(node, "speedUnit", 0.0)
+        self._consumption = finite_number(node, "motorConsumption")
+        self._noise = Noise(context.seed)
+        self._base: PlanarBase | None = None
+        self._axes: tuple[JointAxis, JointAxis] | None = None
+        solids = _wheel_solid(node, LEFT_WHEEL), _wheel_solid(node, RIGHT_WHEEL)
+        if node["physics"] is None:
+            self.wheel_radius = positive_number(node, "wheelRadius")
+            self.axle_length = positive_number(node, "axleLength")
+            if self.world.is_planar:
+                self._axes = (self.world.axis(node, 0), self.world.axis(node, 1))
+        if self._axes is None and node["physics"] is None:
+            self._base = PlanarBase(node, self.world)
+            shown = [self.world.axis(solid) if solid is not None else None for solid in solids]
+            self.left = DriveWheel(LEFT_WHEEL, self, None, shown[0])
+            self.right = DriveWheel(RIGHT_WHEEL, self, None, shown[1])
+        else:
+            if self._axes is None:
+                self._axes = self._take_wheels(solids[0], solids[1])
+            self.left = DriveWheel(LEFT_WHEEL, self, self._axes[0])
+            self.right = DriveWheel(RIGHT_WHEEL, self, self._axes[1])
+        self._reset_wheels()
+
+    @property
+    def is_dynamic(self) -> bool:
+        """True if the world turns the wheels, which move the robot; False if it is moved without physics."""
+        return self._axes is not None
+
+    @property
+    def power(self) -> float:
+        """W drawn now: motorConsumption·(|left| + |right|)/2 of the speeds commanded, in rad/s.
+
+        (As R2018a worked it out; the manual says only that it is a power in W.)
+        """
+        speeds = abs(self.left.target_velocity) + abs(self.right.target_velocity)
+        return self._consumption * speeds / 2.0
+
+    @property
+    def left_encoder(self) -> float:
+        """Reading of the left encoder, increments; NaN if not simulated."""
+        return self.left.encoder
+
+    @property
+    def right_encoder(self) -> float:
+        """Reading of the right encoder, increments; NaN if not simulated."""
+        return self.right.encoder
+
+    def command_methods(self) -> list[tuple[Any, str]]:
+        """Every command ends at a wheel."""
+        return [(self.left, "set_velocity"), (self.right, "set_velocity")]
+
+    def set_speed(self, left: float, right: float) -> str | None:
+        """Set both speeds in units of `speedUnit` rad/s; else as `set_wheel_speeds`."""
+        return self.set_wheel_speeds(
+            check_finite(f"{self.robot_name}: left speed", left) * self._speed_unit,
+            check_finite(f"{self.robot_name}: right speed", right) * self._speed_unit,
+        )
+
+    def set_wheel_speeds(self, left: float, right: float) -> str | None:
+        """Turn the wheels at rad/s from the next step on, at most at `maxSpeed`.
+
+        Returns:
+            One line if a speed was clamped, else None.
+
+        Raises:
+            CommandError: a speed is not finite; nothing changes.
+        """
+        left = check_finite(f"{self.robot_name}: left speed", left)
+        right = check_finite(f"{self.robot_name}: right speed", right)
+        messages = self.left.set_velocity(left), self.right.set_velocity(right)
+        return messages[0] or messages[1]
+
+    def set_encoders(self, left: float, right: float) -> None:
+        """Make the encoders read these numbers of increments now."""
+        left = check_finite(f"{self.robot_name}: left encoder", left)
+        right = check_finite(f"{self.robot_name}: right encoder", right)
+        self.left.set_encoder(left)
+        self.right.set_encoder(right)
+
+    def stop(self) -> None:
+        """Wheel speeds of 0."""
+        self.set_wheel_speeds(0.0, 0.0)
+
+    def let_go(self) -> None:
+        """Take the motors off the wheels; a robot without physics stands still."""
+        if self._base is not None:
+            self._base.advance(Twist2d(0.0, 0.0))
+            self.left.hold()
+            self.right.hold()
+        for axis in self._axes or ():
+            axis.release()
+
+    def before_step(self) -> bool:
+        """Turn the wheels for this step; sleeps when they stand still, or when their speed is constant."""
+        if self._base is not None:
+            return self._move(self._base)
+        self.count()
+        if self._axes is not None:
+            slip = self._factors(self._slip_noise, 0)
+            self.left.drive(self._axes[0], slip[0], self._max_torque)
+            self.right.drive(self._axes[1], slip[1], self._max_torque)
+        is_driven = self.left.target_velocity != 0.0 or self.right.target_velocity != 0.0
+        return self.encoder_noise > 0.0 or (is_driven and self._slip_noise > 0.0)
+
+    def count(self) -> None:
+        """Let the encoders take in what the physics turned; called again at one time it changes nothing."""
+        if self._axes is not None:
+            noise = self._factors(self.encoder_noise, 2)
+            self.left.count(self._axes[0], noise[0])
+            self.right.count(self._axes[1], noise[1])
+
+    def reset(self) -> None:
+        """Stand still, with the angles and the encoders at 0."""
+        if self._base is not None:
+            self._base.reset()
+        self._reset_wheels()
+        self.wake()
+
+    def clock_restarted(self, before_ns: int) -> None:
+        """The wheels turn on."""
+        self.left.clock_restarted()
+        self.right.clock_restarted()
+
+    def _move(self, base: PlanarBase) -> bool:
+        """One step without physics."""
+        wanted = self.left.next_speed(), self.right.next_speed()
+        slip = self._factors(self._slip_noise, 0)
+        speeds = wanted[0] * slip[0], wanted[1] * slip[1]
+        if base.advance(twist_from_wheels(*speeds, self.wheel_radius, self.axle_length)):
+            noise = self._factors(self.encoder_noise, 2)
+            self.left.turn(speeds[0], noise[0])
+            self.right.turn(speeds[1], noise[1])
+        else:
+            self.left.hold()
+            self.right.hold()
+        return any((*wanted, self.left.target_velocity, self.right.target_velocity))
+
+    def _factors(self, noise: float, first: int) -> tuple[float, float]:
+        """1 + noise·u for the left and the right wheel, u uniform in (-1, 1), now.
+
+        Uniform numbers are made from normal ones by the normal distribution function: u = erf(n/√2).
+        """
+        if noise == 0.0:
+            return 1.0, 1.0
+        numbers = self._noise.normals(self.world.time_ns, first + 2)[first:]
+        left, right = (1.0 + noise * math.erf(number / math.sqrt(2.0)) for number in numbers)
+        return left, right
+
+    def _take_wheels(self, left: Node | None, right: Node | None) -> tuple[JointAxis, JointAxis]:
+        """The axes of the wheels; their sizes take the place of the fields'."""
+        if left is None or right is None:
+            name = LEFT_WHEEL if left is None else RIGHT_WHEEL
+            raise DeviceError(
+                f'{self.node.where}: no child Solid named "{name}", expected one, for the robot has Physics'
+            )
+        wheels = [rolling_solid(solid, self.node, AXLE) for solid in (left, right)]
+        if wheels[0] is not None and wheels[1] is not None:
+            self.wheel_radius = (wheels[0].radius + wheels[1].radius) / 2.0
+            self.axle_length = abs(wheels[0].centre[1] - wheels[1].centre[1])
+        return self.world.axis(left), self.world.axis(right)
+
+    def _reset_wheels(self) -> None:
+        self.left.reset()
+        self.right.reset()
+
+
+def _wheel_solid(robot: Node, name: str) -> Node | None:
+    """The Solid of that name among a robot's children, in groups too.
+
+    Raises:
+        DeviceError: it has Physics and the robot has none, or the other way round.
+    """
+    below = list(robot["children"])
+    while below:
+        node = below.pop(0)
+        if node.type_name == "Solid" and node["name"] == name:
+            if (node["physics"] is None) != (robot["physics"] is None):
+                found = "no Physics" if node["physics"] is None else "Physics"
+                raise DeviceError(f'{node.where}: "{name}" has {found}, expected it as the robot has it')
+            return node
+        if node.is_a("Group") and not node.is_a("Solid"):
+            below.extend(node["children"])
+    return None
+
+
+DEVICE = DifferentialWheels

@@ -1,0 +1,147 @@
+"""One of the two wheels of a DifferentialWheels robot: its speed, its angle and its encoder."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from sim_core.devices.base import check_finite
+from sim_core.devices.motors.effort_feedback import EffortFeedback
+from sim_core.devices.motors.motor_control import MotorControl
+from sim_core.devices.world_view import JointAxis
+
+if TYPE_CHECKING:
+    from sim_core.devices.drives.differential_wheels import DifferentialWheels
+
+
+class DriveWheel:
+    """One of the two wheels; angles and speeds are positive forward.
+
+    Attributes:
+        name: `left wheel` or `right wheel`.
+        multiplier: 1; motors have others.
+        angle: true angle turned since the start, rad.
+    """
+
+    def __init__(
+        self, name: str, robot: DifferentialWheels, axis: JointAxis | None, shown: JointAxis | None = None
+    ) -> None:
+        """`axis`: what turns the wheel, with physics; `shown`: without, what only shows that it turns."""
+        self.name = name
+        self.multiplier = 1.0
+        self.angle = 0.0
+        self._robot = robot
+        self._axis = axis
+        self._shown = shown
+        self._target = 0.0
+        self._velocity = 0.0
+        self._measured = 0.0
+        self._encoder_zero = 0.0
+        self._feedback = EffortFeedback(axis, robot.world) if axis is not None else None
+        self._control = MotorControl(robot.step_seconds, (1.0, 0.0, 0.0))
+
+    @property
+    def axis(self) -> JointAxis | None:
+        """What the world turns; None without physics."""
+        return self._axis
+
+    @property
+    def position(self) -> float:
+        """Angle turned since the start as the encoder measures it, with its noise, rad."""
+        self._robot.count()
+        return self._measured
+
+    @property
+    def velocity(self) -> float:
+        """True speed, rad/s."""
+        return self._velocity if self._axis is None else self._axis.velocity
+
+    @property
+    def effort(self) -> float:
+        """Torque of the motor in the last step, N·m, measured from the first call on; 0 without physics."""
+        return self._feedback.read() if self._feedback is not None else 0.0
+
+    @property
+    def max_velocity(self) -> float:
+        """Highest speed, rad/s."""
+        return self._robot.max_speed
+
+    @property
+    def target_velocity(self) -> float:
+        """Speed last commanded, rad/s."""
+        return self._target
+
+    @property
+    def encoder(self) -> float:
+        """Reading of the encoder in increments; NaN if the encoders are not simulated."""
+        if not self._robot.has_encoders:
+            return math.nan
+        return (self.position - self._encoder_zero) * self._robot.encoder_resolution
+
+    def set_velocity(self, velocity: float) -> str | None:
+        """Turn at rad/s from the next step on.
+
+        Returns:
+            One line if the speed was clamped, else None.
+
+        Raises:
+            CommandError: not finite; nothing changes.
+        """
+        what = f"{self._robot.robot_name}/{self.name}: velocity"
+        velocity = check_finite(what, velocity)
+        limit = self.max_velocity
+        self._target = max(-limit, min(limit, velocity))
+        self._robot.wake()
+        if self._target == velocity:
+            return None
+        return f"{what} {velocity:g} rad/s is past the limit {limit:g} rad/s, clamped"
+
+    def set_encoder(self, reading: float) -> None:
+        """Make the encoder read this number of increments now."""
+        if self._robot.has_encoders and self._robot.encoder_resolution > 0.0:
+            self._encoder_zero = self.position - reading / self._robot.encoder_resolution
+
+    def reset(self) -> None:
+        """Stand still at angle and encoder 0."""
+        self.angle = self._target = self._velocity = self._measured = self._encoder_zero = 0.0
+        self._control.restart()
+        if self._axis is not None:
+            self.angle = self._axis.position
+        if self._feedback is not None:
+            self._feedback.reset()
+
+    def clock_restarted(self) -> None:
+        """Its feedback goes on."""
+        if self._feedback is not None:
+            self._feedback.clock_restarted()
+
+    def next_speed(self) -> float:
+        """Speed of this step without physics, before slip, rad/s."""
+        self._control.acceleration = self._robot.max_acceleration
+        return self._control.hold_velocity(self._target)
+
+    def turn(self, speed: float, noise: float) -> None:
+        """Without physics: turn for one step; `noise` is the factor of the encoder."""
+        self._show(speed)
+        self.angle += speed * self._robot.step_seconds
+        self._measured += speed * self._robot.step_seconds * noise
+
+    def hold(self) -> None:
+        """Without physics: stand still before an obstacle."""
+        self._show(0.0)
+        self._control.restart()
+
+    def drive(self, axis: JointAxis, slip: float, max_torque: float) -> None:
+        """With physics: ask for this step's speed; `slip` is its factor."""
+        axis.drive(self._target * slip, max_torque)
+
+    def count(self, axis: JointAxis, noise: float) -> None:
+        """With physics: take in how far the wheel turned; `noise` is the factor of the encoder."""
+        angle = axis.position
+        self._measured += (angle - self.angle) * noise
+        self.angle = angle
+
+    def _show(self, speed: float) -> None:
+        if self._shown is not None and speed != self._velocity:
+            self._shown.drive(speed, math.inf)
+        self._velocity = speed

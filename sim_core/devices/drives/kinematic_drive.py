@@ -1,0 +1,104 @@
+"""Robots without Physics that move as their wheels turn (Webots reference, Physics, kinematic mode).
+
+Such a robot has two parallel HingeJoints with wheels of one radius; neither it nor its wheels have Physics.
+It keeps its height, nothing pushes it, and at an obstacle it and its wheels stand still.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sim_core.base.errors import SceneError
+from sim_core.base.geometry import Vec3
+from sim_core.devices.drives.differential_drive import DifferentialDrive, SignedWheel
+from sim_core.devices.drives.planar_motion import PlanarBase, twist_from_wheels
+from sim_core.devices.drives.wheel_geometry import hinge_wheel, steered_wheel
+from sim_core.devices.motors.motor import Motor
+from sim_core.devices.world_view import World
+from sim_core.scene import Node
+
+LEVEL = 0.5
+"""Sine of the slope up to which the axis of a wheel that rolls on the ground may be tilted."""
+
+
+class KinematicDrive:
+    """Moves a robot without Physics; `step` is called in phase 1, after the motors."""
+
+    def __init__(self, robot: Node, drive: DifferentialDrive, world: World) -> None:
+        self._base = PlanarBase(robot, world, drive.centre)
+        self._drive = drive
+        self._blocked = False
+
+    @property
+    def is_blocked(self) -> bool:
+        """True if something stood in the way in the last step."""
+        return self._blocked
+
+    def step(self) -> None:
+        """Move the robot as its motors turn its wheels in this step; at an obstacle hold the wheels."""
+        drive = self._drive
+        speeds = _mean_speed(drive.left), _mean_speed(drive.right)
+        free = self._base.advance(twist_from_wheels(*speeds, drive.wheel_radius, drive.wheel_separation))
+        if free and not self._blocked:
+            return
+        self._blocked = not free
+        for wheel in drive.left + drive.right:
+            if isinstance(wheel.motor, Motor):
+                speed = wheel.motor.commanded_velocity if free else 0.0
+                wheel.motor.axis.drive(speed, wheel.motor.available_effort)
+
+    def reset(self) -> None:
+        """The world has been put back to its start."""
+        self._base.reset()
+        self._blocked = False
+
+
+def find_kinematic_drive(robot: Node, drive: DifferentialDrive | None, world: World) -> KinematicDrive | None:
+    """The motion of a robot without Physics, or None if the physics moves it, or nothing does."""
+    if drive is None or robot["physics"] is not None:
+        return None
+    motors = [wheel.motor for wheel in drive.left + drive.right]
+    if all(isinstance(motor, Motor) and not motor.axis.is_dynamic for motor in motors):
+        return KinematicDrive(robot, drive, world)
+    return None
+
+
+def never_moves(robot: Node, motors: Iterable[Motor], world: World) -> SceneError | None:
+    """The warning that a robot whose motors turn wheels or propellers stands still for ever, or None.
+
+    Without Physics nothing moves it but a `KinematicDrive`, which it is known not to have. An arm, whose base
+    is to stand still, is no such robot, nor is a robot that is part of another.
+    """
+    is_part = any(above.is_a("Robot") for above in robot.ancestors())
+    if world.is_planar or is_part or robot["physics"] is not None or world.is_dynamic(robot):
+        return None
+    joints = [(motor, joint) for motor in motors if (joint := motor.node.parent) is not None]
+    moving = [(motor, "propeller") for motor, joint in joints if joint.type_name == "Propeller"]
+    wheels = [(motor, axis) for motor, joint in joints if (axis := _wheel_axis(joint, robot)) is not None]
+    if len(wheels) > 1 or any(abs(axis[1]) > LEVEL for _, axis in wheels):  # one across is a flywheel
+        moving += [(motor, "wheel") for motor, _ in wheels]
+    if not moving:
+        return None
+    motor, turned = moving[0]
+    found = f'{robot.path()} has no Physics and never moves; its motor "{motor.name}" turns a {turned}'
+    return SceneError(*robot.source, found, "physics Physics { } in it")
+
+
+def _wheel_axis(joint: Node, robot: Node) -> Vec3 | None:
+    """Axis, in the robot's frame, of a wheel that rolls on the ground; of a steered one that of its fork."""
+    if not joint.is_a("Joint"):
+        return None
+    wheel = hinge_wheel(joint, robot, by_looks=True)
+    if wheel is not None and abs(wheel.axis[2]) > LEVEL:
+        return None  # a turntable, or the neck of a head
+    wheel = wheel or steered_wheel(joint, robot)
+    return wheel.axis if wheel is not None else None
+
+
+def _mean_speed(side: tuple[SignedWheel, ...]) -> float:
+    """Forward speed asked of a side's wheels in this step, rad/s."""
+    total = 0.0
+    for wheel in side:
+        if isinstance(wheel.motor, Motor):
+            total += wheel.sign * wheel.motor.commanded_velocity
+    return total / len(side)

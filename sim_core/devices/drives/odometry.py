@@ -1,0 +1,135 @@
+"""Dead reckoning of a differential robot from the angles of its wheels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from sim_core.devices.base import Device
+from sim_core.devices.drives.differential_drive import DifferentialDrive, SignedWheel
+from sim_core.devices.drives.differential_wheels import DifferentialWheels
+from sim_core.devices.drives.odometry_covariance import OdometryCovariance, OdometryNoise, PlanarCovariance
+from sim_core.devices.drives.planar_motion import Pose2d, Twist2d, twist_from_wheels
+from sim_core.devices.touch.position_sensor import PositionSensor
+
+
+class WheelOdometry:
+    """Pose and velocity as the wheels tell them; slip and wrong dimensions make them drift from the truth.
+
+    A wheel whose joint has a PositionSensor with noise, resolution or faults has the angle that this reads
+    (at once, and every time: its dropout and latency do not count here); other wheels have their motor's.
+
+    The frame is that of the robot's axle centre at the start: x forward, y left.
+
+    Attributes:
+        pose: pose since the start or the last `reset`; m, m, rad.
+        twist: velocity at the last `update`; m/s and rad/s.
+    """
+
+    is_shared = False
+    """True: one call reckons for all robots (fast 2D)."""
+
+    def __init__(
+        self,
+        drive: DifferentialDrive,
+        devices: Iterable[Device] = (),
+        time_ns: Callable[[], int] = lambda: 0,
+        period: float = 0.02,
+        steps: int = 1,
+    ) -> None:
+        """`period` s and `steps` pass between two updates; `time_ns` tells the sim time."""
+        self._drive = drive
+        self._time_ns = time_ns
+        self._period = period
+        self._steps = steps
+        devices = list(devices)
+        sides = [[_encoder(wheel, devices) for wheel in side] for side in (drive.left, drive.right)]
+        self._encoders = sides if any(map(any, sides)) else None
+        self._proportional = next(
+            (d.encoder_noise for d in devices if isinstance(d, DifferentialWheels)), 0.0
+        )
+        self._covariance: OdometryCovariance | None = None
+        self._last = self._positions()
+        self.pose = Pose2d()
+        self.twist = Twist2d(0.0, 0.0)
+
+    def update(self) -> None:
+        """Take in how far the wheels turned since the last call; exact if their speeds were constant."""
+        drive = self._drive
+        left, right = self._positions()
+        last_left, last_right = self._last
+        self._last = (left, right)
+        left, right = left - last_left, right - last_right
+        distance, angle = twist_from_wheels(left, right, drive.wheel_radius, drive.wheel_separation)
+        if self._covariance is not None:
+            self._covariance.add(self.pose, left * drive.wheel_radius, right * drive.wheel_radius)
+        self.pose = self.pose.advanced(distance, angle)
+        self.twist = twist_from_wheels(*drive.wheel_velocities(), drive.wheel_radius, drive.wheel_separation)
+
+    def reset(self, pose: Pose2d | None = None) -> None:
+        """Start anew from a pose, or from the origin."""
+        self._last = self._positions()
+        self.pose = pose or Pose2d()
+        self.twist = Twist2d(0.0, 0.0)
+        if self._covariance is not None:
+            self._covariance.reset(self.pose)
+
+    def keep_covariance(self, slip: float) -> None:
+        """From now on know how wrong the pose may be.
+
+        Args:
+            slip: variance of a wheel's path per metre rolled, m; see `odometry_covariance.py`.
+        """
+        noise = OdometryNoise(slip, self._proportional, self._steps)
+        self._covariance = OdometryCovariance(self._drive.wheel_separation, noise)
+        self._covariance.reset(self.pose)
+
+    def pose_covariance(self) -> PlanarCovariance:
+        """Of the pose of now; needs `keep_covariance`."""
+        if self._covariance is None:
+            raise RuntimeError("the covariance is not kept")
+        return self._covariance.at(self.pose, self._reading_variance())
+
+    def twist_variances(self) -> tuple[float, float]:
+        """Of the forward speed, (m/s)², and the turn rate, (rad/s)²; needs `keep_covariance`."""
+        if self._covariance is None:
+            raise RuntimeError("the covariance is not kept")
+        radius = self._drive.wheel_radius
+        left, right = self._drive.wheel_velocities()
+        return self._covariance.rates(left * radius, right * radius, self._period)
+
+    def _positions(self) -> tuple[float, float]:
+        """Angles of the left and the right side, rad, forward positive, as the encoders read them."""
+        if self._encoders is None:
+            return self._drive.wheel_positions()
+        now = self._time_ns()
+        left, right = (
+            sum(
+                wheel.sign * (encoder.sample(now).value if encoder else wheel.motor.position)
+                for wheel, encoder in zip(wheels, encoders, strict=True)
+            )
+            / len(wheels)
+            for wheels, encoders in zip((self._drive.left, self._drive.right), self._encoders, strict=True)
+        )
+        return left, right
+
+    def _reading_variance(self) -> float:
+        """e²: variance of the mean reading of a side, m²; the mean of both sides."""
+        if self._encoders is None:
+            return 0.0
+        now, radius = self._time_ns(), self._drive.wheel_radius
+        sides = [
+            sum((encoder.sample(now).deviation * radius) ** 2 for encoder in encoders if encoder)
+            / len(encoders) ** 2
+            for encoders in self._encoders
+        ]
+        return sum(sides) / len(sides)
+
+
+def _encoder(wheel: SignedWheel, devices: list[Device]) -> PositionSensor | None:
+    """The sensor at a wheel's joint, if what it reads is not simply the truth."""
+    node = getattr(wheel.motor, "node", None)
+    if node is None:
+        return None
+    place = (node.parent, node.parent_field)
+    sensors = [device for device in devices if isinstance(device, PositionSensor) and not device.is_exact]
+    return next((each for each in sensors if (each.node.parent, each.node.parent_field) == place), None)

@@ -1,0 +1,154 @@
+"""How wrong dead reckoning may be: the covariance of a differential robot's reckoned pose.
+
+The model, for one reckoning after another, with Δl and Δr the paths of the left and the right wheel in m:
+
+- slip: each path has an error of variance `slip`·|Δ|, independent of all others;
+- encoders that count wrong in proportion (DifferentialWheels, encoderNoise n: each step's angle times a
+  factor uniform in 1 ± n): variance n²/3·Δ²/m, for m steps in Δ;
+- encoders that read a wrong angle (PositionSensor: noise, resolution): each reading of each wheel has an
+  independent error of variance e² in m². It does not add up along the path: only the first and the last
+  reading count for the heading, and each reading for the direction of one Δ.
+
+The first two are carried on by the linear propagation of errors (Siegwart and Nourbakhsh, "Introduction to
+Autonomous Mobile Robots", section 5.2.4), but as sums over the path rather than by products of matrices: an
+error δs along the direction u of a piece of the path stays u·δs, an error δθ of the heading made at the point
+c moves the robot, now at p, by J·(p - c)·δθ, J the turn by 90°. With a, b and g the variances of δθ and δs
+and their covariance, for each piece a = (ql + qr)/w², b = (ql + qr)/4, g = (qr - ql)/(2w), w the separation
+of the wheels.
+
+That the robot may slide sideways, or that its dimensions are not quite right, is not in it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sim_core.devices.drives.planar_motion import Pose2d
+
+
+@dataclass(frozen=True)
+class OdometryNoise:
+    """The errors of a robot's wheels."""
+
+    slip: float = 0.0
+    """m² of variance per m that a wheel rolls."""
+    proportional: float = 0.0
+    """n: half the width of the uniform factor of each step's angle."""
+    steps: int = 1
+    """m: steps between two reckonings."""
+
+
+class PlanarCovariance(NamedTuple):
+    """The upper half of the covariance of x, y (m) and yaw (rad)."""
+
+    xx: float
+    xy: float
+    yy: float
+    x_yaw: float
+    y_yaw: float
+    yaw: float
+
+
+class OdometryCovariance:
+    """Sums over the path of a robot.
+
+    Attributes:
+        noise: the model's numbers.
+    """
+
+    def __init__(self, separation: float, noise: OdometryNoise) -> None:
+        self.noise = noise
+        self._separation = separation
+        self._proportional = noise.proportional**2 / (3.0 * noise.steps)
+        self.reset(Pose2d())
+
+    def add(self, before: Pose2d, left: float, right: float) -> None:
+        """Take in a piece of the path: the pose before it, and how far the wheels rolled, m."""
+        if left == 0.0 and right == 0.0:
+            return
+        width, slip, part = self._separation, self.noise.slip, self._proportional
+        q_left = slip * abs(left) + part * left * left
+        q_right = slip * abs(right) + part * right * right
+        distance, direction = (left + right) / 2.0, before.yaw + (right - left) / (2.0 * width)
+        u, v = math.cos(direction), math.sin(direction)
+        x, y = before.x + u * distance / 2.0, before.y + v * distance / 2.0
+        a = (q_left + q_right) / (width * width)
+        b = (q_left + q_right) / 4.0
+        g = (q_right - q_left) / (2.0 * width)
+        self._a += a
+        self._ax += a * x
+        self._ay += a * y
+        self._axx += a * x * x
+        self._axy += a * x * y
+        self._ayy += a * y * y
+        self._buu += b * u * u
+        self._buv += b * u * v
+        self._bvv += b * v * v
+        self._gu += g * u
+        self._gv += g * v
+        self._gux += g * u * x
+        self._guy += g * u * y
+        self._gvx += g * v * x
+        self._gvy += g * v * y
+        square = distance * distance
+        self._duu += square * u * u
+        self._duv += square * u * v
+        self._dvv += square * v * v
+
+    def at(self, pose: Pose2d, encoder_variance: float = 0.0) -> PlanarCovariance:
+        """The covariance of a pose, the end of the path.
+
+        Args:
+            pose: the reckoned pose.
+            encoder_variance: e² in m², of the mean reading of a side.
+        """
+        x, y, _ = pose
+        # J·(p - c)·δθ = (-(y - cy), x - cx)·δθ
+        xx = self._ayy - 2.0 * y * self._ay + y * y * self._a
+        yy = self._axx - 2.0 * x * self._ax + x * x * self._a
+        xy = -(self._axy - x * self._ay - y * self._ax + x * y * self._a)
+        xx += self._buu - 2.0 * (y * self._gu - self._guy)
+        yy += self._bvv + 2.0 * (x * self._gv - self._gvx)
+        xy += self._buv + (x * self._gu - self._gux) - (y * self._gv - self._gvy)
+        x_yaw = self._ay - y * self._a + self._gu
+        y_yaw = x * self._a - self._ax + self._gv
+        path = PlanarCovariance(xx, xy, yy, x_yaw, y_yaw, self._a)
+        return self._with_readings(path, pose, encoder_variance) if encoder_variance else path
+
+    def rates(self, left: float, right: float, period: float) -> tuple[float, float]:
+        """Variances of the forward speed (m/s)² and the turn rate (rad/s)², over a reckoning.
+
+        Args:
+            left, right: speeds of the wheels' rims, m/s.
+            period: s between two reckonings.
+        """
+        slip, part = self.noise.slip / period, self._proportional
+        total = slip * (abs(left) + abs(right)) + part * (left * left + right * right)
+        return total / 4.0, total / self._separation**2
+
+    def reset(self, pose: Pose2d) -> None:
+        """Start anew at a pose that is known."""
+        self._start = pose
+        self._a = self._ax = self._ay = self._axx = self._axy = self._ayy = 0.0
+        self._buu = self._buv = self._bvv = self._gu = self._gv = 0.0
+        self._gux = self._guy = self._gvx = self._gvy = 0.0
+        self._duu = self._duv = self._dvv = 0.0
+
+    def _with_readings(self, path: PlanarCovariance, pose: Pose2d, variance: float) -> PlanarCovariance:
+        """With the errors of the encoders' readings: the first one's, the last one's, and those between."""
+        turn, along = 2.0 * variance / self._separation**2, variance / 2.0  # of one pair of readings
+        x, y = pose.x - self._start.x, pose.y - self._start.y
+        first, last = self._start.yaw, pose.yaw
+        uu = math.cos(first) ** 2 + math.cos(last) ** 2
+        vv = math.sin(first) ** 2 + math.sin(last) ** 2
+        uv = math.cos(first) * math.sin(first) + math.cos(last) * math.sin(last)
+        return PlanarCovariance(
+            path.xx + turn * (y * y + self._dvv) + along * uu,
+            path.xy - turn * (x * y + self._duv) + along * uv,
+            path.yy + turn * (x * x + self._duu) + along * vv,
+            path.x_yaw - turn * y,
+            path.y_yaw + turn * x,
+            path.yaw + 2.0 * turn,
+        )

@@ -1,0 +1,1 @@
+"""Batteries, chargers, and what they do in each step."""

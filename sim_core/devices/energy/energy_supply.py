@@ -1,0 +1,52 @@
+"""What batteries and chargers do in each step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sim_core.base.schedule import Schedule
+from sim_core.devices.energy.battery import Battery
+from sim_core.devices.energy.charger import Charger
+from sim_core.session.duties import Task
+from sim_core.session.robot import Robot
+
+
+class EnergySupply:
+    """Drains batteries and lets chargers fill them at the end of each step; who is on changes in the next."""
+
+    def __init__(
+        self, chargers: list[Charger], step_ns: int, before_next_step: Callable[[Callable[[], Any]], None]
+    ) -> None:
+        """`before_next_step` has something done in phase 1 of the next step."""
+        self._chargers, self._before_next_step = chargers, before_next_step
+        self._step_ns = step_ns
+        self._batteries: dict[Robot, Battery] = {}
+        self._is_scheduled = False
+
+    def take_in(self, robot: Robot) -> None:
+        """A robot is there from now on."""
+        if robot.battery is not None:
+            self._batteries[robot] = robot.battery
+            robot.switch()
+
+    def let_go_of(self, robot: Robot) -> None:
+        """A robot is no longer there."""
+        self._batteries.pop(robot, None)
+
+    def schedule(self, tasks: Schedule[Task]) -> None:
+        """Have it done in each step, as soon as there is something to do."""
+        if (self._batteries or self._chargers) and not self._is_scheduled:
+            tasks.add(self._act, self._step_ns)
+            self._is_scheduled = True
+
+    def _act(self, now_ns: int) -> None:
+        for battery in self._batteries.values():
+            battery.drain(self._step_ns / 1e9, now_ns)
+        if self._chargers:
+            robots = list(self._batteries)
+            for charger in self._chargers:
+                charger.step(robots)
+        for robot, battery in self._batteries.items():
+            if robot.is_on is battery.is_empty:
+                self._before_next_step(robot.switch)

@@ -1,0 +1,36 @@
+"""Compass: the direction of north, seen from the device."""
+
+from __future__ import annotations
+
+from sim_core.base.geometry import Vec3, norm, normalized, rotate_back
+from sim_core.devices.base import DeviceContext
+from sim_core.devices.field_checks import refuse
+from sim_core.devices.inertial.axis_sensor import AxisSensor
+from sim_core.scene import Node
+
+NORTH: dict[str, Vec3] = {"ENU": (0.0, 1.0, 0.0), "NUE": (1.0, 0.0, 0.0), "EUN": (0.0, 0.0, 1.0)}
+
+
+class Compass(AxisSensor):
+    """Unit vector to north in the axes of the device.
+
+    North is +y in an ENU world; WorldInfo.northDirection, where a file gives it, goes before. The bearing of
+    an upright device's x axis, clockwise from north, is `atan2(value[1], value[0])`.
+    """
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        super().__init__(node, context)
+        info = context.world.info
+        north: Vec3 = NORTH[info["coordinateSystem"]]
+        if info.is_set("northDirection"):
+            north = info["northDirection"]
+            if norm(north) == 0.0:
+                raise refuse(info, "northDirection", north, "a vector that is not zero")
+        self._north = normalized(north)
+
+    def measure(self) -> Vec3:
+        """The direction of north in the axes of the device."""
+        return rotate_back(self.frame.pose().rotation, self._north)
+
+
+DEVICE = Compass

@@ -1,0 +1,116 @@
+"""InertialUnit: the orientation of the device in the world."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from sim_core.base.geometry import (
+    ZERO,
+    Mat3,
+    Quaternion,
+    Vec3,
+    axis_angle_from_rotation,
+    multiply,
+    norm,
+    quaternion_from_rotation,
+    rotation_from_axis_angle,
+    rotation_from_quaternion,
+    rotation_from_roll_pitch_yaw,
+)
+from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.field_checks import number_at_least, resolution_of, rounded, total_deviation
+from sim_core.devices.noise import Noise
+from sim_core.scene import Node
+
+
+@dataclass(frozen=True, slots=True)
+class OrientationReading(Reading):
+    """Orientation of the device in the world.
+
+    Attributes:
+        value: roll, pitch, yaw in rad, NaN on a disabled axis.
+        quaternion: (x, y, z, w) of the same rotation.
+        deviation: standard deviation of the rotation about each of the device's axes, rad.
+    """
+
+    value: Vec3
+    quaternion: Quaternion
+    deviation: Vec3 = ZERO
+
+    def rotated(self, turn: Vec3) -> OrientationReading:
+        """The reading after a small rotation: `turn` is its rotation vector in rad, in the device's axes."""
+        wrong = rotation_from_axis_angle((*turn, norm(turn)))
+        rotation = multiply(rotation_from_quaternion(self.quaternion), wrong)
+        quaternion = quaternion_from_rotation(rotation)
+        roll, pitch, yaw = (
+            math.nan if math.isnan(old) else new
+            for old, new in zip(self.value, _angles(*quaternion), strict=True)
+        )
+        return OrientationReading(self.time_ns, (roll, pitch, yaw), quaternion, self.deviation)
+
+
+class InertialUnit(Sensor):
+    """Roll, pitch and yaw of R = Rz(yaw)·Ry(pitch)·Rx(roll), the rotation of the device in an ENU world.
+
+    Yaw is 0 where the device's x axis points east and grows counter-clockwise; pitch is positive nose down.
+
+    - `noise`: the rotation is followed by three small ones, about the device's own axes, with angles of
+      standard deviation noise·π (as Webots does; its manual says π/2).
+    - `xAxis` is roll, `yAxis` yaw, `zAxis` pitch. That of a disabled one is NaN, and the axis of the
+      rotation in the quaternion has its x, z or y component put to 0.
+    - `resolution` rounds the components of the quaternion, from which the angles come.
+    """
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        super().__init__(node, context)
+        self.frame = context.world.frame(node)
+        self._deviation = math.pi * number_at_least(node, "noise", 0.0)
+        self._noise = Noise(context.seed) if self._deviation else None
+        self._resolution = resolution_of(node)
+        # A quaternion that is off by δ is a rotation that is off by 2δ.
+        step = None if self._resolution is None else 2.0 * self._resolution
+        self._total_deviation = (total_deviation(self._deviation, step),) * 3
+        self._kept = (node["xAxis"], node["zAxis"], node["yAxis"])  # by world axis x, y, z: roll, pitch, yaw
+
+    def sample(self, time_ns: int) -> OrientationReading:
+        """One measurement."""
+        rotation = self.frame.pose().rotation
+        if self._noise:
+            roll, pitch, yaw = (self._deviation * normal for normal in self._noise.normals(time_ns, 3))
+            rotation = multiply(rotation, rotation_from_roll_pitch_yaw(roll, pitch, yaw))
+        kept = self._kept
+        if not all(kept):
+            rotation = self._without_axes(rotation)
+        x, y, z, w = quaternion_from_rotation(rotation)
+        step = self._resolution
+        if step is not None:
+            x, y, z, w = rounded(x, step), rounded(y, step), rounded(z, step), rounded(w, step)
+        roll, pitch, yaw = _angles(x, y, z, w)
+        angles = (
+            roll if kept[0] else math.nan,
+            pitch if kept[1] else math.nan,
+            yaw if kept[2] else math.nan,
+        )
+        return OrientationReading(time_ns, angles, (x, y, z, w), self._total_deviation)
+
+    def _without_axes(self, rotation: Mat3) -> Mat3:
+        x, y, z, angle = axis_angle_from_rotation(rotation)
+        kept = self._kept
+        return rotation_from_axis_angle(
+            (x if kept[0] else 0.0, y if kept[1] else 0.0, z if kept[2] else 0.0, angle)
+        )
+
+
+def _angles(x: float, y: float, z: float, w: float) -> Vec3:
+    """Roll, pitch and yaw of a quaternion, which need not have length 1."""
+    scale = x * x + y * y + z * z + w * w
+    if scale == 0.0:
+        return (math.nan, math.nan, math.nan)
+    roll = math.atan2(2.0 * (w * x + y * z), w * w - x * x - y * y + z * z)
+    pitch = math.asin(max(-1.0, min(1.0, 2.0 * (w * y - x * z) / scale)))
+    yaw = math.atan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z)
+    return (roll, pitch, yaw)
+
+
+DEVICE = InertialUnit

@@ -1,0 +1,1 @@
+"""Lights, and what measures them."""

@@ -1,0 +1,141 @@
+"""LED: a lamp that is set by a number."""
+
+from __future__ import annotations
+
+import operator
+
+from sim_core.base.errors import CommandError
+from sim_core.base.geometry import Vec3
+from sim_core.devices.base import Actuator, DeviceContext
+from sim_core.devices.field_checks import refuse
+from sim_core.devices.light.lights import Lights
+from sim_core.devices.vision.looks import Looks
+from sim_core.scene import Node
+
+BLACK: Vec3 = (0.0, 0.0, 0.0)
+FULL = 0xFF
+WHITE = 0xFFFFFF
+
+
+class Led(Actuator):
+    """A light emitting diode (Webots reference, LED). It is off at the start.
+
+    What a value means:
+
+    - `gradual` FALSE: 0 is off, n the n-th of the colours in `color`.
+    - `gradual` TRUE with one colour: 0 to 255, the part of it in 255ths.
+    - `gradual` TRUE without colours: 0xRRGGBB.
+
+    The colour is that of the first child: of the light, if it is one, of what the Shape emits, or, if it is a
+    group, of all lights and Shapes in it. A light is on while the value is not 0, whatever its `on` says. The
+    scene graph is not changed: light sensors ask `Lights`, and who shows shapes asks `colour`.
+
+    Attributes:
+        value: what the LED was set to last.
+        colour: red, green and blue from 0 to 1 that it shines in; black when off.
+        lights: PointLight and SpotLight nodes that shine.
+        appearances: PBRAppearance and Appearance nodes whose emitted colour is the LED's.
+        highest_value: the largest value that the LED can be set to.
+    """
+
+    COMMANDS = ("set",)
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        """Make the device.
+
+        Raises:
+            DeviceError: a gradual LED with several colours, or a colour beyond 0 to 1.
+        """
+        super().__init__(node, context)
+        self._colours: list[Vec3] = node["color"]
+        for index, colour in enumerate(self._colours):
+            if not all(0.0 <= part <= 1.0 for part in colour):
+                raise refuse(node, f"color[{index}]", colour, "red, green and blue from 0 to 1")
+        self._is_gradual: bool = node["gradual"]
+        if self._is_gradual and len(self._colours) > 1:
+            found = f"{len(self._colours)} colours of a gradual LED"
+            raise refuse(node, "color", found, "one, or none for an LED of any colour")
+        if self._is_gradual:
+            self.highest_value = FULL if self._colours else WHITE
+        else:
+            self.highest_value = len(self._colours)
+        parts = lit_parts(node["children"][:1])
+        self.lights = [part for part in parts if part.is_a("Light")]
+        self.appearances = [part for part in parts if not part.is_a("Light")]
+        self._medium = context.media.of(Lights) if self.lights else None
+        self._glow = context.media.of(Looks)
+        self.value = 0
+        self.colour = BLACK
+        self._shine()
+
+    def set(self, value: int) -> None:
+        """Shine as `value` says from the next step on.
+
+        Raises:
+            CommandError: not a whole number from 0 to `highest_value`; nothing changes.
+        """
+        try:
+            value = operator.index(value)
+        except TypeError:
+            raise self._refusal(value) from None
+        if not 0 <= value <= self.highest_value:
+            raise self._refusal(value)
+        if value != self.value:
+            self.value = value
+            self.wake()
+
+    def before_step(self) -> bool:
+        """Shine in the colour that was set; sleeps until the next value."""
+        self._shine()
+        return False
+
+    def let_go(self) -> None:
+        """Without energy it is dark."""
+        self._show(BLACK, False)
+
+    def reset(self) -> None:
+        """Off."""
+        self.value = 0
+        self._shine()
+
+    def _refusal(self, value: object) -> CommandError:
+        expected = f"expected a whole number from 0 to {self.highest_value}"
+        return CommandError(f"{self.robot_name}/{self.name}: found {value!r}, {expected}")
+
+    def _shine(self) -> None:
+        self._show(self._colour_of(self.value), bool(self.value))
+
+    def _show(self, colour: Vec3, on: bool) -> None:
+        self.colour = colour
+        for appearance in self.appearances:
+            self._glow.colours[appearance] = colour
+        if self._medium is not None:
+            for light in self.lights:
+                self._medium.set_colour(light, colour if on else None)
+
+    def _colour_of(self, value: int) -> Vec3:
+        if not value:
+            return BLACK
+        if not self._is_gradual:
+            return self._colours[value - 1]
+        if not self._colours:
+            return ((value >> 16 & FULL) / FULL, (value >> 8 & FULL) / FULL, (value & FULL) / FULL)
+        red, green, blue = self._colours[0]
+        part = value / FULL
+        return (part * red, part * green, part * blue)
+
+
+def lit_parts(nodes: list[Node]) -> list[Node]:
+    """The lights and appearances among nodes and in the groups among them, in file order."""
+    parts: list[Node] = []
+    for node in nodes:
+        if node.type_name in ("PointLight", "SpotLight"):
+            parts.append(node)
+        elif node.type_name == "Shape" and node["appearance"] is not None:
+            parts.append(node["appearance"])
+        elif node.is_a("Group"):
+            parts += lit_parts(node["children"])
+    return parts
+
+
+DEVICE = Led

@@ -1,0 +1,138 @@
+"""LightSensor: irradiance of all lights on a small plate."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim_core.base.geometry import Mat3, Pose, Vec3, cross, normalized, subtract
+from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.field_checks import refuse, resolution_of, rounded
+from sim_core.devices.light.light_kernel import DX, DZ, FAR, KIND, RADIUS, X, Z, irradiance
+from sim_core.devices.light.lights import Lights
+from sim_core.devices.lookup_table import LookupTable
+from sim_core.devices.noise import Noise
+from sim_core.devices.vision.picture_view import DIRECTIONAL
+from sim_core.devices.world_view import Frame, RayBatch
+from sim_core.scene import Node
+from sim_core.scene.meshes.geometry_walk import outermost_robot
+
+
+@dataclass(frozen=True, slots=True)
+class LightReading(Reading):
+    """How much light there is.
+
+    Attributes:
+        value: the answer of the lookup table, in its units, with noise and resolution.
+        irradiance: W/m², before the table.
+    """
+
+    value: float
+    irradiance: float
+
+
+class LightSensor(Sensor):
+    """Irradiance along the device's x axis, then the lookup table, then `resolution`.
+
+    E = 1/3·Σ att·(F·C)·(Iₐ + I·spot·cos φ) over the lights that are on, with the colour filter F, colour C,
+    ambient intensity Iₐ, intensity I and φ the angle between the x axis and the direction to the light
+    (Webots reference, LightSensor):
+
+    - att = 1/(a₀ + a₁·d + a₂·d²) at the distance d, 0 beyond the light's `radius`; 1 for a DirectionalLight.
+    - spot: 1 within `beamWidth` of a SpotLight's direction, falling linearly to 0 at `cutOffAngle`.
+    - With `occlusion` a light behind a bounding object gives its ambient part only. A DirectionalLight is
+      looked for 1000 m away. The bounding objects of the own robot hide nothing, unless its `selfCollision`
+      is TRUE.
+
+    Attributes:
+        frame: the frame of the device.
+        occlusion: whether obstacles hide lights.
+    """
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        """Make the device.
+
+        Raises:
+            DeviceError: a field of it or of a light has a value that is not possible.
+        """
+        super().__init__(node, context)
+        self.frame = context.world.frame(node)
+        self.occlusion: bool = node["occlusion"]
+        self.uses_rays = self.occlusion
+        self._filter: Vec3 = node["colorFilter"]
+        if min(self._filter) < 0.0:
+            raise refuse(node, "colorFilter", self._filter, "red, green and blue of at least 0")
+        self._table = LookupTable(node)
+        self._resolution = resolution_of(node)
+        self._noise = Noise(context.seed) if self._table.has_noise else None
+        self._lights = context.media.of(Lights)
+        count = len(self._lights.nodes)
+        self._obstacles = np.full(count, math.inf)
+        self._aims = [_Aim(self.frame, self._lights, row) for row in range(count)] if self.occlusion else []
+        robot = outermost_robot(node)
+        self._unseen = None if robot is None or robot["selfCollision"] else robot
+        self._rays: RayBatch
+        self._mine = slice(0, 0)
+
+    def prepare(self, rays: RayBatch) -> None:
+        """Ask for a ray to each light, if obstacles hide lights."""
+        if not self._aims:
+            return
+        self._lights.place()
+        self._rays = rays
+        mine = [rays.add(aim, _ORIGIN, _AHEAD, aim.length, self._unseen) for aim in self._aims]
+        self._mine = slice(mine[0].start, mine[-1].stop)
+
+    def sample(self, time_ns: int) -> LightReading:
+        """One measurement."""
+        self._lights.place()
+        if self._aims:
+            self._obstacles[:] = self._rays.distances[self._mine]
+        position, r = self.frame.pose()
+        light = irradiance(self._lights.table, position, (r[0], r[3], r[6]), self._filter, self._obstacles)
+        normal = self._noise.normals(time_ns)[0] if self._noise else 0.0
+        value = rounded(self._table.answer(light, normal), self._resolution)
+        return LightReading(time_ns, value, light)
+
+
+class _Aim:
+    """A frame at the sensor whose x axis points at a light: its rays stay the same while both move."""
+
+    def __init__(self, sensor: Frame, lights: Lights, row: int) -> None:
+        light = lights.table[row]
+        self._sensor = sensor
+        self._place, self._direction = light[X : Z + 1], light[DX : DZ + 1]
+        self._is_directional = bool(light[KIND] == DIRECTIONAL)
+        self.length = FAR if self._is_directional else float(light[RADIUS])
+
+    def pose(self) -> Pose:
+        """At the sensor, towards the light."""
+        position = self._sensor.pose().position
+        x, y, z = (self._direction if self._is_directional else self._place).tolist()
+        towards = (-x, -y, -z) if self._is_directional else subtract((x, y, z), position)
+        return Pose(position, _looking_along(towards))
+
+    def linear_velocity(self) -> Vec3:
+        """Of the sensor."""
+        return self._sensor.linear_velocity()
+
+    def angular_velocity(self) -> Vec3:
+        """Of the sensor."""
+        return self._sensor.angular_velocity()
+
+
+def _looking_along(direction: Vec3) -> Mat3:
+    """A rotation whose x axis lies along a vector; that of the world's x axis for a zero vector."""
+    x = normalized(direction) if any(direction) else (1.0, 0.0, 0.0)
+    helper = (0.0, 0.0, 1.0) if abs(x[2]) < 0.9 else (1.0, 0.0, 0.0)
+    y = normalized(cross(helper, x))
+    z = cross(x, y)
+    return (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])
+
+
+_ORIGIN = np.zeros((1, 3))
+_AHEAD = np.array([[1.0, 0.0, 0.0]])
+
+DEVICE = LightSensor

@@ -1,0 +1,127 @@
+"""The lights of a world: what light sensors see, and what LEDs change."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.base.geometry import Pose, Vec3, norm, normalized, rotate
+from sim_core.devices.field_checks import number_at_least, refuse
+from sim_core.devices.light import light_kernel as kernel
+from sim_core.devices.media import Medium
+from sim_core.devices.vision.picture_view import DIRECTIONAL, POINT, SPOT
+from sim_core.devices.world_view import Frame, RayBatch, World
+from sim_core.scene import Node
+
+RIGHT_ANGLE = math.pi / 2.0
+_ROUNDED = 1e-6
+"""rad by which a right angle written with few digits may be too large."""
+_KINDS = {
+    "PointLight": POINT,
+    "SpotLight": SPOT,
+    "DirectionalLight": DIRECTIONAL,
+}
+
+
+class Lights(Medium):
+    """All PointLight, SpotLight and DirectionalLight nodes of the world, in file order.
+
+    Lights stand where the solids that carry them are; those that no solid carries are placed once. The
+    direction of a DirectionalLight is that of the world's axes (Webots reference, DirectionalLight). A light
+    with an attenuation of its own has no ambient light (Webots reference, PointLight). The scene graph is
+    never changed.
+
+    Attributes:
+        nodes: the light nodes.
+        table: (n, 19) what they are now, see `light_kernel.py`; places are those of the last `place()`.
+    """
+
+    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
+        """Read the lights.
+
+        Raises:
+            DeviceError: a light has a value that is not possible.
+        """
+        super().__init__(world, new_rays)
+        self._told: dict[Node, Vec3 | None] = {}
+        self.scene_changed()
+
+    def scene_changed(self) -> None:
+        """Read the lights; those that LEDs let shine go on as they do."""
+        self.nodes = [node for node in self.world.scene.walk() if node.type_name in _KINDS]
+        self._rows = {node: row for row, node in enumerate(self.nodes)}
+        self.table: NDArray[np.float64] = np.zeros((len(self.nodes), kernel.COLUMNS))
+        self._carried: list[tuple[Frame, Vec3, Vec3, NDArray[np.float64]]] = []
+        self._placed_ns: int | None = None
+        for node, row in zip(self.nodes, self.table, strict=True):
+            self._read(node, row)
+        for node, colour in self._told.items():
+            if node in self._rows:
+                self.set_colour(node, colour)
+
+    def place(self) -> None:
+        """Put the lights that are carried where they are now; does the work once in each step."""
+        now = self.world.time_ns
+        if now == self._placed_ns:
+            return
+        self._placed_ns = now
+        for frame, location, direction, place in self._carried:
+            _put(place, frame.pose(), location, direction)
+
+    def set_colour(self, light: Node, colour: Vec3 | None) -> None:
+        """Let a light shine in a colour, whatever its fields say; None: it is off."""
+        self._told[light] = colour
+        row = self.table[self._rows[light]]
+        row[kernel.ON] = colour is not None
+        row[kernel.RED : kernel.BLUE + 1] = colour or 0.0
+
+    def reset(self) -> None:
+        """Places are read anew; LEDs reset the colours of theirs."""
+        self._placed_ns = None
+
+    def clock_restarted(self) -> None:
+        """Places are read anew."""
+        self._placed_ns = None
+
+    def _read(self, node: Node, row: NDArray[np.float64]) -> None:
+        kind = row[kernel.KIND] = _KINDS[node.type_name]
+        row[kernel.ON] = node["on"]
+        row[kernel.RED : kernel.BLUE + 1] = node["color"]
+        row[kernel.INTENSITY] = number_at_least(node, "intensity", 0.0)
+        row[kernel.AMBIENT] = number_at_least(node, "ambientIntensity", 0.0, 1.0)
+        if min(node["color"]) < 0.0:
+            raise refuse(node, "color", node["color"], "red, green and blue of at least 0")
+        location, direction = (0.0, 0.0, 0.0), (0.0, 0.0, -1.0)
+        if kind != POINT:
+            direction = normalized(node["direction"])
+            if norm(direction) == 0.0:
+                raise refuse(node, "direction", node["direction"], "a vector that is not zero")
+        if kind == DIRECTIONAL:
+            _put(row[kernel.X : kernel.DZ + 1], Pose(), location, direction)
+            return
+        location = node["location"]
+        attenuation = node["attenuation"]
+        if min(attenuation) < 0.0:
+            raise refuse(node, "attenuation", attenuation, "numbers of at least 0")
+        if not any(attenuation):
+            attenuation = (1.0, 0.0, 0.0)  # Webots reference, PointLight
+        if attenuation != (1.0, 0.0, 0.0):
+            row[kernel.AMBIENT] = 0.0
+        row[kernel.A0 : kernel.A2 + 1] = attenuation
+        row[kernel.RADIUS] = number_at_least(node, "radius", 0.0)
+        if kind == SPOT:
+            cut_off = row[kernel.CUT_OFF] = number_at_least(node, "cutOffAngle", 0.0, RIGHT_ANGLE + _ROUNDED)
+            row[kernel.BEAM] = min(number_at_least(node, "beamWidth", 0.0), cut_off)
+        place = row[kernel.X : kernel.DZ + 1]
+        frame = self.world.frame(node)
+        _put(place, frame.pose(), location, direction)
+        if any(above.is_a("Solid") for above in node.ancestors()):
+            self._carried.append((frame, location, direction, place))
+
+
+def _put(place: NDArray[np.float64], pose: Pose, location: Vec3, direction: Vec3) -> None:
+    place[:3] = pose.apply(location)
+    place[3:] = rotate(pose.rotation, direction)

@@ -1,0 +1,75 @@
+"""Coupled motors: motors of one robot named `coupling::member` obey each other's commands.
+
+The coupling is one of commands, not of forces: each motor takes the command times its own `multiplier`
+(Webots reference, Motor, Coupled Motors).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from sim_core.base.errors import SceneError
+from sim_core.devices.base import Device
+from sim_core.devices.motors.motor import Motor
+from sim_core.devices.motors.motor_limits import MotorLimits
+
+SEPARATOR = "::"
+
+
+def couple_motors(devices: Iterable[Device]) -> list[SceneError]:
+    """Couple the motors of a robot that belong together.
+
+    The limits of position and velocity of coupled motors must be in the ratio of their multipliers; those of
+    the first motor in file order rule, the others are adjusted.
+
+    Returns:
+        One line for each limit that was adjusted, and for each motor that is alone in its coupling.
+    """
+    groups: dict[str, list[Motor]] = {}
+    for device in devices:
+        parts = device.name.split(SEPARATOR)
+        if isinstance(device, Motor) and len(parts) == 2:
+            groups.setdefault(parts[0], []).append(device)
+    warnings: list[SceneError] = []
+    for name, motors in groups.items():
+        if len(motors) == 1:
+            node = motors[0].node
+            found = f'motor "{node["name"]}" is the only one of the coupling "{name}"'
+            warnings.append(SceneError(*node.source, found, f'another motor named "{name}{SEPARATOR}…"'))
+        for motor in motors:
+            motor.coupled = tuple(motors)
+        for motor in motors[1:]:
+            warnings += _adjust(motor, motors[0])
+    return warnings
+
+
+def scaled_limits(limits: MotorLimits, ratio: float) -> MotorLimits:
+    """Limits of a motor whose multiplier is `ratio` times that of a motor with these limits."""
+    ends = sorted((limits.min_position * ratio, limits.max_position * ratio))
+    return limits._replace(
+        max_velocity=limits.max_velocity * abs(ratio), min_position=ends[0], max_position=ends[1]
+    )
+
+
+def _adjust(motor: Motor, first: Motor) -> list[SceneError]:
+    """Make a motor's limits go with those of the first of its coupling; says what was changed."""
+    wanted = scaled_limits(first.limits, motor.multiplier / first.multiplier)
+    warnings = []
+    changes: dict[str, float] = {}
+    fields = {"max_velocity": "maxVelocity", "min_position": "minPosition", "max_position": "maxPosition"}
+    for key, field in fields.items():
+        found, value = getattr(motor.limits, key), getattr(wanted, key)
+        if not math.isclose(found, value, rel_tol=1e-9, abs_tol=1e-12):
+            changes[key] = value
+            expected = "no limit" if math.isinf(value) else f"{value:g}"
+            warnings.append(
+                SceneError(
+                    *motor.node.source,
+                    f'{field} of the coupled motor "{motor.name}" is {found:g}, adjusted',
+                    f'{expected}, as "{first.name}" and the multipliers say',
+                )
+            )
+    if changes:
+        motor.replace_limits(motor.limits._replace(**changes))
+    return warnings

@@ -1,0 +1,392 @@
+"""RotationalMotor and LinearMotor: move a joint by position, by velocity, or by torque or force.
+
+A new motor holds the position that its joint has in the file (Webots reference, Motor).
+
+What is commanded is multiplied by the motor's `multiplier`; what is read is the joint's own. Coupled motors
+(see `coupled_motors.py`) all take what one of them is told.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from sim_core.base.errors import CommandError
+from sim_core.devices.base import Actuator, DeviceContext, check_finite
+from sim_core.devices.motors.effort_feedback import EffortFeedback
+from sim_core.devices.motors.motor_control import ControlMode, MotorControl
+from sim_core.devices.motors.motor_fields import MotorFields, read_motor_fields
+from sim_core.devices.motors.motor_limits import MotorLimits
+from sim_core.devices.world_view import JointAxis
+from sim_core.scene import Node
+
+
+class Motor(Actuator):
+    """A motor at one axis of a joint.
+
+    Units: rad, rad/s, N·m where `is_linear` is False; m, m/s, N where it is True.
+
+    A setter whose value is past a limit takes the limit instead and returns one line that says so, else None.
+    A value that is not a finite number raises CommandError and changes nothing. Commands take effect in the
+    next step.
+
+    Attributes:
+        multiplier: the joint gets this many times the position, velocity or effort that is commanded.
+        coupled: the motors that obey a command to this one, itself among them.
+    """
+
+    COMMANDS = ("set_velocity", "set_position", "set_effort")
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        super().__init__(node, context)
+        fields = self._read_fields()
+        self._axis, self._limits, self._pid = fields.axis, fields.limits, fields.pid
+        self.multiplier = fields.multiplier
+        self.warnings = fields.warnings
+        self.coupled: tuple[Motor, ...] = (self,)
+        self._control = MotorControl(self.step_seconds, self._pid)
+        self._feedback = EffortFeedback(self._axis, self.world)
+        self._consumption = fields.consumption
+        if self._consumption and self.robot["battery"]:
+            self._feedback.enable()  # the battery wants to know from the first step on
+        self._driven: tuple[float, float] | None = None
+        self._released = False
+        self._target_effort = 0.0
+        self._lead: float | None = None
+        self._restart()
+
+    @property
+    def axis(self) -> JointAxis:
+        """The axis that the motor drives."""
+        return self._axis
+
+    @property
+    def is_linear(self) -> bool:
+        """True: m, m/s and N; False: rad, rad/s and N·m."""
+        return self._axis.is_linear
+
+    @property
+    def limits(self) -> MotorLimits:
+        """The limits that the node states."""
+        return self._limits
+
+    @property
+    def max_velocity(self) -> float:
+        """Highest speed, rad/s or m/s."""
+        return self._limits.max_velocity
+
+    @property
+    def max_effort(self) -> float:
+        """Highest torque or force, N·m or N."""
+        return self._limits.max_effort
+
+    @property
+    def position(self) -> float:
+        """Joint position, rad (continuous) or m."""
+        return self._axis.position
+
+    @property
+    def velocity(self) -> float:
+        """Joint velocity, rad/s or m/s."""
+        return self._axis.velocity
+
+    @property
+    def effort(self) -> float:
+        """Torque or force that the motor applied in the last step; measured from the first call on.
+
+        Springs and dampers of the joint are not in it; a torque or force set by `set_effort` is.
+        """
+        if self._mode is ControlMode.EFFORT:
+            return self._applied_effort
+        return self._feedback.read()
+
+    @property
+    def power(self) -> float:
+        """W drawn in the last step: |effort|·consumptionFactor; 0 without physics.
+
+        (Webots reference, Motor, Energy Consumption. The manual writes no absolute value; a motor that
+        brakes draws power too, as in Webots. A negative factor gives power back.)
+        """
+        return abs(self.effort) * self._consumption if self._consumption else 0.0
+
+    @property
+    def mode(self) -> ControlMode:
+        """What the motor holds."""
+        return self._mode
+
+    @property
+    def target_position(self) -> float:
+        """Position to go to; inf in velocity control, NaN in effort control."""
+        return {ControlMode.POSITION: self._target_position, ControlMode.VELOCITY: math.inf}.get(
+            self._mode, math.nan
+        )
+
+    @property
+    def target_velocity(self) -> float:
+        """Velocity to hold, or the speed limit of position control."""
+        return self._target_velocity
+
+    @property
+    def commanded_velocity(self) -> float:
+        """Velocity asked of the joint in the last step, rad/s or m/s; 0 in effort control."""
+        return self._control.velocity if self._mode is not ControlMode.EFFORT else 0.0
+
+    @property
+    def available_effort(self) -> float:
+        """Torque or force that the motor may use, N·m or N."""
+        return self._available_effort
+
+    def enable_feedback(self) -> None:
+        """Measure `effort` from the next step on."""
+        self._feedback.enable()
+
+    def set_velocity(self, velocity: float) -> str | None:
+        """Turn (or move) at a velocity from now on; this alone sets the motor going.
+
+        In Webots this takes `setPosition(inf)` first; here to limit the speed of position control is the
+        second argument of `set_position`.
+        """
+        velocity = check_finite(self._says("velocity"), velocity)
+        return self._tell(lambda motor: motor._turn_at(velocity * motor.multiplier))
+
+    def set_position(self, position: float, velocity: float | None = None) -> str | None:
+        """Go to a position and hold it.
+
+        Args:
+            position: rad or m; ±inf is Webots' way into velocity control and makes the motor stop until
+                `set_velocity`.
+            velocity: speed limit on the way, 0 or more; None: the motor's highest.
+        """
+        what = self._says("position")
+        if velocity is not None:
+            velocity = check_finite(self._says("velocity"), velocity)
+            if velocity < 0.0:
+                raise CommandError(
+                    f"{self._says('velocity')}: found {velocity}, expected a speed of 0 or more"
+                )
+        if isinstance(position, float) and math.isinf(position):
+            return self.set_velocity(0.0)
+        position = check_finite(what, position)
+        return self._tell(
+            lambda motor: motor._go_to(
+                position * motor.multiplier, None if velocity is None else velocity * abs(motor.multiplier)
+            )
+        )
+
+    def follow(self, now: float, then: float) -> None:
+        """Lead the motor along a path: be at `then` at the end of the next step, from `now` at its start.
+
+        Position control whose law has the velocity (then - now)/step added in that step: a motor that is on
+        the path stays on it, where plain position control would lag behind. Then `then` is the target.
+        """
+        now, then = check_finite(self._says("position"), now), check_finite(self._says("position"), then)
+        self._tell(lambda motor: motor._follow(now * motor.multiplier, then * motor.multiplier))
+
+    def set_effort(self, effort: float) -> str | None:
+        """Apply a torque or force until the next command; velocity and acceleration limits are off.
+
+        Raises:
+            CommandError: not finite, or the joint's end point has no Physics, so that no force moves it.
+        """
+        effort = check_finite(self._says("effort"), effort)
+        for motor in self.coupled:
+            if not motor.axis.is_dynamic:
+                raise CommandError(
+                    f"{motor._says('effort')}: no force moves a joint whose end point has no Physics"
+                )
+        return self._tell(lambda motor: motor._push(effort * motor.multiplier))
+
+    def set_available_effort(self, effort: float) -> str | None:
+        """Torque or force that the motor may use from now on, at most `max_effort`."""
+        effort = self._not_negative("available effort", effort)
+        self._available_effort, message = self._clamped("available effort", effort, self.max_effort)
+        self._target_effort = max(-self._available_effort, min(self._available_effort, self._target_effort))
+        self.wake()
+        return message
+
+    def set_acceleration(self, acceleration: float) -> None:
+        """Limit the change of velocity per second; -1: no limit, as in the field."""
+        if acceleration != -1.0:
+            acceleration = self._not_negative("acceleration", acceleration)
+        self._control.acceleration = self._acceleration_limit(acceleration)
+        self.wake()
+
+    def set_control_pid(self, p: float, i: float, d: float) -> None:
+        """Gains of position control: P in 1/s and above 0, I in 1/s², D."""
+        gains = tuple(
+            self._not_negative(f"control {name}", value) for name, value in zip("PID", (p, i, d), strict=True)
+        )
+        if gains[0] == 0.0:
+            raise CommandError(f"{self._says('control P')}: found 0, expected more than 0")
+        self._control.set_pid((gains[0], gains[1], gains[2]))
+        self.wake()
+
+    def stop(self) -> None:
+        """Velocity control at 0."""
+        self.set_velocity(0.0)
+
+    def before_step(self) -> bool:
+        """Ask the joint for this step's velocity or effort; sleeps once that no longer changes."""
+        if self._mode is ControlMode.EFFORT:
+            return self._apply_effort()
+        velocity, again = self._next_velocity()
+        if (velocity, self._available_effort) != self._driven:
+            self._axis.drive(velocity, self._available_effort)
+            self._driven = (velocity, self._available_effort)
+            self._released = False
+        return again
+
+    def let_go(self) -> None:
+        """Take the motor off its joint."""
+        self._axis.release()
+        self._control.restart()
+        self._driven = None
+        self._released = False
+        self._applied_effort = 0.0
+
+    def reset(self) -> None:
+        """Hold the initial position with the limits of the node."""
+        self._restart()
+        self._feedback.reset()
+        self.wake()
+
+    def clock_restarted(self, before_ns: int) -> None:
+        """Its target holds, and so does its feedback."""
+        self._feedback.clock_restarted()
+
+    def replace_limits(self, limits: MotorLimits) -> None:
+        """Have other limits than the node states, from the start on; coupled motors need this."""
+        self._limits = limits
+        self._restart()
+
+    def _tell(self, command: Callable[[Motor], str | None]) -> str | None:
+        """Carry out a command on all coupled motors; returns what this one, or else another, says."""
+        messages = {motor: command(motor) for motor in self.coupled}
+        return messages[self] or next((text for text in messages.values() if text), None)
+
+    def _turn_at(self, velocity: float) -> str | None:
+        self._target_velocity, message = self._clamped("velocity", velocity, self.max_velocity)
+        self._set_mode(ControlMode.VELOCITY)
+        return message
+
+    def _go_to(self, position: float, velocity: float | None) -> str | None:
+        speed, message = self._clamped(
+            "velocity", self.max_velocity if velocity is None else velocity, self.max_velocity
+        )
+        target = max(self._limits.min_position, min(self._limits.max_position, position))
+        if target != position:
+            message = (
+                f"{self._says('position')} {position:g} {self._unit()} is past the limit "
+                f"{target:g} {self._unit()}, clamped"
+            )
+        self._target_position, self._target_velocity = target, speed
+        self._set_mode(ControlMode.POSITION)
+        return message
+
+    def _follow(self, now: float, then: float) -> str | None:
+        low, high = self._limits.min_position, self._limits.max_position
+        now, then = max(low, min(high, now)), max(low, min(high, then))
+        self._target_position, self._target_velocity = then, self.max_velocity
+        self._set_mode(ControlMode.POSITION)
+        self._lead = then - now
+        return None
+
+    def _push(self, effort: float) -> str | None:
+        self._target_effort, message = self._clamped("effort", effort, self._available_effort)
+        self._set_mode(ControlMode.EFFORT)
+        return message
+
+    def _restart(self) -> None:
+        limits = self._limits
+        self._mode = ControlMode.POSITION
+        self._target_position = max(limits.min_position, min(limits.max_position, self._axis.position))
+        self._target_velocity = limits.max_velocity
+        self._target_effort = 0.0
+        self._applied_effort = 0.0
+        self._lead = None
+        self._available_effort = limits.max_effort
+        self._driven = None
+        self._released = False
+        self._control.acceleration = self._acceleration_limit(limits.acceleration)
+        self._control.set_pid(self._pid)
+        self._control.restart()
+
+    def _set_mode(self, mode: ControlMode) -> None:
+        self._lead = None
+        if mode is not self._mode:
+            if self._mode is ControlMode.EFFORT:
+                self._control.restart(self._axis.velocity)
+                self._applied_effort = 0.0
+            elif mode is ControlMode.POSITION:
+                self._control.restart(self._control.velocity)
+            self._mode = mode
+        self.wake()
+
+    def _apply_effort(self) -> bool:
+        if not self._released:
+            self._axis.release()
+            self._released = True
+            self._driven = None
+        self._axis.apply_effort(self._target_effort)
+        self._applied_effort = self._target_effort
+        return self._target_effort != 0.0
+
+    def _next_velocity(self) -> tuple[float, bool]:
+        """This step's velocity, and whether it must be worked out again before the next."""
+        control, target = self._control, self._target_velocity
+        position = self._axis.position
+        if self._mode is ControlMode.VELOCITY:
+            velocity = control.hold_velocity(target)
+            if self._axis.is_dynamic or math.isinf(self._limits.min_position):
+                return velocity, velocity != target
+            velocity = control.velocity = self._kept_inside(velocity, position)
+            return velocity, velocity != 0.0
+        lead, self._lead = self._lead, None
+        if self._axis.is_dynamic:
+            lead = lead or 0.0
+            aim = self._target_position - lead
+            return control.approach(aim, position, target, lead / self.step_seconds), True
+        if lead is not None:
+            wanted = (self._target_position - position) / self.step_seconds
+            return control.hold_velocity(max(-target, min(target, wanted))), True
+        velocity = control.approach_exactly(self._target_position, position, target)
+        return velocity, velocity != 0.0 or not control.is_there(self._target_position, position)
+
+    def _kept_inside(self, velocity: float, position: float) -> float:
+        """A velocity that does not lead past the soft limits, for a joint without physics."""
+        low = min(0.0, (self._limits.min_position - position) / self.step_seconds)
+        high = max(0.0, (self._limits.max_position - position) / self.step_seconds)
+        return max(low, min(high, velocity))
+
+    def _acceleration_limit(self, acceleration: float) -> float:
+        """Without physics the field counts only up to the highest effort (Webots reference, Motor)."""
+        limit = math.inf if acceleration == -1.0 else acceleration
+        return limit if self._axis.is_dynamic or self.world.is_planar else min(limit, self.max_effort)
+
+    def _read_fields(self) -> MotorFields:
+        return read_motor_fields(self.node, self.world)
+
+    def _clamped(self, what: str, value: float, limit: float) -> tuple[float, str | None]:
+        if abs(value) <= limit:
+            return value, None
+        unit = self._unit("/s" if what == "velocity" else "N")
+        return math.copysign(limit, value), (
+            f"{self._says(what)} {value:g} {unit} is past the limit {limit:g} {unit}, clamped"
+        )
+
+    def _not_negative(self, what: str, value: float) -> float:
+        value = check_finite(self._says(what), value)
+        if value < 0.0:
+            raise CommandError(f"{self._says(what)}: found {value:g}, expected 0 or more")
+        return value
+
+    def _says(self, what: str) -> str:
+        return f"{self.robot_name}/{self.name}: {what}"
+
+    def _unit(self, kind: str = "") -> str:
+        if kind == "N":
+            return "N" if self.is_linear else "N·m"
+        return ("m" if self.is_linear else "rad") + kind
+
+
+DEVICE = Motor

@@ -1,0 +1,1 @@
+"""Packets through the air."""

@@ -1,0 +1,202 @@
+"""Emitter: sends packets to the receivers of other robots."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from typing import NamedTuple
+
+from sim_core.base.clock import NANOSECONDS
+from sim_core.base.errors import CommandError
+from sim_core.devices.base import Actuator, DeviceContext, check_finite
+from sim_core.devices.cone import cone_of
+from sim_core.devices.field_checks import refuse
+from sim_core.devices.radio.radio_fields import (
+    Channel,
+    byte_size_of,
+    count_of,
+    distance_of,
+    signal_type_of,
+)
+from sim_core.devices.radio.radio_medium import RadioMedium
+from sim_core.scene import Node
+
+
+class Transmission(NamedTuple):
+    """A packet in an emitter's queue, with the channel and the range at the time of `send`."""
+
+    data: bytes
+    channel: int
+    range: float
+    """m; inf: no limit."""
+    due_ns: int
+    """Sim time at which its last bit is on the air, rounded up to whole nanoseconds."""
+
+
+class Emitter(Actuator):
+    """A queue of packets that go on the air one after another.
+
+    A packet of n bytes is on the air for n·`byteSize`/`baudRate` seconds: 8n/b with 8 bits to the byte.
+    With t the sim time of `send` (between two steps: the time at which the next step starts):
+
+        start = max(t, end of the packet before)       end = start + n·byteSize/baudRate
+
+    It arrives, whole, at the end of the first step that starts at t or later and ends at `end` or later;
+    with `baudRate` -1, end = t: at the end of the step that follows `send`. Nothing is rounded before that.
+    Who is reached is decided then, from where emitters and receivers are at the end of that step, with the
+    channel and the range that the emitter had at `send`. See Webots reference, Emitter.
+
+    The queue holds at most `bufferSize` bytes, the packet on the air among them; a packet that does not fit
+    is not sent, and those before it are not touched.
+
+    Attributes:
+        type: `radio`, `serial` or `infra-red`; only receivers of the same type hear it.
+        cone: cosine of half the aperture round the device's x axis; counts for infra-red only.
+        frame: the frame of the device.
+        max_range: the largest range that can be set, m; inf: no limit.
+        refused: packets that did not fit since the start of the simulation.
+    """
+
+    COMMANDS = ("send",)
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        """Make the device.
+
+        Raises:
+            DeviceError: a field has a value that is not possible.
+        """
+        super().__init__(node, context)
+        self.frame = context.world.frame(node)
+        self.type = signal_type_of(node)
+        self.cone = cone_of(node)
+        self._channel = Channel(node, f"{self.robot_name}/{self.name}")
+        self.max_range = distance_of(node, "maxRange")
+        self._start_range = distance_of(node, "range")
+        if math.isinf(self._start_range):
+            self._start_range = self.max_range
+        if self._start_range > self.max_range:
+            raise refuse(node, "range", node["range"], f"at most maxRange, {self.max_range:g} m")
+        self._range = self._start_range
+        self._baud_rate = count_of(node, "baudRate")
+        self._bits = byte_size_of(node)
+        self._buffer_size = count_of(node, "bufferSize")
+        self._queue: deque[Transmission] = deque()
+        self._queued_bytes = 0
+        self._free_at = 0  # end of the last packet in ns·baudRate, so that it is exact
+        self.refused = 0
+        self._medium = context.media.of(RadioMedium)
+        self._medium.add_emitter(self)
+
+    @property
+    def channel(self) -> int:
+        """The channel of the packets to come; -1: heard on all."""
+        return self._channel.number
+
+    @property
+    def range(self) -> float:
+        """The range of the packets to come, m; inf: no limit."""
+        return self._range
+
+    @property
+    def buffer_size(self) -> int | None:
+        """Bytes that the queue can hold; None: no limit."""
+        return self._buffer_size
+
+    @property
+    def queued_bytes(self) -> int:
+        """Bytes in the queue."""
+        return self._queued_bytes
+
+    def set_channel(self, channel: int) -> None:
+        """Use this channel for the packets to come.
+
+        Raises:
+            CommandError: not among `allowedChannels`, or below -1; nothing changes.
+        """
+        self._channel.set(channel)
+
+    def set_range(self, distance: float) -> str | None:
+        """Send the packets to come this far, m; -1 (or inf): as far as `maxRange` lets it.
+
+        Returns:
+            A line if the range was more than maxRange, which is then taken.
+
+        Raises:
+            CommandError: negative, but not -1, or NaN; nothing changes.
+        """
+        if distance in (-1.0, math.inf):
+            self._range = self.max_range
+            return None
+        what = f"{self.robot_name}/{self.name}: range"
+        distance = check_finite(what, distance)
+        if distance < 0.0:
+            raise CommandError(f"{what}: found {distance:g}, expected 0 or more, or -1 for no limit")
+        self._range = min(distance, self.max_range)
+        return f"clamped from {distance:g} to maxRange, {self._range:g} m" if self._range < distance else None
+
+    def send(self, data: bytes) -> bool:
+        """Put a packet into the queue.
+
+        Returns:
+            False if it does not fit, or the robot's battery is empty; then it is lost.
+
+        Raises:
+            CommandError: the packet is empty.
+        """
+        size = len(data)
+        if size == 0:
+            raise CommandError(
+                f"{self.robot_name}/{self.name}: found a packet of 0 bytes, expected 1 or more"
+            )
+        if not self.is_powered:
+            return False
+        if self._buffer_size is not None and self._queued_bytes + size > self._buffer_size:
+            self.refused += 1
+            return False
+        due_ns = self._due(size)
+        self._queue.append(Transmission(bytes(data), self.channel, self._range, due_ns))
+        self._queued_bytes += size
+        self._medium.wake(self)
+        return True
+
+    def take(self, time_ns: int) -> list[Transmission]:
+        """For the medium: the packets that are on the air by this sim time leave the queue."""
+        sent = []
+        while self._queue and self._queue[0].due_ns <= time_ns:
+            packet = self._queue.popleft()
+            self._queued_bytes -= len(packet.data)
+            sent.append(packet)
+        return sent
+
+    @property
+    def is_sending(self) -> bool:
+        """Whether there is something in the queue."""
+        return bool(self._queue)
+
+    def let_go(self) -> None:
+        """What is in the queue is lost."""
+        self._queue.clear()
+        self._queued_bytes = self._free_at = 0
+
+    def reset(self) -> None:
+        """Channel and range of the fields, an empty queue."""
+        self._channel.reset()
+        self._range = self._start_range
+        self.let_go()
+        self.refused = 0
+
+    def clock_restarted(self, before_ns: int) -> None:
+        """The packets in the queue go on their way as if nothing had happened."""
+        self._queue = deque(packet._replace(due_ns=packet.due_ns - before_ns) for packet in self._queue)
+        self._free_at -= before_ns * (self._baud_rate or 0)
+
+    def _due(self, size: int) -> int:
+        now = self.world.time_ns
+        baud = self._baud_rate
+        if baud is None:
+            return now
+        self._free_at = max(now * baud, self._free_at) + size * self._bits * NANOSECONDS
+        return -(-self._free_at // baud)
+
+
+DEVICE = Emitter

@@ -1,0 +1,112 @@
+"""What the fields of Emitter and Receiver have in common."""
+
+from __future__ import annotations
+
+import math
+
+from sim_core.base.errors import CommandError
+from sim_core.devices.field_checks import refuse
+from sim_core.scene import Node
+
+ALL_CHANNELS = -1
+"""An emitter with this channel is heard on every one, a receiver with it hears them all."""
+INFRA_RED = "infra-red"
+_TYPES = ("radio", "serial", INFRA_RED)
+_UNLIMITED = -1
+
+
+def signal_type_of(node: Node) -> str:
+    """`radio`, `serial` or `infra-red`.
+
+    Raises:
+        DeviceError: the field `type` is something else.
+    """
+    if node["type"] not in _TYPES:
+        raise refuse(node, "type", f'"{node["type"]}"', '"radio", "serial" or "infra-red"')
+    return str(node["type"])
+
+
+def count_of(node: Node, field: str) -> int | None:
+    """A count above 0; None if the field is -1, for no limit.
+
+    Raises:
+        DeviceError: it is something else.
+    """
+    count: int = node[field]
+    if count == _UNLIMITED:
+        return None
+    if count < 1:
+        raise refuse(node, field, count, "a whole number above 0, or -1 for no limit")
+    return count
+
+
+def byte_size_of(node: Node) -> int:
+    """Bits on the air for one byte of a packet.
+
+    Raises:
+        DeviceError: fewer than 8.
+    """
+    bits: int = node["byteSize"]
+    if bits < 8:
+        raise refuse(node, "byteSize", bits, "8 bits or more")
+    return bits
+
+
+def distance_of(node: Node, field: str) -> float:
+    """A length in m; inf if the field is -1.
+
+    Raises:
+        DeviceError: it is negative or not finite.
+    """
+    length: float = node[field]
+    if length == _UNLIMITED:
+        return math.inf
+    if not 0.0 <= length < math.inf:
+        raise refuse(node, field, length, "a number of at least 0, or -1 for no limit")
+    return length
+
+
+class Channel:
+    """The channel of an emitter or receiver, which may be changed while the simulation runs.
+
+    Attributes:
+        number: now.
+    """
+
+    def __init__(self, node: Node, what: str) -> None:
+        """Read the fields `channel` and `allowedChannels`.
+
+        Raises:
+            DeviceError: a channel below -1, or one that is not among the allowed.
+        """
+        self._what = what
+        self._allowed: tuple[int, ...] = tuple(node["allowedChannels"])
+        self._start: int = node["channel"]
+        for number in self._allowed:
+            if number < ALL_CHANNELS:
+                raise refuse(node, "allowedChannels", number, "-1 or more")
+        if not self._is_allowed(self._start):
+            raise refuse(node, "channel", self._start, self._expected())
+        self.number = self._start
+
+    def set(self, number: int) -> None:
+        """Change to another channel.
+
+        Raises:
+            CommandError: below -1, or not among the allowed; nothing changes.
+        """
+        if not self._is_allowed(number):
+            raise CommandError(f"{self._what}: channel: found {number}, expected {self._expected()}")
+        self.number = number
+
+    def reset(self) -> None:
+        """Back to the channel in the field."""
+        self.number = self._start
+
+    def _is_allowed(self, number: int) -> bool:
+        return number in self._allowed if self._allowed else number >= ALL_CHANNELS
+
+    def _expected(self) -> str:
+        if self._allowed:
+            return f"one of allowedChannels: {', '.join(map(str, self._allowed))}"
+        return "-1 (all channels) or more"

@@ -1,0 +1,125 @@
+"""The air between emitters and receivers: who hears a packet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.base.geometry import Pose
+from sim_core.devices.media import Medium
+from sim_core.devices.radio.radio_fields import ALL_CHANNELS, INFRA_RED
+from sim_core.devices.ranging.line_of_sight import are_clear
+from sim_core.devices.world_view import FloatArray, RayBatch, World
+from sim_core.scene import Node
+
+if TYPE_CHECKING:
+    from sim_core.devices.radio.emitter import Emitter, Transmission
+    from sim_core.devices.radio.receiver import Receiver
+
+
+class RadioMedium(Medium):
+    """Carries packets from emitters to receivers at the end of each step.
+
+    A receiver hears a packet if it belongs to another robot, has the emitter's type, has the packet's channel
+    (or one of the two is -1), is at most the packet's range away, and is enabled and listened to. For
+    infra-red, besides: each is inside the other's cone, and nothing with a bounding object stands between
+    them but the two robots.
+
+    Packets that arrive in the same step are delivered in the order of their transmissions' ends, then of the
+    emitters in the world; those of one emitter in the order in which they were sent.
+    """
+
+    observes = True
+
+    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
+        super().__init__(world, new_rays)
+        self._order: dict[Emitter, int] = {}
+        self._sending: dict[Emitter, None] = {}
+        self._audiences: dict[str, _Audience] = {}
+
+    def add_emitter(self, emitter: Emitter) -> None:
+        """An emitter was made."""
+        self._order[emitter] = len(self._order)
+
+    def add_receiver(self, receiver: Receiver) -> None:
+        """A receiver was made."""
+        self._audiences.setdefault(receiver.type, _Audience()).add(receiver)
+
+    def wake(self, emitter: Emitter) -> None:
+        """An emitter has something in its queue."""
+        self._sending[emitter] = None
+
+    def after_step(self, time_ns: int) -> None:
+        """Deliver the packets that are due."""
+        if not self._sending:
+            return
+        due: list[tuple[int, int, Emitter, Transmission]] = []
+        for emitter in list(self._sending):
+            order = self._order[emitter]
+            due += [(packet.due_ns, order, emitter, packet) for packet in emitter.take(time_ns)]
+            if not emitter.is_sending:
+                del self._sending[emitter]
+        if not due:
+            return
+        due.sort(key=lambda item: item[:2])  # keeps the order of packets of one emitter
+        for audience in self._audiences.values():
+            audience.look()
+        for _, _, emitter, packet in due:
+            self._deliver(emitter, packet, time_ns)
+
+    def reset(self) -> None:
+        """Nothing is on the air."""
+        self._sending.clear()
+
+    def _deliver(self, emitter: Emitter, packet: Transmission, time_ns: int) -> None:
+        audience = self._audiences.get(emitter.type)
+        if audience is None:
+            return
+        pose = emitter.frame.pose()
+        reached = audience.reached(emitter, packet, pose)
+        if emitter.type == INFRA_RED and len(reached):
+            robots = [audience.receivers[index].robot for index in reached]
+            clear = are_clear(self.rays, pose.position, audience.positions[reached], emitter.robot, robots)
+            reached = reached[clear]
+        for index in reached:
+            audience.receivers[index].hear(packet.data, pose.position, audience.poses[index], time_ns)
+
+
+class _Audience:
+    """The receivers of one type, with what is the same for all packets of a step."""
+
+    def __init__(self) -> None:
+        self.receivers: list[Receiver] = []
+        self._robots: dict[Node, int] = {}
+        self._robot_ids: NDArray[np.int64] = np.empty(0, np.int64)
+
+    def add(self, receiver: Receiver) -> None:
+        self.receivers.append(receiver)
+        robot = self._robots.setdefault(receiver.robot, len(self._robots))
+        self._robot_ids = np.append(self._robot_ids, robot)
+
+    def look(self) -> None:
+        """Note where everybody is, and who listens to what."""
+        self.poses = [receiver.frame.pose() for receiver in self.receivers]
+        self.positions: FloatArray = np.array([pose.position for pose in self.poses])
+        self._axes: FloatArray = np.array([pose.rotation[::3] for pose in self.poses])
+        self._cones: FloatArray = np.array([receiver.cone for receiver in self.receivers])
+        self._channels = np.array([receiver.channel for receiver in self.receivers])
+        self._listening = np.array([receiver.is_wanted() for receiver in self.receivers])
+
+    def reached(self, emitter: Emitter, packet: Transmission, pose: Pose) -> NDArray[np.int64]:
+        """Indices of the receivers that hear a packet if nothing stands in between, in file order."""
+        hears = self._listening & (self._robot_ids != self._robots.get(emitter.robot, -1))
+        if packet.channel != ALL_CHANNELS:
+            hears &= (self._channels == packet.channel) | (self._channels == ALL_CHANNELS)
+        offsets = self.positions - pose.position
+        squares = np.einsum("ij,ij->i", offsets, offsets)
+        hears &= squares <= packet.range * packet.range
+        if emitter.type == INFRA_RED:
+            distances = np.sqrt(squares)
+            hears &= offsets @ pose.rotation[::3] >= emitter.cone * distances
+            hears &= -np.einsum("ij,ij->i", offsets, self._axes) >= self._cones * distances
+        return np.flatnonzero(hears)

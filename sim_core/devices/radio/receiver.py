@@ -1,0 +1,205 @@
+"""Receiver: hears the packets of other robots' emitters."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from dataclasses import dataclass, replace
+
+from sim_core.base.errors import CommandError
+from sim_core.base.geometry import ZERO, Pose, Vec3, add, norm, normalized, rotate_back, scale, subtract
+from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.cone import cone_of
+from sim_core.devices.field_checks import number_at_least
+from sim_core.devices.noise import Noise
+from sim_core.devices.radio.radio_fields import Channel, byte_size_of, count_of, signal_type_of
+from sim_core.devices.radio.radio_medium import RadioMedium
+from sim_core.scene import Node
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    """A packet that has arrived.
+
+    Attributes:
+        time_ns: sim time at which it arrived.
+        data: what was sent.
+        signal_strength: 1/r², r in m, with noise; inf at distance 0.
+        emitter_direction: unit vector to the emitter in the receiver's axes, with noise; 0 at distance 0.
+    """
+
+    time_ns: int
+    data: bytes
+    signal_strength: float
+    emitter_direction: Vec3
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiverReading(Reading):
+    """The packets of one sampling period that found room in the buffer, first come first.
+
+    Attributes:
+        value: the packets; may be empty.
+    """
+
+    value: tuple[Packet, ...]
+
+
+class Receiver(Sensor):
+    """A queue of the packets that were heard.
+
+    - Packets that arrive wait for the next sample; then each moves to the end of the queue if the bytes of
+      all packets there and its own are at most `bufferSize`, and is lost otherwise. So what is full loses
+      the newest, and a smaller packet behind a lost one may still fit.
+    - A packet stays in the queue until `next_packet`, or, with `keeps_packets` False, until the reading that
+      tells of it has been handed to the listeners.
+    - A receiver that is not enabled, or that nobody listens to (see `Sensor.demand`), hears nothing.
+    - Signal strength s = 1/r²·(1 + `signalStrengthNoise`·N(0, 1)), at least 0. To each component of the unit
+      vector to the emitter comes `directionNoise`·N(0, 1), and the sum is made a unit vector again.
+
+    `baudRate` and `byteSize` have no effect: the emitter's count. See Webots reference, Receiver.
+
+    Attributes:
+        type: `radio`, `serial` or `infra-red`; only emitters of the same type are heard.
+        cone: cosine of half the aperture round the device's x axis; counts for infra-red only.
+        frame: the frame of the device.
+        lost: packets that found no room since the start of the simulation; the first is also logged.
+        keeps_packets: packets stay until `next_packet`.
+    """
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        """Make the device.
+
+        Raises:
+            DeviceError: a field has a value that is not possible.
+        """
+        super().__init__(node, context)
+        self.frame = context.world.frame(node)
+        self.type = signal_type_of(node)
+        self.cone = cone_of(node)
+        self._channel = Channel(node, f"{self.robot_name}/{self.name}")
+        self._buffer_size = count_of(node, "bufferSize")
+        count_of(node, "baudRate")
+        byte_size_of(node)
+        self._strength_noise = number_at_least(node, "signalStrengthNoise", 0.0)
+        self._direction_noise = number_at_least(node, "directionNoise", 0.0)
+        self._noise = Noise(context.seed) if self._strength_noise or self._direction_noise else None
+        self._arrived: list[Packet] = []
+        self._queue: deque[Packet] = deque()
+        self._queued_bytes = 0
+        self._heard = (0, 0)  # sim time of the last packet, and how many came at that time
+        self.lost = 0
+        self.keeps_packets = True
+        context.media.of(RadioMedium).add_receiver(self)
+
+    @property
+    def channel(self) -> int:
+        """The channel that is listened to; -1: all."""
+        return self._channel.number
+
+    @property
+    def buffer_size(self) -> int | None:
+        """Bytes that the queue can hold; None: no limit."""
+        return self._buffer_size
+
+    @property
+    def queue_length(self) -> int:
+        """Packets in the queue."""
+        return len(self._queue)
+
+    @property
+    def head(self) -> Packet | None:
+        """The oldest packet in the queue; None: it is empty."""
+        return self._queue[0] if self._queue else None
+
+    def next_packet(self) -> Packet:
+        """Take the oldest packet out of the queue.
+
+        Raises:
+            CommandError: the queue is empty.
+        """
+        if not self._queue:
+            raise CommandError(f"{self.robot_name}/{self.name}: found an empty queue, expected a packet")
+        packet = self._queue.popleft()
+        self._queued_bytes -= len(packet.data)
+        return packet
+
+    def set_channel(self, channel: int) -> None:
+        """Listen to this channel from now on.
+
+        Raises:
+            CommandError: not among `allowedChannels`, or below -1; nothing changes.
+        """
+        self._channel.set(channel)
+
+    def hear(self, data: bytes, emitter: Vec3, pose: Pose, time_ns: int) -> None:
+        """For the medium: a packet comes from an emitter at a place in the world; pose: the receiver's."""
+        position, rotation = pose
+        offset = subtract(emitter, position)
+        distance = norm(offset)
+        strength, direction = float("inf"), ZERO
+        if distance > 0.0:
+            strength = 1.0 / (distance * distance)
+            direction = scale(rotate_back(rotation, offset), 1.0 / distance)
+        if self._noise is not None:
+            when, count = self._heard
+            count = count + 1 if when == time_ns else 1
+            self._heard = (time_ns, count)
+            n, dx, dy, dz = self._noise.normals(time_ns, 4 * count)[-4:]
+            strength = max(0.0, strength * (1.0 + self._strength_noise * n))
+            direction = normalized(add(direction, scale((dx, dy, dz), self._direction_noise)))
+        self._arrived.append(Packet(time_ns, data, strength, direction))
+
+    @property
+    def is_cumulative(self) -> bool:
+        """Packets are taken in at every sample."""
+        return True
+
+    def sample(self, time_ns: int) -> ReceiverReading:
+        """Take in what has arrived."""
+        if not self._arrived:
+            return ReceiverReading(time_ns, ())
+        arrived, self._arrived = self._arrived, []
+        return ReceiverReading(time_ns, tuple(packet for packet in arrived if self._take_in(packet)))
+
+    def update(self, time_ns: int) -> None:
+        """Make a reading and tell the listeners."""
+        super().update(time_ns)
+        if not self.keeps_packets:
+            self._queue.clear()
+            self._queued_bytes = 0
+
+    def reset(self) -> None:
+        """The channel of the field, nothing heard."""
+        super().reset()
+        self._channel.reset()
+        self._arrived.clear()
+        self._queue.clear()
+        self._queued_bytes = 0
+        self._heard = (0, 0)
+
+    def clock_restarted(self, before_ns: int) -> None:
+        """What has arrived and was not read arrived so much earlier."""
+        super().clock_restarted(before_ns)
+        self._arrived = [replace(packet, time_ns=packet.time_ns - before_ns) for packet in self._arrived]
+        self._heard = (0, 0)
+        self.lost = 0
+
+    def _take_in(self, packet: Packet) -> bool:
+        size = len(packet.data)
+        if self._buffer_size is not None and self._queued_bytes + size > self._buffer_size:
+            if not self.lost:
+                _log.warning(
+                    "%s/%s: the buffer of %d bytes is full, packets are lost from %g s on (said once)",
+                    self.robot_name, self.name, self._buffer_size, packet.time_ns / 1e9,
+                )  # fmt: skip
+            self.lost += 1
+            return False
+        self._queue.append(packet)
+        self._queued_bytes += size
+        return True
+
+
+DEVICE = Receiver

@@ -1,0 +1,1 @@
+"""Devices that measure distances by rays or echoes."""

@@ -1,0 +1,182 @@
+"""DistanceSensor: rays to what lies ahead."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from sim_core.base.geometry import Vec3, rotate_back
+from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.field_checks import number_at_least, positive_number, refuse, resolution_of, rounded
+from sim_core.devices.lookup_table import LookupTable
+from sim_core.devices.noise import Noise
+from sim_core.devices.ranging.ray_pattern import ray_directions, ray_weights
+from sim_core.devices.world_view import FloatArray, RayBatch
+from sim_core.scene import Node
+from sim_core.scene.meshes.geometry_walk import outermost_robot
+
+SONAR_CUT = math.cos(math.pi / 8.0)
+"""A sonar's ray comes back if the cosine of its angle to the surface's normal is above this."""
+
+
+@dataclass(frozen=True, slots=True)
+class DistanceReading(Reading):
+    """What the rays found.
+
+    Attributes:
+        value: the answer of the lookup table, in its units, with noise and resolution.
+        distance: m, before the table; the sensor's range if nothing was met.
+        rays: m to what each ray met, in the order of `DistanceSensor.directions`; inf where it met nothing.
+    """
+
+    MEASURED: ClassVar[tuple[str, ...]] = ("value", "distance")
+
+    value: float
+    distance: float
+    rays: tuple[float, ...]
+
+
+class DistanceSensor(Sensor):
+    """Distance along rays round the device's x axis, then the lookup table, then `resolution`.
+
+    Rays are as long as the last input of the table; one that meets nothing counts with that. By `type`:
+
+    - generic: mean of all rays, weighted (see `ray_pattern.py`).
+    - infra-red: the same, of rays that meet visible shapes; then divided by the mean reflection factor f of
+      what they met, as far as `redColorSensitivity` s says: d + (d/f - d)·s. A ray that met nothing has f 1.
+    - sonar: the nearest of the rays that meet a surface at less than π/8 from its normal.
+    - laser: one ray, whatever `numberOfRays` is.
+
+    All but infra-red meet bounding objects; those of the own robot only if its `selfCollision` is TRUE. With
+    an empty table the value is 0 and the distance infinite (as in Webots).
+
+    Attributes:
+        type: `generic`, `infra-red`, `sonar` or `laser`.
+        directions: (n, 3) unit vectors of the rays in the frame of the device.
+        max_range: m.
+        aperture: full opening angle of the rays in rad; 0 for one ray.
+        frame: the frame of the device.
+        weights: of the rays, sum 1.
+        sensitivity: redColorSensitivity.
+        sees_shapes: the rays meet visible shapes.
+        sees_own_robot: they meet bounding objects of the own robot too.
+        lookup_rows: the lookup table.
+    """
+
+    uses_rays = True
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        """Make the device.
+
+        Raises:
+            DeviceError: a field has a value that is not possible.
+        """
+        super().__init__(node, context)
+        self.type = _type_of(node)
+        self.frame = context.world.frame(node)
+        self._table = LookupTable(node)
+        if not self._table.is_empty and self._table.last_input <= 0.0:
+            found = f"a last input of {self._table.last_input:g}"
+            raise refuse(node, "lookupTable", found, "a range above 0 m")
+        self.max_range = math.inf if self._table.is_empty else self._table.last_input
+        count: int = node["numberOfRays"]
+        if count < 1:
+            raise refuse(node, "numberOfRays", count, "1 or more")
+        opening = number_at_least(node, "aperture", 0.0, 2.0 * math.pi)
+        width = positive_number(node, "gaussianWidth")
+        self.sensitivity = number_at_least(node, "redColorSensitivity", 0.0)
+        if self.type == "laser" or opening == 0.0:
+            count = 1
+        self.aperture = opening if count > 1 else 0.0
+        self.directions: FloatArray = ray_directions(count, self.aperture)
+        weights = ray_weights(self.directions, self.aperture, width)
+        self.weights: list[float] = weights.tolist()
+        self._local: list[Vec3] = [(x, y, z) for x, y, z in self.directions.tolist()]
+        self._origins = np.zeros_like(self.directions)
+        self._resolution = resolution_of(node)
+        self._noise = Noise(context.seed) if self._table.has_noise else None
+        self.sees_shapes = self.type == "infra-red"
+        robot = outermost_robot(node)
+        self._unseen = None if robot is None or robot["selfCollision"] else robot
+        self.sees_own_robot = self._unseen is None and not self.sees_shapes
+        self.lookup_rows = self._table.rows
+        self._distance = self._METHODS[self.type]
+        self._rays: RayBatch
+        self._mine = slice(0, 0)
+
+    def prepare(self, rays: RayBatch) -> None:
+        """Ask for the rays of the next sample."""
+        if not self._table.is_empty:
+            self._rays = rays
+            self._mine = rays.add(
+                self.frame,
+                self._origins,
+                self.directions,
+                self.max_range,
+                self._unseen,
+                visible=self.sees_shapes,
+                carrier=self.node,
+            )
+
+    def sample(self, time_ns: int) -> DistanceReading:
+        """One measurement from the rays that `prepare` asked for."""
+        if self._table.is_empty:
+            return DistanceReading(time_ns, 0.0, math.inf, (math.inf,) * len(self.weights))
+        rays: list[float] = self._rays.distances[self._mine].tolist()
+        distance = self._distance(self, rays)
+        normal = self._noise.normals(time_ns)[0] if self._noise else 0.0
+        value = rounded(self._table.answer(distance, normal), self._resolution)
+        return DistanceReading(time_ns, value, distance, tuple(rays))
+
+    def _nearest(self, rays: list[float]) -> float:
+        return min(rays[0], self.max_range)
+
+    def _mean(self, rays: list[float]) -> float:
+        if len(rays) == 1:
+            return min(rays[0], self.max_range)
+        far = self.max_range
+        return sum(weight * min(ray, far) for weight, ray in zip(self.weights, rays, strict=True))
+
+    def _infrared(self, rays: list[float]) -> float:
+        distance = self._mean(rays)
+        if not self.sensitivity:
+            return distance
+        factor = 0.0
+        for index, (weight, ray) in enumerate(zip(self.weights, rays, strict=True)):
+            met = ray < math.inf
+            factor += weight * (self._rays.reflectance(self._mine.start + index) if met else 1.0)
+        return distance + (distance / factor - distance) * self.sensitivity
+
+    def _echo(self, rays: list[float]) -> float:
+        nearest = self.max_range
+        rotation = self.frame.pose().rotation
+        normals = self._rays.normals[self._mine]
+        for ray, normal, (x, y, z) in zip(rays, normals, self._local, strict=True):
+            if ray < nearest:
+                nx, ny, nz = rotate_back(rotation, tuple(normal.tolist()))
+                if -(nx * x + ny * y + nz * z) > SONAR_CUT:
+                    nearest = ray
+        return nearest
+
+    _METHODS: dict[str, Callable[[DistanceSensor, list[float]], float]] = {  # noqa: RUF012
+        "generic": _mean,
+        "infra-red": _infrared,
+        "sonar": _echo,
+        "laser": _nearest,
+    }
+
+
+def _type_of(node: Node) -> str:
+    """The type without regard to case; `infrared` is an older spelling."""
+    name: str = node["type"].lower()
+    name = "infra-red" if name == "infrared" else name
+    if name not in ("generic", "infra-red", "sonar", "laser"):
+        raise refuse(node, "type", f'"{node["type"]}"', '"generic", "infra-red", "sonar" or "laser"')
+    return name
+
+
+DEVICE = DistanceSensor

@@ -1,0 +1,297 @@
+"""Lidar: distances along many rays, from a fixed or from a rotating head."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.base.errors import CommandError
+from sim_core.devices.base import DeviceContext, Reading, Sensor, check_finite
+from sim_core.devices.field_checks import (
+    count_at_least,
+    number_at_least,
+    positive_number,
+    refuse,
+    resolution_of,
+)
+from sim_core.devices.noise import Noise
+from sim_core.devices.ranging.lidar_head import LidarHead, Sweep
+from sim_core.devices.ranging.scan_pattern import (
+    azimuths,
+    cone_directions,
+    elevations,
+    plane_directions,
+    revolution,
+    tilted,
+)
+from sim_core.devices.world_view import FloatArray, JointAxis, RayBatch
+from sim_core.scene import Node
+
+KEPT_SECTORS = 32
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LidarReading(Reading):
+    """One scan; the arrays cannot be written to.
+
+    Attributes:
+        value: (layers, n) m along each ray, layers from top to bottom, each from right to left (ascending
+            azimuth). inf: nothing within maxRange; -inf: nearer than minRange (REP-117); NaN: a rotating head
+            has not passed there yet.
+        directions: (layers, n, 3) unit vectors of the rays, device axes.
+        is_complete: a whole scan; of a rotating head one revolution.
+    """
+
+    value: FloatArray
+    directions: FloatArray
+    is_complete: bool = True
+
+    @property
+    def points(self) -> FloatArray:
+        """(layers, n, 3) m, device axes; NaN where there is no distance."""
+        points = np.where(np.isfinite(self.value), self.value, np.nan)[..., None] * self.directions
+        points.flags.writeable = False
+        return points
+
+
+class Lidar(Sensor):
+    """Scans of `numberOfLayers` layers with `horizontalResolution` rays each, of what is seen.
+
+    - Rays meet visible shapes that are not fully transparent, but not the device's own, and nothing nearer
+      than `near`.
+    - `verticalFieldOfView` lies between the first and the last layer; `tiltAngle` turns the x axis up.
+    - `projection` cylindrical: equal angles between the rays. planar: equal steps on a plane ahead;
+      `fieldOfView` must then be below π.
+    - A measured distance is d + noise·maxRange·N(0, 1), then the nearest multiple of `resolution`. What is
+      then beyond maxRange is inf, what is below minRange -inf.
+
+    All rays of a fixed lidar are measured at one instant. The head of a rotating one turns counter-clockwise
+    from straight ahead; each sample measures the columns that it passed in the sampling period before, and
+    a reading holds the last measurement of each column. Listeners are told of complete revolutions only: the
+    reading then holds this revolution and nothing later.
+
+    Attributes:
+        is_rotating: the head turns.
+        layers, resolution: number of layers; rays per layer.
+        azimuths: (n,) rad, ascending; None for a planar projection, which has no equal angles.
+        directions: (layers, n, 3) unit vectors, device axes.
+        min_range, max_range: m.
+        min_frequency, max_frequency: Hz.
+        frame: the frame of the device.
+    """
+
+    uses_rays = True
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        """Make the device.
+
+        Raises:
+            DeviceError: a field has a value that is not possible.
+        """
+        super().__init__(node, context)
+        self.frame = context.world.frame(node)
+        self.is_rotating = _one_of(node, "type", ("fixed", "rotating")) == "rotating"
+        self._near = number_at_least(node, "near", 0.0)
+        self.min_range = number_at_least(node, "minRange", self._near)
+        self.max_range = number_at_least(node, "maxRange", self.min_range)
+        if self.max_range <= self._near:
+            raise refuse(node, "maxRange", self.max_range, "more than near")
+        self.layers = count_at_least(node, "numberOfLayers", 1)
+        self.resolution = count_at_least(node, "horizontalResolution", 1)
+        self.directions, self.azimuths = self._pattern(node)
+        self.directions.flags.writeable = False
+        self._noise_level = number_at_least(node, "noise", 0.0) * self.max_range
+        self._noise = Noise(context.seed) if self._noise_level else None
+        self._rounding = resolution_of(node)
+        self.min_frequency = self.max_frequency = frequency = math.nan
+        if self.is_rotating:
+            self.min_frequency = positive_number(node, "minFrequency")
+            self.max_frequency = number_at_least(node, "maxFrequency", self.min_frequency)
+            frequency = number_at_least(node, "defaultFrequency", self.min_frequency, self.max_frequency)
+        self._head = LidarHead(self.resolution, frequency)
+        self._head_axis: JointAxis | None = None
+        head = node["rotatingHead"]
+        if self.is_rotating and head is not None and head["physics"] is None and head.type_name == "Solid":
+            self._head_axis = context.world.axis(head)
+        self._turn_head()
+        # Column by column, so that a sector is one piece.
+        self._columns = np.ascontiguousarray(self.directions.transpose(1, 0, 2))
+        self._sectors: dict[tuple[int, int], tuple[FloatArray, FloatArray]] = {}
+        whole = self.directions.reshape(-1, 3)
+        self._whole = (np.zeros_like(whole), whole)
+        self._rays: RayBatch
+        self._mine = slice(0, 0)
+        self._sweep = Sweep(0, 0)
+        self._forget()
+
+    @property
+    def frequency(self) -> float:
+        """Revolutions of the head per second; NaN for a fixed one."""
+        return self._head.frequency
+
+    @property
+    def scan_seconds(self) -> float:
+        """Seconds from one scan to the next: of a revolution, or the sampling period."""
+        return 1.0 / self.frequency if self.is_rotating else self.period_ns * 1e-9
+
+    @property
+    def is_cumulative(self) -> bool:
+        """Of a rotating head each sample is a sector."""
+        return self.is_rotating or super().is_cumulative
+
+    def set_frequency(self, frequency: float) -> None:
+        """Turn the head at another frequency, from now on.
+
+        Args:
+            frequency: Hz, from minFrequency to maxFrequency.
+
+        Raises:
+            CommandError: not such a number, or the head does not rotate; nothing is changed.
+        """
+        what = f"{self.robot_name}.{self.name}.frequency"
+        if not self.is_rotating:
+            raise CommandError(f'{what}: found a lidar of type "fixed", expected "rotating"')
+        value = check_finite(what, frequency)
+        if not self.min_frequency <= value <= self.max_frequency:
+            limits = f"{self.min_frequency:g} to {self.max_frequency:g} Hz"
+            raise CommandError(f"{what}: found {value:g}, expected {limits}")
+        self._head.set_frequency(value, self.world.time_ns)
+        self._turn_head()
+
+    def prepare(self, rays: RayBatch) -> None:
+        """Ask for the rays of the next sample."""
+        origins, directions = self._whole
+        if self.is_rotating:
+            now = self.world.time_ns
+            self._sweep = self._head.sweep(max(0, now - self.period_ns), now)
+            origins, directions = self._sector(self._sweep)
+        self._rays = rays
+        self._mine = rays.add(
+            self.frame, origins, directions, self.max_range, None, True, self.node, self._near
+        )
+
+    def update(self, time_ns: int) -> None:
+        """Make a reading, keep it, tell the listeners if it is complete."""
+        self.deliver(self.sample(time_ns))
+
+    def deliver(self, reading: LidarReading) -> None:
+        """Keep a reading; tell the listeners of each scan that is complete."""
+        self.reading = reading
+        if reading.is_complete:
+            for listener in self.listeners:
+                listener(reading)
+
+    def sample(self, time_ns: int) -> LidarReading:
+        """One measurement from the rays that `prepare` asked for."""
+        measured = self._measured(time_ns, self._rays.distances[self._mine])
+        complete = True
+        if self.is_rotating:
+            measured, complete = self._turned_on(measured)
+        scan = measured.reshape(self.layers, self.resolution)
+        scan.flags.writeable = False
+        return LidarReading(time_ns, scan, self.directions, complete)
+
+    def clock_restarted(self, before_ns: int) -> None:
+        """The head turns on; a scan that is not complete begins anew."""
+        super().clock_restarted(before_ns)
+        self._head.clock_restarted(before_ns)
+        self._forget()
+
+    def reset(self) -> None:
+        """Forget the scan; the head ahead, at its first frequency."""
+        super().reset()
+        self._head.reset()
+        self._turn_head()
+        self._forget()
+
+    def _pattern(self, node: Node) -> tuple[FloatArray, FloatArray | None]:
+        """Directions and azimuths of the rays."""
+        opening = number_at_least(node, "fieldOfView", 0.0, 2.0 * math.pi + 1e-4)
+        vertical = number_at_least(node, "verticalFieldOfView", 0.0, math.pi)
+        tilt = number_at_least(node, "tiltAngle", -math.pi / 2.0, math.pi / 2.0)
+        planar = _one_of(node, "projection", ("cylindrical", "planar")) == "planar"
+        if node.is_set("spherical") and not node.is_set("projection"):
+            planar = not node["spherical"]
+        layers = elevations(self.layers, vertical)
+        if self.is_rotating:
+            angles = revolution(self.resolution)
+            return cone_directions(layers + tilt, angles), angles
+        if planar:
+            if opening >= math.pi:
+                raise refuse(node, "fieldOfView", opening, "less than π for a planar projection")
+            if vertical >= math.pi:
+                raise refuse(node, "verticalFieldOfView", vertical, "less than π for a planar projection")
+            return tilted(plane_directions(layers, opening, self.resolution), tilt), None
+        angles = azimuths(self.resolution, opening)
+        return tilted(cone_directions(layers, angles), tilt), angles
+
+    def _sector(self, sweep: Sweep) -> tuple[FloatArray, FloatArray]:
+        """Origins and directions of the columns of a sweep; the same arrays for the same sector, if it is not
+        long ago."""
+        start, count = sweep.first % self.resolution, sweep.end - sweep.first
+        found = self._sectors.get((start, count))
+        if found is None:
+            if len(self._sectors) >= KEPT_SECTORS:
+                self._sectors.clear()
+            columns = np.arange(start, start + count) % self.resolution
+            directions = self._columns[columns].reshape(-1, 3)
+            found = self._sectors[(start, count)] = (np.zeros_like(directions), directions)
+        return found
+
+    def _measured(self, time_ns: int, distances: FloatArray) -> FloatArray:
+        """Noise, resolution and range limits; a new array."""
+        measured = distances.copy()
+        if self._noise is not None:
+            measured += self._noise_level * self._noise.normal_array(time_ns, len(measured))
+        if self._rounding is not None:
+            measured = self._rounding * np.floor(measured / self._rounding + 0.5)
+        measured[measured > self.max_range] = np.inf
+        measured[measured < self.min_range] = -np.inf
+        return measured
+
+    def _turned_on(self, measured: FloatArray) -> tuple[FloatArray, bool]:
+        """The scan after the last sweep, or if a revolution is complete this revolution alone."""
+        columns = np.arange(self._sweep.first, self._sweep.end)
+        fresh = measured.reshape(-1, self.layers).T
+        end = self._sweep.end
+        turn = end // self.resolution * self.resolution
+        before = columns < turn
+        self._put(columns[before], fresh[:, before])
+        complete = self._since(turn - self.resolution) if turn > self._sweep.first else None
+        self._put(columns[~before], fresh[:, ~before])
+        if complete is not None:
+            return complete, True
+        return self._since(end - self.resolution), False
+
+    def _put(self, columns: NDArray[np.int64], fresh: FloatArray) -> None:
+        places = columns % self.resolution
+        self._scan[:, places] = fresh
+        self._passed[places] = columns
+
+    def _since(self, column: int) -> FloatArray:
+        """A copy of the scan; what was measured before a column was passed is left out."""
+        return np.where(self._passed >= column, self._scan, np.nan)
+
+    def _turn_head(self) -> None:
+        """Let the node in rotatingHead turn, for who looks at it."""
+        if self._head_axis is not None:
+            self._head_axis.drive(2.0 * math.pi * self.frequency, math.inf)
+
+    def _forget(self) -> None:
+        columns = self.resolution if self.is_rotating else 0
+        self._scan = np.full((self.layers, columns), np.nan)
+        self._passed = np.full(columns, -1 - columns, np.int64)
+
+
+def _one_of(node: Node, field: str, names: tuple[str, ...]) -> str:
+    """A word without regard to case."""
+    name: str = node[field].lower()
+    if name not in names:
+        raise refuse(node, field, f'"{node[field]}"', " or ".join(f'"{each}"' for each in names))
+    return name
+
+
+DEVICE = Lidar

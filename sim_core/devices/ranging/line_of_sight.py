@@ -1,0 +1,66 @@
+"""Whether something stands between two devices of two robots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.base.geometry import Vec3
+from sim_core.devices.world_view import FloatArray, RayBatch
+from sim_core.scene import Node
+from sim_core.scene.meshes.geometry_walk import outermost_robot
+
+_STEP_OVER = 1e-9
+"""m by which the next ray starts behind a surface that does not count."""
+_SHORTEST = 1e-9
+"""m; nothing stands between what is nearer than that."""
+_MOST_SURFACES = 64
+"""of the robot at the end that are passed; then the ray counts as clear."""
+
+
+def are_clear(
+    rays: RayBatch, start: Vec3, ends: FloatArray, robot: Node, robots: Sequence[Node]
+) -> NDArray[np.bool_]:
+    """Which of the ends are in sight of the start.
+
+    Bounding objects of the robot at the start are passed, and for each end those of the robot there.
+    A ray meets only the nearest surface; where that is the end's own robot, the next ray starts behind it.
+
+    Args:
+        rays: a collector of one's own.
+        start: m, world.
+        ends: (n, 3) m, world.
+        robot: the robot at the start.
+        robots: n robots, at each end.
+
+    Returns:
+        (n,) True where nothing stands in between.
+    """
+    clear = np.ones(len(ends), bool)
+    offsets = ends - start
+    lengths = np.linalg.norm(offsets, axis=1)
+    directions = offsets / np.maximum(lengths, _SHORTEST)[:, None]
+    owners = [outermost_robot(each) for each in robots]
+    gone = np.zeros(len(ends))
+    waiting = np.flatnonzero(lengths > _SHORTEST)
+    for _ in range(_MOST_SURFACES):
+        if not len(waiting):
+            break
+        left = lengths[waiting] - gone[waiting]
+        origins = start + directions[waiting] * gone[waiting, None]
+        rays.clear()
+        rays.add(None, origins, directions[waiting], float(left.max()), robot)
+        rays.cast()
+        passed = []
+        for ray in np.flatnonzero(rays.distances < left):
+            index = waiting[ray]
+            if rays.robot(int(ray)) is owners[index]:
+                gone[index] += rays.distances[ray] + _STEP_OVER
+                if gone[index] < lengths[index]:
+                    passed.append(index)
+            else:
+                clear[index] = False
+        waiting = np.array(passed, np.int64)
+    return clear

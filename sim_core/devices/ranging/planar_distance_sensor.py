@@ -1,0 +1,86 @@
+"""DistanceSensor in the fast 2D mode: all of them are measured at once, readings are made on demand."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from sim_core.devices.field_checks import rounded
+from sim_core.devices.ranging.distance_sensor import DistanceReading, DistanceSensor
+
+
+class SensorBank(Protocol):
+    """What measures many sensors at once, a row each."""
+
+    def measured_at(self, row: int) -> int:
+        """Sim time in ns of the last measurement of a row, -1 before the first."""
+
+    def output(self, row: int) -> float:
+        """Output of the lookup table in the last measurement of a row."""
+
+    def measurement(self, row: int) -> tuple[float, float, float, list[float]]:
+        """Distance in m, output of the lookup table, its relative deviation, and m for each ray."""
+
+    def forget(self, row: int) -> None:
+        """There has been no measurement of a row yet."""
+
+
+class PlanarDistanceSensor(DistanceSensor):
+    """A DistanceSensor whose readings a bank keeps as numbers, until somebody asks for one.
+
+    A sensor that no bank takes (see `join`) works as a DistanceSensor does.
+    """
+
+    _bank: SensorBank | None = None
+    _row = -1
+    _made: DistanceReading | None = None
+
+    def join(self, bank: SensorBank, row: int) -> None:
+        """From now on this row of a bank has the measurements."""
+        self._bank, self._row = bank, row
+
+    @property
+    def reading(self) -> DistanceReading | None:
+        """The last reading, None before the first; noise is drawn now, by the time of the measurement."""
+        self.catch_up()
+        if self._bank is None:
+            return self._made
+        time_ns = self._bank.measured_at(self._row)
+        if time_ns < 0:
+            return None
+        if self._made is None or self._made.time_ns != time_ns:
+            distance, output, deviation, rays = self._bank.measurement(self._row)
+            normal = self._noise.normals(time_ns)[0] if self._noise else 0.0
+            value = rounded(output * (1.0 + deviation * normal), self._resolution)
+            self._made = DistanceReading(time_ns, value, distance, tuple(rays))
+        return self._made
+
+    @reading.setter
+    def reading(self, value: Any) -> None:
+        self._made = value
+        self.turn_seen = self.turn.number
+
+    @property
+    def value(self) -> float | None:
+        """The value of the last reading, None before the first."""
+        bank = self._bank
+        if bank is None or self._noise is not None or self._resolution is not None:
+            return super().value
+        self.catch_up()
+        return bank.output(self._row) if bank.measured_at(self._row) >= 0 else None
+
+    def update(self, time_ns: int) -> None:
+        """Tell the listeners of the reading that the bank has the numbers of."""
+        if self._bank is None:
+            super().update(time_ns)
+            return
+        for listener in self.listeners:
+            listener(self.reading)
+
+    def reset(self) -> None:
+        """Forget the last reading."""
+        super().reset()
+        if self._bank is not None:
+            self._bank.forget(self._row)
+
+
+DEVICE = PlanarDistanceSensor

@@ -1,0 +1,1 @@
+"""Speakers, microphones and the air between them."""

@@ -1,0 +1,76 @@
+"""Microphone: hears what speakers play."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.base.clock import NANOSECONDS
+from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.cone import cone_of
+from sim_core.devices.field_checks import number_at_least
+from sim_core.devices.sound.sound_medium import SoundMedium
+from sim_core.scene import Node
+
+SAMPLE_RATE = 44100
+"""Samples per second, at the whole multiples of its inverse in sim time."""
+HEARING_THRESHOLD = 20e-6
+"""Pa, the reference of sound pressure levels."""
+
+
+@dataclass(frozen=True, slots=True)
+class MicrophoneReading(Reading):
+    """The sound of one sampling period.
+
+    Attributes:
+        value: (n,) float32, V, `SAMPLE_RATE` per second, the last one at the time of the reading or less than
+            a sample before. The blocks of successive readings join without a gap.
+        level: sound pressure level of the block in dB re 20 µPa; 0 for silence and all below.
+    """
+
+    value: NDArray[np.float32]
+    level: float
+
+
+class Microphone(Sensor):
+    """Sound pressure where the device is, as a voltage: p·10^(`sensitivity`/20), sensitivity in dB re 1 V/Pa.
+
+    Speakers outside the cone of `aperture` round the device's x axis are not heard; -1: it hears all around.
+    What arrives is in `sound_medium.py`. There is no noise, and no limit to the voltage.
+
+    Attributes:
+        cone: cosine of half the aperture.
+        frame: the frame of the device.
+    """
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        """Make the device.
+
+        Raises:
+            DeviceError: a field has a value that is not possible.
+        """
+        super().__init__(node, context)
+        self.frame = context.world.frame(node)
+        self.cone = cone_of(node)
+        self._gain = 10.0 ** (number_at_least(node, "sensitivity", -300.0, 300.0) / 20.0)
+        self._medium = context.media.of(SoundMedium)
+        self._medium.before_change.append(self.catch_up)
+
+    def sample(self, time_ns: int) -> MicrophoneReading:
+        """The sound since one sampling period ago."""
+        first = (time_ns - self.period_ns) * SAMPLE_RATE // NANOSECONDS + 1
+        end = time_ns * SAMPLE_RATE // NANOSECONDS + 1
+        times = np.arange(first, end) / SAMPLE_RATE
+        pressure = self._medium.pressure(self.frame, self.cone, times, time_ns / NANOSECONDS)
+        square = float(pressure @ pressure) / max(len(pressure), 1)
+        floor = HEARING_THRESHOLD**2
+        level = 10.0 * math.log10(max(square, floor) / floor)
+        samples = (pressure * self._gain).astype(np.float32)
+        samples.flags.writeable = False
+        return MicrophoneReading(time_ns, samples, level)
+
+
+DEVICE = Microphone

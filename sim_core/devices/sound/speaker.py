@@ -1,0 +1,228 @@
+"""Speaker: plays sound files that microphones hear."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from sim_core.base.errors import CommandError
+from sim_core.devices.base import Actuator, DeviceContext, check_finite
+from sim_core.devices.sound.sound_medium import HISTORY, SoundMedium
+from sim_core.devices.sound.sound_path import find_sound
+from sim_core.devices.sound.voice import Segment, Voice
+from sim_core.devices.world_view import FloatArray
+from sim_core.scene import Node
+
+SIDES = {"both": (0.5, 0.5), "left": (1.0, 0.0), "right": (0.0, 1.0)}
+"""Channels of a sound that a speaker plays: factors of left and right."""
+
+
+class Speaker(Actuator):
+    """Plays any number of sound files at once, from the sim time of the command on.
+
+    It plays the sum over its sounds of volume·(a·left·min(1, 1 - balance) + b·right·min(1, 1 + balance)),
+    with (a, b) = (½, ½), (1, 0) or (0, 1) for the side `both`, `left` or `right`. Both channels of a mono
+    sound are equal. A sound runs at its own speed times `pitch`. See Webots reference, Speaker.
+
+    Files: see `sound_path.py`. Text is not spoken.
+
+    Attributes:
+        frame: the frame of the device.
+    """
+
+    COMMANDS = ("play", "stop")
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        super().__init__(node, context)
+        self.frame = context.world.frame(node)
+        self._file = context.world.scene.file
+        self._controller: str = context.robot["controller"]
+        self._playing: dict[tuple[Path, str], Voice] = {}
+        self._own: dict[Voice, _Setting] = {}  # all that may still be under way to a microphone
+        self._volume = self._pitch = 1.0
+        self._medium = context.media.of(SoundMedium)
+        self._medium.add_speaker(self)
+
+    @property
+    def volume(self) -> float:
+        """Factor of all its sounds, from 0 to 1."""
+        return self._volume
+
+    @property
+    def pitch(self) -> float:
+        """Factor of the speed of all its sounds."""
+        return self._pitch
+
+    def play(
+        self,
+        sound: str,
+        volume: float = 1.0,
+        pitch: float = 1.0,
+        balance: float = 0.0,
+        loop: bool = False,
+        side: str = "both",
+    ) -> None:
+        """Play a file; one that is playing on this side goes on, with the new settings.
+
+        Args:
+            sound: path of the file, see `find_sound`.
+            volume: from 0 to 1.
+            pitch: factor of the speed, above 0.
+            balance: -1 mutes the right channel, 1 the left one.
+            loop: start over at the end.
+            side: `both`, `left` or `right`: what this speaker plays of a stereo sound.
+
+        Raises:
+            CommandError: a value out of its range, or a file that cannot be read; nothing changes.
+        """
+        setting = _Setting(
+            self._number("volume", volume, 0.0, 1.0),
+            self._factor(pitch),
+            self._number("balance", balance, -1.0, 1.0),
+            bool(loop),
+            side,
+        )
+        if side not in SIDES:
+            raise CommandError(f'{self._what}: side: found "{side}", expected one of {", ".join(SIDES)}')
+        path = find_sound(sound, self._file, self._controller)
+        clip = self._medium.clip(path)
+        self._medium.about_to_change()
+        now = self._now
+        self._forget(now)
+        voice = self._playing.get((path, side))
+        if voice is not None and not voice.is_over(now):
+            self._own[voice] = setting
+            self._change(voice, now)
+            return
+        speed, left, right = setting.apply(clip.rate, self._volume, self._pitch)
+        voice = Voice(clip, Segment(now, 0.0, speed, left, right, setting.loop))
+        self._playing[path, side] = voice
+        self._own[voice] = setting
+
+    def stop(self, sound: str = "") -> None:
+        """Stop a sound on all sides; without a name, all sounds. One that is not playing may be stopped too.
+
+        Raises:
+            CommandError: there is no such file.
+        """
+        path = find_sound(sound, self._file, self._controller) if sound else None
+        self._medium.about_to_change()
+        for (of, _), voice in self._playing.items():
+            if path in (None, of) and not voice.is_over(self._now):
+                voice.stop(self._now)
+
+    def is_playing(self, sound: str = "") -> bool:
+        """Whether a sound, or without a name any, is playing.
+
+        Raises:
+            CommandError: there is no such file.
+        """
+        path = find_sound(sound, self._file, self._controller) if sound else None
+        now = self._now
+        return any(path in (None, of) and not voice.is_over(now) for (of, _), voice in self._playing.items())
+
+    def set_volume(self, volume: float) -> None:
+        """Make all sounds quieter by a factor from 0 to 1.
+
+        Raises:
+            CommandError: out of that range; nothing changes.
+        """
+        volume = self._number("volume", volume, 0.0, 1.0)
+        self._medium.about_to_change()
+        self._volume = volume
+        self._change_all()
+
+    def set_pitch(self, pitch: float) -> None:
+        """Play all sounds faster or slower by a factor.
+
+        Raises:
+            CommandError: not above 0; nothing changes.
+        """
+        pitch = self._factor(pitch)
+        self._medium.about_to_change()
+        self._pitch = pitch
+        self._change_all()
+
+    def is_heard(self, now: float) -> bool:
+        """For the medium: whether something that it played may reach a microphone at a sim time in s."""
+        if self._own:
+            self._forget(now)
+        return bool(self._own)
+
+    def signal(self, times: FloatArray) -> FloatArray:
+        """For the medium: what is played at (n,) sim times in s, (n,)."""
+        total = np.zeros(len(times))
+        for voice in self._own:
+            total += voice.signal(times)
+        return total
+
+    def let_go(self) -> None:
+        """Silence."""
+        self.stop()
+
+    def clock_restarted(self, before_ns: int) -> None:
+        """What plays, and what is under way, ends."""
+        self._playing.clear()
+        self._own.clear()
+
+    def reset(self) -> None:
+        """Silence, and nothing under way."""
+        self._playing.clear()
+        self._own.clear()
+        self._volume = self._pitch = 1.0
+
+    @property
+    def _now(self) -> float:
+        return self.world.time_ns / 1e9
+
+    @property
+    def _what(self) -> str:
+        return f"{self.robot_name}/{self.name}"
+
+    def _change_all(self) -> None:
+        now = self._now
+        self._forget(now)
+        for voice in self._own:
+            if not voice.is_over(now):
+                self._change(voice, now)
+
+    def _change(self, voice: Voice, now: float) -> None:
+        setting = self._own[voice]
+        voice.change(now, *setting.apply(voice.clip.rate, self._volume, self._pitch), setting.loop)
+
+    def _forget(self, now: float) -> None:
+        """Let go of what no microphone can hear any more."""
+        for voice in [voice for voice in self._own if voice.forget(now - HISTORY)]:
+            del self._own[voice]
+
+    def _number(self, field: str, value: float, low: float, high: float) -> float:
+        number = check_finite(f"{self._what}: {field}", value)
+        if not low <= number <= high:
+            raise CommandError(f"{self._what}: {field}: found {number:g}, expected {low:g} to {high:g}")
+        return number
+
+    def _factor(self, pitch: float) -> float:
+        number = check_finite(f"{self._what}: pitch", pitch)
+        if number <= 0.0:
+            raise CommandError(f"{self._what}: pitch: found {number:g}, expected a number above 0")
+        return number
+
+
+class _Setting:
+    """How one sound is played."""
+
+    def __init__(self, volume: float, pitch: float, balance: float, loop: bool, side: str) -> None:
+        self._volume, self._pitch, self._balance, self._side = volume, pitch, balance, side
+        self.loop = loop
+
+    def apply(self, rate: int, volume: float, pitch: float) -> tuple[float, float, float]:
+        """Frames per second and the factors of left and right, with the speaker's own volume and pitch."""
+        left, right = SIDES[self._side]
+        left *= min(1.0, 1.0 - self._balance)
+        right *= min(1.0, 1.0 + self._balance)
+        gain = self._volume * volume
+        return rate * self._pitch * pitch, gain * left, gain * right
+
+
+DEVICE = Speaker

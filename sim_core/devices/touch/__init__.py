@@ -1,0 +1,1 @@
+"""Devices that touch, hold, or sit in joints."""

@@ -1,0 +1,148 @@
+"""Connector: docks to another one."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from sim_core.base.errors import CommandError
+from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.field_checks import number_at_least, refuse
+from sim_core.devices.touch.docking import DockingMedium, Tolerances
+from sim_core.devices.touch.holding import strength_of
+from sim_core.scene import Node
+
+PARTNERS = {"symmetric": "symmetric", "active": "passive", "passive": "active"}
+"""Type of the connectors that each type can dock to."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectorReading(Reading):
+    """State of a connector.
+
+    Attributes:
+        value: presence of a peer: 1, 0, or -1 for a passive connector, which has no such sensor.
+        is_locked: the latch is closed, on a peer or on nothing.
+        is_attached: a peer is held.
+    """
+
+    value: int
+    is_locked: bool
+    is_attached: bool
+
+
+class Connector(Sensor):
+    """Holds on to another connector that lies against it (Webots reference, Connector).
+
+    A peer is present if its `type` fits, its `model` is the same and it is in position: its origin within
+    `distanceTolerance`, its z axis opposite to this one's within `axisTolerance`, its y axis within
+    `rotationTolerance` of one of `numberOfRotations` directions. Locking with a peer present makes a rigid
+    bond; with `snap` the two are pulled into exact alignment within some steps. `autoLock` does so as soon as
+    a peer is present, once the connector is locked.
+
+    The bond breaks in the step after one in which its force was more than the locked sides bear together:
+    `tensileStrength` along z, `shearStrength` across it.
+
+    Attributes:
+        type: `symmetric`, `active` or `passive`.
+        frame: the frame of the device.
+        tolerances: of its presence sensor.
+        tensile_strength, shear_strength: N; inf: it never breaks.
+        snap, auto_lock, unilateral_lock, unilateral_unlock: the fields.
+        is_locked: the latch is closed, on a peer or on nothing.
+    """
+
+    COMMANDS = ("lock", "unlock")
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        """Make the device.
+
+        Raises:
+            DeviceError: a field has a value that is not possible.
+        """
+        super().__init__(node, context)
+        self.type: str = node["type"].lower()
+        if self.type not in PARTNERS:
+            raise refuse(node, "type", f'"{node["type"]}"', '"symmetric", "active" or "passive"')
+        self.frame = context.world.frame(node)
+        rotations: int = node["numberOfRotations"]
+        if rotations < 0:
+            raise refuse(node, "numberOfRotations", rotations, "0 or more")
+        self.tolerances = Tolerances(
+            number_at_least(node, "distanceTolerance", 0.0),
+            number_at_least(node, "axisTolerance", 0.0, math.pi),
+            number_at_least(node, "rotationTolerance", 0.0, math.pi),
+            rotations,
+        )
+        self.tensile_strength = strength_of(node, "tensileStrength")
+        self.shear_strength = strength_of(node, "shearStrength")
+        self.snap: bool = node["snap"]
+        self.auto_lock: bool = node["autoLock"]
+        self.unilateral_lock: bool = node["unilateralLock"]
+        self.unilateral_unlock: bool = node["unilateralUnlock"]
+        if node["isLocked"] and self.type == "passive":
+            raise refuse(node, "isLocked", "TRUE", "FALSE: a passive connector cannot lock")
+        self.is_locked = False
+        self._command: bool | None = None
+        self._start()
+        self._docking = context.media.of(DockingMedium)
+        self._docking.add(self)
+
+    @property
+    def peer(self) -> Connector | None:
+        """The connector that is held."""
+        return self._docking.peer(self)
+
+    def lock(self) -> None:
+        """Close the latch in the next step: on the peer that is then present, or on nothing.
+
+        Raises:
+            CommandError: the connector is passive.
+        """
+        self._tell(True)
+
+    def unlock(self) -> None:
+        """Open the latch in the next step. A peer goes free, if `unilateralUnlock` or it is open as well.
+
+        Raises:
+            CommandError: the connector is passive.
+        """
+        self._tell(False)
+
+    def take_command(self) -> bool | None:
+        """What to do in this step: lock (True), unlock (False) or nothing; for the medium, in phase 1."""
+        command, self._command = self._command, None
+        if command is not None:
+            self.is_locked = command
+        return command
+
+    def is_compatible(self, other: Connector) -> bool:
+        """Whether the other one's type and model fit."""
+        fits = PARTNERS[self.type] == other.type
+        return fits and self.node["model"] == other.node["model"]
+
+    def sample(self, time_ns: int) -> ConnectorReading:
+        """The state now."""
+        attached = self.peer is not None
+        if self.type == "passive":
+            presence = -1
+        else:
+            presence = int(attached or self._docking.present(self) is not None)
+        return ConnectorReading(time_ns, presence, self.is_locked, attached)
+
+    def reset(self) -> None:
+        """Locked as in the file; the first step attaches what is in position."""
+        super().reset()
+        self._start()
+
+    def _start(self) -> None:
+        self.is_locked = self.node["isLocked"]
+        self._command = True if self.is_locked else None
+
+    def _tell(self, lock: bool) -> None:
+        if self.type == "passive":
+            raise CommandError(f"{self.robot_name}/{self.name}: a passive connector cannot lock or unlock")
+        self._command = lock
+
+
+DEVICE = Connector

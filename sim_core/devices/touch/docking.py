@@ -1,0 +1,214 @@
+"""Which connectors lie against each other, and what holds them together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim_core.base.geometry import (
+    ZERO,
+    Pose,
+    Vec3,
+    cross,
+    multiply,
+    norm,
+    normalized,
+    rotation_from_axis_angle,
+)
+from sim_core.devices.media import Medium
+from sim_core.devices.touch.holding import tension_and_shear
+from sim_core.devices.world_view import Bond, FloatArray, RayBatch, World
+
+if TYPE_CHECKING:
+    from sim_core.devices.touch.connector import Connector
+
+
+FACE = Pose(ZERO, (0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0))
+"""The frame of the docking face in that of its connector: z out of the face, which is the connector's x axis,
+and y the one whose rotation counts, the connector's z axis (Webots reference, Connector, since R2022a)."""
+
+
+@dataclass(frozen=True)
+class Tolerances:
+    """How far a peer may be off: m between the origins, rad between the z axes, rad about them.
+
+    `rotations`: number of allowed rotations about the z axis in a full turn; 0: all are allowed.
+    """
+
+    distance: float
+    axis: float
+    rotation: float
+    rotations: int
+
+
+def is_in_position(relative: Pose, tolerances: Tolerances) -> bool:
+    """Whether a peer's face at a pose in the frame of one's own face can dock (Webots reference, Connector).
+
+    The z axes point against each other, and the angle between the y axes is one of the allowed ones.
+    """
+    r = relative.rotation
+    if norm(relative.position) > tolerances.distance or _arc_cosine(-r[8]) >= tolerances.axis:
+        return False
+    if tolerances.rotations == 0:
+        return True
+    angle, step = _arc_cosine(r[4]), 2.0 * math.pi / tolerances.rotations
+    return abs(angle - step * round(angle / step)) < tolerances.rotation
+
+
+def snapped(relative: Pose, rotations: int) -> Pose:
+    """The pose of a peer's face, in the frame of one's own face, that it snaps into.
+
+    Origins together; z axes made opposite by the smallest turn; then the turn about them to the nearest of
+    the allowed rotations.
+    """
+    r = relative.rotation
+    z: Vec3 = (r[2], r[5], r[8])
+    across = cross(z, (0.0, 0.0, -1.0))
+    if norm(across) > 1e-12:
+        r = multiply(rotation_from_axis_angle((*normalized(across), _arc_cosine(-z[2]))), r)
+    elif z[2] > 0.0:
+        r = multiply(rotation_from_axis_angle((r[1], r[4], r[7], math.pi)), r)
+    if rotations > 0:
+        angle, step = math.atan2(-r[1], r[4]), 2.0 * math.pi / rotations
+        r = multiply(rotation_from_axis_angle((0.0, 0.0, 1.0, step * round(angle / step) - angle)), r)
+    return Pose(ZERO, r)
+
+
+@dataclass(frozen=True)
+class Docking:
+    """Two connectors that hold on to each other."""
+
+    first: Connector
+    second: Connector
+    bond: Bond
+
+    def is_overloaded(self) -> bool:
+        """Whether the force of the last step was more than the locked sides bear together."""
+        sides = [side for side in (self.first, self.second) if side.is_locked]
+        tensile = sum(side.tensile_strength for side in sides)
+        shear = sum(side.shear_strength for side in sides)
+        if tensile == math.inf and shear == math.inf:
+            return False
+        r = self.first.frame.pose().rotation
+        pull, slide = tension_and_shear(self.bond.force(), (r[0], r[3], r[6]))
+        return pull > tensile or slide > shear
+
+
+class DockingMedium(Medium):
+    """All connectors of a world and what they hold on to; works in phase 1."""
+
+    acts = True
+
+    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
+        super().__init__(world, new_rays)
+        self._connectors: list[Connector] = []
+        self._dockings: dict[Connector, Docking] = {}
+        self._poses: list[Pose] = []
+        self._positions: FloatArray = np.zeros((0, 3))
+        self._seen_ns = -1
+
+    def add(self, connector: Connector) -> None:
+        """Take a connector in."""
+        self._connectors.append(connector)
+        self._seen_ns = -1
+
+    def peer(self, connector: Connector) -> Connector | None:
+        """What a connector is attached to."""
+        docking = self._dockings.get(connector)
+        if docking is None:
+            return None
+        return docking.second if docking.first is connector else docking.first
+
+    def present(self, connector: Connector) -> Connector | None:
+        """The nearest compatible connector in position, if there is one; of two at one distance the first."""
+        self._look()
+        index = self._connectors.index(connector)
+        squares = ((self._positions - self._positions[index]) ** 2).sum(axis=1)
+        near = np.nonzero(squares <= connector.tolerances.distance**2 * (1.0 + 1e-12))[0].tolist()
+        best = None
+        for other in sorted(near, key=lambda other: squares[other]):
+            peer = self._connectors[other]
+            if peer is connector or not connector.is_compatible(peer):
+                continue
+            if is_in_position(self._relative(index, other), connector.tolerances):
+                best = peer
+                break
+        return best
+
+    def before_step(self) -> None:
+        """Break what is overloaded, carry out the commands to lock and unlock, lock what locks by itself."""
+        self._seen_ns = -1
+        broken: dict[Connector, None] = {}
+        for connector, docking in list(self._dockings.items()):
+            if docking.first is connector and docking.is_overloaded():
+                self._part(docking)
+                broken[docking.first] = broken[docking.second] = None
+        for connector in self._connectors:
+            wanted = connector.take_command()
+            if wanted:
+                self._attach(connector)
+            elif wanted is not None:
+                self._detach(connector)
+        for connector in self._connectors:
+            if connector.auto_lock and connector.is_locked and connector not in broken:
+                self._attach(connector)
+
+    def reset(self) -> None:
+        """Nothing is attached; the physics has let go of all bonds."""
+        self._dockings.clear()
+        self._seen_ns = -1
+
+    def clock_restarted(self) -> None:
+        """Look anew; what is attached stays so."""
+        self._seen_ns = -1
+
+    def _look(self) -> None:
+        """Where all connectors are; once for each state of the world."""
+        if self._seen_ns != self.world.time_ns:
+            self._seen_ns = self.world.time_ns
+            self._poses = [connector.frame.pose() for connector in self._connectors]
+            self._positions = np.array([pose.position for pose in self._poses])
+
+    def _relative(self, index: int, other: int) -> Pose:
+        """Pose of the other one's face in the frame of the first one's."""
+        return (self._poses[index] * FACE).inverse() * self._poses[other] * FACE
+
+    def _attach(self, connector: Connector) -> None:
+        """Hold on to what is present, if both sides will and can."""
+        if connector in self._dockings:
+            return
+        peer = self.present(connector)
+        if peer is None or peer in self._dockings:
+            return
+        if not (connector.unilateral_lock or peer.is_locked):
+            return
+        if not self.world.can_bond(connector.node, peer.node):
+            return
+        relative = None
+        if connector.snap:
+            index, other = self._connectors.index(connector), self._connectors.index(peer)
+            faces = snapped(self._relative(index, other), connector.tolerances.rotations)
+            relative = FACE * faces * FACE.inverse()
+        bond = self.world.bond(connector.node, peer.node, relative)
+        self._dockings[connector] = self._dockings[peer] = Docking(connector, peer, bond)
+
+    def _detach(self, connector: Connector) -> None:
+        """Let go, if this side alone can."""
+        docking, peer = self._dockings.get(connector), self.peer(connector)
+        if docking is None or peer is None:
+            return
+        if connector.unilateral_unlock or not peer.is_locked:
+            self._part(docking)
+
+    def _part(self, docking: Docking) -> None:
+        docking.bond.release()
+        del self._dockings[docking.first]
+        del self._dockings[docking.second]
+
+
+def _arc_cosine(value: float) -> float:
+    return math.acos(max(-1.0, min(1.0, value)))

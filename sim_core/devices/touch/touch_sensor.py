@@ -1,0 +1,108 @@
+"""TouchSensor: whether something touches the device, or with what force."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sim_core.base.errors import SceneError
+from sim_core.base.geometry import Vec3, rotate_back
+from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.field_checks import refuse, resolution_of, rounded
+from sim_core.devices.lookup_table import LookupTable
+from sim_core.devices.noise import Noise
+from sim_core.scene import Node
+
+
+@dataclass(frozen=True, slots=True)
+class TouchReading(Reading):
+    """What the device felt.
+
+    Attributes:
+        value: bumper: whether something touched. force: the answer of the lookup table, in its units.
+            force-3d: the same for each axis of the device.
+        force: sum of the contact forces on the device's bounding object in the last step, N, device axes.
+    """
+
+    value: bool | float | Vec3
+    force: Vec3
+
+
+class TouchSensor(Sensor):
+    """Contacts of the device's own bounding object. By `type` (Webots reference, TouchSensor):
+
+    - bumper: whether something touched it in any step since the sample before, so that a bump shorter than
+      the sampling period is not missed. It needs no Physics.
+    - force: max(0, -f_x) of the force f on the device, through the lookup table, then `resolution`: the x
+      axis points to what presses on it. Perpendicular forces and pulls count 0.
+    - force-3d: each component of f in the device's axes, through table and resolution. A table that begins
+      at 0 answers its first row for negative components, as in Webots: for signs leave it empty.
+
+    Forces are those of the last step before the sample. They are contact forces alone, of whatever the device
+    is part of; in Webots they are those in the joint between the device, which must have Physics, and what
+    carries it, so the weight and the inertia of the device itself are in them too.
+
+    Attributes:
+        type: `bumper`, `force` or `force-3d`.
+        frame: the frame of the device.
+    """
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        """Make the device.
+
+        Raises:
+            DeviceError: a field has a value that is not possible.
+        """
+        super().__init__(node, context)
+        self.type: str = node["type"].lower()
+        if self.type not in ("bumper", "force", "force-3d"):
+            raise refuse(node, "type", f'"{node["type"]}"', '"bumper", "force" or "force-3d"')
+        if node["boundingObject"] is None:
+            found = f"{node.path()} without boundingObject feels nothing"
+            self.warnings = [SceneError(*node.source, found, "the shape that touches")]
+        self.frame = context.world.frame(node)
+        self._resolution = resolution_of(node)
+        self._table = LookupTable(node)
+        self._noise = Noise(context.seed) if self._table.has_noise else None
+        self._watch = context.world.watch_contacts(node)
+        self._last_touch_ns: int | None = None
+        self.needs_tracking = self.type == "bumper"
+
+    def track(self, time_ns: int) -> None:
+        """Note a touch."""
+        if self._watch.is_touching():
+            self._last_touch_ns = time_ns
+
+    def sample(self, time_ns: int) -> TouchReading:
+        """One measurement."""
+        force = self._watch.force()
+        if force != (0.0, 0.0, 0.0):
+            force = rotate_back(self.frame.pose().rotation, force)
+        value: bool | float | Vec3
+        if self.type == "bumper":
+            last = self._last_touch_ns
+            value = last is not None and last > time_ns - self.period_ns
+        else:
+            normals = self._noise.normals(time_ns, 3) if self._noise is not None else [0.0, 0.0, 0.0]
+            if self.type == "force":
+                value = self._answer(max(0.0, -force[0]), normals[0])
+            else:
+                x, y, z = (self._answer(*pair) for pair in zip(force, normals, strict=True))
+                value = (x, y, z)
+        return TouchReading(time_ns, value, force)
+
+    def reset(self) -> None:
+        """Nothing has touched yet."""
+        super().reset()
+        self._last_touch_ns = None
+
+    def clock_restarted(self, before_ns: int) -> None:
+        """The last touch was so much earlier."""
+        super().clock_restarted(before_ns)
+        if self._last_touch_ns is not None:
+            self._last_touch_ns -= before_ns
+
+    def _answer(self, newtons: float, normal: float) -> float:
+        return rounded(self._table.answer(newtons, normal), self._resolution)
+
+
+DEVICE = TouchSensor

@@ -1,0 +1,124 @@
+"""VacuumGripper: holds on to what it touches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sim_core.devices.base import Actuator, DeviceContext, Reading, Sensor
+from sim_core.devices.field_checks import refuse
+from sim_core.devices.touch.holding import strength_of, tension_and_shear
+from sim_core.devices.world_view import Bond
+from sim_core.scene import Node
+
+
+@dataclass(frozen=True, slots=True)
+class GripReading(Reading):
+    """State of a gripper.
+
+    Attributes:
+        value: whether something is held.
+        is_on: whether the pump runs.
+    """
+
+    value: bool
+    is_on: bool
+
+
+class VacuumGripper(Sensor, Actuator):
+    """While on, holds on to the first solid that touches its bounding object.
+
+    It takes hold in the step after one in which at least `contactPoints` contacts with one solid were made;
+    of several such solids, of the one with the deepest contact. Gripper and solid then stay as they stood to
+    each other. One of the two must be moved by forces; the other may stand still. (Webots reference,
+    VacuumGripper.)
+
+    It lets go when turned off, and in the step after one in which it had to bear more than `tensileStrength`
+    along its x axis, out of the robot, or `shearStrength` across it. Still on, it then takes hold anew of
+    what touches it.
+
+    Attributes:
+        frame: the frame of the device.
+        tensile_strength, shear_strength: N; inf: it never lets go by itself.
+        is_on: the pump runs, or will from the next step on.
+        held: the solid that is held, or None.
+    """
+
+    COMMANDS = ("turn_on", "turn_off")
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        """Make the device.
+
+        Raises:
+            DeviceError: a field has a value that is not possible, or there is no boundingObject.
+        """
+        super().__init__(node, context)
+        if node["boundingObject"] is None:
+            raise refuse(node, "boundingObject", "nothing", "the shape that touches what is to be held")
+        self.frame = context.world.frame(node)
+        self.tensile_strength = strength_of(node, "tensileStrength")
+        self.shear_strength = strength_of(node, "shearStrength")
+        self._contact_points: int = node["contactPoints"]
+        if self._contact_points < 1:
+            raise refuse(node, "contactPoints", self._contact_points, "1 or more")
+        self._watch = context.world.watch_contacts(node)
+        self._bond: Bond | None = None
+        self.held: Node | None = None
+        self.is_on: bool = node["isOn"]
+
+    def turn_on(self) -> None:
+        """Let the pump run from the next step on."""
+        self.catch_up()
+        self.is_on = True
+        self.wake()
+
+    def turn_off(self) -> None:
+        """Stop the pump, and let go, in the next step."""
+        self.catch_up()
+        self.is_on = False
+        self.wake()
+
+    def before_step(self) -> bool:
+        """Let go or take hold; sleeps while off."""
+        if self._bond is not None:
+            if not self.is_on or self._is_overloaded(self._bond):
+                self._bond.release()
+                self._bond = self.held = None
+        elif self.is_on:
+            self._take_hold()
+        return self.is_on
+
+    def let_go(self) -> None:
+        """Without energy nothing is held."""
+        if self._bond is not None:
+            self._bond.release()
+            self._bond = self.held = None
+
+    def sample(self, time_ns: int) -> GripReading:
+        """The state now."""
+        return GripReading(time_ns, self.held is not None, self.is_on)
+
+    def reset(self) -> None:
+        """On or off as in the file; nothing is held."""
+        super().reset()
+        self._bond = self.held = None
+        self.is_on = self.node["isOn"]
+
+    def _take_hold(self) -> None:
+        counts: dict[Node, int] = {}
+        depths: dict[Node, float] = {}
+        for contact in self._watch.contacts:
+            counts[contact.other] = counts.get(contact.other, 0) + 1
+            depths[contact.other] = max(depths.get(contact.other, 0.0), contact.depth)
+        enough = [solid for solid in counts if counts[solid] >= self._contact_points]
+        for solid in sorted(enough, key=lambda solid: -depths[solid]):
+            if self.world.can_bond(self.node, solid):
+                self._bond, self.held = self.world.bond(self.node, solid), solid
+                return
+
+    def _is_overloaded(self, bond: Bond) -> bool:
+        r = self.frame.pose().rotation
+        pull, slide = tension_and_shear(bond.force(), (r[0], r[3], r[6]))
+        return pull > self.tensile_strength or slide > self.shear_strength
+
+
+DEVICE = VacuumGripper

@@ -1,0 +1,1 @@
+"""Devices whose readings are pictures, and what is recognized in them."""

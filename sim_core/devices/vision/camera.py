@@ -1,0 +1,300 @@
+"""Camera: colour pictures, and what is recognized in them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.devices.base import DeviceContext, Reading
+from sim_core.devices.drawing.screens import Cameras
+from sim_core.devices.field_checks import number_at_least, positive_number, refuse
+from sim_core.devices.noise import Noise
+from sim_core.devices.vision.camera_controls import CameraControls, Limits
+from sim_core.devices.vision.camera_fields import (
+    angle_of,
+    fields_without_effect,
+    lens_of,
+    near_of,
+    projection_of,
+    size_of,
+)
+from sim_core.devices.vision.noise_mask import noise_mask_of
+from sim_core.devices.vision.picture_sensor import PictureSensor
+from sim_core.devices.vision.picture_view import Layers, PictureView
+from sim_core.devices.vision.recognition import RecognizedObject, Recognizer, View
+from sim_core.scene import Node
+
+Pixels = NDArray[np.uint8]
+LUMINANCE = (0.114, 0.587, 0.299)
+"""Of blue, green and red (ITU-R BT.601), for black and white pictures."""
+REACHED = 0.005
+"""Part of the way to a new colour that a pixel has still to go after `motionBlur` milliseconds."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CameraReading(Reading):
+    """One picture; the arrays cannot be written to.
+
+    Attributes:
+        value: (height, width, 4) blue, green, red, alpha; (height, width) of a black and white camera.
+            sRGB, rows from the top, columns from the left.
+        segmentation: (height, width, 4) blue, green, red, alpha: the first of recognitionColors of the object
+            seen, black elsewhere; None unless `Recognition.segmentation` is TRUE.
+        objects: what is recognized; empty without a Recognition node.
+        view: what the picture shows of the world: its angle and settings at that time.
+    """
+
+    MEASURED: ClassVar[tuple[str, ...]] = ()
+
+    value: Pixels
+    segmentation: Pixels | None = None
+    objects: tuple[RecognizedObject, ...] = ()
+    view: PictureView | None = None
+
+
+class Camera(PictureSensor):
+    """Colour pictures, seen along the x axis, z up (Webots reference, Camera).
+
+    - Pixels are square: the vertical angle of a planar picture is 2·atan(tan(fieldOfView/2)·height/width).
+    - Nothing nearer than `near` is seen, and if `far` is not 0, nothing farther than `far`.
+    - `antiAliasing`: edges are smoothed, 4 samples per pixel.
+    - `noiseMaskUrl`: a picture lies over each, see `NoiseMask`; planar pictures only.
+    - `noise`: each channel + 256·noise·N(0, 1), rounded, cut off at 0 and 255.
+    - `motionBlur`, ms: a pixel goes 99.5 % of the way to a new colour in this time.
+    - `recognition`: the objects in view, see `recognition.py`; the picture is planar then.
+    - `lens`: bends a planar picture, see `LensModel`; what is recognized is told as without it.
+    - `exposure`: a factor of all light; the picture shows 1 - exp(-exposure·light).
+    - `zoom`: `set_fov` changes the angle within its limits.
+    - `focus`: what is not at its distance is blurred, see `FocusModel`; planar pictures only.
+
+    Attributes:
+        width, height: pixels.
+        is_grey: black and white.
+        has_segmentation, has_recognition: what readings hold besides the picture.
+        view: what is drawn, with the settings of now.
+        shown: how many displays show its pictures: while any does, it makes them.
+    """
+
+    COMMANDS: ClassVar[tuple[str, ...]] = ("set_fov", "set_exposure", "set_focal_distance")
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        """Make the device.
+
+        Raises:
+            DeviceError: a field has a value that is not possible.
+        """
+        super().__init__(node, context)
+        self.width, self.height = self.view.width, self.view.height
+        self._mask, warnings = noise_mask_of(node, self.view.projection, context.seed)
+        self.warnings = [*fields_without_effect(node), *warnings]
+        self.is_grey = node["type"] == "black and white"
+        level = 256.0 * number_at_least(node, "noise", 0.0, 1.0)
+        self._noise_level = level
+        self._noise = Noise(context.seed) if level else None
+        self._blur_ns = 1e6 * number_at_least(node, "motionBlur", 0.0)
+        self._blurred: tuple[int, NDArray[np.float32]] | None = None
+        recognition = node["recognition"]
+        self.has_recognition = recognition is not None
+        self.has_segmentation = "segmentation" in self.view.layers
+        self._recognizer: Recognizer | None = None
+        self.shown = 0
+        context.media.of(Cameras).add(self)
+        if recognition is not None:
+            self._recognizer = context.media.of(Recognizer)
+            self._looks = self._recognition_view(recognition)
+
+    @property
+    def fov(self) -> float:
+        """The horizontal angle of view, rad."""
+        return self.view.horizontal
+
+    @property
+    def zoom(self) -> Limits | None:
+        """The angles that `set_fov` takes, rad; None: it cannot zoom."""
+        return self._controls.zoom
+
+    @property
+    def exposure(self) -> float:
+        """Factor of all light."""
+        return self.view.exposure
+
+    @property
+    def focal_distance(self) -> float:
+        """m to what is sharp; 0: everything is, or there is no Focus node."""
+        return self._controls.focus.distance if self._controls.focus is not None else 0.0
+
+    @property
+    def focal_limits(self) -> Limits | None:
+        """The distances that `set_focal_distance` takes, m; None: there is no Focus node."""
+        return self._controls.focus.limits if self._controls.focus is not None else None
+
+    def set_fov(self, angle: float) -> None:
+        """Zoom: the next picture has another horizontal angle of view.
+
+        Args:
+            angle: rad, from minFieldOfView to maxFieldOfView of the Zoom node.
+
+        Raises:
+            CommandError: not such a number, or the camera has no zoom; nothing is changed.
+        """
+        self.catch_up()
+        self._controls.set_fov(angle)
+        self._set_up()
+
+    def set_exposure(self, exposure: float) -> None:
+        """The next picture takes in all light times this.
+
+        Raises:
+            CommandError: not a number above 0; nothing is changed.
+        """
+        self.catch_up()
+        self._controls.set_exposure(exposure)
+        self._set_up()
+
+    def set_focal_distance(self, distance: float) -> None:
+        """Focus: in the next picture what is at this distance is sharp.
+
+        Args:
+            distance: m along the axis, from minFocalDistance to maxFocalDistance of the Focus node; 0: all is
+                sharp.
+
+        Raises:
+            CommandError: not such a number, or the camera has no focus; nothing is changed.
+        """
+        self.catch_up()
+        self._controls.set_focal_distance(distance)
+        self._set_up()
+
+    @property
+    def is_cumulative(self) -> bool:
+        """With motion blur each picture is in those after it."""
+        return self._blur_ns > 0.0 or super().is_cumulative
+
+    def is_wanted(self) -> bool:
+        """True if a due sample should be made: somebody looks, or a display shows it."""
+        return super().is_wanted() or (self.shown > 0 and self.enabled and self.is_powered and self._can_draw)
+
+    def sample(self, time_ns: int) -> CameraReading:
+        """One picture."""
+        reading: CameraReading = super().sample(time_ns)
+        return reading
+
+    def reset(self) -> None:
+        """Forget the last picture."""
+        super().reset()
+        self._blurred = None
+        self._controls.reset()
+        self._set_up()
+
+    def clock_restarted(self, before_ns: int) -> None:
+        """The last picture was so much earlier."""
+        super().clock_restarted(before_ns)
+        if self._blurred is not None:
+            self._blurred = (self._blurred[0] - before_ns, self._blurred[1])
+
+    def _make_view(self, node: Node) -> PictureView:
+        width, height = size_of(node)
+        projection = projection_of(node)
+        near = near_of(node)
+        far = number_at_least(node, "far", 0.0)
+        if 0.0 < far <= near:
+            raise refuse(node, "far", far, "more than near, or 0 for no limit")
+        recognition = node["recognition"]
+        segmented = recognition is not None and recognition["segmentation"]
+        view = PictureView(
+            width,
+            height,
+            angle_of(node, projection),
+            near,
+            far or math.inf,
+            projection,
+            ("color", "segmentation") if segmented else ("color",),
+            node["antiAliasing"],
+            positive_number(node, "exposure"),
+            lens_of(node, projection),
+        )
+        self._controls = CameraControls(node, view, f"{self.robot_name}.{self.name}")
+        return self._controls.view
+
+    def _recognition_view(self, recognition: Node) -> View:
+        """How objects are looked for."""
+        max_range = positive_number(recognition, "maxRange")
+        if max_range <= self.view.near:
+            raise refuse(recognition, "maxRange", max_range, "more than near of the camera")
+        most: int = recognition["maxObjects"]
+        if most < -1:
+            raise refuse(recognition, "maxObjects", most, "0 or more, or -1 for all")
+        occlusion: int = recognition["occlusion"]
+        if occlusion not in (0, 1, 2):
+            raise refuse(recognition, "occlusion", occlusion, "0, 1 or 2")
+        horizontal, projection = self.view.horizontal, self.view.projection
+        rows = horizontal * self.height / self.width  # of a round picture, whose pixels are square
+        if projection == "planar":
+            vertical = 2.0 * math.atan(math.tan(horizontal / 2.0) * self.height / self.width)
+        elif projection == "cylindrical":
+            vertical = 2.0 * math.atan(rows / 2.0)
+        else:
+            vertical = min(rows, math.pi - 1e-9)
+        return View(
+            horizontal,
+            vertical,
+            self.view.near,
+            max_range,
+            None if most == -1 else most,
+            occlusion,
+            projection,
+            rows,
+        )
+
+    def _set_up(self) -> None:
+        """The settings have changed."""
+        self.view = self._controls.view
+        if self._recognizer is not None and self._looks.horizontal != self.view.horizontal:
+            self._looks = self._recognition_view(self.node["recognition"])
+
+    def _look(self) -> tuple[PictureView, tuple[RecognizedObject, ...]]:
+        if self._recognizer is None:
+            return self.view, ()
+        return self.view, tuple(self._recognizer.look(self.frame, self._looks, self.robot))
+
+    def _reading(self, time_ns: int, layers: Layers, seen: Any) -> CameraReading:
+        drawn: NDArray[Any] = layers["color"]
+        if self._blur_ns > 0.0:
+            drawn = self._blur(time_ns, drawn)
+        if self._mask is not None:
+            drawn = self._mask.over(time_ns, drawn)
+        if self._noise is not None:
+            shape = (self.height, self.width, 3)
+            noise = self._noise.normal_array(time_ns, math.prod(shape)).reshape(shape)
+            drawn = np.clip(drawn[..., :3] + self._noise_level * noise, 0, 255)
+        if drawn.shape[2] == 3:
+            value = np.full((self.height, self.width, 4), 255, np.uint8)
+            value[..., :3] = np.rint(drawn)
+        else:
+            value = drawn.astype(np.uint8)  # always a copy
+        if self.is_grey:
+            value = np.rint(value[..., :3] @ np.array(LUMINANCE)).astype(np.uint8)
+        value.flags.writeable = False
+        segmentation = None
+        if self.has_segmentation:
+            segmentation = layers["segmentation"].astype(np.uint8)
+            segmentation.flags.writeable = False
+        view, objects = seen
+        return CameraReading(time_ns, value, segmentation, objects, view)
+
+    def _blur(self, time_ns: int, drawn: NDArray[Any]) -> NDArray[np.float32]:
+        """A mix of this picture and those before it."""
+        mixed = drawn.astype(np.float32)
+        if self._blurred is not None:
+            before, old = self._blurred
+            rest = REACHED ** ((time_ns - before) / self._blur_ns)
+            mixed += np.float32(rest) * (old - mixed)
+        self._blurred = (time_ns, mixed)
+        return mixed
+
+
+DEVICE = Camera

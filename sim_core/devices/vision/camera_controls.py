@@ -1,0 +1,145 @@
+"""What can be set on a Camera while it runs: field of view, focus and exposure."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import NamedTuple
+
+from sim_core.base.errors import CommandError
+from sim_core.devices.base import check_finite
+from sim_core.devices.field_checks import number_at_least, refuse
+from sim_core.devices.vision.focus import FocusModel
+from sim_core.devices.vision.picture_view import PictureView
+from sim_core.scene import Node
+
+
+class Limits(NamedTuple):
+    """The smallest and the largest value that can be set."""
+
+    low: float
+    high: float
+
+    def check(self, what: str, value: float, unit: str) -> float:
+        """A value, if it is a number within the limits.
+
+        Raises:
+            CommandError: it is not; says what was found and expected.
+        """
+        number = check_finite(what, value)
+        if not self.low <= number <= self.high:
+            limits = f"{self.low:g} to {self.high:g} {unit}"
+            raise CommandError(f"{what}: found {number:g}, expected {limits}")
+        return number
+
+
+def zoom_of(node: Node, projection: str) -> Limits | None:
+    """The angles that a Zoom node allows, rad; None: it cannot zoom.
+
+    Raises:
+        DeviceError: they are no angles that the projection can have, or the wrong way round.
+    """
+    zoom = node["zoom"]
+    if zoom is None:
+        return None
+    most = 2.0 * math.pi + 1e-4
+    low, high = number_at_least(zoom, "minFieldOfView", 0.0, most), zoom["maxFieldOfView"]
+    if projection == "planar":
+        if not low <= high < math.pi:
+            raise refuse(zoom, "maxFieldOfView", high, "an angle of at least minFieldOfView and below π")
+    elif not low <= high <= most:
+        raise refuse(zoom, "maxFieldOfView", high, "an angle of at least minFieldOfView and at most 2π")
+    return Limits(low, min(high, 2.0 * math.pi))
+
+
+class Focus:
+    """The focusing system of a camera.
+
+    Attributes:
+        limits: of the distance, m.
+        length: `focalLength`, m.
+        distance: to what is sharp, m; 0: everything is.
+    """
+
+    def __init__(self, node: Node) -> None:
+        """Read a Focus node.
+
+        Raises:
+            DeviceError: a length that is negative or not finite, or limits the wrong way round.
+        """
+        self.length = number_at_least(node, "focalLength", 0.0)
+        low = number_at_least(node, "minFocalDistance", 0.0)
+        self.limits = Limits(low, number_at_least(node, "maxFocalDistance", low))
+        self._first = self.distance = number_at_least(node, "focalDistance", 0.0)
+
+    @property
+    def model(self) -> FocusModel | None:
+        """What the renderer is told; None: all is sharp, as it is in Webots if a length is 0."""
+        return FocusModel(self.distance, self.length) if self.distance > 0.0 and self.length > 0.0 else None
+
+    def reset(self) -> None:
+        """Back to the distance of the file."""
+        self.distance = self._first
+
+
+class CameraControls:
+    """The settings of one camera.
+
+    Attributes:
+        zoom: angles that can be set, rad; None: none.
+        focus: None: there is none.
+        view: what is drawn, with the settings of now.
+    """
+
+    def __init__(self, node: Node, view: PictureView, what: str) -> None:
+        """Take the settings from the file.
+
+        Args:
+            node: the Camera.
+            view: what is drawn, before any focus.
+            what: the camera, for messages.
+
+        Raises:
+            DeviceError: a Zoom or Focus node with values that are not possible.
+        """
+        self._what = what
+        self.zoom = zoom_of(node, view.projection)
+        self.focus = Focus(node["focus"]) if node["focus"] is not None else None
+        self.is_blurring = self.focus is not None and view.projection == "planar"
+        if self.is_blurring and self.focus is not None:
+            view = replace(view, focus=self.focus.model)
+        self.view = self._first = view
+
+    def set_fov(self, angle: float) -> None:
+        """See `Camera.set_fov`."""
+        what = f"{self._what}.fov"
+        if self.zoom is None:
+            raise CommandError(f"{what}: found a camera without zoom, expected a Zoom node in its field zoom")
+        value = self.zoom.check(what, angle, "rad")
+        if value <= 0.0:
+            raise CommandError(f"{what}: found {value:g}, expected an angle above 0")
+        self.view = replace(self.view, horizontal=value)
+
+    def set_exposure(self, exposure: float) -> None:
+        """See `Camera.set_exposure`."""
+        value = check_finite(f"{self._what}.exposure", exposure)
+        if value <= 0.0:
+            raise CommandError(f"{self._what}.exposure: found {value:g}, expected a number above 0")
+        self.view = replace(self.view, exposure=value)
+
+    def set_focal_distance(self, distance: float) -> None:
+        """See `Camera.set_focal_distance`."""
+        what = f"{self._what}.focal_distance"
+        if self.focus is None:
+            raise CommandError(
+                f"{what}: found a camera without focus, expected a Focus node in its field focus"
+            )
+        self.focus.distance = self.focus.limits.check(what, distance, "m")
+        if self.is_blurring:
+            self.view = replace(self.view, focus=self.focus.model)
+
+    def reset(self) -> None:
+        """All as in the file."""
+        self.view = self._first
+        if self.focus is not None:
+            self.focus.reset()

@@ -1,0 +1,190 @@
+"""How far an object reaches: a solid with all solids below it, for radars and for recognition."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.base.geometry import Pose
+from sim_core.devices.world_view import Frame
+from sim_core.scene import Node, Scene
+from sim_core.scene.meshes.geometry_walk import ShapeRecord, bounding_shapes, visible_shapes
+
+FloatArray = NDArray[np.float64]
+
+
+class _Hull(NamedTuple):
+    """The hull of points, each widened to a ball, or to a disc across the z axis.
+
+    Attributes:
+        points: (k, 3) m, coordinates of the geometry.
+        radius: (k,) m.
+        is_disc: widened in x and y only.
+    """
+
+    points: FloatArray
+    radius: FloatArray
+    is_disc: bool
+
+
+class _Part(NamedTuple):
+    hull: _Hull
+    frame: Frame
+    offset: Pose
+
+
+class ObjectBounds:
+    """The extents of a solid and of those below it.
+
+    Taken are the bounding objects; if none of the solids has one, the visible shapes. Planes have no extent
+    as bounding objects. A solid without either is a point.
+
+    Attributes:
+        solid: the object.
+        solids: it and the solids below it.
+        frame: its frame.
+    """
+
+    def __init__(
+        self,
+        solid: Node,
+        frame_of: Callable[[Node], Frame],
+        bounding: Iterable[ShapeRecord],
+        visible: Iterable[ShapeRecord],
+    ) -> None:
+        self.solid = solid
+        self.solids = {solid, *(node for node in solid.walk() if node.is_a("Solid"))}
+        self.frame = frame_of(solid)
+        self._parts: list[_Part] = []
+        for records, seen in ((bounding, False), (visible, True)):
+            for record in records:
+                if record.solid in self.solids and record.solid is not None:
+                    hull = _hull(record, seen)
+                    if hull is not None:
+                        self._parts.append(_Part(hull, frame_of(record.solid), record.offset))
+            if self._parts:
+                break
+
+    def reach(self, directions: FloatArray) -> FloatArray:
+        """The largest n·p over the points p of the object, in the world.
+
+        Args:
+            directions: (m, 3) vectors n, world axes.
+
+        Returns:
+            (m,) m, from the origin of the world.
+        """
+        if not self._parts:
+            return np.asarray(directions @ self.frame.pose().position)
+        best = np.full(len(directions), -np.inf)
+        for hull, frame, offset in self._parts:
+            pose = frame.pose() * offset
+            local = directions @ np.array(pose.rotation).reshape(3, 3)  # (m, 3) in the geometry's axes
+            wide = np.linalg.norm(local[:, :2] if hull.is_disc else local, axis=1)
+            far = (local @ hull.points.T + wide[:, None] * hull.radius).max(axis=1)
+            best = np.maximum(best, far + directions @ pose.position)
+        return best
+
+    def box(self, pose: Pose) -> tuple[FloatArray, FloatArray]:
+        """The smallest box round the object whose edges are along the axes of a frame.
+
+        Args:
+            pose: X_WF of the frame.
+
+        Returns:
+            Its lowest and its highest corner, (3,) m each, in the frame.
+        """
+        axes = np.array(pose.rotation).reshape(3, 3).T
+        origin = axes @ pose.position
+        far = self.reach(np.concatenate([-axes, axes]))
+        return -far[:3] - origin, far[3:] - origin
+
+
+class Objects:
+    """The objects of a scene that a condition holds for, in file order."""
+
+    def __init__(
+        self, scene: Scene, frame_of: Callable[[Node], Frame], is_object: Callable[[Node], bool]
+    ) -> None:
+        solids = [node for node in scene.walk() if node.is_a("Solid") and is_object(node)]
+        bounding = list(bounding_shapes(scene)) if solids else []
+        visible = list(visible_shapes(scene)) if solids else []
+        self.bounds = [ObjectBounds(solid, frame_of, bounding, visible) for solid in solids]
+
+
+def in_view(
+    bounds: ObjectBounds, pose: Pose, horizontal: float, vertical: float, is_round: bool = False
+) -> bool:
+    """Whether a part of an object may lie in the field of view along the x axis of a frame.
+
+    It is not if it is wholly on the outer side of one of the four planes that bound the view. From a width
+    of π on the planes on the left and on the right bound the part that is not seen.
+
+    Args:
+        bounds: the object.
+        pose: X_WF of the frame.
+        horizontal, vertical: full angles in rad; vertical below π.
+        is_round: up and down the view ends at angles of elevation, as it does from a width of π on.
+    """
+    turn = np.array(pose.rotation).reshape(3, 3)
+    s, c = math.sin(horizontal / 2.0), math.cos(horizontal / 2.0)
+    inner = np.array([(s, -c, 0.0), (s, c, 0.0)]) @ turn.T
+    sides = bounds.reach(inner) - inner @ pose.position > 0.0
+    if not (sides.all() if horizontal < math.pi else sides.any()):
+        return False
+    if horizontal < math.pi and not is_round:
+        s, c = math.sin(vertical / 2.0), math.cos(vertical / 2.0)
+        inner = np.array([(s, 0.0, -c), (s, 0.0, c), (1.0, 0.0, 0.0)]) @ turn.T
+        return bool((bounds.reach(inner) - inner @ pose.position > 0.0).all())
+    low, high = bounds.box(pose)
+    middle = (low + high) / 2.0
+    across = math.hypot(middle[0], middle[1])
+    radius, away = math.dist(low, high) / 2.0, math.hypot(*middle)
+    margin = math.asin(radius / away) if radius < away else math.pi
+    return abs(math.atan2(middle[2], across)) <= vertical / 2.0 + margin
+
+
+def _hull(record: ShapeRecord, seen: bool) -> _Hull | None:
+    """The hull of a geometry, None for one without extent."""
+    node = record.geometry
+    scale = np.array(record.scale)
+    name = node.type_name
+    zero = np.zeros((1, 3))
+    if name == "Box":
+        return _corners(np.array(node["size"]) * scale / 2.0)
+    if name == "Plane":
+        return _corners(np.array([*node["size"], 0.0]) * scale / 2.0) if seen else None
+    if name == "Sphere":
+        return _Hull(zero, np.array([node["radius"] * scale.max()]), False)
+    if name in ("Cylinder", "Capsule", "Cone"):
+        ends = np.array([[0.0, 0.0, -0.5], [0.0, 0.0, 0.5]]) * node["height"] * scale[2]
+        if name == "Cone":
+            return _Hull(ends, np.array([node["bottomRadius"] * scale[:2].max(), 0.0]), True)
+        radius = node["radius"] * scale[:2].max()
+        return _Hull(ends, np.full(2, radius), name == "Cylinder")
+    points = _points(node)
+    return _Hull(points * scale, np.zeros(len(points)), False) if len(points) else None
+
+
+def _corners(half: FloatArray) -> _Hull:
+    signs = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+    return _Hull(signs * half, np.zeros(8), False)
+
+
+def _points(node: Node) -> FloatArray:
+    """The points of a mesh or a height field, (k, 3) m; none of other geometries."""
+    if node.has_field("coord"):
+        coord = node["coord"]
+        return np.array(coord["point"] if coord is not None else [], float).reshape(-1, 3)
+    if node.type_name != "ElevationGrid":
+        return np.empty((0, 3))
+    columns, rows = node["xDimension"], node["yDimension"]
+    heights = np.zeros(columns * rows)
+    given = node["height"][: len(heights)]
+    heights[: len(given)] = given
+    y, x = np.mgrid[0:rows, 0:columns]
+    return np.stack([x.ravel() * node["xSpacing"], y.ravel() * node["ySpacing"], heights], axis=-1)

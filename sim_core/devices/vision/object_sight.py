@@ -1,0 +1,47 @@
+"""Whether objects are hidden by others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.base.geometry import Vec3
+from sim_core.devices.vision.object_bounds import ObjectBounds
+from sim_core.devices.world_view import FloatArray, RayBatch
+from sim_core.scene import Node
+
+TOUCHING = 1e-9
+"""m by which a ray may seem to meet its end too early."""
+
+
+def are_hidden(
+    rays: RayBatch, eye: Vec3, points: FloatArray, objects: Sequence[ObjectBounds], robot: Node | None
+) -> NDArray[np.bool_]:
+    """Whether a bounding object, of another solid than the object's, lies between the eye and a point.
+
+    Args:
+        rays: a collector of one's own.
+        eye: m, world.
+        points: (n, 3) m, world.
+        objects: n objects that the points belong to.
+        robot: bounding objects of this robot hide nothing.
+
+    Returns:
+        (n,) True for those that are hidden.
+    """
+    if not len(points):
+        return np.zeros(0, bool)
+    lines = points - eye
+    lengths = np.linalg.norm(lines, axis=1)
+    directions = np.where(
+        lengths[:, None] > 0.0, lines / np.maximum(lengths, TOUCHING)[:, None], (1.0, 0.0, 0.0)
+    )
+    rays.clear()
+    rays.add(None, np.tile(eye, (len(points), 1)), directions, float(lengths.max()), robot)
+    rays.cast()
+    met = rays.distances < lengths - TOUCHING
+    for index in np.flatnonzero(met).tolist():
+        met[index] = rays.solid(index) not in objects[index].solids
+    return np.asarray(met)

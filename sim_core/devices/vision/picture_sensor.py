@@ -1,0 +1,99 @@
+"""Base of the sensors whose readings are rendered."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+from sim_core.devices.base import DeviceContext, Sensor
+from sim_core.devices.vision.picture_view import Layers, PictureView
+from sim_core.devices.vision.pictures import Pictures
+from sim_core.scene import Node
+
+
+class PictureSensor(Sensor, ABC):
+    """A sensor whose reading is a picture that another process draws.
+
+    A picture shows the world at the time of its sample, which is its stamp. While `waits`, the step
+    waits for it: then a run is the same each time. Otherwise the physics goes on, the reading comes at
+    the end of the step in which the picture is ready, and samples that are due before that are left
+    out.
+
+    Attributes:
+        waits: a sample waits for its picture.
+        view: what is drawn.
+        frame: the frame of the device.
+    """
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        super().__init__(node, context)
+        self.frame = context.world.frame(node)
+        self.waits = True
+        self.view = self._make_view(node)
+        self._pictures = context.media.of(Pictures)
+        self._number = self._pictures.add(self.view, context.media)
+        self._partners: list[PictureSensor] = []
+
+    def look_together(self, other: PictureSensor) -> None:
+        """While pictures come late, make them at the same times as another sensor, as far as both are due."""
+        if other not in self._partners:
+            self._partners.append(other)
+            other.look_together(self)
+
+    @property
+    def is_cumulative(self) -> bool:
+        """Pictures that come late are asked for in time."""
+        return not self.waits or super().is_cumulative
+
+    def is_wanted(self) -> bool:
+        """True if a due sample should be made; never where there are no pictures."""
+        return super().is_wanted() and self._can_draw
+
+    @property
+    def _can_draw(self) -> bool:
+        """There are pictures here, as far as is known."""
+        return self._pictures.work
+
+    def update(self, time_ns: int) -> None:
+        """Make a reading, or ask for one that comes later."""
+        if self.waits or self.has_faults:
+            reading = self.sample(time_ns)
+            if reading is not None:
+                self.deliver(reading)
+        elif not (self._pictures.is_drawing(self._number) or self._waits_for_partner(time_ns)):
+            self._ask(time_ns, self.deliver)
+
+    def sample(self, time_ns: int) -> Any:
+        """One picture of now; None if there are no pictures."""
+        taken: list[Any] = []
+        self._pictures.wait_for(self._number)  # one that is on the way
+        self._ask(time_ns, taken.append)
+        self._pictures.wait_for(self._number)
+        return taken[0] if taken else None
+
+    def _ask(self, time_ns: int, take: Callable[[Any], None]) -> None:
+        """Ask for a picture of now, whose reading is handed over when it is there."""
+        seen = self._look()
+        self._pictures.ask(
+            self._number,
+            self.frame.pose(),
+            time_ns,
+            lambda then, layers: take(self._reading(then, layers, seen)),
+            self.view,
+        )
+
+    def _waits_for_partner(self, time_ns: int) -> bool:
+        return any(self._pictures.is_behind(each._number, time_ns) for each in self._partners)
+
+    @abstractmethod
+    def _make_view(self, node: Node) -> PictureView:
+        """What is to be drawn; raises DeviceError for fields that are not possible."""
+
+    def _look(self) -> Any:
+        """What is measured at the time of the sample besides the picture."""
+        return None
+
+    @abstractmethod
+    def _reading(self, time_ns: int, layers: Layers, seen: Any) -> Any:
+        """The reading of a picture, whose arrays are overwritten by the next."""

@@ -1,0 +1,233 @@
+"""What cameras and range finders share: the renderer, and when its pictures come back."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.base.geometry import Pose
+from sim_core.devices.light import light_kernel as kernel
+from sim_core.devices.light.lights import Lights
+from sim_core.devices.media import Medium
+from sim_core.devices.vision.looks import Looks
+from sim_core.devices.vision.picture_view import Layers, PictureView
+from sim_core.devices.world_view import RayBatch, World
+
+if TYPE_CHECKING:
+    from sim_core.devices.media import Media
+
+GIVEN_UP = "the render process does not work"
+
+
+class Renderer(Protocol):
+    """Draws views of the world as it is now, in another process."""
+
+    @property
+    def failure(self) -> str | None:
+        """Why it cannot draw; None while it can."""
+
+    @property
+    def name(self) -> str:
+        """Of what draws, a graphics card or Mesa's llvmpipe; empty before the first picture."""
+
+    def submit(self, view: int, pose: Pose, lights: NDArray[np.float64], looks: Looks) -> None:
+        """Ask for a view seen from a pose in the world; one at a time for each view."""
+
+    def change(self, number: int, view: PictureView) -> None:
+        """Draw a view so from now on; its size and its layers stay."""
+
+    def scene_changed(self) -> None:
+        """Nodes of the scene came, went or changed: read it anew before the next picture."""
+
+    def collect(self, wait: bool) -> list[tuple[int, Layers]]:
+        """The views that have been drawn since; `wait`: at least one. Empty after a failure."""
+
+    @property
+    def close(self) -> Callable[[], object]:
+        """Ends it."""
+
+
+NewRenderer = Callable[[list[PictureView]], Renderer]
+
+
+class _Order(NamedTuple):
+    """A picture that was asked for, and who waits for it."""
+
+    time_ns: int
+    done: Callable[[int, Layers], None]
+
+
+class Pictures(Medium):
+    """All views of a world; the renderer starts when the first picture is asked for.
+
+    Attributes:
+        views: of all cameras, in the order in which they were added.
+        warn: is told once, in one line, why there are no pictures.
+        tell: is told once, in one line, what draws them.
+    """
+
+    observes = True
+
+    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
+        super().__init__(world, new_rays)
+        self.views: list[PictureView] = []
+        self.warn: Callable[[str], None] = lambda line: print(line, file=sys.stderr)
+        self.tell: Callable[[str], None] = lambda line: None
+        self._told = False
+        self._orders: dict[int, _Order] = {}
+        self._renderer: Renderer | None = None
+        self._media: Media | None = None
+        self._given_up = False
+
+    def add(self, view: PictureView, media: Media) -> int:
+        """A view of a device that is being made; its number."""
+        self._media = media
+        self.views.append(view)
+        if self._renderer is not None:  # it knows the views that it was started with
+            self.close()
+        return len(self.views) - 1
+
+    @property
+    def work(self) -> bool:
+        """False once it is known that there will be no pictures."""
+        return not self._given_up
+
+    def is_drawing(self, view: int) -> bool:
+        """A picture of this view was asked for and has not come yet."""
+        return view in self._orders
+
+    def is_behind(self, view: int, time_ns: int) -> bool:
+        """A picture of this view of an earlier time has not come yet."""
+        return view in self._orders and self._orders[view].time_ns < time_ns
+
+    def ask(
+        self,
+        view: int,
+        pose: Pose,
+        time_ns: int,
+        done: Callable[[int, Layers], None],
+        drawn_as: PictureView | None = None,
+    ) -> None:
+        """Ask for a picture of the world as it is now.
+
+        Args:
+            view: its number.
+            pose: X_WF of the frame to look from.
+            time_ns: sim time, given back with the picture.
+            done: called with the time and the picture at the end of a later step, or by `wait_for`. The
+                arrays are overwritten by the next picture of the view.
+            drawn_as: the view as it is now, if it can change; size and layers are always the same.
+        """
+        renderer = self._running()
+        if renderer is None or self._media is None:
+            return
+        if drawn_as is not None and drawn_as is not self.views[view]:
+            self.views[view] = drawn_as
+            renderer.change(view, drawn_as)
+        lights = self._media.of(Lights)
+        lights.place()
+        casts = [bool(node["castShadows"]) for node in lights.nodes]
+        renderer.submit(view, pose, light_rows(lights.table, casts), self._media.of(Looks))
+        self._orders[view] = _Order(time_ns, done)
+
+    def wait_for(self, view: int) -> None:
+        """Let the picture of a view come now; returns also if there will be none."""
+        while view in self._orders and self._take(wait=True):
+            pass
+
+    def after_step(self, time_ns: int) -> None:
+        """Hand out the pictures that are ready."""
+        if self._orders:
+            self._take(wait=False)
+
+    def scene_changed(self) -> None:
+        """The next pictures show the scene as it is then; those on the way as it was when they were asked
+        for."""
+        if self._renderer is not None:
+            self._renderer.scene_changed()
+
+    def restored(self) -> None:
+        """As `reset`; and all is told anew to the renderer."""
+        self.reset()
+        self.scene_changed()
+
+    def reset(self) -> None:
+        """Pictures on the way are of another life: they are thrown away."""
+        for view, order in self._orders.items():
+            self._orders[view] = order._replace(done=lambda time_ns, layers: None)
+        while self._orders and self._take(wait=True):
+            pass
+
+    def clock_restarted(self) -> None:
+        """Pictures on the way are of the old time: they are thrown away."""
+        self.reset()
+
+    def close(self) -> None:
+        """End the renderer; it starts again with the next picture."""
+        self._orders.clear()
+        if self._renderer is not None:
+            self._renderer.close()
+            self._renderer = None
+
+    def _running(self) -> Renderer | None:
+        if self._given_up or self._media is None or self._media.new_renderer is None:
+            self._give_up("the simulation was made without a renderer")
+            return None
+        if self._renderer is None:
+            self._renderer = self._media.new_renderer(self.views)
+        if self._renderer.failure is not None:
+            self._give_up(self._renderer.failure)
+            return None
+        return self._renderer
+
+    def _take(self, wait: bool) -> bool:
+        """Hand out what is ready; False if nothing will come any more."""
+        renderer = self._renderer
+        ready = renderer.collect(wait) if renderer is not None else []
+        if ready and not self._told and renderer is not None:
+            self._told = True
+            self.tell(f"pictures are drawn by {renderer.name}")
+        for view, layers in ready:
+            order = self._orders.pop(view, None)
+            if order is not None:
+                order.done(order.time_ns, layers)
+        failure = renderer.failure if renderer is not None else GIVEN_UP
+        if failure is not None:
+            self._give_up(failure)
+        return failure is None
+
+    def _give_up(self, why: str) -> None:
+        if not self._given_up:
+            self._given_up = True
+            self.warn(f"no pictures from cameras and range finders, the rest works: {why}")
+        self._orders.clear()
+
+
+def light_rows(table: NDArray[np.float64], casts: Sequence[bool]) -> NDArray[np.float64]:
+    """The lights that are on, as the renderer wants them.
+
+    Args:
+        table: (n, 19), see `light_kernel.py`.
+        casts: (n,) which of them cast shadows.
+
+    Returns:
+        (m, 20): kind, place and direction in the world (6), colour times intensity (3), ambient colour (3),
+        attenuation (3), radius, angle of the beam, angle of the cut-off, rad; 1 if it casts shadows.
+    """
+    is_on = table[:, kernel.ON] != 0.0
+    lit = table[is_on]
+    colour = lit[:, kernel.RED : kernel.BLUE + 1]
+    return np.hstack(
+        [
+            lit[:, [kernel.KIND]],
+            lit[:, kernel.X : kernel.DZ + 1],
+            colour * lit[:, [kernel.INTENSITY]],
+            colour * lit[:, [kernel.AMBIENT]],
+            lit[:, kernel.A0 : kernel.CUT_OFF + 1],
+            np.array(casts, float)[is_on, None],
+        ]
+    )

@@ -1,0 +1,106 @@
+"""RangeFinder: a camera that measures depth."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.devices.base import DeviceContext, Reading
+from sim_core.devices.field_checks import number_at_least, refuse, resolution_of
+from sim_core.devices.noise import Noise
+from sim_core.devices.vision.camera_fields import angle_of, lens_of, near_of, projection_of, size_of
+from sim_core.devices.vision.picture_sensor import PictureSensor
+from sim_core.devices.vision.picture_view import Layers, PictureView, pixel_directions
+from sim_core.scene import Node
+
+Depths = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RangeFinderReading(Reading):
+    """One depth picture; the array cannot be written to.
+
+    Attributes:
+        value: (height, width) m, along the x axis of the device; if the projection is not planar, from
+            its origin.
+            inf: beyond maxRange or nothing there; -inf: nearer than minRange (REP-117, REP-118). Rows
+            from the top, columns from the left.
+    """
+
+    value: Depths
+
+
+class RangeFinder(PictureSensor):
+    """Depth pictures, seen along the x axis, z up (Webots reference, RangeFinder).
+
+    A measured depth is d + noise·maxRange·N(0, 1), then the nearest multiple of `resolution`. What is
+    then beyond maxRange is inf, what is below minRange -inf. Surfaces that are partly transparent are
+    seen as if they were not.
+
+    Attributes:
+        width, height: pixels.
+        min_range, max_range: m.
+    """
+
+    def __init__(self, node: Node, context: DeviceContext) -> None:
+        """Make the device.
+
+        Raises:
+            DeviceError: a field has a value that is not possible.
+        """
+        super().__init__(node, context)
+        self.width, self.height = self.view.width, self.view.height
+        self.min_range: float = node["minRange"]
+        self.max_range: float = node["maxRange"]
+        self._noise_level = number_at_least(node, "noise", 0.0) * self.max_range
+        self._noise = Noise(context.seed) if self._noise_level else None
+        self._rounding = resolution_of(node)
+
+    @cached_property
+    def rays(self) -> NDArray[np.float64]:
+        """(height, width, 3) the point at depth 1 m on each pixel's ray, device axes."""
+        return pixel_directions(self.view)
+
+    def points(self, reading: RangeFinderReading) -> NDArray[np.float64]:
+        """(height, width, 3) m, device axes; NaN where there is no depth."""
+        points: NDArray[np.float64] = (
+            np.where(np.isfinite(reading.value), reading.value, np.nan)[..., None] * self.rays
+        )
+        return points
+
+    def sample(self, time_ns: int) -> RangeFinderReading:
+        """One depth picture."""
+        reading: RangeFinderReading = super().sample(time_ns)
+        return reading
+
+    def _make_view(self, node: Node) -> PictureView:
+        width, height = size_of(node)
+        projection = projection_of(node)
+        near = near_of(node)
+        low = number_at_least(node, "minRange", 0.0)
+        high = number_at_least(node, "maxRange", low)
+        if high <= near:
+            raise refuse(node, "maxRange", high, "more than near")
+        angle = angle_of(node, projection)
+        lens = lens_of(node, projection)
+        return PictureView(width, height, angle, near, math.inf, projection, ("depth",), lens=lens)
+
+    def _reading(self, time_ns: int, layers: Layers, seen: Any) -> RangeFinderReading:
+        measured = layers["depth"].astype(np.float32)  # a copy
+        if self._noise is not None:
+            noise = self._noise.normal_array(time_ns, measured.size).reshape(measured.shape)
+            measured += (self._noise_level * noise).astype(np.float32)
+        if self._rounding is not None:
+            measured = np.float32(self._rounding) * np.floor(measured / np.float32(self._rounding) + 0.5)
+        measured[measured > self.max_range] = np.inf
+        measured[measured < self.min_range] = -np.inf
+        measured.flags.writeable = False
+        return RangeFinderReading(time_ns, measured)
+
+
+DEVICE = RangeFinder

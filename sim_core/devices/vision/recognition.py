@@ -1,0 +1,219 @@
+"""Ground truth of what a camera could recognize: the solids with `recognitionColors`.
+
+Nothing is rendered. The `Recognizer` knows all objects of a scene; each look says which of them lie in a
+view, where, and how large they are (Webots reference, Recognition):
+
+    sim.media.of(Recognizer).look(sim.robot("r").frame, View(horizontal=1.0, vertical=0.8))
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim_core.base.errors import ConfigError
+from sim_core.base.geometry import Pose, Vec3
+from sim_core.devices.media import Medium
+from sim_core.devices.vision.object_bounds import ObjectBounds, Objects, in_view
+from sim_core.devices.vision.object_sight import are_hidden
+from sim_core.devices.world_view import Frame, RayBatch, World
+from sim_core.scene import Node
+
+Color = tuple[float, float, float]
+_Image = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class View:
+    """What is looked at from a frame, along its x axis, with z up: as fields of Camera and Recognition.
+
+    Attributes:
+        horizontal, vertical: full angles of the picture in rad, above 0 and below π.
+        near: m along the x axis; what lies wholly before it is not seen.
+        max_range: m to the middle of an object, less half of its depth.
+        max_objects: only so many, those largest in the picture; None: all.
+        occlusion: 0: nothing is hidden. 1: an object is hidden if the middle of its box is. 2: if the middle
+            and all corners of the box are. What hides are bounding objects of other solids.
+        projection: of the picture; other than "planar" the horizontal angle goes up to 2π.
+        rows: what a round picture spans from top to bottom: an angle of elevation in rad ("spherical"), or a
+            height on a cylinder of radius 1 ("cylindrical").
+    """
+
+    horizontal: float
+    vertical: float
+    near: float = 0.0
+    max_range: float = math.inf
+    max_objects: int | None = None
+    occlusion: int = 1
+    projection: str = "planar"
+    rows: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Raise ConfigError for what no view can have."""
+        if self.is_round and not 0.0 < self.horizontal <= 2.0 * math.pi:
+            raise ConfigError(f"View.horizontal: found {self.horizontal}, expected an angle of up to 2π")
+        for name in ("vertical",) if self.is_round else ("horizontal", "vertical"):
+            angle = getattr(self, name)
+            if not 0.0 < angle < math.pi:
+                raise ConfigError(f"View.{name}: found {angle}, expected an angle above 0 and below π")
+        if not 0.0 <= self.near < self.max_range:
+            raise ConfigError(f"View.near: found {self.near}, expected 0 or more and less than max_range")
+        if self.occlusion not in (0, 1, 2):
+            raise ConfigError(f"View.occlusion: found {self.occlusion}, expected 0, 1 or 2")
+        if self.max_objects is not None and self.max_objects < 0:
+            raise ConfigError(f"View.max_objects: found {self.max_objects}, expected 0 or more, or None")
+
+    @property
+    def is_round(self) -> bool:
+        """Whether the picture is on a cylinder or a sphere."""
+        return self.projection != "planar"
+
+
+@dataclass(frozen=True)
+class RecognizedObject:
+    """One object in a view; positions in the frame that was looked from.
+
+    Attributes:
+        id: number of the object among all objects of the scene, in file order.
+        node: the Solid.
+        model: its `model` field.
+        colors: its `recognitionColors`, red, green and blue from 0 to 1.
+        pose: X_FS of the solid itself.
+        position: middle of its box, m. The box is along the axes of the frame, round the bounding objects of
+            the solid and of those below it (visible shapes if there are none), in a planar picture cut off
+            in y and z where the view ends at the depth of its middle.
+        size: of the box along x (away), y (width) and z (height), m.
+        image: left, top, right and bottom, from 0 to 1: of the box's middle plane in a planar picture, of its
+            corners in a round one.
+    """
+
+    id: int
+    node: Node
+    model: str
+    colors: tuple[Color, ...]
+    pose: Pose
+    position: Vec3
+    size: Vec3
+    image: tuple[float, float, float, float]
+
+    @property
+    def area(self) -> float:
+        """Part of the picture that the box takes."""
+        left, top, right, bottom = self.image
+        return (right - left) * (bottom - top)
+
+
+class Recognizer(Medium):
+    """The recognizable objects of a world, for all who look.
+
+    Attributes:
+        objects: the extents of all of them, in file order.
+    """
+
+    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
+        super().__init__(world, new_rays)
+        self.scene_changed()
+
+    def scene_changed(self) -> None:
+        """Look for the objects."""
+        world = self.world
+        self.objects = Objects(world.scene, world.frame, lambda node: bool(node["recognitionColors"])).bounds
+
+    def look(self, frame: Frame, view: View, robot: Node | None = None) -> list[RecognizedObject]:
+        """What is seen from a frame now, in file order, or if `max_objects` is given, the largest first.
+
+        Args:
+            frame: where to look from.
+            view: how.
+            robot: bounding objects of this robot hide nothing; solids above the camera can be seen.
+        """
+        pose = frame.pose()
+        seen = [
+            (number, bounds, low, high)
+            for number, bounds in enumerate(self.objects)
+            for low, high in [bounds.box(pose)]
+            if _is_within(low, high, view)
+            and in_view(bounds, pose, view.horizontal, view.vertical, view.is_round)
+        ]
+        if view.occlusion:
+            hidden = self._hidden(pose, view, [(bounds, low, high) for _, bounds, low, high in seen], robot)
+            seen = [item for item, behind in zip(seen, hidden, strict=True) if not behind]
+        inverse = pose.inverse()
+        found = [_recognized(number, bounds, inverse, low, high, view) for number, bounds, low, high in seen]
+        if view.max_objects is not None:
+            found = sorted(found, key=lambda item: -item.area)[: view.max_objects]
+        return found
+
+    def _hidden(
+        self,
+        pose: Pose,
+        view: View,
+        boxes: list[tuple[ObjectBounds, np.ndarray, np.ndarray]],
+        robot: Node | None,
+    ) -> list[bool]:
+        """Whether all the points that count are hidden."""
+        points = [_points(low, high, view.occlusion) for _, low, high in boxes]
+        if not points:
+            return []
+        turn = np.array(pose.rotation).reshape(3, 3)
+        owners = [bounds for (bounds, _, _), some in zip(boxes, points, strict=True) for _ in some]
+        world = np.concatenate(points) @ turn.T + pose.position
+        hidden = are_hidden(self.rays, pose.position, world, owners, robot)
+        return [all(some) for some in hidden.reshape(len(boxes), -1).tolist()]
+
+
+def _points(low: np.ndarray, high: np.ndarray, occlusion: int) -> np.ndarray:
+    """The middle of a box, and its corners at level 2; (k, 3) m."""
+    middle = (low + high) / 2.0
+    if occlusion == 1:
+        return middle[None]
+    signs = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+    return np.concatenate([middle[None], middle + signs * (high - low) / 2.0])
+
+
+def _is_within(low: np.ndarray, high: np.ndarray, view: View) -> bool:
+    """Whether a part of a box is ahead of `near` and not beyond `max_range`."""
+    away = math.hypot(*((low + high) / 2.0))
+    nearest = away + math.dist(low, high) / 2.0 if view.is_round else high[0]
+    return bool(nearest > view.near and away <= view.max_range + (high[0] - low[0]) / 2.0)
+
+
+def _recognized(
+    number: int, bounds: ObjectBounds, inverse: Pose, low: np.ndarray, high: np.ndarray, view: View
+) -> RecognizedObject:
+    find = _in_round_picture if view.is_round else _in_plane
+    low, high, image = find(low, high, view)
+    node = bounds.solid
+    return RecognizedObject(
+        number,
+        node,
+        node["model"],
+        tuple(node["recognitionColors"]),
+        inverse * bounds.frame.pose(),
+        tuple(((low + high) / 2.0).tolist()),
+        tuple((high - low).tolist()),
+        image,
+    )
+
+
+def _in_plane(low: np.ndarray, high: np.ndarray, view: View) -> tuple[np.ndarray, np.ndarray, _Image]:
+    """The box as far as it is in a planar picture, and where it is there."""
+    depth = max((low[0] + high[0]) / 2.0, view.near, 1e-9)
+    edge = depth * np.tan([view.horizontal / 2.0, view.vertical / 2.0])
+    low = np.array([low[0], *np.clip(low[1:], -edge, edge)])
+    high = np.array([high[0], *np.clip(high[1:], -edge, edge)])
+    (left, top), (right, bottom) = (0.5 - high[1:] / edge / 2.0), (0.5 - low[1:] / edge / 2.0)
+    return low, high, (float(left), float(top), float(right), float(bottom))
+
+
+def _in_round_picture(low: np.ndarray, high: np.ndarray, view: View) -> tuple[np.ndarray, np.ndarray, _Image]:
+    """The box, and where its corners are in a picture with columns at equal steps of azimuth."""
+    x, y, z = _points(low, high, 2).T
+    azimuths = np.arctan2(y, x)
+    across = np.maximum(np.hypot(x, y), 1e-9)
+    rise = np.arctan2(z, across) if view.projection == "spherical" else z / across
+    u, v = np.clip(0.5 - azimuths / view.horizontal, 0.0, 1.0), np.clip(0.5 - rise / view.rows, 0.0, 1.0)
+    return low, high, (float(u.min()), float(v.min()), float(u.max()), float(v.max()))

@@ -1,0 +1,94 @@
+"""Friction that is not the same all round (Webots reference, ContactProperties, with 2 to 4 values).
+
+Each side has a first direction on each of its faces: a Plane x, a Box or a Cylinder x on top and bottom and
+z on the other faces, turned by -frictionRotation about the normal into the side of `material1`. The contact's
+first direction is that of `material1`. With c and s the sizes of cosine and sine of the angle between both
+sides' directions, the coefficients of both sides add up, as they do in Webots:
+
+    2 values    μ1 = a + a·c + b·s    μ2 = b + a·s + b·c        both sides have (a, b)
+    3 values    μ1 = a + d            μ2 = b + d                (a, b), and d all round
+    4 values    μ1 = a + d·c + e·s    μ2 = b + d·s + e·c        (a, b) and (d, e)
+
+The same holds for forceDependentSlip; of two values one of which is 0 the other holds alone. Other shapes
+have no directions: where one takes part, the first value holds all round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import cos, sin, sqrt
+from typing import Any
+
+from sim_core.base.geometry import Mat3, Vec3, cross, dot, normalized, rotate_back, scale, subtract
+from sim_core.engines.ode.contacts.surfaces import Surface
+from sim_core.engines.ode.ode_binding import CONTACT_FDIR1, CONTACT_MU2, CONTACT_SLIP1, CONTACT_SLIP2
+from sim_core.engines.ode.shapes import Shape
+
+WITH_DIRECTIONS = ("Box", "Cylinder", "Plane")
+
+
+def fitting(surface: Surface, first: Shape, second: Shape) -> Surface:
+    """A surface, or the one with the same friction all round if a shape has no directions."""
+    if surface.plain is None:
+        return surface
+    textured = first.type_name in WITH_DIRECTIONS and second.type_name in WITH_DIRECTIONS
+    return surface if textured else surface.plain
+
+
+def turn(contact: Any, surface: Surface, normal: Vec3, first: Shape, second: Shape) -> None:
+    """Give a contact the directions and coefficients of its place.
+
+    Args:
+        contact: of the surface; is changed.
+        normal: unit, into `first`.
+    """
+    one, other = (first, second) if surface.asymmetric == 1 else (second, first)
+    inward = normal if one is first else scale(normal, -1.0)
+    direction = _direction(one, inward, surface.turns[0])
+    across = _direction(other, inward, surface.turns[1])
+    c = min(1.0, abs(dot(direction, across)))
+    s = sqrt(1.0 - c * c)
+    mu1, mu2 = combined(surface.friction, c, s)
+    slip1, slip2 = combined_slip(surface.slip, c, s)
+    mode = contact.getMode() & ~(CONTACT_SLIP1 | CONTACT_SLIP2) | CONTACT_MU2 | CONTACT_FDIR1
+    contact.setMode(mode | (CONTACT_SLIP1 if slip1 > 0.0 else 0) | (CONTACT_SLIP2 if slip2 > 0.0 else 0))
+    contact.setMu(mu1)
+    contact.setMu2(mu2)
+    contact.setSlip1(slip1)
+    contact.setSlip2(slip2)
+    contact.setFDir1(direction)
+
+
+def combined(values: Sequence[float], c: float, s: float) -> tuple[float, float]:
+    """Coefficients along the contact's two directions; see the top of the file."""
+    if len(values) == 1:
+        return values[0], values[0]
+    a, b = values[0], values[1]
+    if len(values) == 3:
+        return a + values[2], b + values[2]
+    d, e = (values[2], values[3]) if len(values) == 4 else (a, b)
+    return a + d * c + e * s, b + d * s + e * c
+
+
+def combined_slip(values: Sequence[float], c: float, s: float) -> tuple[float, float]:
+    """The same for forceDependentSlip."""
+    if len(values) == 2 and 0.0 in values:
+        return values[0], values[1]
+    return combined(values, c, s)
+
+
+def _direction(shape: Shape, inward: Vec3, angle: float) -> Vec3:
+    """First direction of a shape, in the contact plane; unit, world axes."""
+    r: Mat3 = shape.rotation()
+    column = 0
+    if shape.type_name != "Plane":
+        x, y, z = (abs(part) for part in rotate_back(r, inward))
+        column = 0 if z > x and z > y else 2
+    axis = (r[column], r[3 + column], r[6 + column])
+    u = normalized(subtract(axis, scale(inward, dot(axis, inward))))
+    v = cross(inward, u)
+    return (
+        cos(angle) * u[0] - sin(angle) * v[0],
+        cos(angle) * u[1] - sin(angle) * v[1],
+        cos(angle) * u[2] - sin(angle) * v[2],
+    )

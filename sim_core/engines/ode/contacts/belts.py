@@ -1,0 +1,217 @@
+"""Track nodes: belts that run round a solid and drag along what touches it (Webots reference, Track).
+
+The belt runs in the x-z plane of the Track. At a positive speed its upper side moves along +x and its lower
+side along -x: a robot on tracks drives forward, a conveyor carries things along its x axis. Where a contact
+has the outward normal n, the belt moves by speed · (y × n): round the ends too, and not at all on the sides.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ode
+
+from sim_core.base.errors import PhysicsError, SceneError
+from sim_core.base.geometry import (
+    Pose,
+    Vec3,
+    add,
+    cross,
+    dot,
+    norm,
+    normalized,
+    rotation_from_axis_angle,
+    scale,
+    subtract,
+)
+from sim_core.engines.ode.contacts.kernels import SLIDES_FROM
+from sim_core.engines.ode.contacts.surfaces import Surface
+from sim_core.engines.ode.frames import LinkFrame, WorldFrame
+from sim_core.engines.ode.joints.joint_frames import AxisSpec
+from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
+from sim_core.engines.ode.links import Link
+from sim_core.engines.ode.ode_binding import (
+    CONTACT_FDIR1,
+    CONTACT_MOTION1,
+    CONTACT_MOTION2,
+    CONTACT_MU2,
+    CONTACT_ROLLING,
+    LARGEST,
+    finite,
+)
+from sim_core.engines.ode.shapes import Shape
+from sim_core.scene import Node
+
+SLIDES = 4.0
+"""A contact slides, if it is faster than what friction can stop in so many steps; else it may stick."""
+Y: Vec3 = (0.0, 1.0, 0.0)
+
+
+class BeltAxis(KinematicAxis):
+    """The way a belt has run, m; the motor drives it exactly, whatever load is on it.
+
+    A force F of the motor speeds it up by (F - b·v) / m, with the mass m of the body and a brake's b.
+    """
+
+    is_dynamic = True
+
+    def __init__(self, name: str, mass: float) -> None:
+        super().__init__(name, AxisSpec(), True)
+        self._mass = mass
+        self._is_free = False
+        self._effort = 0.0
+        self._brake = 0.0
+
+    def reset(self) -> None:
+        """At rest, not driven."""
+        super().reset()
+        self._is_free = False
+        self._effort = self._brake = 0.0
+
+    def drive(self, velocity: float, max_effort: float) -> None:
+        """Run at a velocity from the next step on."""
+        super().drive(velocity, max_effort)
+        self._is_free = False
+
+    def release(self) -> None:
+        """Run on, as forces and the brake have it."""
+        self._is_free = True
+
+    def apply_effort(self, effort: float) -> None:
+        """Force of the motor in the next step only, N."""
+        finite(f"{self.name}: force", effort)
+        self._effort = effort
+
+    def set_brake(self, damping: float) -> None:
+        """Brake, N·s/m; it counts while the motor is controlled by force."""
+        if not 0.0 <= damping <= LARGEST:
+            raise PhysicsError(f"{self.name}: found brake damping {damping}, expected 0 or more")
+        self._brake = damping
+
+    def advance(self, step: float) -> bool:
+        """Run for one step; False: it stands."""
+        if self._is_free:
+            share = step / self._mass
+            self.velocity = (self.velocity + self._effort * share) / (1.0 + self._brake * share)
+            self._effort = 0.0
+        else:
+            self.velocity = self._command
+        self.position += self.velocity * step
+        return self.velocity != 0.0
+
+
+class Belt:
+    """One Track.
+
+    Attributes:
+        node: the Track.
+        axis: how far and how fast it has run.
+        is_running: it moves in this step.
+        slides_from: m/s, for a friction coefficient of 1.
+    """
+
+    def __init__(self, node: Node, frame: LinkFrame | WorldFrame, link: Link | None, pull: float) -> None:
+        """Read a Track node; `pull` is the speed in m/s that gravity gives in one step.
+
+        Raises:
+            SceneError: a wheel's radius is not above 0.
+        """
+        self.node = node
+        self._frame = frame
+        body = link.dynamic_ancestor() if link is not None else None
+        self.axis = BeltAxis(node.path(), body.mass if body is not None else _own_mass(node))
+        self.is_running = False
+        self.slides_from = SLIDES * pull
+        self._across: Vec3 = Y
+        children: list[Node] = node["children"]
+        for wheel in children:
+            if wheel.type_name == "TrackWheel" and not 0.0 < wheel["radius"] < 1e9:
+                found = f"TrackWheel.radius {wheel['radius']:g}"
+                raise SceneError(*wheel.source, found, "a finite number above 0")
+
+    def advance(self, step: float) -> None:
+        """Run for one step."""
+        self.is_running = self.axis.advance(step)
+        if self.is_running:
+            r = self._frame.pose().rotation
+            self._across = (r[1], r[4], r[7])
+
+    def velocity(self, outward: Vec3) -> Vec3:
+        """Velocity of the belt relative to its solid where its surface has this normal; world axes, m/s."""
+        return scale(cross(self._across, outward), self.axis.velocity)
+
+    def wheel_angle(self, wheel: Node) -> float:
+        """Angle in rad about the Track's y axis by which a TrackWheel has turned; outer ones turn back."""
+        angle = self.axis.position / float(wheel["radius"])
+        return angle if wheel["inner"] else -angle
+
+    def wheel_turn(self, wheel: Node) -> Pose:
+        """The same as a pose in the Track's frame: takes points of the standing wheel to where they are."""
+        x, z = wheel["position"]
+        rotation = rotation_from_axis_angle((*Y, self.wheel_angle(wheel)))
+        centre = Pose((x, 0.0, z))
+        return centre * Pose(rotation=rotation) * centre.inverse()
+
+
+def belt_contact(surface: Surface, position: Vec3, normal: Vec3, first: Shape, second: Shape) -> Any:
+    """The contact of a surface where one side, or both, is a belt that runs.
+
+    ODE keeps (v1 - v2)·t = motion for the friction directions t1 and t2 = n × t1, where v are velocities of
+    the bodies; the belt's velocity u relative to its body must go into `motion` = -u·t.
+
+    What slides has friction along t1, against the sliding, and none across: with ODE's second limit across, a
+    track that spins would still hold to the side like one that stands, and no robot could turn on two.
+
+    Args:
+        surface: its contacts are used.
+        position: of the contact.
+        normal: unit, into `first`.
+        first, second: the shapes.
+    """
+    moved: Vec3 = (0.0, 0.0, 0.0)
+    if first.belt is not None:
+        moved = first.belt.velocity(scale(normal, -1.0))
+    if second.belt is not None:
+        moved = subtract(moved, second.belt.velocity(normal))
+    velocity: Vec3 = first.body.getPointVel(position) if first.body is not None else (0.0, 0.0, 0.0)
+    if second.body is not None:
+        velocity = subtract(velocity, second.body.getPointVel(position))
+    bounces = -dot(velocity, normal) > surface.bounce_speed
+    sliding = _along(add(velocity, moved), normal)
+    direction = sliding if dot(sliding, sliding) > SLIDES_FROM else _along(moved, normal)
+    if norm(direction) < 1e-9:  # on the side of the belt
+        return surface.bounce_stick if bounces else surface.stick
+    direction = normalized(direction)
+    surface = surface.plain or surface
+    if surface.on_belt is None:
+        surface.on_belt = (_copy(surface.slide), _copy(surface.bounce_slide))
+    contact = surface.on_belt[bounces]
+    belt = first.belt or second.belt
+    mu = contact.getMu()
+    contact.setMu2(mu if norm(sliding) < belt.slides_from * mu else 0.0)
+    sign = 1.0 if first.body is not None else -1.0  # ODE swaps the sides of a contact without first body
+    contact.setFDir1(direction)
+    contact.setMotion1(-sign * dot(moved, direction))
+    contact.setMotion2(-dot(moved, cross(normal, direction)))
+    return contact
+
+
+def _copy(contact: Any) -> Any:
+    """A contact with the same surface, whose surfaces may move."""
+    copy = ode.Contact()
+    mode = contact.getMode() & ~CONTACT_ROLLING
+    copy.setMode(mode | CONTACT_FDIR1 | CONTACT_MU2 | CONTACT_MOTION1 | CONTACT_MOTION2)
+    for name in ("Mu", "Bounce", "BounceVel", "SoftERP", "SoftCFM", "Slip1", "Slip2"):
+        getattr(copy, f"set{name}")(getattr(contact, f"get{name}")())
+    return copy
+
+
+def _along(vector: Vec3, normal: Vec3) -> Vec3:
+    """The part of a vector along a surface."""
+    return subtract(vector, scale(normal, dot(vector, normal)))
+
+
+def _own_mass(node: Node) -> float:
+    """Mass that a belt's motor moves if its solid stands still, kg."""
+    physics = node["physics"]
+    return physics["mass"] if physics is not None and 0.0 < physics["mass"] < 1e12 else 1.0

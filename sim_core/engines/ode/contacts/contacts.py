@@ -1,0 +1,396 @@
+"""Collisions become contact joints.
+
+Level floors are handled by a compiled loop over all moving shapes: wheels and balls get one contact each, by
+formula; a wheel touches with its mid-plane, for the two contacts on its rims would turn a robot by several
+percent too little. Everything else goes through ODE's spaces: one for what stands still, never collided with
+itself, and one that holds a space for each robot.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import ode
+from ode import collide2
+
+from sim_core.base.geometry import Vec3, dot, norm, rotate, scale, subtract
+from sim_core.engines.ode.contacts import asymmetry, kernels
+from sim_core.engines.ode.contacts.belts import belt_contact
+from sim_core.engines.ode.contacts.box_contacts import contacts_of
+from sim_core.engines.ode.contacts.cylinder_contacts import side_by_side
+from sim_core.engines.ode.contacts.kernels import touch_floors
+from sim_core.engines.ode.contacts.moving_contacts import moving_contact
+from sim_core.engines.ode.contacts.surfaces import Surfaces
+from sim_core.engines.ode.contacts.touch import TouchRecord
+from sim_core.engines.ode.joints.bonds import Bonds
+from sim_core.engines.ode.keeper import Keeper
+from sim_core.engines.ode.links import Link
+from sim_core.engines.ode.ode_binding import ContactGroup, body_pointer, world_pointer
+from sim_core.engines.ode.shapes import Floor, Shape
+from sim_core.scene import Node
+
+if TYPE_CHECKING:
+    from sim_core.engines.ode.contacts.mesh_contacts import MeshContacts
+
+FLOOR_BIT = 1
+"""Category of level floors, which the shapes in the compiled loop are not to find through spaces."""
+ALL_BITS = 0xFFFFFFFF
+SPARE_PROTOS = 64
+"""Ready contacts of the compiled loop that may stay there unused."""
+
+
+class ContactPoint(NamedTuple):
+    """One contact of the last step; the normal points into `first`, away from `second`."""
+
+    position: Vec3
+    normal: Vec3
+    depth: float
+    first: Node
+    second: Node
+
+
+class Group:
+    """What belongs to one tree of solids."""
+
+    __slots__ = ("collides_with_itself", "joined")
+
+    def __init__(self, collides_with_itself: bool) -> None:
+        self.collides_with_itself = collides_with_itself
+        self.joined: set[tuple[int, int]] = set()
+
+
+class Contacts:
+    """Finds what touches, and tells ODE.
+
+    Contact joints live until the next step's collisions are looked for.
+    """
+
+    def __init__(self, world: Any, surfaces: Surfaces, keeper: Keeper) -> None:
+        self.world = world
+        self.surfaces = surfaces
+        self.keeper = keeper
+        self.joints = ode.JointGroup()
+        self.still = ode.SimpleSpace()
+        self.moving = ode.SimpleSpace()
+        self._floor_joints = ContactGroup()
+        keeper.spaces += [self.still, self.moving]
+        keeper.joints += [self.joints, self._floor_joints]
+        keeper.users.append(self)
+        self.shapes: dict[Any, Shape] = {}
+        self.groups: dict[Any, Group | None] = {}
+        self.floors: list[Floor] = []
+        self.self_colliding: list[list[Shape]] = []
+        self.record: list[ContactPoint] | None = None
+        self.pairs: list[tuple[Shape, Shape]] = []
+        self.touch = TouchRecord()
+        self.bonds = Bonds()
+        self._meshes: MeshContacts | None = None
+        self.error: BaseException | None = None
+        self._world_pointer = 0
+        self._set_on: list[tuple[Shape, Floor]] = []
+        self._protos: dict[int, tuple[int, Any]] = {}
+        self._holders = 0
+        self.holders: dict[Group, list[tuple[Any, list[Any]]]] = {}
+        self.finish()
+
+    def let_go(self) -> None:
+        """Forget ODE's objects."""
+        self.shapes.clear()
+        self.groups.clear()
+        self.holders.clear()
+        self.pairs.clear()
+        self.still = self.moving = self.joints = self.world = None
+
+    def set_on_floor(self, shape: Shape, floor: Floor) -> None:
+        """Look at a moving shape and a level floor in each step; call `finish` after the last one."""
+        self._set_on.append((shape, floor))
+
+    def finish(self) -> None:
+        """Make the tables of the compiled loop."""
+        self._protos = {}
+        rows = [self._row(shape, floor) for shape, floor in self._set_on]
+        if rows and not self._world_pointer:
+            self._world_pointer = world_pointer(self._set_on[0][0].body)
+        ints, reals = [ints for ints, _ in rows], [reals for _, reals in rows]
+        group = self._floor_joints.pointer
+        self._floor_joints.empty()
+        contacts = [raw for _, raw in self._protos.values()]
+        self._table = kernels.FloorTable(ints, reals, contacts, self._world_pointer, group)
+        self._table_address = self._table.address
+        self._holders = self.moving.getNumGeoms()
+
+    def extend(self) -> None:
+        """As `finish`, where shapes came and all others are as they were: only their rows are made."""
+        first, known = len(self._table), len(self._protos)
+        if not first or len(self._set_on) < first:
+            self.finish()
+            return
+        rows = [self._row(shape, floor) for shape, floor in self._set_on[first:]]
+        contacts = [raw for _, raw in list(self._protos.values())[known:]] if rows else []
+        self._table.extend([ints for ints, _ in rows], [reals for _, reals in rows], contacts)
+        self._table_address = self._table.address
+        self._holders = self.moving.getNumGeoms()
+
+    def drop(self, links: set[Link]) -> None:
+        """Forget the shapes of whole trees, which are gone; `Link.let_go` then lets go of their geoms."""
+        gone = [shape for link in links for shape in link.shapes if shape.geom is not None]
+        for shape in gone:
+            self.shapes.pop(shape.geom, None)
+            if shape.geom in self.groups and shape.body is None:
+                self.still.remove(shape.geom)
+            self.groups.pop(shape.geom, None)
+        left = set()
+        for group in {shape.group: None for shape in gone}:
+            for holder, members in self.holders.pop(group, ()):
+                self.moving.remove(holder)
+                self.groups.pop(holder, None)
+                left.add(id(holder))
+                for geom in members:
+                    if geom is not holder:
+                        holder.remove(geom)
+        keeper, geoms = self.keeper, {id(shape.geom) for shape in gone}
+        keeper.geoms[:] = [geom for geom in keeper.geoms if id(geom) not in geoms]
+        for mesh in [shape.mesh for shape in gone if shape.mesh is not None]:
+            del keeper.meshes[next(i for i, each in enumerate(keeper.meshes) if each is mesh)]
+        keeper.spaces[:] = [space for space in keeper.spaces if id(space) not in left]
+        self.self_colliding = [shapes for shapes in self.self_colliding if shapes[0].link not in links]
+        self.floors = [floor for floor in self.floors if floor.shape.link not in links]
+        self.pairs.clear()
+        kept = [shape.link not in links and floor.shape.link not in links for shape, floor in self._set_on]
+        self._floor_joints.empty()
+        if not all(kept):
+            self._set_on = [row for row, stays in zip(self._set_on, kept, strict=True) if stays]
+            if len(kept) != len(self._table) or len(self._protos) > 2 * len(self._set_on) + SPARE_PROTOS:
+                self.finish()
+            else:
+                self._table.keep(kept)
+                self._table_address = self._table.address
+        self._holders = self.moving.getNumGeoms()
+
+    def order(self) -> list[list[int]]:
+        """In which order each space holds its geoms and spaces, by their numbers among all that were made."""
+        numbers = {each: number for number, each in enumerate((*self.keeper.geoms, *self.keeper.spaces))}
+        return [
+            [numbers[space.getGeom(index)] for index in range(space.getNumGeoms())]
+            for space in self.keeper.spaces
+        ]
+
+    def set_order(self, order: list[list[int]]) -> None:
+        """Put geoms and spaces in this order; ODE puts what is added before all others."""
+        members = [*self.keeper.geoms, *self.keeper.spaces]
+        for space, numbers in zip(self.keeper.spaces, order, strict=True):
+            for number in reversed(numbers):
+                space.remove(members[number])
+                space.add(members[number])
+
+    def moved(self, shapes: list[Shape]) -> None:
+        """These shapes have another place on their body now."""
+        for index, (shape, floor) in enumerate(self._set_on):
+            if shape in shapes:
+                self._table.reals[index] = self._row(shape, floor)[1]
+
+    def forget_floors(self, shapes: set[Shape]) -> None:
+        """These shapes are floors no longer: they are going to move."""
+        if any(floor.shape in shapes for floor in self.floors):
+            self.floors = [floor for floor in self.floors if floor.shape not in shapes]
+            self._set_on = [row for row in self._set_on if row[1].shape not in shapes]
+            for shape in shapes:
+                shape.geom.setCategoryBits(ALL_BITS & ~FLOOR_BIT)
+                shape.geom.setCollideBits(ALL_BITS)
+            self.finish()
+
+    def collide(self) -> None:
+        """Make the contact joints of this step."""
+        if self.pairs:
+            self.pairs.clear()
+        if self.record is not None:
+            self.record.clear()
+        if self.touch.watches:
+            self.touch.begin()
+        if self._set_on:
+            count = touch_floors(self._table_address)
+            for row in self._table.flagged[:count].tolist() if count else ():
+                shape, floor = self._set_on[row]
+                self._touch(shape, floor.shape)
+            if self.record is not None:
+                self._record_floors()
+        if self._holders:
+            collide2(self.moving, self.still, None, self._near)
+            if self._holders > 1:
+                self.moving.collide(None, self._near)
+        for shapes in self.self_colliding:
+            self._collide_with_itself(shapes)
+        if self.error is not None:
+            error, self.error = self.error, None
+            raise error
+
+    def near(self, shape: Shape) -> list[Shape]:
+        """Shapes whose bounding boxes a moving shape's meets, its own tree's too, and all level floors."""
+        found: list[Shape] = []
+        spaces: list[Any] = [self.still, self.moving]
+        while spaces:
+            # Not by a function that calls itself: such a one is a reference cycle, which would hold the shape
+            # beyond the end of its ODE world, and then end the process.
+            pairs: list[tuple[Any, Any]] = []
+            collide2(shape.geom, spaces.pop(), pairs, lambda known, *pair: known.append(pair))
+            for pair in pairs:
+                met = pair[pair[0] is shape.geom]
+                other = self.shapes.get(met)
+                if other is None:
+                    spaces.append(met)
+                else:
+                    found.append(other)
+        return found + [floor.shape for floor in self.floors]
+
+    def _row(self, shape: Shape, floor: Floor) -> tuple[list[int], list[float]]:
+        """The rows of the compiled loop's tables for a shape and a floor."""
+        surface = self.surfaces.pair(shape.surface, floor.shape.surface)
+        surface = asymmetry.fitting(surface, shape, floor.shape)
+        offset = shape.in_body()
+        axis = rotate(offset.rotation, (0.0, 0.0, 1.0))
+        column = max(range(3), key=lambda k: abs(axis[k]))
+        kind = kernels.OTHER
+        by_formula = shape not in self.touch.watches and not self.bonds.joins(shape.link, floor.shape.link)
+        if not surface.asymmetric and by_formula and shape.belt is None:
+            if shape.type_name == "Sphere":
+                kind = kernels.BALL
+            elif shape.is_wheel and abs(axis[column]) > 1.0 - 1e-9:
+                kind = kernels.WHEEL
+                surface = surface.tread
+        number, _ = self._protos.setdefault(id(surface.raw), (len(self._protos), surface.raw))
+        pointer = body_pointer(shape.body)
+        ints = [kind, shape.address, pointer, column, number, int(surface.needs_velocity) + surface.rolls]
+        (a, b), centre = floor.axes, floor.centre
+        reals = [shape.radius, *offset.position, *offset.rotation, *shape.half_extents(), floor.d]
+        reals += [
+            centre[0],
+            centre[1],
+            a[0],
+            a[1],
+            b[0],
+            b[1],
+            *floor.half,
+            floor.thickness,
+            surface.bounce_speed,
+            shape.reach(),
+        ]
+        return ints, reals
+
+    def _record_floors(self) -> None:
+        if self.record is None:
+            return
+        table = self._table
+        for row, x, y, z, depth in table.points[: table.flagged[-1]].tolist():
+            shape, floor = self._set_on[int(row)]
+            self.record.append(
+                ContactPoint((x, y, z), (0.0, 0.0, 1.0), depth, shape.solid, floor.shape.solid)
+            )
+
+    def _near(self, _: Any, geom1: Any, geom2: Any) -> None:
+        """Two geoms, or spaces of geoms, may touch. ODE drops exceptions: they are kept for later."""
+        try:
+            first, second = self.shapes.get(geom1), self.shapes.get(geom2)
+            if first is None or second is None:
+                group = self.groups[geom1]
+                if group is None or group is not self.groups[geom2]:
+                    ode.collide2(geom1, geom2, None, self._near)
+                return
+            self._touch(first, second)
+        except BaseException as error:
+            self.error = self.error or error
+
+    def _touch(self, first: Shape, second: Shape) -> None:
+        """Contacts between two shapes that may touch."""
+        body1, body2 = first.body, second.body
+        if body1 is body2 or not (first.is_dynamic or second.is_dynamic):
+            return
+        if (
+            first.group is second.group
+            and first.group is not None
+            and not self.may_touch_itself(first, second)
+        ):
+            return
+        if self.bonds.made and self.bonds.joins(first.link, second.link):
+            return
+        watched = bool(self.touch.watches) and self.touch.watches_either(first, second)
+        belts = (first.belt is not None and first.belt.is_running) or (
+            second.belt is not None and second.belt.is_running
+        )
+        if belts:  # what lies on a belt that stood may have fallen asleep
+            for body in (body1, body2):
+                if body is not None:
+                    body.enable()
+        if (body1 is None or not body1.isEnabled()) and (body2 is None or not body2.isEnabled()):
+            return
+        points: Any
+        if first.mesh is not None or second.mesh is not None:
+            points = self._on_mesh(first, second)
+        else:
+            points = side_by_side(first, second)
+            if points is None:
+                points = contacts_of(first, second)
+                points = [point for point in points if any(point[1])]  # cylinders that just touch: no normal
+            if first.is_wheel:
+                points = _on_mid_plane(first, points)
+            if second.is_wheel:
+                points = _on_mid_plane(second, points)
+        if not points:
+            return
+        surface = self.surfaces.pair(first.surface, second.surface)
+        if len(points) == 1 and (first.is_wheel or second.is_wheel):
+            surface = surface.tread
+        if surface.plain is not None:
+            surface = asymmetry.fitting(surface, first, second)
+        if len(points) > surface.most:
+            points.sort(key=lambda point: -point[2])
+            del points[surface.most :]
+        if first.is_dynamic and second.is_dynamic:
+            self.pairs.append((first, second))
+        for position, normal, depth, *_ in points:
+            contact = surface.stick
+            if belts:
+                contact = belt_contact(surface, position, normal, first, second)
+            elif surface.needs_velocity:
+                contact = moving_contact(surface, position, normal, first, second)
+            contact.setContactGeomParams(position, normal, depth)
+            joint = ode.ContactJoint(self.world, self.joints, contact)
+            joint.attach(body1, body2)
+            if watched:
+                self.touch.add(joint, first, second, position, normal, depth)
+            if self.record is not None:
+                self.record.append(ContactPoint(position, normal, depth, first.solid, second.solid))
+
+    def _on_mesh(self, first: Shape, second: Shape) -> list[Any]:
+        if self._meshes is None:
+            from sim_core.engines.ode.contacts.mesh_contacts import MeshContacts  # compiles kernels
+
+            self._meshes = MeshContacts()
+        return self._meshes.points(first, second, self.surfaces.pair(first.surface, second.surface).most)
+
+    def may_touch_itself(self, first: Shape, second: Shape) -> bool:
+        """Whether two shapes of one robot collide: never those of one link or of links that share a joint."""
+        group = first.group
+        if not group.collides_with_itself or first.link is second.link:
+            return False
+        return (id(first.link), id(second.link)) not in group.joined
+
+    def _collide_with_itself(self, shapes: list[Shape]) -> None:
+        for index, first in enumerate(shapes):
+            for second in shapes[index + 1 :]:
+                if self.may_touch_itself(first, second):
+                    self._touch(first, second)
+
+
+def _on_mid_plane(wheel: Shape, points: list[Any]) -> list[Any]:
+    """Contacts on a wheel's tread moved to its mid-plane; of those that then coincide the deepest."""
+    r = wheel.geom.getRotation()
+    axis, centre = (r[2], r[5], r[8]), wheel.geom.getPosition()
+    kept: list[Any] = []
+    for point in sorted(points, key=lambda point: -point[2]):
+        position, normal = point[0], point[1]
+        if abs(dot(normal, axis)) < 0.5:
+            position = subtract(position, scale(axis, dot(subtract(position, centre), axis)))
+            if any(norm(subtract(position, other[0])) < 0.05 * wheel.radius for other in kept):
+                continue
+        kept.append((position, *point[1:]))
+    return kept

@@ -1,0 +1,63 @@
+"""Which solver a step needs: the exact one is the better, and too slow for large heaps."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from sim_core.engines.ode.joints.joint_plan import JointPlan
+from sim_core.engines.ode.links import Link
+from sim_core.engines.ode.shapes import Shape
+
+LARGE = 250
+"""Rows of constraints in an island from which the iterative solver is used."""
+ROWS_OF_A_JOINT = 6
+ROWS_OF_A_CONTACT = 3
+
+
+class Islands:
+    """Counts the constraints of bodies that hang together by joints and by the contacts of a step."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, int] = defaultdict(int)
+
+    def add(self, joints: Iterable[JointPlan], links: Iterable[Link]) -> None:
+        """Count the joints and the shapes of trees."""
+        for joint in joints:
+            if joint.is_dynamic and joint.child is not None:
+                self._rows[id(joint.child.top)] += ROWS_OF_A_JOINT
+        for link in links:  # what may stand on the ground
+            if link.mass > 0.0:
+                self._rows[id(link.top)] += ROWS_OF_A_CONTACT * len(link.shapes)
+
+    def drop(self, links: Iterable[Link]) -> None:
+        """The trees of these links are gone."""
+        for link in links:
+            self._rows.pop(id(link.top), None)
+
+    def is_large(self, pairs: list[tuple[Shape, Shape]]) -> bool:
+        """Whether the contacts between these shapes make an island too large for the exact solver."""
+        parents: dict[int, int] = {}
+        rows: dict[int, int] = {}
+        if len(pairs) * 4 * ROWS_OF_A_CONTACT + 2 * max(self._rows.values(), default=0) < LARGE:
+            return False
+
+        def root(item: int) -> int:
+            while parents.setdefault(item, item) != item:
+                item = parents[item]
+            return item
+
+        for first, second in pairs:
+            a, b = root(_tree_of(first.link)), root(_tree_of(second.link))
+            total = rows.get(a, self._rows[a]) + 4 * ROWS_OF_A_CONTACT
+            if a != b:
+                total += rows.get(b, self._rows[b])
+                parents[b] = a
+            rows[a] = total
+            if total > LARGE:
+                return True
+        return False
+
+
+def _tree_of(link: Link) -> int:
+    return id(link.top)

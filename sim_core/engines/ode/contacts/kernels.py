@@ -1,0 +1,281 @@
+"""The two loops that every step runs over all bodies, compiled: contacts with floors, and the copy of the
+state.
+
+They call the very libode that PyODE has loaded, by the symbols in its module; the layout of a contact is
+that of ode/contact.h. The machine code is cached beside this file.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import ode
+from llvmlite import binding
+from numba import carray, njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from sim_core.engines.ode.ode_binding import CONTACT_DOUBLES, FARTHEST, STATE_DOUBLES
+
+binding.load_library_permanently(ode.__file__)
+
+_create_contact = types.ExternalFunction(
+    "dJointCreateContact", types.intp(types.intp, types.intp, types.intp)
+)
+_attach = types.ExternalFunction("dJointAttach", types.void(types.intp, types.intp, types.intp))
+_empty_group = types.ExternalFunction("dJointGroupEmpty", types.void(types.intp))
+_is_enabled = types.ExternalFunction("dBodyIsEnabled", types.int32(types.intp))
+
+POSITION, NORMAL, DEPTH, DIRECTION = 15, 19, 23, 27
+"""Where the parts of a dContact begin, counted in doubles."""
+
+WHEEL, BALL, OTHER = 0, 1, 2
+"""What a row of the table of shapes is; OTHER: only looked at for whether it reaches the floor."""
+# columns of whole numbers
+KIND, STATE, BODY, COLUMN, SURFACE, NEEDS_VELOCITY, INTS = 0, 1, 2, 3, 4, 5, 6
+# columns of reals; extents: of the box, of its rounding all round, of its rounding about z
+RADIUS, OFFSET, ROTATION, EXTENT, ROUND, ROUND_Z = 0, 1, 4, 13, 16, 17
+HEIGHT, CENTRE, AXES, HALF, THICKNESS, BOUNCE_SPEED, REACH, REALS = 18, 19, 21, 25, 27, 28, 29, 30
+HEADER = 9
+SLIDES_FROM = 1e-6
+"""Square of the sliding speed (m²/s²) from which friction points against the motion."""
+ROLLS_FROM = 1e-12
+"""Square of the rolling speed (rad²/s²) from which rolling friction turns against the rolling."""
+ROLLS = 2
+"""NEEDS_VELOCITY of a surface with rolling friction."""
+STICK, SLIDE, BOUNCE_STICK, BOUNCE_SLIDE = range(4)
+
+
+@intrinsic
+def _pointer(typing_context: Any, address: Any) -> Any:
+    """An address as a pointer that `carray` takes."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], cgutils.voidptr_t)
+
+    return types.voidptr(address), generate
+
+
+@njit("int64(int64)", cache=True)
+def touch_floors(table: Any) -> Any:
+    """Make the contacts of wheels and balls with level floors, in place of those of the step before.
+
+    A wheel touches with the lowest point of its mid-plane, a ball with its lowest point. Friction points
+    against the sliding where that is faster than the square root of SLIDES_FROM.
+
+    Args:
+        table: address of a FloorTable, whose arrays are described there; one number is handed over faster
+            than many arrays.
+
+    Returns:
+        Number of rows flagged.
+    """
+    header = carray(_pointer(table), (HEADER,), types.int64)
+    rows, world, group = header[5], header[7], header[8]
+    ints = carray(_pointer(header[0]), (rows, INTS), types.int64)
+    reals = carray(_pointer(header[1]), (rows, REALS), types.float64)
+    contacts = carray(_pointer(header[2]), (header[6], 4, CONTACT_DOUBLES), types.float64)
+    points = carray(_pointer(header[3]), (rows, 5), types.float64)
+    flagged = carray(_pointer(header[4]), (rows + 1,), types.int64)
+    _empty_group(group)
+    count = made = 0
+    for row in range(rows):
+        kind = ints[row, KIND]
+        state = carray(_pointer(ints[row, STATE]), (STATE_DOUBLES,), types.float64)
+        height = reals[row, HEIGHT]
+        x, y, z = reals[row, OFFSET], reals[row, OFFSET + 1], reals[row, OFFSET + 2]
+        # arm from the body's origin to the shape's centre
+        rx = state[4] * x + state[5] * y + state[6] * z
+        ry = state[8] * x + state[9] * y + state[10] * z
+        rz = state[12] * x + state[13] * y + state[14] * z
+        u, v = state[0] + rx - reals[row, CENTRE], state[1] + ry - reals[row, CENTRE + 1]
+        reach = reals[row, REACH]
+        if (
+            abs(u * reals[row, AXES] + v * reals[row, AXES + 1]) > reals[row, HALF] + reach
+            or abs(u * reals[row, AXES + 2] + v * reals[row, AXES + 3]) > reals[row, HALF + 1] + reach
+            or state[2] + rz + reach < height - reals[row, THICKNESS]
+        ):
+            continue  # beside the floor, or under it
+        radius = reals[row, RADIUS]
+        reaches = False
+        if kind == WHEEL:
+            column = ints[row, COLUMN]
+            ax, ay, az = state[4 + column], state[8 + column], state[12 + column]
+            tilt = az * az
+            if tilt > 0.25:  # it lies on its side
+                reaches = state[2] + rz - radius < height
+            else:
+                level = sqrt(1.0 - tilt)
+                along = radius * az / level
+                rx, ry, rz = rx + along * ax, ry + along * ay, rz - radius * level
+        elif kind == BALL:
+            rz -= radius
+        else:
+            extent = reals[row, ROUND]
+            for k in range(3):
+                up = 0.0
+                for j in range(3):
+                    up += state[12 + j] * reals[row, ROTATION + 3 * j + k]
+                extent += reals[row, EXTENT + k] * abs(up)
+                if k == 2:
+                    extent += reals[row, ROUND_Z] * sqrt(max(0.0, 1.0 - up * up))
+            reaches = state[2] + rz - extent < height
+        if not reaches:
+            if kind == OTHER:
+                continue
+            if kind == WHEEL and state[12 + ints[row, COLUMN]] ** 2 > 0.25:
+                continue
+            depth = height - state[2] - rz
+            if not depth >= 0.0:
+                continue
+            if _is_enabled(ints[row, BODY]) == 0:
+                continue
+            px, py, pz = state[0] + rx, state[1] + ry, state[2] + rz
+            u, v = px - reals[row, CENTRE], py - reals[row, CENTRE + 1]
+            a = abs(u * reals[row, AXES] + v * reals[row, AXES + 1])
+            b = abs(u * reals[row, AXES + 2] + v * reals[row, AXES + 3])
+            reaches = depth >= reals[row, THICKNESS] or a > reals[row, HALF] or b > reals[row, HALF + 1]
+        if reaches:
+            flagged[count] = row
+            count += 1
+            continue
+        which = STICK
+        if ints[row, NEEDS_VELOCITY]:
+            wx, wy, wz = state[24], state[25], state[26]
+            ux = state[20] + wy * rz - wz * ry
+            uy = state[21] + wz * rx - wx * rz
+            uz = state[22] + wx * ry - wy * rx
+            speed = ux * ux + uy * uy
+            if speed > SLIDES_FROM:
+                which = SLIDE
+            elif ints[row, NEEDS_VELOCITY] == ROLLS and wx * wx + wy * wy > ROLLS_FROM:
+                ux, uy, speed = wx, wy, wx * wx + wy * wy  # direction 1 is the axis of the rolling
+                which = SLIDE
+            if -uz > reals[row, BOUNCE_SPEED]:
+                which += BOUNCE_STICK
+        contact = contacts[ints[row, SURFACE], which]
+        if which in (SLIDE, BOUNCE_SLIDE):
+            speed = sqrt(speed)
+            contact[DIRECTION], contact[DIRECTION + 1], contact[DIRECTION + 2] = ux / speed, uy / speed, 0.0
+        contact[POSITION], contact[POSITION + 1], contact[POSITION + 2] = px, py, pz
+        contact[NORMAL], contact[NORMAL + 1], contact[NORMAL + 2] = 0.0, 0.0, 1.0
+        contact[DEPTH] = depth
+        _attach(_create_contact(world, group, contact.ctypes.data), ints[row, BODY], 0)
+        points[made, 0], points[made, 4] = row, depth
+        points[made, 1], points[made, 2], points[made, 3] = px, py, pz
+        made += 1
+    flagged[rows] = made
+    return count
+
+
+@njit("boolean(int64)", cache=True)
+def copy_state(table: Any) -> Any:
+    """Copy the state of all bodies out of ODE, and keep the copy if it is good.
+
+    Args:
+        table: address of a StateCopier's header.
+
+    Returns:
+        Whether all numbers are finite and none of them is larger than FARTHEST.
+    """
+    header = carray(_pointer(table), (5,), types.int64)
+    count, last = header[1], header[4]
+    states = carray(_pointer(header[0]), (count,), types.int64)
+    copies = carray(_pointer(header[3 - last]), (count, STATE_DOUBLES), types.float64)
+    total = 0.0
+    for index in range(count):
+        state = carray(_pointer(states[index]), (STATE_DOUBLES,), types.float64)
+        for k in range(STATE_DOUBLES):
+            copies[index, k] = state[k]
+            if k & 3 != 3 or k == 19:  # the fourth component of a vector is padding
+                total += state[k] * state[k]
+    good = total < FARTHEST * FARTHEST
+    if good:
+        header[4] = 1 - last
+    return good
+
+
+class FloorTable:
+    """The arrays that `touch_floors` works on.
+
+    Attributes:
+        ints, reals: a row for each pair of a shape and a floor; the columns are named above.
+        contacts: (surfaces, 4, CONTACT_DOUBLES) ready contacts: stick, slide, bouncing stick, bouncing slide.
+        points: (rows, 5) out: row, position and depth of each contact made.
+        flagged: (rows + 1,) out: rows that reach the floor and are not for this loop; the last item is the
+            number of points.
+        address: what `touch_floors` is given.
+    """
+
+    def __init__(
+        self, ints: list[list[int]], reals: list[list[float]], contacts: list[Any], world: int, group: int
+    ) -> None:
+        self._world, self._group = world, group
+        self.ints = np.zeros((0, INTS), np.int64)
+        self.reals = np.zeros((0, REALS))
+        self.contacts = np.zeros((0, 4, CONTACT_DOUBLES))
+        self.extend(ints, reals, contacts)
+
+    def extend(self, ints: list[list[int]], reals: list[list[float]], contacts: list[Any]) -> None:
+        """Add rows, and contacts that they need; `address` is another one after it."""
+        new = np.array(contacts, np.float64).reshape(-1, 4, CONTACT_DOUBLES)
+        self.ints = np.concatenate((self.ints, np.array(ints, np.int64).reshape(-1, INTS)))
+        self.reals = np.concatenate((self.reals, np.array(reals, np.float64).reshape(-1, REALS)))
+        self.contacts = np.concatenate((self.contacts, new))
+        self._use()
+
+    def keep(self, rows: list[bool]) -> None:
+        """Let the other rows go; `address` is another one after it."""
+        self.ints, self.reals = self.ints[rows], self.reals[rows]
+        self._use()
+
+    def _use(self) -> None:
+        rows = len(self.ints)
+        self.points = np.zeros((rows, 5))
+        self.flagged = np.zeros(rows + 1, np.int64)
+        arrays = (self.ints, self.reals, self.contacts, self.points, self.flagged)
+        sizes = (rows, len(self.contacts), self._world, self._group)
+        self._header = np.array([*(array.ctypes.data for array in arrays), *sizes], np.int64)
+        self.address: int = self._header.ctypes.data
+
+    def __len__(self) -> int:
+        return len(self.ints)
+
+
+class StateCopier:
+    """Two buffers for the state of all bodies: the last good one and the next.
+
+    Attributes:
+        address: what `copy_state` is given.
+    """
+
+    def __init__(self, addresses: list[int]) -> None:
+        self._use(np.array(addresses, np.int64))
+
+    def extend(self, addresses: list[int]) -> None:
+        """Copy the state of these bodies, too, from the next copy on; `address` is another one after it."""
+        self._use(np.concatenate((self._addresses, np.array(addresses, np.int64))))
+
+    def drop(self, addresses: list[int]) -> None:
+        """These bodies are gone; `address` is another one after it, and the next copy the first."""
+        self._use(self._addresses[~np.isin(self._addresses, addresses)])
+
+    def _use(self, addresses: Any) -> None:
+        self._addresses = addresses
+        self._buffers = np.zeros((2, len(addresses), STATE_DOUBLES))
+        first, second = (buffer.ctypes.data for buffer in self._buffers)
+        header = [self._addresses.ctypes.data, len(addresses), first, second, 0]
+        self._header = np.array(header, np.int64)
+        self.address: int = self._header.ctypes.data
+
+    @property
+    def good(self) -> Any:
+        """(n, STATE_DOUBLES) the last good state."""
+        return self._buffers[self._header[4]]
+
+    @property
+    def other(self) -> Any:
+        """(n, STATE_DOUBLES) the state before it, or the one that `copy_state` found bad."""
+        return self._buffers[1 - self._header[4]]

@@ -1,0 +1,354 @@
+"""What happens where two materials touch: friction, bounce and softness, from contactProperties.
+
+The softness of a contact is that of the matching ContactProperties node where it writes `softERP` or
+`softCFM`. Where it writes neither, the contact is a spring and damper: a third of the weight of the heavier
+side sinks in by d, critically damped. Unlike a constant softCFM this holds for a mouse as for a truck, and
+at any step:
+
+    d = 0.5 mm · min(1, ∛(M / 125 kg)),  k = M·g/3/d,  c = 2·√(k·M/3),
+    ERP = h·k/(h·k + c),  CFM = 1/(h·k + c)
+
+(ODE manual, "How to use ERP and CFM".) A contact that bounces is hard and has no spring in the step of the
+bounce.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import ode
+
+from sim_core.base.errors import SceneError
+from sim_core.base.geometry import Vec3, norm
+from sim_core.engines.ode.ode_binding import (
+    CONTACT_APPROX1,
+    CONTACT_BOUNCE,
+    CONTACT_DOUBLES,
+    CONTACT_FDIR1,
+    CONTACT_MU2,
+    CONTACT_ROLLING,
+    CONTACT_SLIP1,
+    CONTACT_SLIP2,
+    CONTACT_SOFT_CFM,
+    CONTACT_SOFT_ERP,
+    RHO,
+    raw_contact,
+    set_rolling,
+)
+from sim_core.scene import Node
+
+SINKS_IN = 0.0005
+"""Depth in m to which a third of the weight of a body presses a contact in."""
+NO_RHO = 1e-12
+"""Rolling friction that does nothing, m."""
+HEAVY = 125.0
+"""Mass in kg from which on contacts sink in by SINKS_IN. What is lighter is smaller, and so is its clearance
+from the ground: the depth goes with the third root of the mass, a thousandth of the edge of a cube of water
+that weighs as much.
+"""
+BOUNCE_SOFTNESS = 1e-4
+"""Part of the impulse that a bounce loses to the constraint's softness."""
+SLIP_OF_TREAD = 0.5
+"""A wheel of Webots touches with both rims. A slip k lets each of two contacts slide at v = k·F/2; the one
+contact that stands for them must slide at that, under the whole F.
+"""
+LEGACY_FIELDS = ("coulombFriction", "bounce", "bounceVelocity", "forceDependentSlip")
+
+
+class SurfaceKind(NamedTuple):
+    """Everything about one side of a contact that the contact depends on."""
+
+    material: str
+    mass: float = 0.0
+    """Of all that hangs together with the body, kg; 0: it stands still."""
+    legacy: tuple[float | None, ...] | None = None
+    """Contact fields of an older Physics node, in the order of LEGACY_FIELDS; None where not written."""
+
+
+class Surface:
+    """A pair of surfaces, with ODE contacts ready to be used again and again.
+
+    Attributes:
+        stick: contact whose friction directions ODE chooses. slide: direction 1 is set by the caller.
+        bounce_speed: from this approach speed on (m/s) it bounces; inf: never.
+        needs_velocity: False: neither friction nor bounce, so no one need ask how fast it slides.
+        asymmetric: which side is that of material1 (1 or 2) where friction is not the same all round, else 0.
+        friction, slip, turns: then the values of the fields, for `asymmetry.turn`.
+        plain: then the surface for shapes whose friction is the same all round nevertheless.
+        rolls: rolling friction is the same all round: direction 1 must follow the rolling.
+        raw: (4, CONTACT_DOUBLES) the same contacts as ODE's own structures: stick, slide, both again with
+            bounce.
+        tread: the surface for a wheel's tread, which touches with one contact.
+        most: largest number of contact points between two shapes.
+        on_belt: contacts for where a belt runs, slide and bouncing slide; None until they are needed.
+    """
+
+    __slots__ = (
+        "asymmetric",
+        "bounce_slide",
+        "bounce_speed",
+        "bounce_stick",
+        "friction",
+        "most",
+        "needs_velocity",
+        "on_belt",
+        "plain",
+        "raw",
+        "rolling",
+        "rolls",
+        "slide",
+        "slip",
+        "stick",
+        "tread",
+        "turns",
+    )
+
+    def __init__(self, mu: float, mu2: float, slip: tuple[float, float]) -> None:
+        self.stick = ode.Contact()
+        self.slide = ode.Contact()
+        self.bounce_stick = ode.Contact()
+        self.bounce_slide = ode.Contact()
+        self.asymmetric = 0
+        self.friction: list[float] = []
+        self.slip: list[float] = []
+        self.turns = (0.0, 0.0)
+        self.plain: Surface | None = None
+        self.tread = self
+        self.rolling: tuple[float, float, float] | None = None
+        self.rolls = False
+        self.bounce_speed = math.inf
+        self.most = 10
+        self.on_belt: Any = None
+        self.needs_velocity = mu > 0.0 or mu2 > 0.0
+        for contact in (self.stick, self.slide, self.bounce_stick, self.bounce_slide):
+            mode = CONTACT_APPROX1 | CONTACT_SOFT_ERP | CONTACT_SOFT_CFM
+            contact.setMu(mu)
+            if mu2 != mu:
+                mode |= CONTACT_MU2
+                contact.setMu2(mu2)
+            if slip[0] > 0.0 or slip[1] > 0.0:
+                mode |= CONTACT_SLIP1 | CONTACT_SLIP2
+                contact.setSlip1(slip[0])
+                contact.setSlip2(slip[1])
+            if contact is self.slide or contact is self.bounce_slide:
+                mode |= CONTACT_FDIR1
+            if contact is self.bounce_stick or contact is self.bounce_slide:
+                mode |= CONTACT_BOUNCE
+            contact.setMode(mode)
+        self.raw = np.zeros((4, CONTACT_DOUBLES))
+        self._fill_raw()
+
+    def let_differ(
+        self,
+        friction: list[float],
+        slip: list[float],
+        turns: tuple[float, float],
+        side: int,
+        plain: Surface,
+    ) -> None:
+        """Friction is not the same all round; the names are those of the attributes."""
+        self.friction, self.slip, self.turns = friction, slip, turns
+        self.asymmetric, self.plain = side, plain
+        self.needs_velocity = True
+
+    def roll(self, coefficients: tuple[float, float, float]) -> None:
+        """Rolling friction: lever arms in m about direction 1, about direction 2 and about the normal.
+
+        The first alone counts about all three axes, as in ODE. Else ODE chooses the directions of level
+        contacts, y and x of the world, unless friction is asymmetric: they are then those of the friction.
+        """
+        if not any(coefficients):
+            return
+        rho, rho2, rho_n = (_endless(value) for value in coefficients)
+        isotropic = rho > 0.0 and rho2 == rho_n == 0.0
+        self.rolls = isotropic or rho == rho2
+        self.needs_velocity = True
+        # 0 would make an empty row, which ODE counts all the same
+        self.rolling = (rho, rho, rho) if isotropic else (rho or NO_RHO, rho2 or NO_RHO, rho_n or NO_RHO)
+        for contact in (self.stick, self.slide, self.bounce_stick, self.bounce_slide):
+            mode = contact.getMode()
+            if not mode & CONTACT_MU2:  # this flag says that direction 2 has its own values, of both kinds
+                contact.setMu2(contact.getMu())
+            if not self.rolls and not self.asymmetric:
+                mode &= ~CONTACT_FDIR1
+            contact.setMode(mode | CONTACT_ROLLING | CONTACT_MU2)
+            set_rolling(contact, *self.rolling)
+        self._fill_raw()
+
+    def soften(self, erp: float, cfm: float) -> None:
+        """Spring and damper of the contact while it does not bounce."""
+        for contact in (self.stick, self.slide):
+            contact.setSoftERP(erp)
+            contact.setSoftCFM(cfm)
+        self._fill_raw()
+
+    def let_bounce(self, restitution: float, speed: float, cfm: float) -> None:
+        """Bounce at this and higher approach speeds."""
+        self.bounce_speed = speed
+        self.needs_velocity = True
+        for contact in (self.bounce_stick, self.bounce_slide):
+            contact.setBounce(restitution)
+            contact.setBounceVel(speed)
+            contact.setSoftERP(0.0)
+            contact.setSoftCFM(cfm)
+        self._fill_raw()
+
+    def _fill_raw(self) -> None:
+        for row, contact in enumerate((self.stick, self.slide, self.bounce_stick, self.bounce_slide)):
+            self.raw[row] = raw_contact(contact)
+            if self.rolling is not None:
+                self.raw[row, RHO : RHO + 3] = self.rolling
+
+
+class Surfaces:
+    """All kinds of surfaces of a world, by index, and what their pairs do."""
+
+    def __init__(self, info: Node, step: float, gravity: Vec3) -> None:
+        self._properties: list[Node] = info["contactProperties"]
+        for properties in self._properties:
+            check_properties(properties)
+        self._default = Node.create("ContactProperties")
+        self._step = step
+        self._gravity = norm(gravity)
+        self._kinds: list[SurfaceKind] = []
+        self._numbers: dict[SurfaceKind, int] = {}
+        self._pairs: dict[int, Surface] = {}
+
+    def index(self, kind: SurfaceKind) -> int:
+        """The index of a kind of surface, a new one if it is not known yet."""
+        found = self._numbers.get(kind)
+        if found is None:
+            found = self._numbers[kind] = len(self._kinds)
+            self._kinds.append(kind)
+        return found
+
+    def pair(self, first: int, second: int) -> Surface:
+        """What happens where surface `first` touches `second`; the order matters for asymmetric friction."""
+        key = first << 20 | second
+        found = self._pairs.get(key)
+        if found is None:
+            found = self._pairs[key] = self._make(self._kinds[first], self._kinds[second])
+        return found
+
+    def _make(self, a: SurfaceKind, b: SurfaceKind) -> Surface:
+        surface = self._with_slip(a, b, 1.0)
+        if any(surface.slip):
+            surface.tread = self._with_slip(a, b, SLIP_OF_TREAD)
+        return surface
+
+    def _with_slip(self, a: SurfaceKind, b: SurfaceKind, share: float) -> Surface:
+        """The surface with this part of the slip that the fields state."""
+        properties, swapped = self._find(a.material, b.material)
+        friction: list[float] = [_endless(mu) for mu in properties["coulombFriction"]] or [1.0]
+        slip: list[float] = properties["forceDependentSlip"] or [0.0]
+        bounce, bounce_velocity = properties["bounce"], properties["bounceVelocity"]
+        if properties is self._default and (a.legacy or b.legacy):
+            mu, restitution, speed, legacy_slip = _averages(
+                a.legacy, b.legacy, (1.0, bounce, bounce_velocity, 0.0)
+            )
+            friction, slip, bounce, bounce_velocity = [_endless(mu)], [legacy_slip], restitution, speed
+        slip = [share * value for value in slip]
+        surface = Surface(friction[0], friction[0], (slip[0], slip[0]))
+        surface.slip = slip
+        surfaces = [surface]
+        if len(friction) > 1 or len(slip) > 1:
+            plain, surface = surface, Surface(friction[0], friction[0], (0.0, 0.0))
+            surface.let_differ(friction, slip, properties["frictionRotation"], 2 if swapped else 1, plain)
+            surfaces.append(surface)
+        for each in surfaces:
+            each.most = max(1, properties["maxContactJoints"])
+            each.roll(properties["rollingFriction"])
+            self._soften(each, properties, max(a.mass, b.mass))
+            if bounce > 0.0:
+                lighter = min(mass for mass in (a.mass, b.mass, math.inf) if mass > 0.0)
+                cfm = BOUNCE_SOFTNESS * self._step / lighter if lighter < math.inf else 0.0
+                # slower than what gravity adds in one step is rest, not flight
+                each.let_bounce(bounce, max(bounce_velocity, self._gravity * self._step), cfm)
+        return surface
+
+    def _soften(self, surface: Surface, properties: Node, mass: float) -> None:
+        if properties.is_set("softERP") or properties.is_set("softCFM"):
+            surface.soften(properties["softERP"], properties["softCFM"])
+            return
+        erp, cfm = spring_as_constraint(self._step, *contact_spring(mass, self._gravity))
+        surface.soften(erp, cfm)
+
+    def _find(self, material1: str, material2: str) -> tuple[Node, bool]:
+        """The first ContactProperties of two materials, and whether it names them the other way round."""
+        for properties in self._properties:
+            names = (properties["material1"], properties["material2"])
+            if names == (material1, material2):
+                return properties, False
+            if names == (material2, material1):
+                return properties, True
+        return self._default, False
+
+
+def contact_spring(mass: float, gravity: float) -> tuple[float, float]:
+    """Stiffness (N/m) and damping (N·s/m) of a contact that carries a third of a mass."""
+    mass = mass or 1.0
+    depth = SINKS_IN * min(1.0, (mass / HEAVY) ** (1.0 / 3.0))
+    stiffness = mass * (gravity or 9.81) / 3.0 / depth
+    return stiffness, 2.0 * math.sqrt(stiffness * mass / 3.0)
+
+
+def spring_as_constraint(step: float, stiffness: float, damping: float) -> tuple[float, float]:
+    """ERP and CFM that make an ODE constraint an implicit spring and damper."""
+    total = step * stiffness + damping
+    return step * stiffness / total, 1.0 / total
+
+
+def legacy_fields(physics: Node | None) -> tuple[float | None, ...] | None:
+    """Contact fields that older files write in Physics, or None if there are none."""
+    if physics is None:
+        return None
+    values: list[float | None] = []
+    for field in LEGACY_FIELDS:
+        value = physics[field] if physics.has_field(field) and physics.is_set(field) else None
+        values.append(
+            value[0] if isinstance(value, list) and value else None if isinstance(value, list) else value
+        )
+    return tuple(values) if any(value is not None for value in values) else None
+
+
+def check_properties(node: Node) -> None:
+    """Raise SceneError for a ContactProperties node whose values mean nothing."""
+    for field in ("coulombFriction", "forceDependentSlip"):
+        if len(node[field]) > 4:
+            found = f"ContactProperties.{field} with {len(node[field])} values"
+            raise SceneError(*node.source, found, "1 to 4 values")
+        for value in node[field]:
+            if not (value >= 0.0 or (value == -1.0 and field == "coulombFriction")):
+                expected = (
+                    "0 or more, or -1 for endless friction" if field == "coulombFriction" else "0 or more"
+                )
+                raise SceneError(*node.source, f"ContactProperties.{field} {value:g}", expected)
+    for value in node["rollingFriction"]:
+        if not (value >= 0.0 or value == -1.0):
+            expected = "0 or more, or -1 for endless friction"
+            raise SceneError(*node.source, f"ContactProperties.rollingFriction {value:g}", expected)
+    if not all(abs(angle) < 1e6 for angle in node["frictionRotation"]):
+        found = f"ContactProperties.frictionRotation {node['frictionRotation']}"
+        raise SceneError(*node.source, found, "finite angles")
+    for field, most in (("bounce", 1.0), ("bounceVelocity", 1e9), ("softERP", 1.0), ("softCFM", 1e9)):
+        if not 0.0 <= node[field] <= most:
+            expected = f"0 to {most:g}" if most == 1.0 else "0 or more"
+            raise SceneError(*node.source, f"ContactProperties.{field} {node[field]:g}", expected)
+
+
+def _endless(mu: float) -> float:
+    return 1e9 if mu < 0.0 else mu
+
+
+def _averages(
+    a: tuple[float | None, ...] | None, b: tuple[float | None, ...] | None, defaults: tuple[float, ...]
+) -> list[float]:
+    """Field by field the mean of both sides, the one that has it, or the default."""
+    result = []
+    for index, default in enumerate(defaults):
+        known = [side[index] for side in (a, b) if side is not None and side[index] is not None]
+        numbers = [value for value in known if value is not None]
+        result.append(sum(numbers) / len(numbers) if numbers else default)
+    return result

@@ -1,0 +1,203 @@
+"""Contacts of watched solids, with their forces.
+
+ODE tells the force of a contact if it is asked to before the step. It is asked for the contacts of watched
+solids only; worlds without touch sensors pay nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sim_core.base.geometry import ZERO, Vec3, add, scale
+from sim_core.engines.ode.contacts.box_contacts import contacts_of
+from sim_core.engines.ode.shapes import Shape
+from sim_core.scene import Node
+
+if TYPE_CHECKING:
+    from sim_core.engines.ode.contacts.contacts import Contacts
+    from sim_core.engines.ode.links import LinkTree
+
+
+class Touch(NamedTuple):
+    """One contact of a watched solid in the last step, in world axes.
+
+    Attributes:
+        position: m.
+        normal: unit vector, out of the other solid into the watched one.
+        depth: m by which the two are in each other.
+        force: N, on the watched solid, friction included.
+        other: the solid that it touches.
+    """
+
+    position: Vec3
+    normal: Vec3
+    depth: float
+    force: Vec3
+    other: Node
+
+
+class ContactWatch:
+    """What touches a solid's own bounding object; stays valid when the physics is reset.
+
+    Attributes:
+        solid: the watched solid.
+        contacts: those of the last step in which a force can act, that is with a dynamic solid on one side.
+    """
+
+    def __init__(self, record: TouchRecord, solid: Node, shapes: list[Shape]) -> None:
+        self._record = record
+        self.solid = solid
+        self.shapes = shapes
+        self.contacts: list[Touch] = []
+        self.was_blocked = False
+        self.is_blocked = False
+
+    def is_touching(self) -> bool:
+        """Whether anything touched the bounding object in the last step, or stopped its solid's motion."""
+        if self.contacts or self.was_blocked:
+            return True
+        return any(not shape.is_dynamic and self._record.meets_undriven(shape) for shape in self.shapes)
+
+    def force(self) -> Vec3:
+        """Sum of the contact forces on the solid in the last step, N, world axes."""
+        total = ZERO
+        for contact in self.contacts:
+            total = add(total, contact.force)
+        return total
+
+
+class TouchRecord:
+    """All watched solids of a world, and their contacts.
+
+    Attributes:
+        watches: by shape.
+        open: contact joints of this step whose forces are to be read after it.
+    """
+
+    def __init__(self) -> None:
+        self.watches: dict[Shape, ContactWatch] = {}
+        self.open: list[tuple[Any, Shape, Shape, Vec3, Vec3, float]] = []
+        self._of_solid: dict[Node, ContactWatch] = {}
+        self._contacts: Contacts | None = None
+
+    def use(self, contacts: Contacts) -> None:
+        """Watch a newly built world, in which no step has been made."""
+        self._contacts = contacts
+        contacts.touch = self
+        self.open.clear()
+        for watch in self._of_solid.values():
+            watch.contacts = []
+            watch.was_blocked = watch.is_blocked = False
+
+    def let_go(self) -> None:
+        """Forget ODE's objects."""
+        self.open.clear()
+        self._contacts = None
+
+    def watch(self, solid: Node, shapes: list[Shape]) -> ContactWatch:
+        """The watch of a solid, whose own shapes these are; one object per solid."""
+        found = self._of_solid.get(solid)
+        if found is None:
+            found = self._of_solid[solid] = ContactWatch(self, solid, shapes)
+            for shape in shapes:
+                self.watches[shape] = found
+            if self._contacts is not None:
+                self._contacts.finish()  # the compiled loop leaves watched shapes to `Contacts`
+        return found
+
+    def look_again(self, tree: LinkTree) -> None:
+        """Watch the shapes that the solids have now; solids that are gone are watched no longer."""
+        self.watches.clear()
+        for solid, watch in self._of_solid.items():
+            link = tree.link_of(solid)
+            watch.shapes = [] if link is None else [each for each in link.shapes if each.solid is solid]
+            for shape in watch.shapes:
+                self.watches[shape] = watch
+            if link is None:
+                watch.contacts = []
+
+    def drop(self, solids: set[Node]) -> None:
+        """These are gone, and are watched no longer."""
+        for solid in [solid for solid in self._of_solid if solid in solids]:
+            watch = self._of_solid[solid]
+            for shape in watch.shapes:
+                self.watches.pop(shape, None)
+            watch.shapes, watch.contacts = [], []
+
+    def contacts_now(self) -> dict[ContactWatch, tuple[list[Touch], bool, bool]]:
+        """What the watches say, to be put back by `ContactWatch.say`."""
+        return {
+            watch: (watch.contacts, watch.was_blocked, watch.is_blocked) for watch in self._of_solid.values()
+        }
+
+    def watches_either(self, first: Shape, second: Shape) -> bool:
+        """Whether the contacts of two shapes are wanted; then both are kept awake, for ODE works out no
+        forces of what sleeps.
+        """
+        if first not in self.watches and second not in self.watches:
+            return False
+        for body in (first.body, second.body):
+            if body is not None:
+                body.enable()  # also starts the time anew after which it falls asleep
+        return True
+
+    def begin(self) -> None:
+        """A new step: forget the contacts of the last one."""
+        for joint, *_ in self.open:  # only if that step went wrong
+            joint.setFeedback(False)
+        self.open.clear()
+        for watch in self._of_solid.values():
+            if watch.contacts:
+                watch.contacts = []
+            watch.was_blocked, watch.is_blocked = watch.is_blocked, False
+
+    def add(
+        self, joint: Any, first: Shape, second: Shape, position: Vec3, normal: Vec3, depth: float
+    ) -> None:
+        """Note a contact joint of this step; the normal points into `first`."""
+        joint.setFeedback(True)
+        self.open.append((joint, first, second, position, normal, depth))
+
+    def read(self) -> None:
+        """Read the forces: after the step and before its contact joints are destroyed.
+
+        ODE's answer for the second body is not looked at: without one it is undefined. By Newton's third law
+        it is the first force, turned round.
+        """
+        for joint, first, second, position, normal, depth in self.open:
+            force: Vec3 = joint.getFeedback()[0]
+            if not any(body is not None and body.isEnabled() for body in (first.body, second.body)):
+                force = ZERO  # both fell asleep in this step, and ODE left the memory as it was
+            joint.setFeedback(False)  # a joint destroyed with it on ends the process
+            if first.body is None:
+                force = scale(force, -1.0)
+            watch = self.watches.get(first)
+            if watch is not None:
+                watch.contacts.append(Touch(position, normal, depth, force, second.solid))
+            watch = self.watches.get(second)
+            if watch is not None:
+                away, pull = scale(normal, -1.0), scale(force, -1.0)
+                watch.contacts.append(Touch(position, away, depth, pull, first.solid))
+        self.open.clear()
+
+    def blocked(self, first: Shape, second: Shape) -> None:
+        """A solid without Physics would have moved these shapes into each other in this step."""
+        for shape in (first, second):
+            watch = self.watches.get(shape)
+            if watch is not None:
+                watch.is_blocked = True
+
+    def meets_undriven(self, shape: Shape) -> bool:
+        """Whether a shape that no force moves is in another such shape: ODE makes no contact of these two."""
+        contacts = self._contacts
+        if contacts is None:
+            return False
+        return any(self._meets(shape, other) for other in contacts.near(shape))
+
+    def _meets(self, shape: Shape, other: Shape) -> bool:
+        contacts = self._contacts
+        if other.is_dynamic or other.link is shape.link or contacts is None:
+            return False
+        if other.group is shape.group and not contacts.may_touch_itself(shape, other):
+            return False
+        return bool(contacts_of(shape, other))

@@ -1,0 +1,347 @@
+"""Fluids: buoyancy, drag and viscous resistance (Webots reference, Fluid and ImmersionProperties).
+
+Each shape of a solid with Physics whose `immersionProperties` name a Fluid is looked at by itself. The
+surface of a fluid is the plane that touches its geometry from above, along the geometry's own z axis; a shape
+is in the fluid if its centre is between the geometry's sides and over its bottom. For a shape in it, with the
+immersed volume U and area A, velocities relative to the stream, and the density ρ:
+
+    buoyancy            -ρ·U·g                        at the centre of the immersed volume, as drag is
+    drag, immersed area -c_x·ρ·A·|v|·v                torque -t_x·ρ·A·|ω|·ω
+    drag, projected     -c_i·ρ·A_i·|v_i|·v_i          torque -t_i·ρ·(A_j + A_k)·|ω_i|·ω_i
+    viscous resistance  -A/A_whole·viscosity·k·v      torque -A/A_whole·viscosity·k·ω
+
+`projected` is along the solid's axes; v is the velocity of the body's centre of mass. Drag never turns a
+velocity round within one step.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from sim_core.base.errors import SceneError
+from sim_core.base.geometry import (
+    Mat3,
+    Pose,
+    Vec3,
+    add,
+    cross,
+    dot,
+    norm,
+    rotate,
+    rotate_back,
+    scale,
+    subtract,
+)
+from sim_core.engines.ode.bodies import BodyPlan
+from sim_core.engines.ode.contacts import immersion
+from sim_core.engines.ode.contacts.immersion import Immersed
+from sim_core.engines.ode.links import Link, LinkTree
+from sim_core.engines.ode.shapes import Shape
+from sim_core.scene import Node, Scene
+from sim_core.scene.meshes.geometry_walk import ShapeRecord, own_bounding_shapes
+
+IMMERSED, PROJECTED = "immersed area", ("xyz-projected area", "xyz-projection")
+SHAPES = ("Box", "Capsule", "Cylinder", "Sphere")
+NONE: Vec3 = (0.0, 0.0, 0.0)
+
+
+class Region:
+    """One geometry of a fluid's boundingObject.
+
+    Attributes:
+        pose: X_WR of the geometry; its z axis is the way up.
+        surface: height of the surface above the geometry's centre; bottom: that of the bottom.
+    """
+
+    def __init__(self, record: ShapeRecord, pose: Pose) -> None:
+        geometry = record.geometry
+        name = geometry.type_name
+        self.pose = pose * record.offset
+        self.up: Vec3 = (self.pose.rotation[2], self.pose.rotation[5], self.pose.rotation[8])
+        self._half = (math.inf, math.inf)
+        self._radius = math.inf
+        if name == "Plane":
+            self.surface, self.bottom = 0.0, -math.inf
+            return
+        if name == "Box":
+            x, y, z = geometry["size"]
+            self._half, self.surface = (x / 2.0, y / 2.0), z / 2.0
+        elif name in SHAPES:
+            self._radius = geometry["radius"]
+            self.surface = self._radius if name == "Sphere" else geometry["height"] / 2.0
+            if name == "Capsule":
+                self.surface += self._radius
+        else:
+            expected = "Box, Capsule, Cylinder, Plane or Sphere"
+            raise SceneError(*geometry.source, f"{name} in the boundingObject of a Fluid", expected)
+        self.bottom = -self.surface
+
+    def height(self, point: Vec3) -> float | None:
+        """Height of the surface above a point in the world, m; None: the point is beside or below."""
+        x, y, z = rotate_back(self.pose.rotation, subtract(point, self.pose.position))
+        if abs(x) > self._half[0] or abs(y) > self._half[1] or x * x + y * y > self._radius**2:
+            return None
+        return self.surface - z if z >= self.bottom else None
+
+
+class Fluid:
+    """One Fluid node."""
+
+    def __init__(self, node: Node, pose: Pose) -> None:
+        """Read a Fluid.
+
+        Raises:
+            SceneError: a value cannot be that of a fluid.
+        """
+        self.node = node
+        for field in ("density", "viscosity"):
+            if not 0.0 <= node[field] < 1e9:
+                raise SceneError(
+                    *node.source, f"Fluid.{field} {node[field]:g}", "a finite number of 0 or more"
+                )
+        if not norm(node["streamVelocity"]) < 1e6:
+            raise SceneError(*node.source, f"Fluid.streamVelocity {node['streamVelocity']}", "finite numbers")
+        self.density: float = node["density"]
+        self.viscosity: float = node["viscosity"]
+        self.stream: Vec3 = node["streamVelocity"]
+        self.regions = [Region(record, pose) for record in own_bounding_shapes(node)]
+
+
+class Swimmer:
+    """A shape in a fluid that it may be in."""
+
+    def __init__(self, shape: Shape, properties: Node, fluid: Fluid) -> None:
+        """Read an ImmersionProperties node.
+
+        Raises:
+            SceneError: a value means nothing.
+        """
+        self.shape = shape
+        self.fluid = fluid
+        area = properties["referenceArea"]
+        if area != IMMERSED and area not in PROJECTED:
+            found = f'ImmersionProperties.referenceArea "{area}"'
+            raise SceneError(*properties.source, found, f'"{IMMERSED}" or "{PROJECTED[0]}"')
+        self._is_projected = area != IMMERSED
+        for field in (
+            "dragForceCoefficients",
+            "dragTorqueCoefficients",
+            "viscousResistanceForceCoefficient",
+            "viscousResistanceTorqueCoefficient",
+        ):
+            value = properties[field]
+            if not all(0.0 <= number < 1e9 for number in (value if isinstance(value, tuple) else (value,))):
+                found = f"ImmersionProperties.{field} {value}"
+                raise SceneError(*properties.source, found, "finite numbers of 0 or more")
+        self._drag: Vec3 = properties["dragForceCoefficients"]
+        self._torque: Vec3 = properties["dragTorqueCoefficients"]
+        self._viscous: float = properties["viscousResistanceForceCoefficient"] * fluid.viscosity
+        self._viscous_torque: float = properties["viscousResistanceTorqueCoefficient"] * fluid.viscosity
+        self._cut = _cut_of(shape)
+        self._whole = self._cut((0.0, 0.0, 1.0), 1e9)
+        self._reach = shape.reach()
+
+    def immersed(self, pose: Pose) -> Immersed:
+        """What is under the surface of the shape at this pose in the world, in the shape's frame."""
+        best = immersion.DRY
+        for region in self.fluid.regions:
+            depth = region.height(pose.position)
+            if depth is None or depth <= -self._reach:
+                continue
+            if depth >= self._reach:
+                return self._whole
+            part = self._cut(rotate_back(pose.rotation, region.up), depth)
+            if part.volume > best.volume:
+                best = part
+        return best
+
+    def resistance(
+        self, part: Immersed, axes: Pose, shape: Pose, velocity: Vec3, spin: Vec3
+    ) -> tuple[Vec3, Vec3]:
+        """Drag and viscous force and torque, world axes.
+
+        Args:
+            part: of the shape that is immersed.
+            axes: pose of the solid. shape: pose of the shape.
+            velocity: relative to the stream. spin: angular velocity; both in world axes.
+        """
+        density = self.fluid.density
+        share = part.area / self._whole.area
+        viscous, viscous_torque = share * self._viscous, share * self._viscous_torque
+        if not self._is_projected:
+            factor = -density * part.area
+            force = scale(velocity, factor * self._drag[0] * norm(velocity) - viscous)
+            torque = scale(spin, factor * self._torque[0] * norm(spin) - viscous_torque)
+            return force, torque
+        v, w = rotate_back(axes.rotation, velocity), rotate_back(axes.rotation, spin)
+        turn = axes.inverse() * shape
+        a = [self._projected(part, share, _row(turn, axis)) for axis in range(3)]
+        f = [-density * self._drag[i] * a[i] * abs(v[i]) * v[i] for i in range(3)]
+        t = [
+            -density * self._torque[i] * (a[(i + 1) % 3] + a[(i + 2) % 3]) * abs(w[i]) * w[i]
+            for i in range(3)
+        ]
+        force = rotate(axes.rotation, (f[0], f[1], f[2]))
+        torque = rotate(axes.rotation, (t[0], t[1], t[2]))
+        return add(force, scale(velocity, -viscous)), add(torque, scale(spin, -viscous_torque))
+
+    def _projected(self, part: Immersed, share: float, axis: Vec3) -> float:
+        """Area of the immersed part seen along an axis in the shape's frame.
+
+        Of a box, cut or not, exactly: the cut closes the part, so that the larger of both sides is seen.
+        Of other shapes exactly if they are fully immersed; else the part of it that is wet.
+        """
+        if part.faces:
+            sides = [dot(normal, axis) * area for normal, area in part.faces]
+            return max(sum(side for side in sides if side > 0.0), -sum(side for side in sides if side < 0.0))
+        shape, r = self.shape, self.shape.radius
+        if shape.type_name == "Sphere":
+            return share * math.pi * r * r
+        across = math.sqrt(max(0.0, 1.0 - axis[2] ** 2))
+        length = 2.0 * r * shape.geometry["height"]
+        end = math.pi * r * r * (abs(axis[2]) if shape.type_name == "Cylinder" else 1.0)
+        return share * (length * across + end)
+
+
+class Fluids:
+    """All fluids of a world, and what can be in them."""
+
+    def __init__(
+        self, scene: Scene, tree: LinkTree, plan: BodyPlan, gravity: Vec3, warnings: list[SceneError]
+    ) -> None:
+        """Find fluids and what may be in them; warnings are added to.
+
+        Raises:
+            SceneError: a value cannot be.
+        """
+        self._gravity = gravity
+        self._bodies: dict[Link, list[Swimmer]] = {}
+        self._inverse: dict[Link, Mat3] = {}
+        self._fluids = {
+            node["name"]: Fluid(node, _place(node, tree))
+            for node in scene.walk()
+            if node.type_name == "Fluid"
+        }
+        self.add(tree, plan, warnings)
+
+    def add(self, tree: LinkTree, plan: BodyPlan, warnings: list[SceneError]) -> None:
+        """Find what may be in the fluids; warnings are added to.
+
+        Raises:
+            SceneError: a value cannot be.
+        """
+        for link in tree.links:
+            body = link.dynamic_ancestor()
+            for swimmer in _swimmers(link, self._fluids, warnings) if body is not None else ():
+                if body is not None:
+                    self._bodies.setdefault(body, []).append(swimmer)
+                    self._inverse[body] = _inverse(plan.physics[body].mass.inertia)
+
+    def drop(self, links: set[Link]) -> None:
+        """These are gone."""
+        if self._bodies:
+            for link in links:
+                self._bodies.pop(link, None)
+                self._inverse.pop(link, None)
+
+    def __bool__(self) -> bool:
+        return bool(self._bodies)
+
+    def push(self, step: float) -> None:
+        """Push everything that is in a fluid, for the step that follows."""
+        for link, swimmers in self._bodies.items():
+            if swimmers[0].fluid.stream != NONE:
+                link.body.enable()  # a slow stream would find it asleep
+            if link.body.isEnabled():
+                self._push_body(link, swimmers, step)
+
+    def _push_body(self, link: Link, swimmers: list[Swimmer], step: float) -> None:
+        body: Any = link.body
+        link_pose = link.world_pose()
+        centre: Vec3 = body.getPosition()
+        linear, spin = body.getLinearVel(), body.getAngularVel()
+        force, torque = NONE, NONE
+        drag, moment, braking, fastest = NONE, NONE, NONE, 0.0
+        for swimmer in swimmers:
+            shape = swimmer.shape
+            own = link_pose if shape.link is link else shape.link.world_pose()
+            pose = own * shape.pose
+            part = swimmer.immersed(pose)
+            if part.volume == 0.0:
+                continue
+            arm = subtract(pose.apply(part.centre), centre)
+            lift = scale(self._gravity, -swimmer.fluid.density * part.volume)
+            force, torque = add(force, lift), add(torque, cross(arm, lift))
+            velocity = subtract(linear, swimmer.fluid.stream)
+            solid = own * _in_link(shape)
+            held, turned = swimmer.resistance(part, solid, pose, velocity, spin)
+            drag, moment, braking = add(drag, held), add(moment, cross(arm, held)), add(braking, turned)
+            fastest = max(fastest, norm(velocity))
+        share = _share(norm(drag) * step / link.mass, fastest)
+        body.addForce(add(force, scale(drag, share)))
+        rotation = link_pose.rotation
+        change = scale(rotate(rotation, rotate(self._inverse[link], rotate_back(rotation, braking))), step)
+        braking = scale(braking, _share(-dot(change, spin), dot(spin, spin)))
+        body.addTorque(add(add(torque, scale(moment, share)), braking))
+
+
+def _share(change: float, most: float) -> float:
+    """The part of a change by drag that just stops what it brakes; nearly always all of it."""
+    return most / change if change > most else 1.0
+
+
+def _inverse(inertia: Mat3) -> Mat3:
+    flat = np.linalg.inv(np.array(inertia).reshape(3, 3)).ravel().tolist()
+    return tuple(flat)
+
+
+def _swimmers(link: Link, fluids: dict[str, Fluid], warnings: list[SceneError]) -> Iterator[Swimmer]:
+    """The shapes of a link with a fluid that each may be in."""
+    for solid, _ in link.solids:
+        if solid["physics"] is None:
+            continue
+        listed: list[Node] = solid["immersionProperties"]
+        for properties in listed:
+            fluid = fluids.get(properties["fluidName"])
+            if fluid is None:
+                text = f'ImmersionProperties names no Fluid of this world: "{properties["fluidName"]}"'
+                warnings.append(SceneError(*properties.source, text))
+                continue
+            for shape in link.shapes:
+                if shape.solid is solid and shape.type_name in SHAPES:
+                    yield Swimmer(shape, properties, fluid)
+
+
+def _cut_of(shape: Shape) -> Callable[[Vec3, float], Immersed]:
+    """Gives the part of a shape under a plane."""
+    geometry = shape.geometry
+    if shape.type_name == "Box":
+        size: Vec3 = geometry["size"]
+        return lambda normal, depth: immersion.of_box(size, normal, depth)
+    radius: float = geometry["radius"]
+    if shape.type_name == "Sphere":
+        return lambda normal, depth: immersion.of_sphere(radius, normal, depth)
+    height: float = geometry["height"]
+    part = immersion.of_cylinder if shape.type_name == "Cylinder" else immersion.of_capsule
+    return lambda normal, depth: part(radius, height, normal, depth)
+
+
+def _in_link(shape: Shape) -> Pose:
+    """Pose of the shape's solid in its link."""
+    return next(pose for solid, pose in shape.link.solids if solid is shape.solid)
+
+
+def _place(node: Node, tree: LinkTree) -> Pose:
+    """Pose of a Fluid in the world; it stands still."""
+    link, pose = tree.place(node)
+    return link.start * pose if link is not None else pose
+
+
+def _row(turn: Pose, axis: int) -> Vec3:
+    """An axis of the outer frame, seen from the inner one."""
+    r = turn.rotation
+    return (r[3 * axis], r[3 * axis + 1], r[3 * axis + 2])

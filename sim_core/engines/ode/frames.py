@@ -1,0 +1,76 @@
+"""Frames of the scene's nodes, as devices and rays see them."""
+
+from __future__ import annotations
+
+from sim_core.base.geometry import ZERO, Mat3, Pose, Vec3, multiply, subtract
+from sim_core.engines.ode.links import Kind, Link
+
+
+class WorldFrame:
+    """A frame fixed to the world."""
+
+    __slots__ = ("_pose",)
+
+    def __init__(self, pose: Pose) -> None:
+        self._pose = pose
+
+    def pose(self) -> Pose:
+        """X_WF."""
+        return self._pose
+
+    def linear_velocity(self) -> Vec3:
+        """Zero."""
+        return ZERO
+
+    def angular_velocity(self) -> Vec3:
+        """Zero."""
+        return ZERO
+
+
+class LinkFrame:
+    """A frame fixed to a link; it stays valid when the physics is reset."""
+
+    __slots__ = ("_in_body", "_is_plain", "_link", "_offset")
+
+    def __init__(self, link: Link, offset: Pose) -> None:
+        self._link = link
+        self._offset = offset
+        self._in_body = subtract(offset.position, link.centre)
+        self._is_plain = offset.rotation == Pose().rotation
+
+    @property
+    def link(self) -> Link:
+        """The link that the frame is fixed to."""
+        return self._link
+
+    def pose(self) -> Pose:
+        """X_WF: pose of the frame in the world."""
+        link = self._link
+        if link.kind is not Kind.DYNAMIC:
+            return link.world_pose() * self._offset
+        body = link.body
+        r: Mat3 = body.getRotation()
+        px, py, pz = body.getPosition()
+        x, y, z = self._in_body
+        position = (
+            px + r[0] * x + r[1] * y + r[2] * z,
+            py + r[3] * x + r[4] * y + r[5] * z,
+            pz + r[6] * x + r[7] * y + r[8] * z,
+        )
+        return Pose(position, r if self._is_plain else multiply(r, self._offset.rotation))
+
+    def linear_velocity(self) -> Vec3:
+        """Velocity of the frame's origin, m/s, world axes."""
+        link = self._link
+        if link.kind is Kind.DYNAMIC:
+            velocity: Vec3 = link.body.getRelPointVel(self._in_body)
+            return velocity
+        return link.velocity_at(link.world_pose().apply(self._offset.position))[0]
+
+    def angular_velocity(self) -> Vec3:
+        """Angular velocity, rad/s, world axes."""
+        link = self._link
+        if link.kind is Kind.DYNAMIC:
+            velocity: Vec3 = link.body.getAngularVel()
+            return velocity
+        return link.velocity_at(ZERO)[1]

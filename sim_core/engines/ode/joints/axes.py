@@ -1,0 +1,269 @@
+"""Degrees of freedom of joints, as motors and position sensors see them.
+
+The objects outlive a reset: the physics builds its joints anew and binds each axis to its new joint.
+"""
+
+from __future__ import annotations
+
+from math import atan2, pi
+from typing import Any
+
+from sim_core.base.errors import PhysicsError
+from sim_core.base.geometry import (
+    Vec3,
+    cross,
+    dot,
+    rotate,
+    rotate_back,
+    subtract,
+)
+from sim_core.engines.ode.joints.joint_frames import AxisSpec
+from sim_core.engines.ode.joints.passive_joint import PassiveJoint
+from sim_core.engines.ode.ode_binding import LARGEST, MAX_FORCE, VELOCITY, finite, set_motor
+
+
+class Watch:
+    """Says when joints must next be looked at, lest they turn by more than half a turn unnoticed."""
+
+    __slots__ = ("steps_left",)
+
+    def __init__(self) -> None:
+        self.steps_left = 0
+
+
+class Axis:
+    """An axis that the physics moves; positions as in the scene, angles continuous.
+
+    Attributes:
+        name: path of the joint node, for errors.
+        spec: stops, spring, damper and friction.
+        watch: told when the motor is told something new, which may make the joint much faster.
+    """
+
+    is_dynamic = True
+
+    def __init__(self, name: str, spec: AxisSpec, is_linear: bool) -> None:
+        self.name = name
+        self.spec = spec
+        self.is_linear = is_linear
+        self._motor: Any = None
+        self._offset = 0
+        self._sign = 1.0
+        self._passive: PassiveJoint | None = None
+        self._brake = 0.0
+        self._feedback_wanted = False
+        self._turns = 0
+        self._last = 0.0
+        self._driven = 0.0
+        self._parent: Any = None
+        self._child: Any = None
+        self.watch = Watch()
+
+    def let_go(self) -> None:
+        """Forget ODE's objects."""
+        if self._passive is not None:
+            self._passive.let_go()
+        self._motor = self._passive = self._parent = self._child = None
+
+    def bind(self, motor: Any, offset: int, sign: float, passive: PassiveJoint) -> None:
+        """Use this ODE joint's motor; `sign` -1: its positive direction is the other way round."""
+        if self._passive is not None:
+            self._passive.let_go()
+        self._motor, self._offset, self._sign, self._passive = motor, offset, sign, passive
+        self._brake = self._driven = 0.0
+        self._turns, self._last = 0, 0.0
+        passive.set(self.spec.spring, self.spec.damping, self.spec.friction)
+        if self._feedback_wanted:
+            motor.setFeedback(True)
+
+    @property
+    def position(self) -> float:
+        """Joint position, rad (continuous) or m."""
+        self._notice_turns()
+        return self.spec.position + self._last + 2.0 * pi * self._turns
+
+    @property
+    def velocity(self) -> float:
+        """Joint velocity, rad/s or m/s."""
+        return self._rate()
+
+    def drive(self, velocity: float, max_effort: float) -> None:
+        """Drive at a velocity with at most this torque or force; holds until changed.
+
+        Raises:
+            PhysicsError: a value is not a number, or the effort is negative.
+        """
+        set_motor(self._motor, self._sign * velocity, min(max_effort, LARGEST), self._offset)
+        self._driven = abs(velocity) if max_effort > 0.0 else 0.0
+        self.watch.steps_left = 0
+
+    def release(self) -> None:
+        """Take the motor off; friction, spring and damper of the joint stay."""
+        self._motor.setParam(MAX_FORCE + self._offset, 0.0)
+        self._driven = 0.0
+
+    def apply_effort(self, effort: float) -> None:
+        """Torque or force along the axis during the next step only.
+
+        Raises:
+            PhysicsError: not finite.
+        """
+        finite(f"{self.name}: effort", effort)
+        self._add_effort(self._sign * effort)
+        self.watch.steps_left = 0
+
+    def set_brake(self, damping: float) -> None:
+        """Extra damping, N·m·s/rad or N·s/m, until changed; 0 takes it off.
+
+        Raises:
+            PhysicsError: negative or not finite.
+        """
+        if not 0.0 <= damping <= LARGEST:
+            raise PhysicsError(f"{self.name}: found brake damping {damping}, expected 0 or more")
+        if damping != self._brake and self._passive is not None:
+            self._brake = damping
+            self._passive.set(self.spec.spring, self.spec.damping + damping, self.spec.friction)
+
+    def enable_feedback(self) -> None:
+        """Measure from now on; costs a little in each step."""
+        self._feedback_wanted = True
+        self._motor.setFeedback(True)
+
+    def feedback(self) -> float:
+        """Torque or force that the joint's motor applied along the axis in the last step, stops included."""
+        found = self._motor.getFeedback() if self._feedback_wanted else None
+        return self._sign * self._along_axis(found[0], found[1]) if found else 0.0
+
+    def track(self) -> float:
+        """Notice turns past ±π; must be called before the joint can turn by π again.
+
+        Returns:
+            The speed (rad/s) that the joint has or is driven at, whichever is higher.
+        """
+        self._notice_turns()
+        return max(abs(self._rate()), self._driven)
+
+    def _notice_turns(self) -> None:
+        angle = self._angle()
+        if not self.is_linear:
+            change = angle - self._last
+            if change > pi:
+                self._turns -= 1
+            elif change < -pi:
+                self._turns += 1
+        self._last = angle
+
+    def motor(self) -> tuple[float, float, float]:
+        """Velocity that the motor is told, its largest effort, and the brake's damping."""
+        velocity = self._motor.getParam(VELOCITY + self._offset)
+        return self._sign * velocity, self._motor.getParam(MAX_FORCE + self._offset), self._brake
+
+    def set_motor(self, velocity: float, max_effort: float, brake: float) -> None:
+        """Put back what `motor` said, on a newly built joint."""
+        if max_effort > 0.0 or velocity != 0.0:
+            self.drive(velocity, max_effort)
+        self.set_brake(brake)
+
+    def turns(self) -> int:
+        """Whole turns counted so far."""
+        return self._turns
+
+    def set_turns(self, turns: int) -> None:
+        """Go on from a number of whole turns at the present angle, for a restored state."""
+        self._turns, self._last = turns, self._angle()
+
+    def settle(self, position: float) -> None:
+        """Count the turns anew, so that the present angle is that of a position near it."""
+        angle = self._angle()
+        self.set_turns(round((position - self.spec.position - angle) / (2.0 * pi)))
+
+    def _angle(self) -> float:
+        """Position relative to that of the scene file, wrapped to ±π if it is an angle."""
+        raise PhysicsError(f"{self.name}: no joint")
+
+    def _rate(self) -> float:
+        raise PhysicsError(f"{self.name}: no joint")
+
+    def _add_effort(self, effort: float) -> None:
+        raise PhysicsError(f"{self.name}: no joint")
+
+    def _along_axis(self, force: Vec3, torque: Vec3) -> float:
+        """The part along the axis of what the joint does to its first body."""
+        raise PhysicsError(f"{self.name}: no joint")
+
+
+class HingeAxis(Axis):
+    """The axis of an ODE hinge."""
+
+    def _angle(self) -> float:
+        return self._sign * self._motor.getAngle()
+
+    def _rate(self) -> float:
+        return self._sign * self._motor.getAngleRate()
+
+    def _add_effort(self, effort: float) -> None:
+        self._motor.addTorque(effort)
+
+    def _along_axis(self, force: Vec3, torque: Vec3) -> float:
+        # the joint's forces act at the anchor; their moment about the centre of mass is not the motor's
+        motor = self._motor
+        arm = subtract(motor.getAnchor(), motor.getBody(0).getPosition())
+        return dot(subtract(torque, cross(arm, force)), motor.getAxis())
+
+
+class SliderAxis(Axis):
+    """The axis of an ODE slider."""
+
+    def _angle(self) -> float:
+        return self._sign * self._motor.getPosition()
+
+    def _rate(self) -> float:
+        return self._sign * self._motor.getPositionRate()
+
+    def _add_effort(self, effort: float) -> None:
+        self._motor.addForce(effort)
+
+    def _along_axis(self, force: Vec3, torque: Vec3) -> float:
+        return dot(force, self._motor.getAxis())
+
+
+class Hinge2Axis(Axis):
+    """An axis of an ODE hinge-2, whose first body is the parent: its angles count the other way."""
+
+    index = 0
+
+    def bind_frames(self, parent: Any, child: Any, axis1: Vec3, axis2: Vec3) -> None:
+        """Remember both axes (world axes, now) in the bodies' frames, to read the angle about axis 2."""
+        self._parent, self._child = parent, child
+        self._axis1_in_parent = rotate_back(parent.getRotation(), axis1)
+        self._axis2_in_child = rotate_back(child.getRotation(), axis2)
+        self._zero = self._axis1_in_child()
+
+    def _axis1_in_child(self) -> Vec3:
+        axis1 = rotate(self._parent.getRotation(), self._axis1_in_parent)
+        return rotate_back(self._child.getRotation(), axis1)
+
+    def _angle(self) -> float:
+        if self.index == 0:
+            return self._sign * self._motor.getAngle1()
+
+        now, axis = self._axis1_in_child(), self._axis2_in_child
+        # seen from the child, axis 1 turns backwards about axis 2
+        return -self._sign * atan2(dot(cross(now, self._zero), axis), _dot_across(now, self._zero, axis))
+
+    def _rate(self) -> float:
+        return self._sign * (self._motor.getAngle1Rate() if self.index == 0 else self._motor.getAngle2Rate())
+
+    def _add_effort(self, effort: float) -> None:
+        self._motor.addTorques(effort if self.index == 0 else 0.0, effort if self.index == 1 else 0.0)
+
+    def _along_axis(self, force: Vec3, torque: Vec3) -> float:
+        motor = self._motor
+        arm = subtract(motor.getAnchor(), motor.getBody(0).getPosition())
+        axis = motor.getAxis1() if self.index == 0 else motor.getAxis2()
+        return dot(subtract(torque, cross(arm, force)), axis)
+
+
+def _dot_across(a: Vec3, b: Vec3, axis: Vec3) -> float:
+    """Scalar product of the parts of a and b across an axis."""
+    return dot(a, b) - dot(a, axis) * dot(b, axis)

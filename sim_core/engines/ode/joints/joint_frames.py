@@ -1,0 +1,171 @@
+"""Where the axes of a joint are: anchors and axes as scene nodes give them, in the frame above the joint."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sim_core.base.errors import SceneError
+from sim_core.base.geometry import Pose, Vec3, cross, norm, normalized, rotate, rotate_back
+from sim_core.engines.ode.links import Link, servo_axis
+from sim_core.scene import Node
+
+
+class AxisSpec(NamedTuple):
+    """One degree of freedom as the scene states it; N·m and rad, or N and m."""
+
+    position: float = 0.0
+    min_stop: float = 0.0
+    max_stop: float = 0.0
+    spring: float = 0.0
+    damping: float = 0.0
+    friction: float = 0.0
+    stop_erp: float = -1.0
+    stop_cfm: float = -1.0
+
+    @property
+    def has_stops(self) -> bool:
+        """Both stops 0 mean none."""
+        return not (self.min_stop == 0.0 and self.max_stop == 0.0)
+
+
+def axis_spec(parameters: Node | None) -> AxisSpec:
+    """What a JointParameters node, or a Servo, says about an axis.
+
+    Raises:
+        SceneError: a spring, damper or friction is negative, a stop is on the wrong side.
+    """
+    if parameters is None:
+        return AxisSpec()
+    values = {
+        "position": parameters["position"],
+        "min_stop": parameters["minStop"] if parameters.has_field("minStop") else 0.0,
+        "max_stop": parameters["maxStop"] if parameters.has_field("maxStop") else 0.0,
+        "spring": parameters["springConstant"],
+        "damping": parameters["dampingConstant"],
+        "friction": parameters["staticFriction"],
+        "stop_erp": parameters["stopERP"] if parameters.has_field("stopERP") else -1.0,
+        "stop_cfm": parameters["stopCFM"] if parameters.has_field("stopCFM") else -1.0,
+    }
+    for name, value in values.items():
+        if not abs(value) < 1e12:
+            raise SceneError(*parameters.source, f"{parameters.type_name}: {name} {value}", "a finite number")
+    for name in ("spring", "damping", "friction"):
+        if values[name] < 0.0:
+            raise SceneError(
+                *parameters.source, f"{parameters.type_name}: {name} {values[name]:g}", "0 or more"
+            )
+    if values["min_stop"] > values["max_stop"]:
+        found = f"minStop {values['min_stop']:g} above maxStop {values['max_stop']:g}"
+        raise SceneError(*parameters.source, found, "minStop ≤ maxStop")
+    return AxisSpec(**values)
+
+
+def parameter_nodes(joint: Node) -> list[Node | None]:
+    """The parameters of each axis of a joint, in the order of their indices."""
+    if joint.type_name == "Servo":
+        return [joint]
+    if joint.type_name == "Solid":
+        return [None]
+    count = {"Hinge2Joint": 2, "BallJoint": 3}.get(joint.type_name, 1)
+    names = ("jointParameters", "jointParameters2", "jointParameters3")
+    return [joint[name] for name in names[:count]]
+
+
+def axis_in_frame(joint: Node, index: int) -> Vec3:
+    """Direction of an axis (unit) in the joint's frame, that of the nearest Pose above it.
+
+    Defaults as in the Webots reference: a hinge turns about x, the second axis of Hinge2Joint is z, those of
+    BallJoint are x, y, z, a slider moves along z. The axes are those of a joint whose positions are all 0:
+    each turns with those before it.
+
+    Raises:
+        SceneError: the axis has no length.
+    """
+    if joint.type_name == "Servo":
+        return servo_axis(joint)
+    if joint.type_name == "Solid":  # the head of a Lidar, or a wheel of a DifferentialWheels
+        return (0.0, 0.0, 1.0) if joint.parent_field == "rotatingHead" else (0.0, 1.0, 0.0)
+    parameters = parameter_nodes(joint)[index]
+    if joint.type_name == "BallJoint":
+        return _ball_axes(joint)[index]
+    if parameters is None:
+        axis = (0.0, 0.0, 1.0) if joint.type_name == "SliderJoint" or index == 1 else (1.0, 0.0, 0.0)
+    else:
+        axis = parameters["axis"]
+    return _unit(axis, parameters if parameters is not None else joint)
+
+
+def are_aligned(joint: Node, axes: list[Vec3]) -> bool:
+    """Whether a Hinge2Joint has parallel axes, about which ODE could not turn it."""
+    return joint.type_name == "Hinge2Joint" and norm(cross(*axes)) < 1e-6
+
+
+def world_axes_in(frame: Pose) -> list[Vec3]:
+    """x and z of the world in a joint's frame: what Webots takes where axes are parallel."""
+    return [rotate_back(frame.rotation, axis) for axis in ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0))]
+
+
+def _ball_axes(joint: Node) -> tuple[Vec3, Vec3, Vec3]:
+    """The axes of a BallJoint, at right angles: jointParameters2 and 3 state the second and the third.
+
+    The first is perpendicular to both. One that is not stated is the one that makes x, y, z of the other, or
+    of the world's axis that is nearest to it.
+
+    Raises:
+        SceneError: the two are parallel.
+    """
+    second, third = (
+        _unit(node["axis"], node) if node is not None and node.is_set("axis") else None
+        for node in (joint["jointParameters2"], joint["jointParameters3"])
+    )
+    if second is None:
+        second = (0.0, 1.0, 0.0) if third is None else _cyclic(third, 2)
+    if third is None:
+        third = _cyclic(second, 1)
+    first = cross(second, third)
+    if norm(first) < 1e-6:
+        raise SceneError(*joint.source, "axes of jointParameters2 and jointParameters3 parallel", "two axes")
+    first = normalized(first)
+    return first, cross(third, first), third
+
+
+def _cyclic(axis: Vec3, step: int) -> Vec3:
+    """The axis of the frame that is `step` places after the one nearest to `axis`, in x, y, z, x, …"""
+    nearest = max(range(3), key=lambda i: abs(axis[i]))
+    place = (nearest + step) % 3
+    return (float(place == 0), float(place == 1), float(place == 2))
+
+
+def _unit(axis: Vec3, place: Node) -> Vec3:
+    if not 1e-12 < norm(axis) < 1e12:
+        raise SceneError(
+            *place.source, f"axis {axis[0]:g} {axis[1]:g} {axis[2]:g}", "a finite vector that is not zero"
+        )
+    return normalized(axis)
+
+
+def anchor_in_frame(joint: Node) -> Vec3:
+    """The point about which a joint turns, in the joint's frame; of a Servo its own origin."""
+    if joint.type_name in ("Servo", "Solid"):
+        return joint["translation"]
+    parameters: Node | None = joint["jointParameters"]
+    if parameters is None or not parameters.has_field("anchor"):
+        return (0.0, 0.0, 0.0)
+    anchor: Vec3 = parameters["anchor"]
+    if not all(abs(value) < 1e9 for value in anchor):
+        raise SceneError(*parameters.source, f"anchor {anchor}", "finite coordinates")
+    return anchor
+
+
+def is_linear(joint: Node) -> bool:
+    """Whether the joint slides."""
+    return joint.type_name == "SliderJoint" or (joint.type_name == "Servo" and joint["type"] == "linear")
+
+
+def hinge_in_end_point(link: Link, joint: Node) -> tuple[Vec3 | None, Vec3]:
+    """Axis and anchor of the hinge a link hangs on, in the link's frame; axis None: it hangs on no hinge."""
+    if joint.type_name not in ("HingeJoint", "Hinge2Joint", "Servo", "Solid") or is_linear(joint):
+        return None, (0.0, 0.0, 0.0)
+    index = 1 if joint.type_name == "Hinge2Joint" else 0
+    frame = link.joint_frame
+    return rotate(frame.rotation, axis_in_frame(joint, index)), frame.apply(anchor_in_frame(joint))

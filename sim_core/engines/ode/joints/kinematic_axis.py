@@ -1,0 +1,64 @@
+"""Axes of joints whose end points have no Physics."""
+
+from __future__ import annotations
+
+from sim_core.engines.ode.joints.joint_frames import AxisSpec
+from sim_core.engines.ode.ode_binding import finite
+
+
+class KinematicAxis:
+    """An axis whose end point has no Physics: it goes exactly where it is driven, whatever is in the way."""
+
+    is_dynamic = False
+
+    def __init__(self, name: str, spec: AxisSpec, is_linear: bool) -> None:
+        self.name = name
+        self.spec = spec
+        self.is_linear = is_linear
+        self.position = spec.position
+        self.velocity = 0.0
+        self._command = 0.0
+
+    def let_go(self) -> None:
+        """There is nothing of ODE here."""
+
+    def reset(self) -> None:
+        """Back to the position of the scene file, at rest."""
+        self.position, self.velocity, self._command = self.spec.position, 0.0, 0.0
+
+    def drive(self, velocity: float, max_effort: float) -> None:
+        """Move at a velocity from the next step on; the effort does not matter.
+
+        Raises:
+            PhysicsError: not finite.
+        """
+        finite(f"{self.name}: velocity", velocity, limit=1e9)
+        self._command = velocity
+
+    def release(self) -> None:
+        """Stand still."""
+        self._command = 0.0
+
+    def apply_effort(self, effort: float) -> None:
+        """Nothing has mass here: efforts do nothing."""
+
+    def set_brake(self, damping: float) -> None:
+        """Nothing has momentum here: brakes do nothing."""
+
+    def enable_feedback(self) -> None:
+        """There is nothing to measure."""
+
+    def feedback(self) -> float:
+        """No effort is needed to move what has no mass."""
+        return 0.0
+
+    def advance(self, step: float) -> bool:
+        """Move by one step, not past the stops; False: it stands still."""
+        before = self.position
+        position = before + self._command * step
+        if self.spec.has_stops:
+            position = max(self.spec.min_stop, min(self.spec.max_stop, position))
+        self.position = position
+        moved = position != before or self.velocity != 0.0
+        self.velocity = (position - before) / step
+        return moved

@@ -1,0 +1,180 @@
+"""Solids without Physics that are moved: kinematic robots, and what a supervisor puts somewhere else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sim_core.base.errors import PhysicsError
+from sim_core.base.geometry import ZERO, Pose, Vec3
+from sim_core.engines.ode.bodies import add_to_moving, make_kinematic_body, place_link
+from sim_core.engines.ode.contacts.box_contacts import contacts_of
+from sim_core.engines.ode.contacts.contacts import Contacts
+from sim_core.engines.ode.links import Kind, Link
+from sim_core.engines.ode.ode_binding import finite, is_rotation
+from sim_core.engines.ode.shapes import Shape, attach_geom
+
+TOUCHING = 1e-4
+"""Depth in m up to which a moved solid may touch another without being blocked."""
+DEEPER = 1e-6
+"""Growth in depth, m, from which a solid that is already in another is blocked."""
+
+
+class Mover:
+    """Moves links without mass; dynamic solids feel how fast they move.
+
+    Attributes:
+        is_busy: something moves in this step or came to rest in the last.
+        loosened: links that stood still until they were moved, in the order in which they were.
+    """
+
+    def __init__(self, world: Any, contacts: Contacts) -> None:
+        self._world = world
+        self._contacts = contacts
+        self._moved: dict[Link, None] = {}
+        self._moving: dict[Link, None] = {}
+        self.is_busy = False
+        self.loosened: list[Link] = []
+
+    def state(self) -> tuple[list[Link], list[Link], bool]:
+        """What it moves, for `set_state`."""
+        return list(self._moved), list(self._moving), self.is_busy
+
+    def set_state(self, state: tuple[list[Link], list[Link], bool]) -> None:
+        """Go on with what `state` said."""
+        moved, moving, self.is_busy = state
+        self._moved, self._moving = dict.fromkeys(moved), dict.fromkeys(moving)
+
+    def move(self, link: Link, pose: Pose, linear: Vec3, angular: Vec3) -> None:
+        """Put a link at a pose now, with the velocity that it has in the next step."""
+        finite("position of a moved solid", *pose.position, limit=1e9)
+        finite("velocity of a moved solid", *linear, *angular, limit=1e9)
+        if not is_rotation(pose.rotation):
+            raise PhysicsError(
+                f"rotation of a moved solid: found {pose.rotation}, expected a rotation matrix"
+            )
+        for sub in _rigid_subtree(link):
+            self.loosen(sub)
+        link.pose = pose
+        link.linear, link.angular = linear, angular
+        place_link(link)
+        self.carry(link)
+
+    def take_over(self, former: Mover, links: set[Link]) -> None:
+        """Go on with what a mover of the world, before it was built anew, was moving."""
+        self._moved = {link: None for link in former._moved if link in links}
+        self._moving = {link: None for link in former._moving if link in links}
+        self.is_busy = bool(self._moved or self._moving)
+
+    def drop(self, links: set[Link]) -> None:
+        """These are gone."""
+        for moved in (self._moved, self._moving):
+            for link in [link for link in moved if link in links]:
+                del moved[link]
+        self.loosened[:] = [link for link in self.loosened if link not in links]
+        self.is_busy = bool(self._moved or self._moving)
+
+    def carry(self, link: Link) -> None:
+        """Note that a link and all without mass below it are being moved in this step."""
+        for sub in _rigid_subtree(link):
+            self._moved[sub] = None
+        place_link(link)
+        if link.dynamic_ancestor() is not None:
+            self._contacts.moved([shape for sub in _rigid_subtree(link) for shape in sub.shapes])
+        self.is_busy = True
+
+    def before_step(self) -> None:
+        """Give the bodies the velocities that contacts are to feel."""
+        for link in self._moving:
+            if link not in self._moved:
+                link.linear = link.angular = ZERO
+                _set_velocity(link)
+        for link in self._moved:
+            if link.kind is Kind.FIXED and link.parent is not None and link.parent in self._moved:
+                link.linear, link.angular = link.parent.velocity_at(link.pose.position)
+            _set_velocity(link)
+        self._moving, self._moved = self._moved, {}
+
+    def after_step(self) -> None:
+        """ODE has moved the bodies on by their velocities: put them where they were told to be."""
+        for link in self._moving:
+            if link.body is not None:
+                pose = link.world_pose()
+                link.body.setPosition(pose.position)
+                link.body.setRotation(pose.rotation)
+        self.is_busy = bool(self._moving or self._moved)
+
+    def is_blocked(self, link: Link, pose: Pose) -> bool:
+        """Whether a link, at a pose, would be in something that it is not in as deeply now."""
+        finite("position of a moved solid", *pose.position, limit=1e9)
+        own = set(link.subtree())
+        mine = [shape for sub in _rigid_subtree(link) for shape in sub.shapes if shape.type_name != "Plane"]
+        if not mine:
+            return False
+        for sub in _rigid_subtree(link):
+            self.loosen(sub)
+        old = link.pose
+        before = self._depths(mine, own)
+        link.pose = pose
+        place_link(link)
+        after = self._depths(mine, own)
+        link.pose = old
+        place_link(link)
+        met = [
+            pair
+            for pair, depth in after.items()
+            if depth > TOUCHING and depth > before.get(pair, 0.0) + DEEPER
+        ]
+        for pair in met:
+            self._contacts.touch.blocked(*pair)
+        return bool(met)
+
+    def _depths(self, mine: list[Shape], own: set[Link]) -> dict[tuple[Shape, Shape], float]:
+        """Deepest contact of each pair that touch: one of `mine`, one that is no part of `own`."""
+        found: dict[tuple[Shape, Shape], float] = {}
+        for shape in mine:
+            for other in self._contacts.near(shape):
+                if other.link not in own:
+                    contacts = contacts_of(shape, other)
+                    if contacts:
+                        found[(shape, other)] = max(point[2] for point in contacts)
+        return found
+
+    def loosen(self, link: Link) -> None:
+        """Let a link that has stood still until now move: a body of its own, shapes in the moving space."""
+        if link.moves or link.kind is not Kind.FIXED:
+            return
+        link.moves = True
+        self.loosened.append(link)
+        if link.body is None:
+            make_kinematic_body(self._world, link, self._contacts.keeper)
+        contacts = self._contacts
+        loosened = []
+        for shape in link.shapes:
+            if shape.type_name == "Plane":
+                raise PhysicsError(
+                    f"{link.solid.where}: {link.solid.path()} has a Plane, which cannot be moved"
+                )
+            contacts.still.remove(shape.geom)
+            shape.body = link.body
+            attach_geom(shape, link.body, shape.pose)
+            loosened.append(shape)
+        contacts.forget_floors(set(loosened))
+        if loosened:
+            add_to_moving(contacts, loosened[0].group, loosened)
+            contacts.finish()
+
+
+def _rigid_subtree(link: Link) -> list[Link]:
+    """A link and all links without mass below it."""
+    found = [link]
+    for child in link.children:
+        if child.kind is not Kind.DYNAMIC:
+            found += _rigid_subtree(child)
+    return found
+
+
+def _set_velocity(link: Link) -> None:
+    if link.body is not None:
+        linear, angular = link.velocity_at(link.world_pose().position)
+        link.body.setLinearVel(linear)
+        link.body.setAngularVel(angular)

@@ -1,0 +1,153 @@
+"""Mass, centre of mass and inertia of primitives and of what is put together from them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.base.geometry import ZERO, Mat3, Pose, Vec3, multiply, rotate, scale, subtract, transposed
+
+SMALLEST_MOMENT = 1e-20
+"""kg·m²; that of a grain of dust is 1e-17."""
+SMALLEST_RATIO = 1e-12
+"""Of the principal moments of inertia."""
+_NONE: Mat3 = (0.0,) * 9
+
+
+class MassProperties(NamedTuple):
+    """Mass (kg), centre of mass (m) and inertia (kg·m², about the centre of mass) in one frame."""
+
+    mass: float = 0.0
+    centre: Vec3 = ZERO
+    inertia: Mat3 = _NONE
+
+    def moved(self, pose: Pose) -> MassProperties:
+        """The same body in frame A, given its pose X_AB there."""
+        r = pose.rotation
+        return MassProperties(
+            self.mass, pose.apply(self.centre), multiply(multiply(r, self.inertia), transposed(r))
+        )
+
+    def scaled_to(self, mass: float) -> MassProperties:
+        """The same shape of uniform density with another mass."""
+        factor = mass / self.mass
+        return MassProperties(mass, self.centre, _scaled(self.inertia, factor))
+
+
+def combined(parts: Iterable[MassProperties]) -> MassProperties:
+    """The sum of rigidly joined parts, by the parallel-axis theorem."""
+    items = [part for part in parts if part.mass > 0.0]
+    total = sum(part.mass for part in items)
+    if total == 0.0:
+        return MassProperties()
+    centre: Vec3 = ZERO
+    for part in items:
+        share = scale(part.centre, part.mass / total)
+        centre = (centre[0] + share[0], centre[1] + share[1], centre[2] + share[2])
+    inertia = _NONE
+    for part in items:
+        inertia = _added(_added(inertia, part.inertia), _of_point(part.mass, subtract(part.centre, centre)))
+    return MassProperties(total, centre, inertia)
+
+
+def of_box(density: float, size: Vec3) -> MassProperties:
+    """Box with edges along the axes, centred."""
+    x, y, z = size
+    m = density * x * y * z
+    return MassProperties(
+        m, ZERO, _diagonal(m * (y * y + z * z) / 12, m * (x * x + z * z) / 12, m * (x * x + y * y) / 12)
+    )
+
+
+def of_sphere(density: float, radius: float) -> MassProperties:
+    """Solid sphere, centred."""
+    m = density * 4.0 / 3.0 * math.pi * radius**3
+    i = 0.4 * m * radius * radius
+    return MassProperties(m, ZERO, _diagonal(i, i, i))
+
+
+def of_cylinder(density: float, radius: float, height: float) -> MassProperties:
+    """Solid cylinder along z, centred."""
+    m = density * math.pi * radius * radius * height
+    across = m * (3.0 * radius * radius + height * height) / 12.0
+    return MassProperties(m, ZERO, _diagonal(across, across, 0.5 * m * radius * radius))
+
+
+def of_capsule(density: float, radius: float, height: float) -> MassProperties:
+    """Cylinder along z of this height with a half sphere on each end, centred."""
+    r, h = radius, height
+    cylinder = of_cylinder(density, r, h)
+    ends = density * 4.0 / 3.0 * math.pi * r**3
+    # two half spheres, each with its centre of mass 3r/8 beyond the end of the cylinder
+    across = cylinder.inertia[0] + ends * (0.4 * r * r + 0.25 * h * h + 0.375 * h * r)
+    return MassProperties(
+        cylinder.mass + ends, ZERO, _diagonal(across, across, cylinder.inertia[8] + 0.4 * ends * r * r)
+    )
+
+
+def of_mesh(density: float, triangles: NDArray[np.float64]) -> MassProperties:
+    """What a closed surface encloses, summed over the tetrahedra between a point and each triangle.
+
+    A tetrahedron with corners 0, a, b, c has the volume V = a·(b × c)/6, the centre (a + b + c)/4 and the
+    second moment ∫ x xᵀ = V/20·(a aᵀ + b bᵀ + c cᵀ + s sᵀ) with s = a + b + c; those of triangles that face
+    the point count negative.
+
+    Args:
+        triangles: (n, 3, 3) m, all anticlockwise seen from outside, or all from inside.
+    """
+    middle = triangles.mean(axis=(0, 1))  # near the body: few digits are lost
+    a, b, c = np.moveaxis(triangles - middle, 1, 0)
+    volumes = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6.0
+    total = float(volumes.sum())
+    sums = a + b + c
+    if abs(total) <= 1e-12 * float(np.abs(volumes).sum()) or total == 0.0:
+        return MassProperties()
+    centre = np.einsum("i,ij->j", volumes, sums) / 4.0 / total
+    moment = sum(np.einsum("i,ij,ik->jk", volumes, each, each) for each in (a, b, c, sums)) / 20.0
+    moment = density * np.sign(total) * (moment - total * np.outer(centre, centre))
+    inertia = np.trace(moment) * np.eye(3) - moment
+    x, y, z = (centre + middle).tolist()
+    return MassProperties(density * abs(total), (x, y, z), tuple(inertia.ravel().tolist()))
+
+
+def is_possible_inertia(inertia: Mat3) -> bool:
+    """True if ODE can work with this inertia: finite, positive definite, and that not by a hair.
+
+    ODE ends the process where its own check of that, or the division by it, fails through rounding.
+    """
+    if not all(math.isfinite(value) for value in inertia):
+        return False
+    moments = np.linalg.eigvalsh(np.array(inertia).reshape(3, 3))
+    return bool(moments[0] > SMALLEST_MOMENT and moments[0] > SMALLEST_RATIO * moments[2])
+
+
+def _of_point(m: float, p: Vec3) -> Mat3:
+    """Inertia of a point mass about the origin: m (|p|² 1 - p pᵀ)."""
+    x, y, z = p
+    return (
+        m * (y * y + z * z), -m * x * y, -m * x * z,
+        -m * x * y, m * (x * x + z * z), -m * y * z,
+        -m * x * z, -m * y * z, m * (x * x + y * y),
+    )  # fmt: skip
+
+
+def _diagonal(a: float, b: float, c: float) -> Mat3:
+    return (a, 0.0, 0.0, 0.0, b, 0.0, 0.0, 0.0, c)
+
+
+def _scaled(a: Mat3, factor: float) -> Mat3:
+    return tuple(value * factor for value in a)  # type: ignore[return-value]
+
+
+def _added(a: Mat3, b: Mat3) -> Mat3:
+    return tuple(x + y for x, y in zip(a, b, strict=True))  # type: ignore[return-value]
+
+
+def along(mass: MassProperties, axis: Vec3) -> float:
+    """Moment of inertia about an axis (unit vector) through the centre of mass."""
+    turned = rotate(mass.inertia, axis)
+    return turned[0] * axis[0] + turned[1] * axis[1] + turned[2] * axis[2]

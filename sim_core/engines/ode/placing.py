@@ -1,0 +1,97 @@
+"""Solids put somewhere else between two steps, as a supervisor does, with all that hangs on them."""
+
+from __future__ import annotations
+
+from sim_core.base.errors import PhysicsError
+from sim_core.base.geometry import (
+    ZERO,
+    Pose,
+    Vec3,
+    add,
+    cross,
+    rotate,
+    rotation_from_axis_angle,
+    scale,
+    subtract,
+)
+from sim_core.engines.ode.joints.axes import Axis
+from sim_core.engines.ode.joints.carried import place_carried
+from sim_core.engines.ode.joints.joint_plan import JointPlan
+from sim_core.engines.ode.kinematics import Mover
+from sim_core.engines.ode.links import FARTHEST, Kind, Link
+from sim_core.engines.ode.ode_binding import finite, is_rotation
+
+
+def place_subtree(link: Link, pose: Pose, mover: Mover) -> None:
+    """Put a link at a pose in the world; links below it keep their poses relative to it.
+
+    Raises:
+        PhysicsError: the pose is not finite.
+    """
+    finite(f"{link.solid.path()}: position", *pose.position, limit=FARTHEST)
+    if not is_rotation(pose.rotation):
+        raise PhysicsError(f"{link.solid.path()}: found {pose.rotation}, expected a rotation matrix")
+    shift = pose * link.world_pose().inverse()
+    moved = [(sub, shift * sub.world_pose()) for sub in link.subtree() if sub is not link]
+    if link.kind is Kind.DYNAMIC:
+        _put(link, pose)
+    else:
+        mover.move(link, pose, ZERO, ZERO)
+    for sub, there in moved:
+        if sub.kind is Kind.DYNAMIC:
+            _put(sub, there)
+        elif sub.kind is Kind.FIXED and link.kind is Kind.DYNAMIC:
+            mover.move(sub, there, ZERO, ZERO)
+
+
+def set_velocity(link: Link, origin: Vec3, linear: Vec3, angular: Vec3) -> None:
+    """Let a dynamic link move so that its point at `origin` in the world has a velocity.
+
+    Raises:
+        PhysicsError: not finite.
+    """
+    finite(f"{link.solid.path()}: velocity", *linear, *angular, limit=FARTHEST)
+    arm = subtract(link.body.getPosition(), origin)
+    link.body.setAngularVel(angular)
+    link.body.setLinearVel(add(linear, cross(angular, arm)))
+    link.body.enable()
+
+
+def set_joint_position(plan: JointPlan, index: int, position: float, mover: Mover) -> None:
+    """Move what hangs on a joint until the axis has a position, rad or m.
+
+    Raises:
+        PhysicsError: see `PhysicsWorld.set_joint_position`.
+    """
+    axis, spec = plan.axes[index], plan.axes[index].spec
+    finite(f"{axis.name}: position", position, limit=1e6)
+    if spec.has_stops and not spec.min_stop - 1e-9 <= position <= spec.max_stop + 1e-9:
+        expected = f"a position from {spec.min_stop:g} to {spec.max_stop:g}, its stops"
+        raise PhysicsError(f"{plan.node.where}: {axis.name}: found {position:g}, expected {expected}")
+    if not isinstance(axis, Axis):
+        axis.position = position
+        place_carried(plan)
+        if plan.child is not None:
+            mover.carry(plan.child)
+        return
+    if len(plan.axes) > 1 or plan.child is None:
+        raise PhysicsError(
+            f"{plan.node.where}: {axis.name}: its position cannot be set, expected a joint with one axis"
+        )
+    change = position - axis.position
+    frame = (plan.parent.world_pose() if plan.parent is not None else Pose()) * plan.frame
+    direction = rotate(frame.rotation, plan.axes_in_frame[0])
+    if plan.slides:
+        shift = Pose(scale(direction, change))
+    else:
+        turn, anchor = rotation_from_axis_angle((*direction, change)), frame.apply(plan.anchor)
+        shift = Pose(subtract(anchor, rotate(turn, anchor)), turn)
+    place_subtree(plan.child, shift * plan.child.world_pose(), mover)
+    if not plan.slides:
+        axis.settle(position)
+
+
+def _put(link: Link, pose: Pose) -> None:
+    link.body.setPosition(pose.apply(link.centre))
+    link.body.setRotation(pose.rotation)
+    link.body.enable()

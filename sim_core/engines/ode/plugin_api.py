@@ -1,0 +1,209 @@
+"""What a physics plug-in may do: look at solids, and push and turn them.
+
+Nothing here names the physics engine. Vectors are 3-tuples of floats, SI units, in world axes (ENU) unless
+`relative` is asked for. Every number is checked: one that is not finite raises PhysicsError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sim_core.base.errors import PhysicsError
+from sim_core.base.geometry import Mat3, Pose, Quaternion, Vec3, rotate
+from sim_core.engines.ode.links import Link
+from sim_core.engines.ode.ode_binding import finite
+from sim_core.scene import Node
+from sim_core.scene.node_types import did_you_mean
+
+if TYPE_CHECKING:
+    from sim_core.engines.ode.world import PhysicsWorld
+
+
+class PluginSolid:
+    """A solid as a plug-in sees it; valid until `end`.
+
+    Attributes:
+        name: the `name` field.
+        path: a name for people, such as `Robot "e1" > Solid "arm"`.
+    """
+
+    def __init__(self, node: Node, world: PhysicsWorld, link: Link | None) -> None:
+        self.name: str = node["name"]
+        self.path = node.path()
+        self._frame = world.frame(node)
+        self._link = link
+
+    @property
+    def pose(self) -> Pose:
+        """Pose of the solid's frame in the world."""
+        return self._frame.pose()
+
+    @property
+    def position(self) -> Vec3:
+        """Position of the solid's origin in the world, m."""
+        return self._frame.pose().position
+
+    @property
+    def rotation(self) -> Mat3:
+        """Rotation matrix from the solid's frame to the world, nine numbers row by row."""
+        return self._frame.pose().rotation
+
+    @property
+    def quaternion(self) -> Quaternion:
+        """The same rotation as (x, y, z, w)."""
+        return self._frame.pose().quaternion
+
+    @property
+    def linear_velocity(self) -> Vec3:
+        """Velocity of the solid's origin, m/s, world axes."""
+        return self._frame.linear_velocity()
+
+    @property
+    def angular_velocity(self) -> Vec3:
+        """rad/s, world axes."""
+        return self._frame.angular_velocity()
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Whether forces move it: it, or what it is fixed to, has Physics."""
+        return self._link is not None
+
+    @property
+    def mass(self) -> float:
+        """Mass in kg of the body that the solid is part of: all that is fixed together; 0 without Physics."""
+        return self._link.mass if self._link is not None else 0.0
+
+    @property
+    def centre_of_mass(self) -> Vec3:
+        """Centre of mass of that body in the world, m; without Physics the solid's origin."""
+        if self._link is None:
+            return self.position
+        position: Vec3 = self._link.body.getPosition()
+        return position
+
+    def velocity_at(self, point: Sequence[float]) -> Vec3:
+        """Velocity, m/s, of the point of the solid that is now at `point` in the world."""
+        at = _vector("point", point)
+        if self._link is None:
+            return self.linear_velocity
+        return self._link.velocity_at(at)[0]
+
+    def add_force(
+        self, force: Sequence[float], at: Sequence[float] | None = None, relative: bool = False
+    ) -> None:
+        """Push during the step that follows, on top of all other forces.
+
+        Args:
+            force: N, in world axes; in the solid's frame if `relative`.
+            at: where, in the world; in the solid's frame if `relative`. None: the centre of mass.
+            relative: see above.
+
+        Raises:
+            PhysicsError: a number is not finite, or the solid has no Physics.
+        """
+        body = self._body()
+        vector = _vector("force", force)
+        pose = self.pose if relative else None
+        if pose is not None:
+            vector = rotate(pose.rotation, vector)
+        if at is None:
+            body.addForce(vector)
+        else:
+            point = _vector("at", at)
+            body.addForceAtPos(vector, pose.apply(point) if pose is not None else point)
+        body.enable()
+
+    def add_torque(self, torque: Sequence[float], relative: bool = False) -> None:
+        """Turn during the step that follows, on top of all other torques.
+
+        Args:
+            torque: N·m, in world axes; in the solid's frame if `relative`.
+            relative: see above.
+
+        Raises:
+            PhysicsError: a number is not finite, or the solid has no Physics.
+        """
+        body = self._body()
+        vector = _vector("torque", torque)
+        body.addTorque(rotate(self.rotation, vector) if relative else vector)
+        body.enable()
+
+    def _body(self):  # type: ignore[no-untyped-def]
+        if self._link is None:
+            raise PhysicsError(f"{self.path} has no Physics: no force moves it")
+        return self._link.body
+
+
+class PluginApi:
+    """The world as a plug-in sees it.
+
+    Attributes:
+        name: the plug-in's name.
+        step: length of a step, s.
+        gravity: m/s², world axes.
+    """
+
+    def __init__(self, name: str, world: PhysicsWorld) -> None:
+        self.name = name
+        self.step: float = world.step_ns / 1e9
+        self.gravity: Vec3 = world.gravity
+        self._world = world
+
+    @property
+    def time(self) -> float:
+        """Sim time at the start of the step, s."""
+        return self._world.time_ns / 1e9
+
+    @property
+    def time_ns(self) -> int:
+        """The same in nanoseconds, exactly."""
+        return self._world.time_ns
+
+    def solid(self, name: str) -> PluginSolid:
+        """A solid by its DEF name; or by its `name`, or the names from the top down with `/` between them.
+
+        `"e1/arm"` is a Solid named "arm" anywhere in one named "e1".
+
+        Raises:
+            PhysicsError: there is no such solid, or there are several.
+        """
+        scene = self._world.scene
+        node = scene.find_def(name)
+        if node is None:
+            node = self._by_name(name)
+        if not node.is_a("Solid"):
+            raise PhysicsError(f"{node.path()} is a {node.type_name}, expected a Solid")
+        return PluginSolid(node, self._world, self._world.body_of(node))
+
+    def _by_name(self, name: str) -> Node:
+        solids = [node for node in self._world.scene.walk() if node.is_a("Solid")]
+        *above, last = name.split("/")
+        found = [node for node in solids if node["name"] == last and _is_below(node, above)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            places = ", ".join(node.where for node in found)
+            raise PhysicsError(f'{len(found)} solids are named "{name}" ({places}), expected one')
+        known = [node["name"] for node in solids] + [node.def_name for node in solids if node.def_name]
+        hint = did_you_mean(name, known)
+        raise PhysicsError(f'no solid "{name}"' + (f" ({hint})" if hint else ""))
+
+
+def _is_below(node: Node, names: list[str]) -> bool:
+    """Whether the solids above a node have these names, in this order from the top, perhaps among others."""
+    left = list(names)
+    for ancestor in node.ancestors():
+        if left and ancestor.is_a("Solid") and ancestor["name"] == left[-1]:
+            left.pop()
+    return not left
+
+
+def _vector(what: str, value: Sequence[float]) -> Vec3:
+    """Three finite numbers as a tuple of floats."""
+    try:
+        x, y, z = (float(item) for item in value)
+    except (TypeError, ValueError):
+        raise PhysicsError(f"{what}: found {value!r}, expected three numbers") from None
+    finite(what, x, y, z)
+    return (x, y, z)

@@ -1,0 +1,190 @@
+"""Physics plug-ins: Python modules that a world names in WorldInfo.physics, called in each step.
+
+`WorldInfo { physics "wind" }` is the file `plugins/physics/wind/wind.py` beside the folder of the world, or
+beside a folder `worlds` further up (Webots reference, Physics Plugin, has the same folders). The module has
+one or more of the functions `init(api)`, `step(api)` and `end(api)`; `api` is a `PluginApi`.
+
+- `init` is called in the first step, before its `step`;
+- `step` in phase 2 of each step, before collisions are looked for;
+- `end` when the simulation is reset or closed, if `init` was called.
+
+A reset runs the file anew, so that nothing is left over in its variables.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import TYPE_CHECKING
+
+from sim_core.base.errors import OdesimError, PhysicsError
+from sim_core.engines.ode.plugin_api import PluginApi
+from sim_core.scene import Node
+
+if TYPE_CHECKING:
+    from sim_core.engines.ode.world import PhysicsWorld
+
+NO_PLUGIN = ("", "<none>")
+FUNCTIONS = ("init", "step", "end")
+_OTHER_LANGUAGES = (".c", ".cpp", ".cc", ".so", ".dll", ".dylib")
+
+
+class Plugin:
+    """The plug-in of a world.
+
+    Attributes:
+        name: as in WorldInfo.physics.
+        path: its file.
+    """
+
+    def __init__(self, name: str, path: Path) -> None:
+        """Read the file.
+
+        Raises:
+            PhysicsError: the file cannot be read or compiled, or has none of the functions.
+        """
+        self.name = name
+        self.path = path
+        self._code = compiled(name, path)
+        self._functions: dict[str, Callable[[PluginApi], object]] = {}
+        self._variables: dict[str, object] = {}
+        self._api: PluginApi | None = None
+        self._load()
+
+    def before_step(self, world: PhysicsWorld) -> None:
+        """Phase 2, before collisions.
+
+        Raises:
+            PhysicsError: the plug-in raised something.
+        """
+        if self._api is None:
+            self._api = PluginApi(self.name, world)
+            self._call("init")
+        self._call("step")
+
+    def end(self) -> None:
+        """Call `end`, if `init` was called, and forget the world.
+
+        Raises:
+            PhysicsError: the plug-in raised something.
+        """
+        if self._api is not None:
+            try:
+                self._call("end")
+            finally:
+                self._api = None
+
+    def restart(self) -> None:
+        """The simulation starts anew: `end`, then the file is run again.
+
+        Raises:
+            PhysicsError: the plug-in raised something.
+        """
+        self.end()
+        self._load()
+
+    def variables(self) -> dict[str, object]:
+        """The variables of the file."""
+        return self._variables
+
+    def _call(self, what: str) -> None:
+        function = self._functions.get(what)
+        if function is None:
+            return
+        try:
+            function(self._api)  # type: ignore[arg-type]
+        except (Exception, SystemExit) as error:
+            raise self._wrong(error, f"{what}: ") from error
+
+    def _load(self) -> None:
+        """Run the file as a module."""
+        module = ModuleType(f"odesim_physics_plugin_{self.name}")
+        module.__file__ = str(self.path)
+        sys.modules[module.__name__] = module  # dataclasses look for it while they are made
+        try:
+            exec(self._code, module.__dict__)  # a plug-in is code that the user runs
+        except (Exception, SystemExit) as error:
+            raise self._wrong(error, "") from error
+        finally:
+            del sys.modules[module.__name__]
+        self._variables = module.__dict__
+        self._functions = {name: getattr(module, name) for name in FUNCTIONS if hasattr(module, name)}
+        if not self._functions:
+            raise PhysicsError(
+                f'{self.path}: physics plug-in "{self.name}" has none of the functions '
+                f"{', '.join(f'{name}(api)' for name in FUNCTIONS)}, expected at least one"
+            )
+        for name, function in self._functions.items():
+            if not callable(function):
+                raise PhysicsError(
+                    f'{self.path}: physics plug-in "{self.name}": {name} is no function, expected {name}(api)'
+                )
+
+    def _wrong(self, error: BaseException, where: str) -> PhysicsError:
+        """One line: the last line of the plug-in that was at work, and what was raised."""
+        lines = [
+            frame.lineno
+            for frame in traceback.extract_tb(error.__traceback__)
+            if frame.filename == str(self.path) and frame.lineno is not None
+        ]
+        place = f"{self.path}:{lines[-1]}" if lines else str(self.path)
+        text = " ".join(str(error).split())
+        if not isinstance(error, OdesimError):
+            text = f"{type(error).__name__}: {text}" if text else type(error).__name__
+        return PhysicsError(f'{place}: physics plug-in "{self.name}": {where}{text}')
+
+
+def compiled(name: str, path: Path) -> CodeType:
+    """The code of a plug-in, of which nothing is run yet.
+
+    Raises:
+        PhysicsError: the file cannot be read or compiled.
+    """
+    try:
+        return compile(path.read_bytes(), str(path), "exec")
+    except SyntaxError as error:
+        raise PhysicsError(
+            f'{path}:{error.lineno or 1}: physics plug-in "{name}": SyntaxError: {error.msg}'
+        ) from error
+    except (OSError, ValueError) as error:
+        raise PhysicsError(f'{path}: physics plug-in "{name}": {error}') from error
+
+
+def load_plugin(info: Node, world_file: str, runs: bool = True) -> Plugin | None:
+    """The plug-in that a world names; None: it names none, or it shall not run and is only compiled.
+
+    Raises:
+        PhysicsError: it is not there, cannot be run, or has none of the functions.
+    """
+    name: str = info["physics"]
+    if name in NO_PLUGIN:
+        return None
+    if not re.fullmatch(r"[\w-]+", name):
+        expected = "the name of a plug-in: letters, digits, - and _"
+        raise PhysicsError(f'{info.where}: WorldInfo.physics "{name}", expected {expected}')
+    looked = places(name, world_file)
+    for path in looked:
+        if path.is_file():
+            if runs:
+                return Plugin(name, path)
+            compiled(name, path)
+            return None
+    other = [
+        file for path in looked for ending in _OTHER_LANGUAGES if (file := path.with_suffix(ending)).is_file()
+    ]
+    hint = f" (found {other[0]}: plug-ins in C are not run, write it in Python)" if other else ""
+    raise PhysicsError(
+        f'{info.where}: no physics plug-in "{name}", looked for {" and ".join(map(str, looked))}{hint}'
+    )
+
+
+def places(name: str, world_file: str) -> list[Path]:
+    """Where a plug-in of a world may be: beside the world's folder, then beside `worlds` further up."""
+    folder = Path(world_file).resolve().parent
+    tops = [folder.parent]
+    tops += [above.parent for above in folder.parents if above.name == "worlds"]
+    return [top / "plugins" / "physics" / name / f"{name}.py" for top in tops]

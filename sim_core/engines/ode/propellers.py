@@ -1,0 +1,132 @@
+"""Propellers: the speed of a motor becomes thrust and torque (Webots reference, Propeller)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from sim_core.base.errors import SceneError
+from sim_core.base.geometry import Vec3, cross, norm, normalized, rotate, subtract
+from sim_core.engines.ode.joints.joint_frames import AxisSpec
+from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
+from sim_core.engines.ode.links import Link, LinkTree
+from sim_core.engines.ode.ode_binding import LARGEST
+from sim_core.scene import Node, Scene
+
+
+class ShaftAxis(KinematicAxis):
+    """The shaft of a propeller: it turns exactly as its motor wants, for nothing on it has mass.
+
+    Attributes:
+        torque: that the fluid put against the shaft in the last step, N·m.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, AxisSpec(), False)
+        self.torque = 0.0
+
+    def reset(self) -> None:
+        """At rest."""
+        super().reset()
+        self.torque = 0.0
+
+    def advance(self, step: float) -> bool:
+        """Turn by one step; the velocity is what was asked for, without rounding."""
+        self.velocity = self._command
+        self.position += self._command * step
+        return self._command != 0.0
+
+    def feedback(self) -> float:
+        """Torque of the motor, N·m: what the fluid puts against it."""
+        return self.torque
+
+
+class Propeller:
+    """One propeller.
+
+        T = t1·|ω|·ω - t2·|ω|·V        along the shaft axis, at the centre of thrust
+        Q = q1·|ω|·ω - q2·|ω|·V        against the shaft axis, on the body; at most the motor's torque
+
+    V is the speed of the centre of thrust along the shaft axis.
+    """
+
+    def __init__(self, node: Node, tree: LinkTree) -> None:
+        """Read a Propeller node.
+
+        Raises:
+            SceneError: a field cannot be that of a propeller.
+        """
+        self.node = node
+        self.axis = ShaftAxis(node.path())
+        link, pose = tree.place(node)
+        self._link: Link | None = link.dynamic_ancestor() if link is not None else None
+        direction, centre = node["shaftAxis"], node["centerOfThrust"]
+        if not 1e-12 < norm(direction) < 1e12:
+            x, y, z = direction
+            raise SceneError(
+                *node.source, f"Propeller.shaftAxis {x:g} {y:g} {z:g}", "a vector that is not zero"
+            )
+        for field in ("centerOfThrust", "thrustConstants", "torqueConstants"):
+            if not all(abs(value) < 1e9 for value in node[field]):
+                raise SceneError(*node.source, f"Propeller.{field} {node[field]}", "finite numbers")
+        self._thrust = node["thrustConstants"]
+        self._torque = node["torqueConstants"]
+        self._most: float = node["device"]["maxTorque"] if node["device"] is not None else math.inf
+        if self._link is not None and link is not None:
+            if link is not self._link:
+                pose = self._link.start.inverse() * link.start * pose
+            self._direction = normalized(rotate(pose.rotation, direction))
+            self._centre = subtract(pose.apply(centre), self._link.centre)
+
+    @property
+    def has_effect(self) -> bool:
+        """False: what it is fixed to has no Physics, so that it only turns."""
+        return self._link is not None
+
+    def push(self, step: float) -> None:
+        """Turn by one step, and push for the step that follows."""
+        axis = self.axis
+        if not axis.advance(step) or self._link is None:
+            axis.torque = 0.0
+            return
+        body: Any = self._link.body
+        rotation = body.getRotation()
+        direction, arm = rotate(rotation, self._direction), rotate(rotation, self._centre)
+        vx, vy, vz = body.getLinearVel()
+        wx, wy, wz = cross(body.getAngularVel(), arm)
+        speed = (vx + wx) * direction[0] + (vy + wy) * direction[1] + (vz + wz) * direction[2]
+        omega = axis.velocity
+        size = abs(omega)
+        thrust = _limited(size * (self._thrust[0] * omega - self._thrust[1] * speed), LARGEST)
+        axis.torque = _limited(size * (self._torque[0] * omega - self._torque[1] * speed), self._most)
+        body.addForce(_times(direction, thrust))
+        moment, drag = cross(arm, direction), axis.torque
+        body.addTorque(
+            (
+                thrust * moment[0] - drag * direction[0],
+                thrust * moment[1] - drag * direction[1],
+                thrust * moment[2] - drag * direction[2],
+            )
+        )
+        body.enable()
+
+
+def find_propellers(scene: Scene, tree: LinkTree, warnings: list[SceneError]) -> list[Propeller]:
+    """All propellers with a motor, in file order."""
+    found = []
+    for node in scene.walk():
+        if node.type_name == "Propeller" and node["device"] is not None:
+            propeller = Propeller(node, tree)
+            found.append(propeller)
+            if not propeller.has_effect:
+                text = "a Propeller on what has no Physics pushes nothing"
+                warnings.append(SceneError(*node.source, text))
+    return found
+
+
+def _limited(value: float, most: float) -> float:
+    return max(-most, min(most, value))
+
+
+def _times(a: Vec3, factor: float) -> Vec3:
+    return (a[0] * factor, a[1] * factor, a[2] * factor)

@@ -1,0 +1,114 @@
+"""Axes of joints in the fast 2D mode: one row of some arrays each, all advanced at once."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.base.errors import PhysicsError
+from sim_core.engines.ode.joints.joint_frames import AxisSpec
+
+FASTEST = 1e9
+
+
+class AxisTable:
+    """The numbers of all axes; a row k belongs to one axis. Units: rad and rad/s, or m and m/s.
+
+    Attributes:
+        position, velocity: (k,) now.
+        command: (k,) velocity asked for.
+        asked: (k,) velocity of the last step as far as the acceleration limit let it come.
+        acceleration: (k,) limit of the change of velocity per second; inf: none.
+        stops: (k, 2) lowest and highest position; ±inf: none.
+        steps: grows by one with each step, so that what is worked out from positions knows when it is old.
+    """
+
+    def __init__(self) -> None:
+        self._specs: list[AxisSpec] = []
+        self.steps = 0
+        self._make()
+
+    def add(self, name: str, spec: AxisSpec, is_linear: bool) -> PlanarAxis:
+        """A new axis at the position of its scene node."""
+        self._specs.append(spec)
+        return PlanarAxis(self, len(self._specs) - 1, name, spec, is_linear)
+
+    def finish(self) -> None:
+        """All axes have been added: make the arrays."""
+        self._make()
+
+    def reset(self) -> None:
+        """All axes back to where the scene has them, at rest."""
+        self.position[:] = self._start
+        for values in (self.velocity, self.command, self.asked):
+            values[:] = 0.0
+        self.steps += 1
+
+    def _make(self) -> None:
+        specs = self._specs
+        self._start: NDArray[np.float64] = np.array([spec.position for spec in specs], float)
+        self.position = self._start.copy()
+        self.velocity, self.command, self.asked = (np.zeros(len(specs)) for _ in range(3))
+        self.acceleration = np.full(len(specs), math.inf)
+        none = (-math.inf, math.inf)
+        stops = [(spec.min_stop, spec.max_stop) if spec.has_stops else none for spec in specs]
+        self.stops = np.array(stops, float).reshape(-1, 2)
+
+
+class PlanarAxis:
+    """An axis that goes exactly where it is driven, in the limits of its stops; meets `JointAxis`.
+
+    Nothing has mass in this mode, so no torque or force moves it.
+    """
+
+    is_dynamic = False
+
+    def __init__(self, table: AxisTable, row: int, name: str, spec: AxisSpec, is_linear: bool) -> None:
+        self._table = table
+        self.row = row
+        self.name = name
+        self.spec = spec
+        self.is_linear = is_linear
+
+    @property
+    def position(self) -> float:
+        """rad (continuous) or m."""
+        return self._table.position.item(self.row)
+
+    @property
+    def velocity(self) -> float:
+        """rad/s or m/s."""
+        return self._table.velocity.item(self.row)
+
+    def drive(self, velocity: float, max_effort: float) -> None:
+        """Move at a velocity from the next step on; the effort does not matter.
+
+        Raises:
+            PhysicsError: not finite.
+        """
+        if not abs(velocity) < FASTEST:
+            raise PhysicsError(f"{self.name}: velocity: found {velocity}, expected a finite number")
+        self._table.command[self.row] = velocity
+
+    def limit_acceleration(self, acceleration: float) -> None:
+        """Let the velocity change by no more than this per second; inf: no limit."""
+        self._table.acceleration[self.row] = acceleration
+
+    def release(self) -> None:
+        """Stand still."""
+        self._table.command[self.row] = 0.0
+
+    def apply_effort(self, effort: float) -> None:
+        """Nothing has mass here: efforts do nothing."""
+
+    def set_brake(self, damping: float) -> None:
+        """Nothing has momentum here: brakes do nothing."""
+
+    def enable_feedback(self) -> None:
+        """There is nothing to measure."""
+
+    def feedback(self) -> float:
+        """No effort is needed to move what has no mass."""
+        return 0.0

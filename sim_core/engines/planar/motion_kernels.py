@@ -1,0 +1,410 @@
+"""The compiled step of the fast 2D mode: robots roll along arcs, their discs are kept apart.
+
+Everything that the step calls stands in this one file, for the cache of compiled code (see
+`sim_core/base/compiled.py`).
+
+A robot is a disc for collisions. A step is cut into equal parts in which no disc moves by more than a quarter
+of the smallest radius. In each part
+
+1. all robots roll on freely;
+2. discs that overlap are pushed apart, both by half, and out of walls, in sweeps, until nothing overlaps;
+3. a disc that still overlaps something deeper than the tolerance and than before, or that was pushed by more
+   than its radius, goes back to where it was before this part, as do those that overlap it there. What is
+   left is as good as the state before, so that walls are never passed and overlaps never grow.
+
+The heading always turns as the wheels say: a disc is the same all round.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import boolean, float64, int64, types, void
+
+from sim_core.base.compiled import compiled
+
+SEGMENT, CIRCLE = 0.0, 1.0
+"""Kinds of outlines: a segment x1, y1, x2, y2 with its outer side on the right; a circle x, y, radius."""
+
+SWEEPS = 30
+PART = 0.25
+"""Part of the smallest radius that a disc moves by at most between two looks at collisions."""
+MOST_PARTS = 1000
+"""Looks at collisions per step; a robot that would need more is slowed down."""
+TOLERANCE = 1e-3
+"""Part of the smallest radius by which discs may overlap."""
+
+_inline = compiled()
+
+_vector = types.Array(float64, 1, "C")
+_matrix = types.Array(float64, 2, "C")
+_ints = types.Array(int64, 1, "C")
+_int_table = types.Array(int64, 2, "C")
+_flags = types.Array(boolean, 1, "C")
+
+
+@compiled(types.Tuple((_ints, _ints))(_matrix, _vector, boolean, _matrix))
+def fill_grid(boxes, grid, outlines, segments):  # type: ignore[no-untyped-def]
+    """Sort things into the cells of a grid.
+
+    Args:
+        boxes: (n, 4) lowest x, y and highest x, y of each.
+        grid: x, y of the corner, size of a cell in m, number of columns and of rows.
+        outlines: True: `segments` are the things' outlines, and a cell that a segment does not pass is left.
+        segments: (n, 5) kind and numbers of each outline.
+
+    Returns:
+        (cells + 1,) where the items of each cell start, and the items.
+    """
+    columns, rows = int(grid[3]), int(grid[4])
+    start = np.zeros(columns * rows + 1, np.int64)
+    items = np.empty(0, np.int64)
+    for fill in range(2):
+        for i in range(len(boxes)):
+            left = max(int((boxes[i, 0] - grid[0]) / grid[2]), 0)
+            right = min(int((boxes[i, 2] - grid[0]) / grid[2]), columns - 1)
+            low = max(int((boxes[i, 1] - grid[1]) / grid[2]), 0)
+            high = min(int((boxes[i, 3] - grid[1]) / grid[2]), rows - 1)
+            for row in range(low, high + 1):
+                for column in range(left, right + 1):
+                    if outlines and segments[i, 0] == SEGMENT:
+                        nx = segments[i, 4] - segments[i, 2]
+                        ny = segments[i, 1] - segments[i, 3]
+                        x = grid[0] + (column + 0.5) * grid[2] - segments[i, 1]
+                        y = grid[1] + (row + 0.5) * grid[2] - segments[i, 2]
+                        reach = 0.500001 * grid[2] * (abs(nx) + abs(ny))
+                        if abs(nx * x + ny * y) > reach:
+                            continue
+                    cell = row * columns + column
+                    if fill == 0:
+                        start[cell + 1] += 1
+                    else:
+                        items[start[cell]] = i
+                        start[cell] += 1
+        if fill == 0:
+            for cell in range(columns * rows):
+                start[cell + 1] += start[cell]
+            items = np.empty(start[columns * rows], np.int64)
+        else:
+            for cell in range(columns * rows, 0, -1):
+                start[cell] = start[cell - 1]
+            start[0] = 0
+    return start, items
+
+
+@compiled(void(_matrix, _vector))
+def fit_grid(boxes, grid):  # type: ignore[no-untyped-def]
+    """Lay a grid over boxes, of about two cells for each and no cell smaller than the largest box.
+
+    Args:
+        boxes: (n, 4) lowest x, y and highest x, y.
+        grid: out, see `fill_grid`.
+    """
+    x0, y0, x1, y1, size = math.inf, math.inf, -math.inf, -math.inf, 1e-9
+    for i in range(len(boxes)):
+        x0, y0 = min(x0, boxes[i, 0]), min(y0, boxes[i, 1])
+        x1, y1 = max(x1, boxes[i, 2]), max(y1, boxes[i, 3])
+        size = max(size, boxes[i, 2] - boxes[i, 0], boxes[i, 3] - boxes[i, 1])
+    wide, high = x1 - x0, y1 - y0
+    cells = 2.0 * len(boxes) + 16.0
+    size = max(size, math.sqrt(wide * high / cells), wide / cells, high / cells)
+    grid[0], grid[1], grid[2] = x0, y0, size
+    grid[3], grid[4] = math.floor(wide / size) + 1.0, math.floor(high / size) + 1.0
+
+
+@_inline
+def _gap(outline, x, y):  # type: ignore[no-untyped-def]
+    """Distance of a point from an outline, and the direction away from it."""
+    if outline[0] == CIRCLE:
+        dx, dy = x - outline[1], y - outline[2]
+        distance = math.sqrt(dx * dx + dy * dy)
+        if distance == 0.0:
+            return -outline[3], 1.0, 0.0
+        return distance - outline[3], dx / distance, dy / distance
+    ex, ey = outline[3] - outline[1], outline[4] - outline[2]
+    dx, dy = x - outline[1], y - outline[2]
+    length = ex * ex + ey * ey
+    along = 0.0
+    if length > 0.0:
+        along = min(1.0, max(0.0, (dx * ex + dy * ey) / length))
+    dx -= along * ex
+    dy -= along * ey
+    distance = math.sqrt(dx * dx + dy * dy)
+    if distance == 0.0:
+        if length == 0.0:
+            return 0.0, 1.0, 0.0
+        root = math.sqrt(length)
+        return 0.0, ey / root, -ex / root
+    return distance, dx / distance, dy / distance
+
+
+@_inline
+def _near_pairs(x, y, radii, margin):  # type: ignore[no-untyped-def]
+    """(p, 2) pairs of discs closer than the margin, the lower index first."""
+    n = len(x)
+    boxes = np.empty((n, 4))
+    for i in range(n):
+        r = radii[i] + margin / 2.0
+        boxes[i, 0], boxes[i, 1], boxes[i, 2], boxes[i, 3] = x[i] - r, y[i] - r, x[i] + r, y[i] + r
+    grid = np.empty(5)
+    fit_grid(boxes, grid)
+    start, items = fill_grid(boxes, grid, False, boxes)
+    columns, rows = int(grid[3]), int(grid[4])
+    pairs = np.empty((4 * n + 16, 2), np.int64)
+    count = 0
+    stamp = np.full(n, -1)
+    for i in range(n):
+        if radii[i] <= 0.0:
+            continue
+        left = max(int((boxes[i, 0] - grid[0]) / grid[2]), 0)
+        right = min(int((boxes[i, 2] - grid[0]) / grid[2]), columns - 1)
+        low = max(int((boxes[i, 1] - grid[1]) / grid[2]), 0)
+        high = min(int((boxes[i, 3] - grid[1]) / grid[2]), rows - 1)
+        for row in range(low, high + 1):
+            for column in range(left, right + 1):
+                cell = row * columns + column
+                for k in range(start[cell], start[cell + 1]):
+                    j = items[k]
+                    if j <= i or stamp[j] == i or radii[j] <= 0.0:
+                        continue
+                    stamp[j] = i
+                    reach = radii[i] + radii[j] + margin
+                    dx, dy = x[j] - x[i], y[j] - y[i]
+                    if dx * dx + dy * dy > reach * reach:
+                        continue
+                    if count == len(pairs):
+                        more = np.empty((2 * count, 2), np.int64)
+                        more[:count] = pairs
+                        pairs = more
+                    pairs[count, 0], pairs[count, 1] = i, j
+                    count += 1
+    return pairs[:count]
+
+
+@_inline
+def _near_walls(x, y, radii, slabs, margin, walls, wall_slabs, grid, start, items):  # type: ignore[no-untyped-def]
+    """(p, 2) disc and outline, closer to each other than the margin."""
+    n = len(x)
+    columns, rows = int(grid[3]), int(grid[4])
+    found = np.empty((4 * n + 16, 2), np.int64)
+    count = 0
+    stamp = np.full(len(walls), -1)
+    for i in range(n):
+        r = radii[i] + margin
+        if radii[i] <= 0.0 or x[i] + r < grid[0] or y[i] + r < grid[1]:
+            continue
+        left = max(int((x[i] - r - grid[0]) / grid[2]), 0)
+        right = min(int((x[i] + r - grid[0]) / grid[2]), columns - 1)
+        low = max(int((y[i] - r - grid[1]) / grid[2]), 0)
+        high = min(int((y[i] + r - grid[1]) / grid[2]), rows - 1)
+        for row in range(low, high + 1):
+            for column in range(left, right + 1):
+                cell = row * columns + column
+                for k in range(start[cell], start[cell + 1]):
+                    j = items[k]
+                    if stamp[j] == i or wall_slabs[j] != slabs[i]:
+                        continue
+                    stamp[j] = i
+                    if _gap(walls[j], x[i], y[i])[0] > r:
+                        continue
+                    if count == len(found):
+                        more = np.empty((2 * count, 2), np.int64)
+                        more[:count] = found
+                        found = more
+                    found[count, 0], found[count, 1] = i, j
+                    count += 1
+    return found[:count]
+
+
+@_inline
+def _sweep(x, y, radii, pairs, touching, walls):  # type: ignore[no-untyped-def]
+    """Push apart what overlaps; returns the largest push."""
+    largest = 0.0
+    for k in range(len(pairs)):
+        i, j = pairs[k, 0], pairs[k, 1]
+        dx, dy = x[j] - x[i], y[j] - y[i]
+        reach = radii[i] + radii[j]
+        square = dx * dx + dy * dy
+        if square >= reach * reach:
+            continue
+        distance = math.sqrt(square)
+        if distance == 0.0:
+            dx, dy, distance = 1.0, 0.0, 1.0
+            push = 0.5 * reach
+        else:
+            push = 0.5 * (reach - distance)
+        x[i] -= push * dx / distance
+        y[i] -= push * dy / distance
+        x[j] += push * dx / distance
+        y[j] += push * dy / distance
+        largest = max(largest, push)
+    for k in range(len(touching)):
+        i = touching[k, 0]
+        gap, nx, ny = _gap(walls[touching[k, 1]], x[i], y[i])
+        push = radii[i] - gap
+        if push > 0.0:
+            x[i] += push * nx
+            y[i] += push * ny
+            largest = max(largest, push)
+    return largest
+
+
+@_inline
+def _deepest(x, y, radii, pairs, touching, walls, depth):  # type: ignore[no-untyped-def]
+    """How deep each disc is in walls (depth[:, 0]) and in other discs (depth[:, 1])."""
+    depth[:] = 0.0
+    for k in range(len(touching)):
+        i = touching[k, 0]
+        depth[i, 0] = max(depth[i, 0], radii[i] - _gap(walls[touching[k, 1]], x[i], y[i])[0])
+    for k in range(len(pairs)):
+        i, j = pairs[k, 0], pairs[k, 1]
+        dx, dy = x[j] - x[i], y[j] - y[i]
+        over = radii[i] + radii[j] - math.sqrt(dx * dx + dy * dy)
+        depth[i, 1] = max(depth[i, 1], over)
+        depth[j, 1] = max(depth[j, 1], over)
+
+
+@_inline
+def _separate(x, y, old_x, old_y, radii, slabs, smallest, walls, wall_slabs, grid, start, items):  # type: ignore[no-untyped-def]
+    """Steps 2 and 3 of a part (see the top): from the free positions to the good ones, in place."""
+    n = len(x)
+    margin = smallest
+    tolerance = TOLERANCE * smallest
+    base_x, base_y = x.copy(), y.copy()
+    pairs = _near_pairs(x, y, radii, margin)
+    touching = _near_walls(x, y, radii, slabs, margin, walls, wall_slabs, grid, start, items)
+    if len(pairs) == 0 and len(touching) == 0:
+        return
+    for _ in range(SWEEPS):
+        if _sweep(x, y, radii, pairs, touching, walls) <= 1e-3 * tolerance:
+            break
+        moved = 0.0
+        for i in range(n):
+            moved = max(moved, abs(x[i] - base_x[i]), abs(y[i] - base_y[i]))
+        if moved > 0.25 * margin:  # others may have come near
+            base_x[:] = x
+            base_y[:] = y
+            pairs = _near_pairs(x, y, radii, margin)
+            touching = _near_walls(x, y, radii, slabs, margin, walls, wall_slabs, grid, start, items)
+    before, after = np.empty((n, 2)), np.empty((n, 2))
+    _deepest(old_x, old_y, radii, _near_pairs(old_x, old_y, radii, 0.0),
+             _near_walls(old_x, old_y, radii, slabs, 0.0, walls, wall_slabs, grid, start, items),
+             walls, before)  # fmt: skip
+    back = np.zeros(n, np.bool_)
+    while True:
+        _deepest(x, y, radii, pairs, touching, walls, after)
+        again = False
+        for i in range(n):
+            if back[i]:
+                continue
+            dx, dy = x[i] - old_x[i], y[i] - old_y[i]
+            if (
+                after[i, 0] > max(tolerance, before[i, 0])
+                or after[i, 1] > max(tolerance, before[i, 1])
+                or dx * dx + dy * dy > 0.81 * radii[i] * radii[i] > 0.0
+            ):
+                back[i] = True
+                x[i], y[i] = old_x[i], old_y[i]
+                again = True
+        if not again:
+            return
+        pairs = _near_pairs(x, y, radii, margin)
+        touching = _near_walls(x, y, radii, slabs, margin, walls, wall_slabs, grid, start, items)
+
+
+@compiled(
+    void(
+        float64, _vector, _int_table, _vector, _matrix, _matrix, _ints, _matrix, _matrix, _flags,
+        _matrix, _ints, _vector, _ints, _ints,
+    )
+)  # fmt: skip
+def roll(  # type: ignore[no-untyped-def]
+    step, velocity, wheels, shares, sizes, discs, slabs, places, motions, pushed,
+    walls, wall_slabs, grid, start, items,
+):  # fmt: skip
+    """Move all robots by one step.
+
+    Args:
+        step: s.
+        velocity: (k,) of all axes.
+        wheels: (w, 3) robot, side (0 left, 1 right) and axis of each driven wheel.
+        shares: (w,) sign of the wheel divided by the number of wheels of its side.
+        sizes: (n, 2) wheel radius and separation, m.
+        discs: (n, 3) x, y of the disc's centre from the axle centre, in the axes of the robot, and radius.
+        slabs: (n,) which outlines a robot runs into.
+        places: (n, 3) in and out: x, y of the axle centre, heading.
+        motions: (n, 3) out: velocity of the axle centre, world axes, and rate of turn.
+        pushed: (n,) out: something changed the robot's way.
+        walls, wall_slabs: (m, 5), (m,) outlines that stand still, and the slab each belongs to.
+        grid, start, items: the cells of the walls, see `fill_grid`.
+    """
+    n = len(places)
+    speeds = np.zeros((n, 2))
+    for k in range(len(wheels)):
+        speeds[wheels[k, 0], wheels[k, 1]] += shares[k] * velocity[wheels[k, 2]]
+    linear, turn = np.empty(n), np.empty(n)
+    smallest = math.inf
+    fastest = 0.0
+    for i in range(n):
+        linear[i] = sizes[i, 0] * (speeds[i, 1] + speeds[i, 0]) / 2.0
+        turn[i] = sizes[i, 0] * (speeds[i, 1] - speeds[i, 0]) / sizes[i, 1]
+        if discs[i, 2] > 0.0:
+            smallest = min(smallest, discs[i, 2])
+            fastest = max(fastest, abs(linear[i]) + abs(turn[i]) * math.hypot(discs[i, 0], discs[i, 1]))
+        pushed[i] = False
+    parts = 1
+    if smallest < math.inf:
+        needed = math.ceil(fastest * step / (PART * smallest))
+        parts = int(min(max(1.0, needed), MOST_PARTS))
+        if needed > MOST_PARTS:
+            top = PART * smallest * MOST_PARTS / step
+            for i in range(n):
+                speed = abs(linear[i]) + abs(turn[i]) * math.hypot(discs[i, 0], discs[i, 1])
+                if discs[i, 2] > 0.0 and speed > top:
+                    linear[i] *= top / speed
+                    turn[i] *= top / speed
+    h = step / parts
+    x, y, old_x, old_y = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+    free_x, free_y = np.empty(n), np.empty(n)
+    first = places.copy()
+    radii = discs[:, 2].copy()
+    for _ in range(parts):
+        for i in range(n):
+            c, s = math.cos(places[i, 2]), math.sin(places[i, 2])
+            old_x[i] = places[i, 0] + c * discs[i, 0] - s * discs[i, 1]
+            old_y[i] = places[i, 1] + s * discs[i, 0] + c * discs[i, 1]
+            half = turn[i] * h / 2.0
+            chord = linear[i] * h
+            if abs(half) > 1e-9:
+                chord *= math.sin(half) / half
+            direction = places[i, 2] + half
+            places[i, 0] += chord * math.cos(direction)
+            places[i, 1] += chord * math.sin(direction)
+            places[i, 2] += turn[i] * h
+            c, s = math.cos(places[i, 2]), math.sin(places[i, 2])
+            x[i] = places[i, 0] + c * discs[i, 0] - s * discs[i, 1]
+            y[i] = places[i, 1] + s * discs[i, 0] + c * discs[i, 1]
+            free_x[i], free_y[i] = x[i], y[i]
+        if smallest == math.inf:
+            continue
+        _separate(x, y, old_x, old_y, radii, slabs, smallest, walls, wall_slabs, grid, start, items)
+        for i in range(n):
+            if x[i] != free_x[i] or y[i] != free_y[i]:
+                pushed[i] = True
+                places[i, 0] += x[i] - free_x[i]
+                places[i, 1] += y[i] - free_y[i]
+    for i in range(n):
+        motions[i, 2] = turn[i]
+        if pushed[i]:
+            motions[i, 0] = (places[i, 0] - first[i, 0]) / step
+            motions[i, 1] = (places[i, 1] - first[i, 1]) / step
+        else:
+            motions[i, 0] = linear[i] * math.cos(places[i, 2])
+            motions[i, 1] = linear[i] * math.sin(places[i, 2])
+
+
+@compiled(float64(_vector, float64, float64))
+def gap(outline, x, y):  # type: ignore[no-untyped-def]
+    """Distance in m of a point from an outline (5,); below 0 inside a circle."""
+    return _gap(outline, x, y)[0]

@@ -1,0 +1,239 @@
+"""Solids in a plane: the outline of a shape cut at a height, and the shadow of its part between two heights.
+
+An outline is a row of five numbers for the kernels: SEGMENT, x1, y1, x2, y2, with the outside on its right;
+or CIRCLE, x, y, radius, 0. Boxes, spheres, meshes, upright and lying cylinders and upright capsules are
+exact. Of tilted cylinders, cones and capsules the round side is taken as 64 flat ones.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.base.geometry import Pose, Vec3
+from sim_core.scene import Node
+from sim_core.sensing.raycast.triangles import triangles_of
+
+FloatArray = NDArray[np.float64]
+SEGMENT, CIRCLE = 0.0, 1.0
+"""As in `motion_kernels.py`, which takes long to load."""
+
+SIDES = 64
+LEVEL = 1e-9
+"""Sine of the largest tilt at which an axis counts as upright, or as lying."""
+_CORNERS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+_BOX_EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if bin(a ^ b).count("1") == 1])
+
+
+class Disc(NamedTuple):
+    """A ball, or the round part of an upright cylinder: radius `radius(z)` within its heights."""
+
+    x: float
+    y: float
+    z: float
+    radius: float
+    half: float
+    """Half the height of the straight part, m."""
+    caps: bool
+    """Rounded ends: a sphere (half 0) or a capsule."""
+
+
+class Roll(NamedTuple):
+    """A lying cylinder."""
+
+    x: float
+    y: float
+    z: float
+    along_x: float
+    along_y: float
+    """Direction of its axis."""
+    radius: float
+    half: float
+    """Half its length, m."""
+
+
+class Hull(NamedTuple):
+    """A convex body of flat faces: corners (n, 3) and edges (k, 2). A triangle is one without a body."""
+
+    points: FloatArray
+    edges: NDArray[np.int64]
+    front: Vec3 | None = None
+    """Of a triangle: its normal."""
+
+
+Part = Disc | Roll | Hull
+
+
+def parts_of(geometry: Node, pose: Pose, scale: Vec3 = (1.0, 1.0, 1.0)) -> list[Part]:
+    """The convex parts of a geometry at a pose; empty for a Plane and for what has no extent."""
+    name = geometry.type_name
+    size = tuple(abs(factor) for factor in scale)
+    if min(size) <= 0.0:
+        return []
+    if name == "Box":
+        half = np.array(geometry["size"]) / 2.0 * size
+        return [_hull(_CORNERS * half, _BOX_EDGES, pose)] if half.min() > 0.0 else []
+    if name == "Sphere":
+        radius = geometry["radius"] * max(size)
+        return [Disc(*pose.position, radius, 0.0, True)] if radius > 0.0 else []
+    if name in ("Cylinder", "Cone", "Capsule"):
+        return _round(name, geometry, pose, (size[0], size[1], size[2]))
+    triangles = triangles_of(geometry) * np.array(scale)
+    return [_triangle(corners, pose) for corners in triangles]
+
+
+def rectangle(geometry: Node, pose: Pose, scale: Vec3 = (1.0, 1.0, 1.0)) -> list[Part]:
+    """A Plane as it is seen: a rectangle with a front, as two triangles."""
+    x, y = geometry["size"][0] / 2.0 * abs(scale[0]), geometry["size"][1] / 2.0 * abs(scale[1])
+    a, b, c, d = (-x, -y, 0.0), (x, -y, 0.0), (x, y, 0.0), (-x, y, 0.0)
+    return [_triangle(np.array(corners), pose) for corners in ((a, b, c), (a, c, d))]
+
+
+def heights(part: Part) -> tuple[float, float]:
+    """Lowest and highest z of a part."""
+    if isinstance(part, Disc):
+        reach = part.half + (part.radius if part.caps else 0.0)
+        return part.z - reach, part.z + reach
+    if isinstance(part, Roll):
+        return part.z - part.radius, part.z + part.radius
+    z = part.points[:, 2]
+    return float(z.min()), float(z.max())
+
+
+def shadow(part: Part, low: float = -math.inf, high: float = math.inf) -> list[tuple[float, ...]]:
+    """The outlines of what lies between two heights, seen from above; between equal heights: the section."""
+    bottom, top = heights(part)
+    if top < low or bottom > high:
+        return []
+    if isinstance(part, Disc):
+        near = min(max(part.z, low), high)
+        radius = part.radius
+        if part.caps:
+            over = max(0.0, abs(near - part.z) - part.half)
+            radius = math.sqrt(max(0.0, radius * radius - over * over))
+        return [(CIRCLE, part.x, part.y, radius, 0.0)] if radius > 0.0 else []
+    if isinstance(part, Roll):
+        return _shadow_of_roll(part, min(max(part.z, low), high) - part.z)
+    points = part.points
+    found = [points[(points[:, 2] >= low) & (points[:, 2] <= high)]]
+    a, b = points[part.edges[:, 0]], points[part.edges[:, 1]]
+    for level in {low, high}:
+        if math.isfinite(level):
+            crosses = (a[:, 2] - level) * (b[:, 2] - level) < 0.0
+            p, q = a[crosses], b[crosses]
+            along = (level - p[:, 2]) / (q[:, 2] - p[:, 2])
+            found.append(p + along[:, None] * (q - p))
+    corners = _convex_hull(np.concatenate(found)[:, :2])
+    if len(corners) < 2:
+        return []
+    if len(corners) == 2:
+        (x1, y1), (x2, y2) = corners
+        if part.front is not None and (y2 - y1) * part.front[0] - (x2 - x1) * part.front[1] < 0.0:
+            x1, y1, x2, y2 = x2, y2, x1, y1
+        return [(SEGMENT, x1, y1, x2, y2)]
+    return _polygon(corners)
+
+
+def outline_boxes(outlines: FloatArray) -> FloatArray:
+    """(n, 4) lowest x, y and highest x, y of outlines (n, 5)."""
+    a, b, c, d = outlines[:, 1:].T
+    round_ = outlines[:, 0] == CIRCLE
+    low_x, high_x = np.where(round_, a - c, np.minimum(a, c)), np.where(round_, a + c, np.maximum(a, c))
+    low_y, high_y = np.where(round_, b - c, np.minimum(b, d)), np.where(round_, b + c, np.maximum(b, d))
+    return np.ascontiguousarray(np.stack([low_x, low_y, high_x, high_y], axis=1))
+
+
+def farthest(outlines: FloatArray, x: float, y: float) -> float:
+    """Largest distance of a point of the outlines (n, 5) from a point; 0 for none."""
+    reach = 0.0
+    for kind, a, b, c, d in outlines.tolist():
+        if kind == CIRCLE:
+            reach = max(reach, math.hypot(a - x, b - y) + c)
+        else:
+            reach = max(reach, math.hypot(a - x, b - y), math.hypot(c - x, d - y))
+    return reach
+
+
+def _polygon(corners: list[tuple[float, float]]) -> list[tuple[float, ...]]:
+    """Segments round counter-clockwise corners."""
+    return [(SEGMENT, *p, *q) for p, q in zip(corners, [*corners[1:], corners[0]], strict=True)]
+
+
+def _shadow_of_roll(part: Roll, up: float) -> list[tuple[float, ...]]:
+    """The rectangle that is widest: `up` m above the axis."""
+    wide = math.sqrt(max(0.0, part.radius * part.radius - up * up))
+    if wide == 0.0:
+        return []
+    ax, ay = part.along_x * part.half, part.along_y * part.half
+    bx, by = -part.along_y * wide, part.along_x * wide
+    signs = ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))
+    return _polygon([(part.x + a * ax + b * bx, part.y + a * ay + b * by) for a, b in signs])
+
+
+def _round(name: str, geometry: Node, pose: Pose, size: Vec3) -> list[Part]:
+    radius = geometry["bottomRadius" if name == "Cone" else "radius"] * size[0]
+    half = geometry["height"] / 2.0 * size[2]
+    if radius <= 0.0 or half <= 0.0:
+        return []
+    r = pose.rotation
+    upright = math.hypot(r[2], r[5]) <= LEVEL and size[0] == size[1]
+    if upright and name != "Cone":
+        return [Disc(*pose.position, radius, half, name == "Capsule")]
+    if name == "Capsule":
+        ends = [pose.apply((0.0, 0.0, end)) for end in (-half, half)]
+        return [*_prism(radius, half, pose, size), *(Disc(*end, radius, 0.0, True) for end in ends)]
+    return _prism(radius, half, pose, size, 0.0 if name == "Cone" else 1.0)
+
+
+def _prism(radius: float, half: float, pose: Pose, size: Vec3, taper: float = 1.0) -> list[Part]:
+    """The straight part of a cylinder, capsule or cone."""
+    r = pose.rotation
+    if taper == 1.0 and abs(r[8]) <= LEVEL and size[0] == size[1]:
+        return [Roll(*pose.position, r[2], r[5], radius, half)]
+    angles = np.arange(SIDES) * (2.0 * math.pi / SIDES)
+    ring = np.stack([np.cos(angles), np.sin(angles) * size[1] / size[0]], axis=1) * radius
+    low = np.column_stack([ring, np.full(SIDES, -half)])
+    high = np.column_stack([ring * taper, np.full(SIDES, half)])
+    index = np.arange(SIDES)
+    after = (index + 1) % SIDES
+    edges = [(index, after), (index, index + SIDES), (index + SIDES, after + SIDES)]
+    pairs = np.concatenate([np.stack(pair, axis=1) for pair in edges])
+    return [_hull(np.concatenate([low, high]), pairs, pose)]
+
+
+def _hull(points: FloatArray, edges: NDArray[np.int64], pose: Pose) -> Hull:
+    return Hull(_placed(points, pose), edges)
+
+
+def _triangle(corners: FloatArray, pose: Pose) -> Hull:
+    points = _placed(corners, pose)
+    x, y, z = np.cross(points[1] - points[0], points[2] - points[0]).tolist()
+    return Hull(points, np.array([(0, 1), (1, 2), (2, 0)]), (x, y, z))
+
+
+def _placed(points: FloatArray, pose: Pose) -> FloatArray:
+    placed: FloatArray = points @ np.array(pose.rotation).reshape(3, 3).T + pose.position
+    return placed
+
+
+def _convex_hull(points: FloatArray) -> list[tuple[float, float]]:
+    """Corners of the convex hull of (n, 2) points, counter-clockwise (Andrew's monotone chain)."""
+    ordered = sorted({(x, y) for x, y in points.tolist()})
+    if len(ordered) < 3:
+        return ordered
+
+    def chain(row: list[tuple[float, float]]) -> list[tuple[float, float]]:
+        kept: list[tuple[float, float]] = []
+        for x, y in row:
+            while len(kept) >= 2:
+                (ax, ay), (bx, by) = kept[-2:]
+                if (bx - ax) * (y - by) - (by - ay) * (x - bx) > 1e-15:
+                    break
+                kept.pop()
+            kept.append((x, y))
+        return kept[:-1]
+
+    return chain(ordered) + chain(ordered[::-1])

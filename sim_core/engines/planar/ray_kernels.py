@@ -1,0 +1,362 @@
+"""The compiled rays of the fast 2D mode: in a plane, against outlines that stand still and those of robots.
+
+Everything that is called stands in this one file, for the cache of compiled code. A ray walks through the
+cells of two grids, one of what stands still, one of the robots of now, and stops at the first thing it meets.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import boolean, float64, int64, types, void
+
+from sim_core.base.compiled import compiled
+
+SEGMENT, CIRCLE = 0.0, 1.0
+"""As in `motion_kernels.py`."""
+
+NOTHING = -1
+JOINT = 1e-12
+"""Part of its length by which a segment is met beyond its ends, so that no ray slips through a corner."""
+
+MEAN, ECHO, INFRARED = 0, 1, 2
+"""How a distance is made of rays: weighted mean; nearest that comes back; mean and colour."""
+ECHO_CUT = math.cos(math.pi / 8.0)
+
+_inline = compiled()
+
+_vector = types.Array(float64, 1, "C")
+_matrix = types.Array(float64, 2, "C")
+_ints = types.Array(int64, 1, "C")
+_int_table = types.Array(int64, 2, "C")
+
+
+@_inline
+def _meet(outline, x, y, dx, dy, visible):  # type: ignore[no-untyped-def]
+    """Distance at which a ray meets an outline, inf if it does not; `visible`: from outside only."""
+    if outline[0] == CIRCLE:
+        ox, oy = x - outline[1], y - outline[2]
+        middle = -(ox * dx + oy * dy)
+        px, py = ox + middle * dx, oy + middle * dy
+        rest = outline[3] * outline[3] - (px * px + py * py)
+        if rest < 0.0:
+            return math.inf
+        reach = math.sqrt(rest)
+        if middle - reach >= 0.0:
+            return middle - reach
+        if visible or middle + reach < 0.0:
+            return math.inf
+        return middle + reach
+    ex, ey = outline[3] - outline[1], outline[4] - outline[2]
+    det = dx * ey - dy * ex
+    if det == 0.0 or (visible and det > 0.0):
+        return math.inf
+    px, py = outline[1] - x, outline[2] - y
+    along = (px * dy - py * dx) / det
+    if along < -JOINT or along > 1.0 + JOINT:
+        return math.inf
+    t = (px * ey - py * ex) / det
+    if t < 0.0:
+        return math.inf
+    return t
+
+
+@_inline
+def _enter(grid, x, y, dx, dy, far):  # type: ignore[no-untyped-def]
+    """Where a ray is within a grid: the interval of distances, empty if it passes by."""
+    t0, t1 = 0.0, far
+    wide, high = grid[2] * grid[3], grid[2] * grid[4]
+    if dx != 0.0:
+        a, b = (grid[0] - x) / dx, (grid[0] + wide - x) / dx
+        t0, t1 = max(t0, min(a, b)), min(t1, max(a, b))
+    elif x < grid[0] or x > grid[0] + wide:
+        return 1.0, 0.0
+    if dy != 0.0:
+        a, b = (grid[1] - y) / dy, (grid[1] + high - y) / dy
+        t0, t1 = max(t0, min(a, b)), min(t1, max(a, b))
+    elif y < grid[1] or y > grid[1] + high:
+        return 1.0, 0.0
+    return t0, t1
+
+
+@_inline
+def _first_cell(grid, x, y, dx, dy, t):  # type: ignore[no-untyped-def]
+    """Column and row of the cell in which a ray is at a distance."""
+    column = math.floor((x + t * dx - grid[0]) / grid[2])
+    row = math.floor((y + t * dy - grid[1]) / grid[2])
+    return min(max(column, 0), int(grid[3]) - 1), min(max(row, 0), int(grid[4]) - 1)
+
+
+@_inline
+def _border(low, size, cell, at, d):  # type: ignore[no-untyped-def]
+    """Distance at which a ray leaves a column or row, and from one to the next."""
+    if d > 0.0:
+        return (low + (cell + 1) * size - at) / d, size / d
+    if d < 0.0:
+        return (low + cell * size - at) / d, -size / d
+    return math.inf, math.inf
+
+
+@_inline
+def _robot_grid(places, extents, grid):  # type: ignore[no-untyped-def]
+    """Sort the robots of now into a grid by the circles round their outlines: cell starts, and items."""
+    n = len(places)
+    x0, y0, x1, y1, size = math.inf, math.inf, -math.inf, -math.inf, 1e-9
+    for i in range(n):
+        r = extents[i]
+        if r > 0.0:
+            x0, y0 = min(x0, places[i, 0] - r), min(y0, places[i, 1] - r)
+            x1, y1 = max(x1, places[i, 0] + r), max(y1, places[i, 1] + r)
+            size = max(size, 2.0 * r)
+    if x1 < x0:
+        x0, y0, x1, y1 = 0.0, 0.0, 0.0, 0.0
+    wide, high = x1 - x0, y1 - y0
+    cells = 2.0 * n + 16.0
+    size = max(size, math.sqrt(wide * high / cells), wide / cells, high / cells)
+    columns, rows = int(wide / size) + 1, int(high / size) + 1
+    grid[0], grid[1], grid[2], grid[3], grid[4] = x0, y0, size, columns, rows
+    start = np.zeros(columns * rows + 1, np.int64)
+    items = np.empty(4 * n, np.int64)  # a cell is no smaller than a robot, so none is in more than four
+    for fill in range(2):
+        for i in range(n):
+            r = extents[i]
+            if r <= 0.0:
+                continue
+            left = max(int((places[i, 0] - r - x0) / size), 0)
+            right = min(int((places[i, 0] + r - x0) / size), columns - 1, left + 1)
+            low = max(int((places[i, 1] - r - y0) / size), 0)
+            high_ = min(int((places[i, 1] + r - y0) / size), rows - 1, low + 1)
+            for row in range(low, high_ + 1):
+                for column in range(left, right + 1):
+                    cell = row * columns + column
+                    if fill == 0:
+                        start[cell + 1] += 1
+                    else:
+                        items[start[cell]] = i
+                        start[cell] += 1
+        if fill == 0:
+            for cell in range(columns * rows):
+                start[cell + 1] += start[cell]
+        else:
+            for cell in range(columns * rows, 0, -1):
+                start[cell] = start[cell - 1]
+            start[0] = 0
+    return start, items
+
+
+@_inline
+def _among_still(outlines, grid, start, items, x, y, dx, dy, visible, best):  # type: ignore[no-untyped-def]
+    """Distance below `best` at which a ray meets an outline, and which; else `best` and NOTHING."""
+    which = NOTHING
+    t0, t1 = _enter(grid, x, y, dx, dy, best)
+    if t0 > t1:
+        return best, which
+    columns, rows = int(grid[3]), int(grid[4])
+    column, row = _first_cell(grid, x, y, dx, dy, t0)
+    tx, step_x = _border(grid[0], grid[2], column, x, dx)
+    ty, step_y = _border(grid[1], grid[2], row, y, dy)
+    while True:
+        cell = row * columns + column
+        for k in range(start[cell], start[cell + 1]):
+            t = _meet(outlines[items[k]], x, y, dx, dy, visible)
+            if t < best:
+                best = t
+                which = items[k]
+        if min(tx, ty) > best:
+            return best, which
+        if tx < ty:
+            column += 1 if dx > 0.0 else -1
+            tx += step_x
+            if column < 0 or column >= columns:
+                return best, which
+        else:
+            row += 1 if dy > 0.0 else -1
+            ty += step_y
+            if row < 0 or row >= rows:
+                return best, which
+
+
+@_inline
+def _among_robots(  # type: ignore[no-untyped-def]
+    own, places, turns, extents, outlines, parts, grid, start, items, x, y, dx, dy, visible, best
+):
+    """The same among the outlines of robots; gives the robot too."""
+    which, robot = NOTHING, NOTHING
+    t0, t1 = _enter(grid, x, y, dx, dy, best)
+    if t0 > t1:
+        return best, which, robot
+    columns, rows = int(grid[3]), int(grid[4])
+    column, row = _first_cell(grid, x, y, dx, dy, t0)
+    tx, step_x = _border(grid[0], grid[2], column, x, dx)
+    ty, step_y = _border(grid[1], grid[2], row, y, dy)
+    while True:
+        cell = row * columns + column
+        for k in range(start[cell], start[cell + 1]):
+            i = items[k]
+            if i in (own, robot):
+                continue
+            px, py = places[i, 0] - x, places[i, 1] - y
+            along = px * dx + py * dy
+            r = extents[i]
+            if along + r < 0.0 or along - r > best or px * px + py * py - along * along > r * r:
+                continue
+            c, s = turns[i, 0], turns[i, 1]
+            ox, oy = -c * px - s * py, s * px - c * py
+            ux, uy = c * dx + s * dy, c * dy - s * dx
+            for part in range(parts[i], parts[i + 1]):
+                t = _meet(outlines[part], ox, oy, ux, uy, visible)
+                if t < best:
+                    best = t
+                    which = part
+                    robot = i
+        if min(tx, ty) > best:
+            return best, which, robot
+        if tx < ty:
+            column += 1 if dx > 0.0 else -1
+            tx += step_x
+            if column < 0 or column >= columns:
+                return best, which, robot
+        else:
+            row += 1 if dy > 0.0 else -1
+            ty += step_y
+            if row < 0 or row >= rows:
+                return best, which, robot
+
+
+@_inline
+def _normal(outline, x, y, dx, dy):  # type: ignore[no-untyped-def]
+    """Unit normal at a point of an outline, against a direction."""
+    if outline[0] == CIRCLE:
+        nx, ny = x - outline[1], y - outline[2]
+    else:
+        nx, ny = outline[4] - outline[2], outline[1] - outline[3]
+    length = math.hypot(nx, ny)
+    if nx * dx + ny * dy > 0.0:
+        length = -length
+    return nx / length, ny / length
+
+
+@compiled(
+    void(
+        _ints, _int_table, _vector, _matrix, _matrix, boolean,
+        _matrix, _vector, _ints, _ints, _matrix, _matrix, _ints, _vector,
+        _vector, _matrix, _ints,
+    )
+)  # fmt: skip
+def cast(  # type: ignore[no-untyped-def]
+    rows, blocks, ranges, origins, directions, visible,
+    outlines, grid, start, items, places, robot_outlines, parts, extents,
+    distances, normals, met,
+):  # fmt: skip
+    """Cast blocks of rays, each fixed to a robot.
+
+    Args:
+        rows: (b,) the blocks to cast.
+        blocks: (s, 3) robot, first ray and end of each block. The robot is not met.
+        ranges: (s,) m.
+        origins, directions: (m, 2) of all rays, from the axle centre of the robot, in its axes; unit vectors.
+        visible: outlines are met from outside only.
+        outlines: (k, 5) of what stands still. grid, start, items: its cells.
+        places: (n, 3) x, y of the axle centre and heading of all robots.
+        robot_outlines, parts, extents: (l, 5) in the axes of each robot; (n + 1,) where those of each start;
+            (n,) radius of a circle round them.
+        distances, normals, met: (m,), (m, 2), (m,) out: m, inf for none; world axes; index of the outline,
+            those of robots after those that stand still, -1 for none.
+    """
+    n = len(places)
+    turns = np.empty((n, 2))
+    for i in range(n):
+        turns[i, 0], turns[i, 1] = math.cos(places[i, 2]), math.sin(places[i, 2])
+    robots = np.empty(5)
+    robot_start, robot_items = _robot_grid(places, extents, robots)
+    for block in rows:
+        own = blocks[block, 0]
+        c, s = turns[own, 0], turns[own, 1]
+        far = np.nextafter(ranges[block], math.inf)
+        for ray in range(blocks[block, 1], blocks[block, 2]):
+            x = places[own, 0] + c * origins[ray, 0] - s * origins[ray, 1]
+            y = places[own, 1] + s * origins[ray, 0] + c * origins[ray, 1]
+            dx = c * directions[ray, 0] - s * directions[ray, 1]
+            dy = s * directions[ray, 0] + c * directions[ray, 1]
+            best, which = _among_still(outlines, grid, start, items, x, y, dx, dy, visible, far)
+            best, part, robot = _among_robots(
+                own, places, turns, extents, robot_outlines, parts, robots, robot_start, robot_items,
+                x, y, dx, dy, visible, best,
+            )  # fmt: skip
+            if part != NOTHING:
+                a, b = turns[robot, 0], turns[robot, 1]
+                px, py = x + best * dx - places[robot, 0], y + best * dy - places[robot, 1]
+                nx, ny = _normal(
+                    robot_outlines[part], a * px + b * py, a * py - b * px, a * dx + b * dy, a * dy - b * dx
+                )
+                normals[ray, 0], normals[ray, 1] = a * nx - b * ny, b * nx + a * ny
+                met[ray] = len(outlines) + part
+            elif which != NOTHING:
+                nx, ny = _normal(outlines[which], x + best * dx, y + best * dy, dx, dy)
+                normals[ray, 0], normals[ray, 1] = nx, ny
+                met[ray] = which
+            else:
+                normals[ray, 0] = normals[ray, 1] = 0.0
+                met[ray] = NOTHING
+                best = math.inf
+            distances[ray] = best
+
+
+@compiled(
+    void(
+        _ints, _int_table, _ints, _vector, _vector, _vector, _int_table, _matrix,
+        _matrix, _matrix, _vector, _vector, _matrix, _ints, _matrix,
+    )
+)  # fmt: skip
+def answer(  # type: ignore[no-untyped-def]
+    rows, blocks, methods, ranges, sensitivities, weights, table_rows, tables,
+    places, directions, factors, distances, normals, met, answers,
+):  # fmt: skip
+    """What distance sensors make of their rays (see `sim_core/devices/ranging/distance_sensor.py`).
+
+    Args:
+        rows: (b,) the sensors. blocks, ranges, directions, places: see `cast`.
+        methods: (s,) MEAN, ECHO or INFRARED.
+        sensitivities: (s,) redColorSensitivity.
+        weights: (m,) of the rays.
+        table_rows, tables: (s, 2), (t, 3) first row and end of each lookup table; its rows.
+        factors: (k,) infra-red reflection factor of each outline.
+        distances, normals, met: see `cast`.
+        answers: (s, 3) out: distance in m, output of the table, its relative standard deviation.
+    """
+    for row in rows:
+        first, end = blocks[row, 1], blocks[row, 2]
+        far = ranges[row]
+        distance = far
+        if methods[row] == ECHO:
+            c, s = math.cos(places[blocks[row, 0], 2]), math.sin(places[blocks[row, 0], 2])
+            for ray in range(first, end):
+                dx = c * directions[ray, 0] - s * directions[ray, 1]
+                dy = s * directions[ray, 0] + c * directions[ray, 1]
+                if distances[ray] < distance and -(normals[ray, 0] * dx + normals[ray, 1] * dy) > ECHO_CUT:
+                    distance = distances[ray]
+        elif end - first == 1:
+            distance = min(distances[first], far)
+        else:
+            distance = 0.0
+            for ray in range(first, end):
+                distance += weights[ray] * min(distances[ray], far)
+        if methods[row] == INFRARED and sensitivities[row] != 0.0:
+            factor = 0.0
+            for ray in range(first, end):
+                factor += weights[ray] * (factors[met[ray]] if met[ray] != NOTHING else 1.0)
+            distance += (distance / factor - distance) * sensitivities[row]
+        low, top = table_rows[row, 0], table_rows[row, 1]
+        above = low
+        while above < top and tables[above, 0] <= distance:
+            above += 1
+        answers[row, 0] = distance
+        if above in (low, top):
+            edge = low if above == low else top - 1
+            answers[row, 1], answers[row, 2] = tables[edge, 1], tables[edge, 2]
+            continue
+        part = (distance - tables[above - 1, 0]) / (tables[above, 0] - tables[above - 1, 0])
+        for column in (1, 2):
+            before = tables[above - 1, column]
+            answers[row, column] = before + part * (tables[above, column] - before)

@@ -1,0 +1,130 @@
+"""A scene cut at a height: what rays in that plane can meet."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.engines.planar import ray_kernels as kernels
+from sim_core.engines.planar.obstacles import make_grid, pose_at_start
+from sim_core.engines.planar.outlines import FloatArray, Part, farthest, parts_of, rectangle, shadow
+from sim_core.engines.planar.robots import RobotTable
+from sim_core.engines.planar.tree import PlanarTree
+from sim_core.scene import Scene
+from sim_core.scene.meshes.geometry_walk import ShapeRecord, bounding_shapes, visible_shapes
+from sim_core.sensing.raycast.reflectance import infrared_factor, is_transparent
+
+Row = tuple[float, ...]
+Ints = NDArray[np.int64]
+
+
+class _Solid(NamedTuple):
+    """A convex part of a shape: in the world, or in the axes of the robot (row) that it is on."""
+
+    part: Part
+    record: ShapeRecord
+    robot: int
+    """-1: it stands still."""
+
+
+class Slice:
+    """The outlines at one height, of bounding objects or of visible shapes.
+
+    Shapes stand as at the start in their robot: joints other than wheels are not followed.
+
+    Attributes:
+        visible: of visible shapes, which are met from outside only.
+        outlines, grid, start, items, robot_outlines, parts, extents: see `ray_kernels.cast`.
+        records: the shape of each outline, those of robots after those that stand still.
+        factors: infra-red reflection factor of each outline.
+    """
+
+    def __init__(self, solids: list[_Solid], height: float, visible: bool, robots: int) -> None:
+        self.visible = visible
+        still: list[Row] = []
+        records: list[ShapeRecord] = []
+        own: list[list[tuple[Row, ShapeRecord]]] = [[] for _ in range(robots)]
+        for solid in solids:
+            rows = shadow(solid.part, height, height)
+            if solid.robot < 0:
+                still += rows
+                records += [solid.record] * len(rows)
+            else:
+                own[solid.robot] += [(row, solid.record) for row in rows]
+        self.outlines = np.array(still, float).reshape(-1, 5)
+        self.grid, self.start, self.items = make_grid(self.outlines)
+        self.robot_outlines = np.array([row for rows in own for row, _ in rows], float).reshape(-1, 5)
+        self.parts: Ints = np.cumsum([0, *(len(rows) for rows in own)]).astype(np.int64)
+        reaches = [farthest(np.array([row for row, _ in rows]).reshape(-1, 5), 0.0, 0.0) for rows in own]
+        self.extents = np.array(reaches, float) * (1.0 + 1e-9)
+        self.records = records + [record for rows in own for _, record in rows]
+        self.factors = np.array([infrared_factor(record.appearance) for record in self.records], float)
+
+    def cast(
+        self,
+        rows: Ints,
+        blocks: Ints,
+        ranges: FloatArray,
+        origins: FloatArray,
+        directions: FloatArray,
+        places: FloatArray,
+        hits: Hits,
+    ) -> None:
+        """Cast rays in this plane; see `ray_kernels.cast`."""
+        kernels.cast(
+            rows, blocks, ranges, origins, directions, self.visible,
+            self.outlines, self.grid, self.start, self.items,
+            places, self.robot_outlines, self.parts, self.extents,
+            hits.distances, hits.normals, hits.met,
+        )  # fmt: skip
+
+
+class Hits(NamedTuple):
+    """What rays met: see `ray_kernels.cast`."""
+
+    distances: FloatArray
+    normals: FloatArray
+    met: Ints
+
+    @classmethod
+    def of(cls, count: int) -> Hits:
+        """Room for some rays."""
+        return cls(np.full(count, np.inf), np.zeros((count, 2)), np.full(count, kernels.NOTHING, np.int64))
+
+
+class Slices:
+    """The slices of a scene, each made when somebody first looks at that height."""
+
+    def __init__(self, tree: PlanarTree, scene: Scene, robots: RobotTable) -> None:
+        self._tree = tree
+        self._scene = scene
+        self._robots = robots
+        self._solids: dict[bool, list[_Solid]] = {}
+        self._made: dict[tuple[float, bool], Slice] = {}
+
+    def at(self, height: float, visible: bool) -> Slice:
+        """The slice at a height in m, to the nanometre."""
+        key = (round(height, 9), visible)
+        if key not in self._made:
+            if visible not in self._solids:
+                self._solids[visible] = list(self._read(visible))
+            self._made[key] = Slice(self._solids[visible], height, visible, len(self._robots))
+        return self._made[key]
+
+    def _read(self, visible: bool) -> list[_Solid]:
+        rows = {link.solid: row for row, link in enumerate(self._robots.links)}
+        frames = [self._robots.frame_at_start(row).inverse() for row in range(len(rows))]
+        found = []
+        for record in visible_shapes(self._scene) if visible else bounding_shapes(self._scene):
+            if visible and is_transparent(record.appearance):
+                continue
+            row = rows.get(record.robot, -1) if record.robot is not None else -1
+            pose = pose_at_start(self._tree, record.solid) * record.offset
+            if row >= 0:
+                pose = frames[row] * pose
+            plane = visible and record.geometry.type_name == "Plane"
+            parts = (rectangle if plane else parts_of)(record.geometry, pose, record.scale)
+            found += [_Solid(part, record, row) for part in parts]
+        return found

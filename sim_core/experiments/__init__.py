@@ -1,0 +1,1 @@
+"""Many runs: sweeps, and environments for learning."""

@@ -1,0 +1,186 @@
+"""What an agent reads and commands: each device as a Gymnasium space, with the limits of its node."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box
+from numpy.typing import NDArray
+
+from sim_core.base.errors import ConfigError, hint
+from sim_core.devices import Sensor
+from sim_core.devices.inertial.compass import Compass
+from sim_core.devices.inertial.inertial_unit import InertialUnit
+from sim_core.devices.motors.motor import Motor
+from sim_core.devices.ranging.distance_sensor import DistanceSensor
+from sim_core.devices.ranging.lidar import Lidar
+from sim_core.devices.touch.position_sensor import PositionSensor
+from sim_core.devices.touch.touch_sensor import TouchSensor
+from sim_core.devices.vision.camera import Camera
+from sim_core.devices.vision.range_finder import RangeFinder
+from sim_core.session.robot import Robot
+from sim_core.session.simulation import Simulation
+
+Array = NDArray[Any]
+MOTOR_MODES = ("velocity", "position", "effort")
+DRIVE = "drive"
+"""The action of a differential drive: m/s forward and rad/s counter-clockwise."""
+
+
+@dataclass(frozen=True)
+class Observation:
+    """A sensor as a part of the observation.
+
+    Attributes:
+        name: as it was asked for.
+        space: its limits; float32, or uint8 for pictures.
+        sensor: the device.
+        read: its last reading within the limits.
+    """
+
+    name: str
+    space: Box
+    sensor: Sensor
+    read: Callable[[], Array]
+
+
+@dataclass(frozen=True)
+class Action:
+    """A motor, or the drive of a robot, as a part of the action; units as in the device's commands."""
+
+    name: str
+    space: Box
+    apply: Callable[[Array], None]
+
+
+def find_observation(sim: Simulation, robot: Robot, name: str) -> Observation:
+    """The sensor `ds_front` of a robot, or `robot2.ds_front` of another.
+
+    Raises:
+        ConfigError: there is no such sensor; names the closest.
+    """
+    owner, device_name = _owner(sim, robot, name)
+    device = owner.devices.get(device_name)
+    if not isinstance(device, Sensor):
+        known = [sensor.name for sensor in owner.sensors()]
+        expected = f"one of {', '.join(known) or 'none'}{hint(device_name, known)}"
+        raise ConfigError(f'observation: found no sensor "{name}" of {owner.name}, expected {expected}')
+    space = _space_of(sim, device)
+    if isinstance(device, Camera):
+        return Observation(name, space, device, lambda: _colours(device, space))
+    return Observation(name, space, device, lambda: _numbers(device, space))
+
+
+def find_action(sim: Simulation, robot: Robot, name: str) -> Action:
+    """`motor_left` (its velocity), `arm.position`, `arm.effort`, `drive`, and `robot2.motor_left` of another.
+
+    Raises:
+        ConfigError: there is no such motor, or it has no limit that the action needs.
+    """
+    owner, what = _owner(sim, robot, name)
+    if what == DRIVE and DRIVE not in owner.devices:
+        return _drive(owner, name)
+    device_name, dot, mode = what.rpartition(".")
+    if not dot or mode not in MOTOR_MODES or what in owner.devices:
+        device_name, mode = what, "velocity"
+    motor = owner.devices.get(device_name)
+    if not isinstance(motor, Motor):
+        known = [*owner.motors(), *([DRIVE] if owner.drive else [])]
+        expected = f"one of {', '.join(known) or 'none'}{hint(device_name, known)}"
+        raise ConfigError(f'action: found no motor "{name}" of {owner.name}, expected {expected}')
+    limits = motor.limits
+    choices: dict[str, tuple[float, float, Callable[..., Any]]] = {
+        "velocity": (-limits.max_velocity, limits.max_velocity, motor.set_velocity),
+        "position": (limits.min_position, limits.max_position, motor.set_position),
+        "effort": (-limits.max_effort, limits.max_effort, motor.set_effort),
+    }
+    low, high, command = choices[mode]
+    if mode == "position" and not math.isfinite(low) and not math.isfinite(high) and not motor.is_linear:
+        low, high = -math.pi, math.pi  # a wheel has no stops
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise ConfigError(f"action: {name}: found no {mode} limits in {motor.node.where}, expected them")
+    return Action(name, _box(low, high, (1,)), lambda values: _tell(command, values))
+
+
+def _drive(robot: Robot, name: str) -> Action:
+    drive = robot.drive
+    if drive is None:
+        raise ConfigError(f'action: found "{name}", but {robot.name} is not driven by two wheels')
+    linear = drive.max_wheel_speed * drive.wheel_radius
+    angular = 2.0 * linear / drive.wheel_separation
+    top = np.array([linear, angular], np.float32)
+    return Action(name, Box(-top, top, dtype=np.float32), lambda values: _tell(drive.set_twist, values))
+
+
+def _tell(command: Callable[..., Any], values: Array) -> None:
+    command(*(float(value) for value in values))
+
+
+def _owner(sim: Simulation, robot: Robot, name: str) -> tuple[Robot, str]:
+    """The robot that a name speaks of, and the rest of the name."""
+    first, dot, rest = name.partition(".")
+    if dot and name not in robot.devices and first in sim.robots:
+        return sim.robots[first], rest
+    return robot, name
+
+
+def _space_of(sim: Simulation, sensor: Sensor) -> Box:
+    """The limits that the fields of a sensor's node mean for its readings; none where they mean none."""
+    if isinstance(sensor, Camera):
+        return Box(0, 255, (sensor.height, sensor.width, 3), np.uint8)
+    if isinstance(sensor, RangeFinder):
+        return _box(0.0, sensor.max_range, (sensor.height, sensor.width))
+    if isinstance(sensor, Lidar):
+        return _box(0.0, sensor.max_range, (sensor.layers, sensor.resolution))
+    if isinstance(sensor, DistanceSensor) and sensor.lookup_rows:
+        outputs = [row[1] for row in sensor.lookup_rows]
+        return _box(min(outputs), max(outputs), (1,))
+    if isinstance(sensor, TouchSensor) and sensor.type == "bumper":
+        return _box(0.0, 1.0, (1,))
+    if isinstance(sensor, Compass):
+        return _box(-1.0, 1.0, (3,))
+    if isinstance(sensor, InertialUnit):
+        return _box(-math.pi, math.pi, (3,))
+    if isinstance(sensor, PositionSensor):
+        return _box(-math.inf, math.inf, (1,))
+    sim.sample([sensor])  # how many numbers it has is seen from a reading
+    try:
+        values = np.atleast_1d(np.asarray(sensor.value, np.float32))
+    except (TypeError, ValueError):
+        raise ConfigError(
+            f"observation: {sensor.robot_name}.{sensor.name}: found a {sensor.node.type_name}, whose "
+            "readings are no numbers; expected another sensor"
+        ) from None
+    return _box(-math.inf, math.inf, values.shape)
+
+
+def _numbers(sensor: Sensor, space: Box) -> Array:
+    """The reading, cut off at the limits of the space (inf: nothing met); NaN is the upper limit, or 0."""
+    value = sensor.value
+    if value is None or np.size(value) != math.prod(
+        space.shape
+    ):  # not sampled yet, or a part of a revolution
+        value = np.full(space.shape, np.nan)
+    found = np.asarray(value, np.float32).reshape(space.shape)
+    missing = np.where(np.isfinite(space.high), space.high, 0.0)
+    found = np.where(np.isnan(found), missing, found)
+    limit = np.finfo(np.float32).max
+    return np.clip(found, np.maximum(space.low, -limit), np.minimum(space.high, limit)).astype(np.float32)
+
+
+def _colours(camera: Camera, space: Box) -> Array:
+    """Red, green, blue of the last picture; black before the first."""
+    value = camera.value
+    if value is None:
+        return np.zeros(space.shape, np.uint8)
+    if value.ndim == 2:
+        return np.repeat(value[..., None], 3, axis=2)
+    return np.ascontiguousarray(value[..., 2::-1])
+
+
+def _box(low: float, high: float, shape: tuple[int, ...]) -> Box:
+    return Box(np.float32(low), np.float32(high), shape, np.float32)

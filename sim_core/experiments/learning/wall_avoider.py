@@ -1,0 +1,70 @@
+"""The wall-avoider world as an environment."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+from sim_core.base.errors import ConfigError
+from sim_core.experiments.learning.env import OdesimEnv
+
+NEAR = 0.3
+"""m: a distance sensor that measures less is about to touch."""
+
+
+def wall_avoider(duration: float = 60.0, period: float = 0.2, **others: Any) -> OdesimEnv:
+    """Robot 1 of `worlds/wall_avoiders.wbt` shall drive far and touch nothing.
+
+    Observation: the distances of ds_front, ds_left, ds_right in m. Action: wheel speeds of left and right in
+    rad/s. Reward: m driven forward in the step; 10 less, and the end, where a sensor measures under 0.3 m.
+    Each episode starts at a heading of its own. The nine other robots stand still.
+    """
+    return OdesimEnv(
+        shipped_world("wall_avoiders.wbt"),
+        ("ds_front", "ds_left", "ds_right"),
+        ("motor_left", "motor_right"),
+        reward=_forward,
+        terminated=_is_near,
+        at_reset=_turn,
+        robot="robot1",
+        period=period,
+        duration=duration,
+        **others,
+    )
+
+
+def shipped_world(name: str) -> Path:
+    """The file of a world that comes with odesim: in the source tree, or where it is installed.
+
+    Raises:
+        ConfigError: it is nowhere.
+    """
+    for folder in Path(__file__).resolve().parents:
+        for file in (folder / "worlds" / name, folder / "share" / "odesim" / "worlds" / name):
+            if file.is_file():
+                return file
+    raise ConfigError(f'found no world "{name}" beside {Path(__file__).parent}, expected it to be installed')
+
+
+def _forward(env: OdesimEnv) -> float:
+    """m along the robot's x axis since the last step."""
+    pose = env.robot.frame.pose()
+    last = env.memory.get("last", env.memory["start"])
+    env.memory["last"] = pose.position
+    x, y = (now - then for now, then in zip(pose.position[:2], last[:2], strict=True))
+    way = x * pose.rotation[0] + y * pose.rotation[3]
+    return way - (10.0 if _is_near(env) else 0.0)
+
+
+def _is_near(env: OdesimEnv) -> bool:
+    return any(env.robot[name].value < NEAR for name in ("ds_front", "ds_left", "ds_right"))
+
+
+def _turn(env: OdesimEnv) -> None:
+    heading = float(env.np_random.uniform(-math.pi, math.pi))
+    env.sim.supervisor.set("ROBOT1", "rotation", (0.0, 0.0, 1.0, heading))
+    env.memory["start"] = env.robot.frame.pose().position
+    for robot in env.sim.robots.values():
+        if robot.drive is not None:
+            robot.drive.stop()  # wheels that hold a speed cost less than wheels that hold an angle

@@ -1,0 +1,109 @@
+"""One run in this process, without ROS."""
+
+from __future__ import annotations
+
+import random
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sim_core.base.clock import to_nanoseconds, whole_steps
+from sim_core.experiments.sweep.fields import changed_fields
+from sim_core.experiments.sweep.metrics import Metrics, Values, as_values
+from sim_core.experiments.sweep.plan import Run
+from sim_core.experiments.sweep.settings import make_config
+from sim_core.experiments.sweep.spec import CONTROLLER, SIMULATION, Job
+from sim_core.experiments.sweep.user_code import find_code, with_seed
+from sim_core.scene import Scene, load_scene
+from sim_core.session.simulation import Simulation
+
+MOST_SCENES = 8
+_scenes: OrderedDict[str, Scene] = OrderedDict()
+"""Worlds that this process has read; a run leaves them as they were."""
+
+Drive = Callable[[float], Any]
+
+
+def run_one(job: Job, run: Run) -> Values:
+    """Load the world with the run's fields and settings, simulate, and tell the metrics.
+
+    What is read once per process is the file. The simulation is built anew for each run, from the same scene
+    as a new process would have, so the result does not depend on what ran before.
+
+    Raises:
+        OdesimError: the world cannot be simulated so.
+        Exception: whatever the user's functions raise.
+    """
+    fields, settings, own = split_parameters(run.parameters)
+    folder = Path(job.folder)
+    with ExitStack() as stack:
+        scene = _take_scene(run.file)
+        random.seed(run.seed)  # for controllers that draw numbers of their own
+        np.random.seed(run.seed % 2**32)
+        stack.enter_context(changed_fields(scene, fields))
+        sim = Simulation(scene, make_config(run.seed, settings))
+        stack.callback(sim.close)
+        metrics = Metrics(sim, job.metrics, job.period, folder)
+        values: Values = {}
+        if job.run:
+            code = find_code(job.run, folder)
+            values = as_values(job.run.partition(":")[2], code(sim, **with_seed(code, own, run.seed)))
+        if job.duration is not None:
+            drive_until(sim, job.duration, job.period, make_drivers(sim, job, own, run.seed))
+        values = {"time": sim.time} | metrics.results() | values
+        sim.reset()  # takes back what a supervisor has changed in the scene
+    _scenes[run.file] = scene  # after a failure it is read anew
+    while len(_scenes) > MOST_SCENES:
+        _scenes.popitem(last=False)
+    return values
+
+
+def split_parameters(parameters: Values) -> tuple[Values, Values, Values]:
+    """Fields of the world, settings of the simulation, and arguments of the controller."""
+    fields, settings, own = {}, {}, {}
+    for name, value in parameters.items():
+        if name.startswith(CONTROLLER):
+            own[name.removeprefix(CONTROLLER)] = value
+        elif name.startswith(SIMULATION):
+            settings[name.removeprefix(SIMULATION)] = value
+        else:
+            fields[name] = value
+    return fields, settings, own
+
+
+def make_drivers(sim: Simulation, job: Job, own: Values, seed: int) -> list[Drive]:
+    """What is called with the sim time in seconds after each period: one for each robot that is driven."""
+    if job.controller is None:
+        return []
+    code = find_code(job.controller, Path(job.folder))
+    arguments = with_seed(code, own, seed)
+    robots = [sim.robot(name) for name in job.robots] or list(sim.robots.values())
+    if isinstance(code, type):
+        return [code(robot, **arguments).step for robot in robots]
+    return [_bound(code, robot, arguments) for robot in robots]
+
+
+def drive_until(sim: Simulation, duration: float, period: float, drivers: list[Drive]) -> None:
+    """Simulate, and call the drivers after each period, when the readings of its end are there."""
+    steps = max(1, whole_steps(period, sim.step_ns, "period") // sim.step_ns)
+    left = -(-to_nanoseconds(duration) // sim.step_ns)
+    if not drivers:
+        sim.step(left)
+        return
+    while left > 0:
+        sim.step(min(steps, left))
+        left -= steps
+        for drive in drivers:
+            drive(sim.time)
+
+
+def _bound(code: Callable[..., Any], robot: Any, arguments: Values) -> Drive:
+    return lambda time: code(robot, time, **arguments)
+
+
+def _take_scene(file: str) -> Scene:
+    return _scenes.pop(file, None) or load_scene(file)

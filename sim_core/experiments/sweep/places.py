@@ -1,0 +1,81 @@
+"""YAML whose values know the lines they stand on, for messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NoReturn
+
+import yaml
+
+from sim_core.base.errors import ConfigError, hint
+from sim_core.base.yaml_nodes import compose_file
+
+Way = tuple[str | int, ...]
+"""Keys and indices from the top of a file to a value."""
+
+
+class PlacedYaml:
+    """A YAML file with the lines of its values.
+
+    Attributes:
+        file: as it was named.
+        value: the content: a table.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        """Read a file.
+
+        Raises:
+            ConfigError: it cannot be read, is no YAML, or is no table at its top.
+        """
+        self.file = str(path)
+        self._lines: dict[Way, int] = {}
+        root = compose_file(path, "YAML")
+        self.value: dict[str, Any] = {}
+        if not isinstance(root, yaml.MappingNode):
+            raise ConfigError(f"{path}:1: found no table, expected names with values, such as world: …")
+        for way, line in self._walk(root, ()):
+            self._lines[way] = line
+        try:
+            self.value = yaml.SafeLoader("").construct_document(root)
+        except (yaml.YAMLError, ValueError, TypeError) as error:
+            mark = getattr(error, "problem_mark", None)
+            place = f"{path}:{mark.line + 1}" if mark else str(path)
+            raise ConfigError(
+                f"{place}: {getattr(error, 'problem', None) or str(error).splitlines()[0]}"
+            ) from None
+
+    def refuse(self, way: Way, found: str, expected: str) -> NoReturn:
+        """Raise ConfigError: `file:line: name: found …, expected …`."""
+        raise ConfigError(f"{self.at(way)}: found {found}, expected {expected}")
+
+    def at(self, way: Way) -> str:
+        """`file:line: name` of a value, or of the nearest one above it that was written."""
+        known = way
+        while known and known not in self._lines:
+            known = known[:-1]
+        name = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in way).lstrip(".")
+        return f"{self.file}:{self._lines.get(known, 1)}" + (f": {name}" if name else "")
+
+    def known_names(self, way: Way, found: dict[str, Any], known: tuple[str, ...]) -> None:
+        """Refuse the first name of a table that is not known."""
+        for name in found:
+            if name not in known:
+                expected = f"one of {', '.join(known)}{hint(str(name), known)}"
+                self.refuse((*way, name), "no such name", expected)
+
+    def _walk(self, node: yaml.Node, way: Way) -> Iterator[tuple[Way, int]]:
+        if isinstance(node, yaml.MappingNode):
+            for key, content in node.value:
+                name = str(key.value)
+                if (*way, name) in self._lines:
+                    place = f"{self.file}:{key.start_mark.line + 1}"
+                    raise ConfigError(f'{place}: found "{name}" a second time, expected it once')
+                self._lines[(*way, name)] = key.start_mark.line + 1
+                yield (*way, name), key.start_mark.line + 1
+                yield from self._walk(content, (*way, name))
+        elif isinstance(node, yaml.SequenceNode):
+            for index, content in enumerate(node.value):
+                yield (*way, index), content.start_mark.line + 1
+                yield from self._walk(content, (*way, index))

@@ -1,0 +1,99 @@
+"""From a spec to its runs, in an order that never changes."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import sim_core
+from sim_core.base.errors import ConfigError
+from sim_core.experiments.sweep.spec import MOST_RUNS, Sample, Spec
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a sweep.
+
+    Attributes:
+        index: place in the table.
+        world: as the spec names it.
+        file: of the world.
+        parameters: by name, in the order of the spec.
+        key: hash of all that the result depends on.
+    """
+
+    index: int
+    world: str
+    file: str
+    seed: int
+    parameters: dict[str, Any]
+    key: str
+
+    def __str__(self) -> str:
+        parts = [f"{name} {value}" for name, value in self.parameters.items()]
+        return f"run {self.index} ({', '.join([self.world, f'seed {self.seed}', *parts])})"
+
+
+def make_runs(spec: Spec) -> list[Run]:
+    """All runs: for each world, each combination of the grid, each point of the sample: each seed.
+
+    Raises:
+        ConfigError: there are more than anybody has time for, or a source cannot be read.
+    """
+    points = list(sample_points(spec.sample)) if spec.sample else [{}]
+    combinations = 1
+    for values in spec.grid.values():
+        combinations *= len(values)
+    count = len(spec.worlds) * combinations * len(points) * len(spec.seeds)
+    if count > MOST_RUNS:
+        raise ConfigError(f"{spec.file}: found {count} runs, expected at most {MOST_RUNS}")
+    sources = [_digest(file) for file in spec.sources]
+    digests = {file: _digest(file) for file in spec.worlds.values()}
+    job = spec.job
+    common = [
+        sim_core.__version__, job.runner, job.duration, job.period, job.controller, job.robots, job.run,
+        job.metrics, sources,
+    ]  # fmt: skip
+    runs: list[Run] = []
+    grid = [dict(zip(spec.grid, values, strict=True)) for values in itertools.product(*spec.grid.values())]
+    for (world, file), own, point, seed in itertools.product(spec.worlds.items(), grid, points, spec.seeds):
+        parameters = spec.fixed | own | point
+        said = json.dumps([common, world, digests[file], seed, parameters], sort_keys=True, default=str)
+        key = hashlib.sha256(said.encode()).hexdigest()[:24]
+        runs.append(Run(len(runs), world, file, seed, parameters, key))
+    return runs
+
+
+def sample_points(sample: Sample) -> Iterator[dict[str, Any]]:
+    """The points of a sample, the same for the same seed.
+
+    latin: a Latin hypercube (McKay, Beckman, Conover 1979): the range of each number is cut into `count`
+    strips, and each strip holds one point. random: each number by itself.
+    """
+    random = np.random.Generator(np.random.PCG64(sample.seed))
+    dimensions = sum(each.dimensions for each in sample.ranges.values())
+    draws = random.random((sample.count, dimensions))
+    if sample.method == "latin":
+        strips = np.stack([random.permutation(sample.count) for _ in range(dimensions)], axis=1)
+        draws = (strips + draws) / sample.count
+    for row in draws:
+        at = 0
+        point = {}
+        for name, each in sample.ranges.items():
+            point[name] = each.value(row[at : at + each.dimensions])
+            at += each.dimensions
+        yield point
+
+
+def _digest(file: str) -> str:
+    try:
+        return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    except OSError as error:
+        raise ConfigError(f"{file}: cannot be read: {error.strerror}") from None

@@ -1,0 +1,111 @@
+"""Checks of a spec that need its worlds and the user's modules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sim_core.base.errors import ConfigError, OdesimError, hint
+from sim_core.experiments.sweep.fields import changed_fields
+from sim_core.experiments.sweep.metrics import check_metric
+from sim_core.experiments.sweep.places import PlacedYaml, Way
+from sim_core.experiments.sweep.settings import make_config
+from sim_core.experiments.sweep.spec import CONTROLLER, SIMULATION, Spec
+from sim_core.experiments.sweep.user_code import check_call, find_code, with_seed
+from sim_core.scene import Scene, load_scene
+
+
+def check_spec(spec: Spec, yaml: PlacedYaml) -> None:
+    """Check the names of parameters, robots and metrics in each world, and the calls of the user's code.
+
+    Raises:
+        ConfigError: one line with file, line, what was found and what was expected.
+        SceneError, SceneErrors: a world cannot be read.
+    """
+    _check_names(spec, yaml)
+    for name, file in spec.worlds.items():
+        _check_world(spec, yaml, name, load_scene(file))
+    _check_code(spec, yaml)
+
+
+def _values(spec: Spec) -> list[tuple[Way, str, list[Any]]]:
+    """Where each parameter stands, its name, and values that show whether its type is right."""
+    found: list[tuple[Way, str, list[Any]]] = []
+    found += [(("fixed", name), name, [value]) for name, value in spec.fixed.items()]
+    found += [(("grid", name), name, list(values)) for name, values in spec.grid.items()]
+    for name, each in spec.sample.ranges.items() if spec.sample else ():
+        ends = [each.value(np.full(each.dimensions, at)) for at in (0.0, 1.0 - 1e-12)]
+        found.append((("sample", "parameters", name), name, list(each.choices) or ends))
+    return found
+
+
+def _check_names(spec: Spec, yaml: PlacedYaml) -> None:
+    seen: set[str] = set()
+    for way, name, _ in _values(spec):
+        if name in seen:
+            yaml.refuse(way, f'"{name}" a second time', "it in one of fixed, grid and sample")
+        seen.add(name)
+        if name in ("world", "seed", "simulation.seed"):
+            yaml.refuse(way, f'"{name}"', "worlds: and seeds: at the top")
+        if "." not in name:
+            expected = "controller.NAME, simulation.NAME or the field of a node: DEF.FIELD"
+            yaml.refuse(way, f'"{name}"', expected)
+
+
+def _check_world(spec: Spec, yaml: PlacedYaml, world: str, scene: Scene) -> None:
+    devices = {
+        robot["name"]: [node["name"] for node in robot.walk() if node.is_a("Device")]
+        for robot in scene.walk()
+        if robot.is_a("Robot")
+    }
+    for way, name, values in _values(spec):
+        for value in values:
+            try:
+                if name.startswith(SIMULATION):
+                    config = (
+                        make_config(0, {name.removeprefix(SIMULATION): value})
+                        if ".diff_drive." not in name
+                        else None
+                    )
+                    for robot, own in (config.robots if config else {}).items():
+                        _check_known(robot, list(devices), "robot")
+                        for device in own.devices:
+                            _check_known(device, devices[robot], f"device of {robot}")
+                elif not name.startswith(CONTROLLER):
+                    with changed_fields(scene, {name: value}):
+                        pass
+            except OdesimError as error:
+                raise ConfigError(f"{yaml.at(way)}: {error}") from None
+    for index, robot in enumerate(spec.job.robots):
+        if robot not in devices:
+            yaml.refuse(("robots", index), f'"{robot}"', f"a robot of {world}: {', '.join(devices)}")
+    for index, metric in enumerate(spec.job.metrics):
+        try:
+            check_metric(metric, devices, Path(spec.job.folder))
+        except OdesimError as error:
+            raise ConfigError(f"{yaml.at(('metrics', index))}: {error}") from None
+
+
+def _check_code(spec: Spec, yaml: PlacedYaml) -> None:
+    given = {name.removeprefix(CONTROLLER): values[0] for _, name, values in _values(spec)
+             if name.startswith(CONTROLLER)}  # fmt: skip
+    key = "run" if spec.job.run else "controller"
+    code = spec.job.run or spec.job.controller
+    if code is None:
+        for way, name, _ in _values(spec):
+            if name.startswith(CONTROLLER):
+                yaml.refuse(way, f'"{name}"', "a controller: or run: that takes it")
+        return
+    try:
+        found = find_code(code, Path(spec.job.folder))
+        is_class = isinstance(found, type)
+        check_call(code, found, 1 if spec.job.run or is_class else 2, with_seed(found, given, 0))
+    except OdesimError as error:
+        raise ConfigError(f"{yaml.at((key,))}: {error}") from None
+
+
+def _check_known(name: str, known: list[str], what: str) -> None:
+    if name not in known:
+        raise ConfigError(f'found no {what} "{name}", expected one of {", ".join(known)}{hint(name, known)}')

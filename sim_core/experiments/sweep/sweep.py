@@ -1,0 +1,149 @@
+"""Does a sweep: what is left of its runs, on workers, with a progress bar, until its end or Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from sim_core.experiments.sweep.journal import Journal
+from sim_core.experiments.sweep.plan import Run, make_runs
+from sim_core.experiments.sweep.spec import Job, Spec
+from sim_core.experiments.sweep.table import check_ending, make_rows, write_table
+from sim_core.experiments.sweep.worker import OK
+from sim_core.experiments.sweep.workers import LocalPool, Outcome
+
+
+class Pool(Protocol):
+    """Where runs are done."""
+
+    def start(self) -> None:
+        """Get ready."""
+
+    def outcomes(self, job: Job, runs: Sequence[Run]) -> Iterator[Outcome | None]:
+        """Do all runs; yields what has ended, as it ends, and None from time to time."""
+
+    def close(self) -> None:
+        """End what still runs."""
+
+
+class Summary(NamedTuple):
+    """How a sweep ended."""
+
+    results: Path
+    runs: int
+    """Of the whole sweep."""
+    ended: int
+    """With a row in the table."""
+    failed: int
+    """Of these, those that failed or took too long."""
+    interrupted: bool
+
+
+def run_sweep(
+    spec: Spec,
+    *,
+    workers: int | None = None,
+    pool: Pool | None = None,
+    results: Path | None = None,
+    fresh: bool = False,
+    retry_failed: bool = False,
+    quiet: bool = False,
+) -> Summary:
+    """Do the runs that are not yet done, and write the table.
+
+    Args:
+        spec: from `read_spec`.
+        workers: processes on this machine; None: one for each processor that this process may use.
+        pool: another place for the runs, such as a cluster.
+        results: the table, in place of the spec's.
+        fresh: do runs that are done again.
+        retry_failed: do those again that failed or took too long.
+        quiet: no progress bar.
+
+    Raises:
+        ConfigError: the results cannot be written, or another sweep is writing them.
+    """
+    path = results or spec.results
+    check_ending(path)
+    runs = make_runs(spec)
+    with stop_signals() as is_stopped, Journal(path, fresh) as journal:
+        known = journal.outcomes
+        done = [
+            run for run in runs if run.key in known and not (retry_failed and known[run.key].status != OK)
+        ]
+        by_key = {run.key: run for run in runs}
+        for run in done:
+            by_key.pop(run.key, None)
+        left = list(by_key.values())
+        if left:
+            count = min(workers or processors(), len(left))
+            with (
+                closing(pool or LocalPool(count)) as place,
+                _progress(len(runs), len(runs) - len(left), quiet) as bar,
+            ):
+                place.start()
+                for outcome in place.outcomes(spec.job, left):
+                    if is_stopped():
+                        break
+                    if outcome is not None:
+                        journal.add(by_key[outcome.key], outcome)
+                        bar.tell(by_key[outcome.key], outcome)
+        columns, rows = make_rows(runs, known)
+        write_table(path, columns, rows)
+        counts = Counter(row["status"] == OK for row in rows)
+        return Summary(path, len(runs), len(rows), counts[False], is_stopped())
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+@contextmanager
+def stop_signals() -> Iterator[Any]:
+    """Within it SIGINT and SIGTERM, however often they come, only make the function that is yielded true."""
+    stopped = False
+
+    def stop(number: int, frame: Any) -> None:
+        nonlocal stopped
+        stopped = True
+
+    before = []
+    if threading.current_thread() is threading.main_thread():
+        before = [(number, signal.signal(number, stop)) for number in (signal.SIGINT, signal.SIGTERM)]
+    try:
+        yield lambda: stopped
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
+class _Bar:
+    """The progress bar, and a line for each run that failed."""
+
+    def __init__(self, bar: Any) -> None:
+        self._bar = bar
+        self._failed = 0
+
+    def tell(self, run: Run, outcome: Outcome) -> None:
+        if outcome.status != OK:
+            self._failed += 1
+            self._bar.write(f"{run}: {outcome.status}: {outcome.error}", file=sys.stderr)
+            self._bar.set_postfix_str(f"{self._failed} failed", refresh=False)
+        self._bar.update()
+
+
+@contextmanager
+def _progress(total: int, done: int, quiet: bool) -> Iterator[_Bar]:
+    from tqdm import tqdm
+
+    rare = {} if sys.stderr.isatty() else {"mininterval": 10.0, "miniters": 1}
+    with tqdm(total=total, initial=done, unit="run", disable=quiet, dynamic_ncols=True, **rare) as bar:
+        yield _Bar(bar)

@@ -1,0 +1,106 @@
+"""The table of a sweep: CSV or Parquet, one row per run, in the order of the plan."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sim_core.base.errors import ConfigError
+
+if TYPE_CHECKING:
+    from sim_core.experiments.sweep.plan import Run
+    from sim_core.experiments.sweep.workers import Outcome
+
+ENDINGS = (".csv", ".parquet")
+FIRST = ("run", "world", "seed")
+LAST = ("status", "error")
+
+Rows = list[dict[str, Any]]
+
+
+def make_rows(runs: Iterable[Run], outcomes: Mapping[str, Outcome]) -> tuple[list[str], Rows]:
+    """Columns and rows of the runs that have ended.
+
+    The columns are run, world, seed, the parameters, status, error, and the metrics in the order in which
+    runs, from the first one on, have them.
+    """
+    rows: Rows = []
+    parameters: dict[str, None] = {}
+    metrics: dict[str, None] = {}
+    for run in runs:
+        outcome = outcomes.get(run.key)
+        parameters |= dict.fromkeys(run.parameters)
+        if outcome is None:
+            continue
+        metrics |= dict.fromkeys(outcome.metrics)
+        own = {name: _cell(value) for name, value in run.parameters.items()}
+        row = {"run": run.index, "world": run.world, "seed": run.seed} | own | outcome.metrics
+        rows.append(row | {"status": outcome.status, "error": outcome.error})
+    names = [*FIRST, *parameters, *LAST]
+    return [*names, *(name for name in metrics if name not in names)], rows
+
+
+def write_table(path: Path, columns: list[str], rows: Rows) -> None:
+    """Write the table in place of the one that is there, in one go.
+
+    Raises:
+        ConfigError: it cannot be written, or pyarrow is not there.
+    """
+    beside = path.with_name(f".{path.name}.new")
+    try:
+        if path.suffix == ".parquet":
+            _write_parquet(beside, columns, rows)
+        else:
+            with beside.open("w", encoding="utf-8", newline="") as file:
+                writer = csv.DictWriter(file, columns, lineterminator="\n")
+                writer.writeheader()
+                writer.writerows(rows)
+        os.replace(beside, path)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be written: {error.strerror or error}") from None
+
+
+def check_ending(path: Path) -> None:
+    """Whether a table of this kind can be written here, said before the runs and not after them.
+
+    Raises:
+        ConfigError: another ending, or pyarrow is not there.
+    """
+    if path.suffix not in ENDINGS:
+        raise ConfigError(f"{path}: found the ending {path.suffix!r}, expected {' or '.join(ENDINGS)}")
+    if path.suffix == ".parquet":
+        _pyarrow(path)
+
+
+def _write_parquet(path: Path, columns: list[str], rows: Rows) -> None:
+    arrow, parquet = _pyarrow(path)
+    arrays = {}
+    for name in columns:
+        values = [row.get(name) for row in rows]
+        kinds = {type(value) for value in values if value is not None}
+        if kinds == {int, float}:
+            values = [None if value is None else float(value) for value in values]
+        elif len(kinds) > 1:
+            values = [None if value is None else str(value) for value in values]
+        arrays[name] = arrow.array(values, type=None if kinds else arrow.float64())
+    parquet.write_table(arrow.table(arrays), path)
+
+
+def _pyarrow(path: Path) -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise ConfigError(
+            f"{path}: Parquet needs pyarrow, which is not installed (pip install pyarrow); CSV needs nothing"
+        ) from None
+    return pyarrow, pyarrow.parquet
+
+
+def _cell(value: Any) -> Any:
+    """Lists as JSON, so that a cell can be read back."""
+    return value if value is None or isinstance(value, (bool, int, float, str)) else json.dumps(value)

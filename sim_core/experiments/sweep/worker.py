@@ -1,0 +1,54 @@
+"""A worker process: takes runs from a pipe, one after the other, and sends their results back.
+
+    python -m sim_core.experiments.sweep.worker DESCRIPTOR PARENT
+
+PARENT is the process id of whoever started it: the kernel ends the worker when that process ends.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+from importlib import import_module
+from multiprocessing.connection import Connection
+from typing import Any
+
+PR_SET_PDEATHSIG = 1  # linux/prctl.h
+OK, FAILED = "ok", "failed"
+
+
+def main() -> int:
+    """Serve until the pipe is closed."""
+    descriptor, parent = int(sys.argv[1]), int(sys.argv[2])
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it ended before the line above
+        return 1
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started us ends us
+    os.dup2(2, 1)  # what controllers print must not get into the output of the command
+    link = Connection(descriptor)
+    import sim_core.session.simulation  # noqa: F401  (some seconds with a cold disk: now, not in the first run)
+
+    link.send("ready")
+    while True:
+        try:
+            job, run = link.recv()
+        except (EOFError, OSError):
+            return 0
+        link.send(serve(job, run))
+
+
+def serve(job: Any, run: Any) -> tuple[str, dict[str, Any], str]:
+    """Status, metrics and error text of a run; whatever goes wrong in it goes into the text."""
+    from sim_core.experiments.sweep.user_code import one_line
+
+    try:
+        module, _, name = job.runner.partition(":")
+        return OK, getattr(import_module(module), name)(job, run), ""
+    except (Exception, SystemExit) as error:  # a failed run is a result
+        return FAILED, {}, one_line(error)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,219 @@
+"""Worker processes as whoever started them sees them; and a pool of them on this machine."""
+
+from __future__ import annotations
+
+import os
+import queue
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from sim_core.base.errors import OdesimError
+from sim_core.base.simple_queue import take
+from sim_core.experiments.sweep.plan import Run
+from sim_core.experiments.sweep.spec import Job
+from sim_core.experiments.sweep.worker import FAILED
+
+CODE = Path(__file__).resolve().parents[3]
+START_LIMIT = 300.0
+"""Seconds for a worker to start; the first one of all may have to compile the ray kernels."""
+THREADS = (
+    "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "LP_NUM_THREADS",
+)  # fmt: skip
+"""How many threads numeric libraries, and Mesa's software renderer, start: one for each worker."""
+TIMEOUT = "timeout"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended.
+
+    Attributes:
+        key: of the run.
+        status: ok, failed or timeout.
+        metrics: by the names of their columns.
+        error: one line, or empty.
+        wall: seconds that it took.
+    """
+
+    key: str
+    status: str
+    metrics: dict[str, Any]
+    error: str
+    wall: float
+
+
+class WorkersEndedError(OdesimError):
+    """The workers were ended by `close` while a run was going on."""
+
+
+class Worker:
+    """A worker process; a new one is started after it was lost."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._link: Connection | None = None
+        self._is_ready = self._is_closed = False
+        self._lock = threading.Lock()
+
+    def start(self) -> None:
+        """Start the process, unless it runs; it is ready some seconds later.
+
+        Raises:
+            WorkersEndedError: after `close`.
+        """
+        with self._lock:
+            if self._is_closed:
+                raise WorkersEndedError("the workers were ended")
+            if self._process is not None:
+                return
+            ours, theirs = socket.socketpair()
+            with theirs:
+                self._process = subprocess.Popen(
+                    [
+                        sys.executable,
+                        "-P",
+                        "-m",
+                        "sim_core.experiments.sweep.worker",
+                        str(theirs.fileno()),
+                        str(os.getpid()),
+                    ],
+                    pass_fds=[theirs.fileno()],
+                    env=worker_environment(),
+                    stdin=subprocess.DEVNULL,
+                    start_new_session=True,  # Ctrl-C is for whoever started it
+                )
+            self._link = Connection(ours.detach())
+            self._is_ready = False
+
+    def call(self, job: Job, run: Run) -> Outcome:
+        """Do a run in the process; whatever happens to it is a result.
+
+        Raises:
+            WorkersEndedError: `close` was called meanwhile.
+        """
+        begin = time.monotonic()
+        try:
+            self.start()
+            link = self._link
+            assert link is not None  # after start
+            if not self._is_ready:
+                if not link.poll(START_LIMIT):
+                    return self._lost(run, FAILED, f"a worker did not start in {START_LIMIT:g} s", begin)
+                link.recv()
+                self._is_ready = True
+                begin = time.monotonic()
+            link.send((job, run))
+            if not link.poll(job.limit):
+                return self._lost(run, TIMEOUT, f"it took longer than the limit of {job.limit:g} s", begin)
+            status, metrics, error = link.recv()
+        except (EOFError, OSError):
+            return self._lost(run, FAILED, "", begin)
+        return Outcome(run.key, status, metrics, error, time.monotonic() - begin)
+
+    def close(self) -> None:
+        """End the process now, and all that it started; may be called from another thread, and twice."""
+        with self._lock:
+            self._is_closed = True
+            self._kill()
+
+    def _lost(self, run: Run, status: str, error: str, begin: float) -> Outcome:
+        with self._lock:
+            if self._is_closed:
+                raise WorkersEndedError("the workers were ended")
+            code = self._kill()
+            if not error:
+                how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+                error = f"the process of the run ended: {how}"
+            self._process = self._link = None
+        return Outcome(run.key, status, {}, error, time.monotonic() - begin)
+
+    def _kill(self) -> int:
+        process = self._process
+        if process is None:
+            return 0
+        with suppress(subprocess.TimeoutExpired):  # one that is dying by itself says of what
+            process.wait(0.0 if self._is_closed else 0.2)
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        code = process.wait()
+        for left in Path(tempfile.gettempdir()).glob(f"{folder_prefix(process.pid)}*"):
+            shutil.rmtree(left, ignore_errors=True)
+        return code
+
+
+def folder_prefix(pid: int) -> str:
+    """How the names of folders of temporary files begin that a worker makes."""
+    return f"odesim-batch-{pid}-"
+
+
+def worker_environment() -> dict[str, str]:
+    """Variables of a worker: our code, one thread, and the same order of sets in all of them."""
+    path = os.pathsep.join(filter(None, [str(CODE), os.environ.get("PYTHONPATH", "")]))
+    return {**dict.fromkeys(THREADS, "1"), "PYTHONHASHSEED": "0", **os.environ, "PYTHONPATH": path}
+
+
+class LocalPool:
+    """Workers on this machine, one thread of ours waiting for each."""
+
+    def __init__(self, count: int) -> None:
+        self._workers = [Worker() for _ in range(count)]
+        self._runs: queue.SimpleQueue[tuple[Job, Run] | None] = queue.SimpleQueue()
+        self._outcomes: queue.SimpleQueue[Outcome | BaseException] = queue.SimpleQueue()
+        self._threads: list[threading.Thread] = []
+
+    def start(self) -> None:
+        """Start the processes, so that they get ready while something else is done."""
+        for worker in self._workers:
+            worker.start()
+            thread = threading.Thread(target=self._serve, args=(worker,), daemon=True)
+            thread.start()
+            self._threads.append(thread)
+
+    def outcomes(self, job: Job, runs: Sequence[Run]) -> Iterator[Outcome | None]:
+        """Do all runs; yields what has ended, as it ends, and None from time to time.
+
+        To be iterated to its end before it is called again; `start` comes first.
+        """
+        for run in runs:
+            self._runs.put((job, run))
+        left = len(runs)
+        while left:
+            try:
+                outcome = take(self._outcomes, 0.2)
+            except queue.Empty:
+                yield None
+                continue
+            if isinstance(outcome, BaseException):
+                raise outcome
+            left -= 1
+            yield outcome
+
+    def close(self) -> None:
+        """End all workers now."""
+        for worker in self._workers:
+            worker.close()
+            self._runs.put(None)
+        for thread in self._threads:
+            thread.join(5.0)
+
+    def _serve(self, worker: Worker) -> None:
+        while (work := self._runs.get()) is not None:
+            try:
+                self._outcomes.put(worker.call(*work))
+            except WorkersEndedError:
+                return
+            except BaseException as error:  # to be raised where the outcomes are waited for
+                self._outcomes.put(error)
+                return

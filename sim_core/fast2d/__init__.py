@@ -1,7 +1,0 @@
-"""The fast 2D mode: differential robots that roll in a plane, in place of ODE (see docs/fast2d.md)."""
-
-from __future__ import annotations
-
-from sim_core.fast2d.world import PlanarWorld
-
-__all__ = ["PlanarWorld"]

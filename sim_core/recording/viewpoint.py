@@ -1,0 +1,178 @@
+"""Pictures of a world from its Viewpoint, or from a robot's camera."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.base.errors import ConfigError, DeviceError, hint
+from sim_core.base.geometry import Pose
+from sim_core.devices.media import Media
+from sim_core.devices.vision.camera_fields import SMALLEST_NEAR
+from sim_core.devices.vision.picture_sensor import PictureSensor
+from sim_core.devices.vision.picture_view import Layers, PictureView
+from sim_core.devices.vision.pictures import Pictures
+from sim_core.recording.follow import viewpoint_pose
+from sim_core.scene import Scene
+from sim_core.session.simulation import Simulation
+from sim_core.session.supervision.label_pictures import with_labels
+from sim_core.session.supervision.labels import Label
+
+MOST_PIXELS = 8192
+Picture = NDArray[np.uint8]
+"""(height, width, 3) red, green, blue, sRGB; rows from the top."""
+
+_numbers: WeakKeyDictionary[Media, dict[PictureView, int]] = WeakKeyDictionary()
+"""Views are asked for again: a new one lets the renderer start anew."""
+
+
+def viewpoint_picture(sim: Simulation, width: int, height: int) -> Picture:
+    """What the Viewpoint of a world sees now.
+
+    `fieldOfView` is the angle of the longer side (Webots reference, Viewpoint).
+
+    Args:
+        sim: the simulation; nothing in it changes.
+        width, height: pixels.
+
+    Returns:
+        (height, width, 3) red, green, blue, sRGB; rows from the top.
+
+    Raises:
+        ConfigError: a size or Viewpoint that is not possible, or pictures cannot be drawn here.
+    """
+    return WorldView(sim, width, height).picture()
+
+
+class WorldView:
+    """What is seen of a world from one place, drawn as often as asked for.
+
+    Args:
+        sim: the simulation; nothing in it changes.
+        width, height: pixels; 0 each: those of the camera, or 1280 × 720.
+        camera: `ROBOT/DEVICE`, a Camera or RangeFinder to look through; empty: the Viewpoint.
+
+    Attributes:
+        width, height: pixels.
+
+    Raises:
+        ConfigError: a size or Viewpoint that is not possible.
+        DeviceError: no such robot, or no such camera.
+    """
+
+    def __init__(self, sim: Simulation, width: int = 0, height: int = 0, camera: str = "") -> None:
+        sensor = find_camera(sim, camera) if camera else None
+        own = (1280, 720) if sensor is None else (sensor.view.width, sensor.view.height)
+        self.width, self.height = width or own[0], height or own[1]
+        for name, size in (("width", self.width), ("height", self.height)):
+            if not 1 <= size <= MOST_PIXELS:
+                raise ConfigError(f"{name}: found {size}, expected a whole number from 1 to {MOST_PIXELS}")
+        self._time: Callable[[], int] = lambda: sim.time_ns
+        self._labels: Callable[[], list[Label]] = list
+        self._media = sim.media
+        self._pictures = sim.media.of(Pictures)
+        if sensor is None:
+            view = _viewpoint_view(sim.scene, self.width, self.height)
+            self._view: Callable[[], PictureView] = lambda: view
+            self._pose: Callable[[], Pose] = lambda: viewpoint_pose(sim.scene, sim.physics)
+            self._labels = lambda: [label for _, label in sim.supervisor.labels.items()]
+        else:
+            self._view = lambda: replace(
+                sensor.view, width=self.width, height=self.height, layers=("color",), smooth=True
+            )
+            self._pose = sensor.frame.pose
+
+    def picture(self) -> Picture:
+        """The world now.
+
+        Raises:
+            ConfigError: pictures cannot be drawn here.
+        """
+        taken: list[Picture] = []
+        why: list[str] = []
+        before, self._pictures.warn = self._pictures.warn, why.append
+        try:
+            self.ask(taken.append)
+            self.wait()
+        finally:
+            self._pictures.warn = before
+        if not taken:
+            raise ConfigError(why[0] if why else "pictures cannot be drawn here")
+        return taken[0]
+
+    def ask(self, done: Callable[[Picture], None]) -> None:
+        """Ask for a picture of the world as it is now; it comes at the end of a later step, or in `wait`.
+
+        The picture before is waited for. Where there are no pictures, `done` is never called.
+        """
+
+        labels = self._labels()
+
+        def take(time_ns: int, layers: Layers) -> None:
+            taken: Picture = np.ascontiguousarray(layers["color"][..., 2::-1])
+            done(with_labels(taken, labels) if labels else taken)
+
+        self.wait()
+        self._pictures.ask(self._number(), self._pose(), self._time(), take, self._view())
+
+    def wait(self) -> None:
+        """Let the picture that was asked for come now."""
+        self._pictures.wait_for(self._number())
+
+    @property
+    def works(self) -> bool:
+        """False once it is known that there will be no pictures."""
+        return self._pictures.work
+
+    def _number(self) -> int:
+        """The view's number: it is added when it is new, or a snapshot has been gone back to."""
+        known = _numbers.setdefault(self._media, {})
+        view = self._view()
+        key = _without_settings(view)
+        views, number = self._pictures.views, known.get(key, -1)
+        if not 0 <= number < len(views) or _without_settings(views[number]) != key:
+            number = known[key] = self._pictures.add(view, self._media)
+        return number
+
+
+def _without_settings(view: PictureView) -> PictureView:
+    """What of a view stays while a camera zooms, focuses and changes its exposure."""
+    return replace(view, horizontal=1.0, exposure=1.0, focus=None)
+
+
+def find_camera(sim: Simulation, name: str) -> PictureSensor:
+    """The camera or range finder `ROBOT/DEVICE`.
+
+    Raises:
+        DeviceError: there is none; names the closest.
+    """
+    known = {
+        f"{robot.name}/{device.name}": device
+        for robot in sim.robots.values()
+        for device in robot.devices.values()
+        if isinstance(device, PictureSensor)
+    }
+    if name not in known:
+        there = ", ".join(known) or "no cameras"
+        raise DeviceError(f'no camera "{name}", there are {there}{hint(name, known)}')
+    return known[name]
+
+
+def _viewpoint_view(scene: Scene, width: int, height: int) -> PictureView:
+    node = next((node for node in scene.nodes if node.type_name == "Viewpoint"), None)
+    angle, near, far, exposure = math.pi / 4.0, 0.05, 0.0, 1.0
+    if node is not None:
+        angle, near, far, exposure = (node[name] for name in ("fieldOfView", "near", "far", "exposure"))
+        if not 0.0 < angle < math.pi:
+            raise ConfigError(
+                f"{node.where}: Viewpoint.fieldOfView: found {angle}, expected an angle above 0 and below π"
+            )
+    across = 2.0 * math.atan(math.tan(angle / 2.0) * min(1.0, width / height))
+    near = max(near, SMALLEST_NEAR)
+    limit = far if far > near else math.inf
+    return PictureView(width, height, across, near, limit, smooth=True, exposure=exposure)

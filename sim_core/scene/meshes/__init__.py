@@ -1,0 +1,1 @@
+"""Geometries that come as points or files, as triangles and pictures."""

@@ -1,0 +1,148 @@
+"""Where the geometries of a scene are: those that collide, and those that are seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from sim_core.base.geometry import Pose, Vec3, rotate
+from sim_core.scene.node import Node
+from sim_core.scene.scene import Scene
+
+NO_SCALE: Vec3 = (1.0, 1.0, 1.0)
+_NOT_ENTERED = (
+    *("boundingObject", "geometry", "appearance", "physics", "device", "device2", "device3"),
+    *("animatedGeometry", "fastHelix"),  # moved by their Track; not seen while the propeller stands
+)
+
+
+class ShapeRecord(NamedTuple):
+    """One geometry and where it is fixed.
+
+    A point p of the geometry is at `offset.apply(scale * p)` in the solid's frame.
+    """
+
+    geometry: Node
+    solid: Node | None
+    """The nearest Solid above (a robot, a device, a Servo too); None: the geometry is fixed to the world."""
+    robot: Node | None
+    """The outermost Robot above."""
+    offset: Pose
+    """Pose of the geometry in the frame of the solid, or in the world."""
+    appearance: Node | None
+    """The Shape's appearance, if the geometry stands in a Shape."""
+    scale: Vec3 = NO_SCALE
+    """Scale along the geometry's own axes. A Transform that scales unevenly above a rotation would shear;
+    the rotated axes are then scaled by the lengths that the Transform gives them."""
+
+
+class _Place(NamedTuple):
+    """What is known about a node from those above it."""
+
+    solid: Node | None = None
+    robot: Node | None = None
+    offset: Pose = Pose()
+    scale: Vec3 = NO_SCALE
+
+
+def bounding_shapes(scene: Scene) -> Iterator[ShapeRecord]:
+    """The geometries in the boundingObject fields of all solids, in file order."""
+    for node, place in _walk(scene.nodes, _Place()):
+        if node.is_a("Solid") and node["boundingObject"] is not None:
+            yield from _geometries(node["boundingObject"], place)
+
+
+def own_bounding_shapes(node: Node) -> Iterator[ShapeRecord]:
+    """The geometries in the boundingObject of one Solid or Fluid, placed in the node's own frame."""
+    if node["boundingObject"] is not None:
+        yield from _geometries(node["boundingObject"], _Place())
+
+
+def visible_shapes(scene: Scene) -> Iterator[ShapeRecord]:
+    """The geometries of all Shape nodes that are seen, and all CadShapes, in file order.
+
+    Those in Billboards are left out. A CadShape stands for its own geometry.
+    """
+    for node, place in _walk(scene.nodes, _Place()):
+        if node.type_name == "Shape":
+            yield from _geometries(node, place)
+        elif node.type_name == "CadShape":
+            yield ShapeRecord(node, place.solid, place.robot, place.offset, None, place.scale)
+
+
+def visible_shapes_of(node: Node) -> Iterator[ShapeRecord]:
+    """The same of one node and what is in it; where nothing in it is a Solid, placed around the node."""
+    for below, place in _walk([node], _Place()):
+        if below.type_name == "Shape":
+            yield from _geometries(below, place)
+
+
+def outermost_robot(node: Node) -> Node | None:
+    """The Robot that a node is a part of; of nested robots the outermost one; a robot is part of itself."""
+    found = node if node.is_a("Robot") else None
+    for above in node.ancestors():
+        if above.is_a("Robot"):
+            found = above
+    return found
+
+
+def _walk(nodes: Iterable[Node], place: _Place) -> Iterator[tuple[Node, _Place]]:
+    """Every node of the tree that may hold shapes, with its place: for a Pose, inside its own frame."""
+    for node in nodes:
+        if node.type_name == "Billboard":
+            continue
+        inside = _inside(node, place)
+        yield node, inside
+        for child in node.child_nodes():
+            if child.parent_field not in _NOT_ENTERED:
+                yield from _walk([child], inside)
+
+
+def _geometries(node: Node, place: _Place) -> Iterator[ShapeRecord]:
+    """The geometries of a boundingObject or of a Shape."""
+    if node.is_a("Geometry"):
+        shape = node.parent if node.parent is not None and node.parent.type_name == "Shape" else None
+        appearance = shape["appearance"] if shape is not None else None
+        yield ShapeRecord(node, place.solid, place.robot, place.offset, appearance, place.scale)
+    elif node.type_name == "Shape":
+        if node["geometry"] is not None:
+            yield from _geometries(node["geometry"], place)
+    elif node.is_a("Group"):
+        inside = _inside(node, place)
+        for child in node["children"]:
+            yield from _geometries(child, inside)
+
+
+def _inside(node: Node, place: _Place) -> _Place:
+    """The place of a node's children."""
+    if node.is_a("Solid"):
+        robot = place.robot if place.robot is not None or not node.is_a("Robot") else node
+        return _Place(node, robot, scale=_scaled(node, NO_SCALE))
+    if node.type_name == "TrackWheel":
+        x, z = node["position"]
+        return place._replace(offset=place.offset * Pose.from_axis_angle((x, 0.0, z), node["rotation"]))
+    if not node.is_a("Pose"):
+        return place
+    own = Pose.from_axis_angle(node["translation"], node["rotation"])
+    x, y, z = own.position
+    stretched = Pose((x * place.scale[0], y * place.scale[1], z * place.scale[2]), own.rotation)
+    scale = place.scale
+    if scale[0] != scale[1] or scale[1] != scale[2]:
+        scale = _turned(scale, own)
+    return place._replace(offset=place.offset * stretched, scale=_scaled(node, scale))
+
+
+def _scaled(node: Node, scale: Vec3) -> Vec3:
+    if not node.has_field("scale") or not node.is_set("scale"):
+        return scale
+    x, y, z = node["scale"]
+    return (scale[0] * x, scale[1] * y, scale[2] * z)
+
+
+def _turned(scale: Vec3, pose: Pose) -> Vec3:
+    """Lengths that a scale of the outer axes gives to the turned axes."""
+    lengths = []
+    for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)):
+        x, y, z = rotate(pose.rotation, axis)
+        lengths.append(((x * scale[0]) ** 2 + (y * scale[1]) ** 2 + (z * scale[2]) ** 2) ** 0.5)
+    return (lengths[0], lengths[1], lengths[2])

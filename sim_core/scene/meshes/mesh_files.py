@@ -1,0 +1,284 @@
+"""Mesh files: OBJ, STL, Collada, glTF, PLY and OFF as triangles in metres, z up.
+
+OBJ, STL, PLY and OFF files have no unit and no axes: their numbers are taken as they stand. Collada files say
+both; they are turned so that their up axis is z and scaled to metres, as Webots does. glTF is in metres with
+y up, and is turned likewise.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.base.geometry import Mat3
+from sim_core.scene.meshes.beside import MOST_BYTES, NAME, mesh_picture, resolver_of
+from sim_core.scene.meshes.picture_files import MeshPicture
+
+Triangles = NDArray[np.float64]
+Colour = tuple[float, float, float, float]
+
+MOST_TRIANGLES = 2_000_000
+FORMATS = {f".{kind}": kind for kind in ("obj", "stl", "dae", "glb", "gltf", "ply", "off")}
+_HEAD = 65_536
+"""Bytes in which the asset of a Collada file stands."""
+_UP = {
+    "X_UP": ((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)),
+    "Y_UP": ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
+    "Z_UP": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+}
+
+
+class MeshFileError(Exception):
+    """A file is no mesh that can be used; never leaves this package."""
+
+
+@dataclass(frozen=True)
+class MeshPart:
+    """The triangles of one material in a file.
+
+    Attributes:
+        name: of the geometry, in Collada its id and its name.
+        material: index of its material in the file, -1 without one.
+        colour: red, green, blue and opacity of the material, or None.
+        triangles: (n, 3, 3) corners in m, anticlockwise seen from the front.
+        picture: on it, in the place of `colour`'s; None: the file names none.
+        places: (n, 3, 2) where the corners are in a picture: 0 to 1 from the left and from below; None: the
+            file does not say.
+    """
+
+    names: tuple[str, ...]
+    material: int
+    colour: Colour | None
+    triangles: Triangles
+    places: NDArray[np.float64] | None = None
+    picture: MeshPicture | None = None
+
+
+@dataclass(frozen=True)
+class MeshFile:
+    """What is in a file.
+
+    Attributes:
+        parts: in file order, those without triangles left out.
+        materials: how many materials there are.
+    """
+
+    parts: tuple[MeshPart, ...]
+    materials: int = 0
+
+
+def read_mesh(path: Path) -> MeshFile:
+    """Read a mesh file; a file that has not changed since is read once only.
+
+    Raises:
+        MeshFileError: it is of no known format, too large, or broken.
+    """
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise MeshFileError(f"cannot be read: {error.strerror}") from None
+    return _read(path, found.st_mtime_ns, found.st_size)
+
+
+@lru_cache(maxsize=256)
+def _read(path: Path, _modified: int, size: int) -> MeshFile:
+    kind = FORMATS.get(path.suffix.lower())
+    if kind is None:
+        raise MeshFileError(f'the ending "{path.suffix}", expected one of {", ".join(FORMATS)}')
+    if size > MOST_BYTES:
+        raise MeshFileError(f"{size / 2**20:.0f} MiB, expected at most {MOST_BYTES // 2**20}")
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise MeshFileError(f"cannot be read: {error.strerror}") from None
+    try:
+        mesh = _collada(data, path) if kind == "dae" else _other(data, kind, path)
+    except (MeshFileError, MemoryError):
+        raise
+    except Exception as error:  # whatever the readers stumble over
+        if isinstance(error, ModuleNotFoundError) and error.name in ("trimesh", "collada"):
+            package = "pycollada" if error.name == "collada" else error.name
+            raise MeshFileError(f"{kind} files need the package {package} (pip install {package})") from None
+        text = " ".join(str(error).split()) or type(error).__name__
+        raise MeshFileError(f"a broken {kind} file ({text[:120]})") from None
+    count = sum(len(part.triangles) for part in mesh.parts)
+    if not count:
+        raise MeshFileError("no triangles")
+    if count > MOST_TRIANGLES:
+        raise MeshFileError(f"{count} triangles, expected at most {MOST_TRIANGLES}")
+    return mesh
+
+
+def collada_frame(path: Path) -> tuple[Mat3, float]:
+    """How `read_mesh` turns the coordinates of a Collada file, and its unit in m: to take both back.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with path.open("rb") as file:
+        head = file.read(_HEAD).decode("utf-8", "replace")
+    axis = re.search(r"<up_axis>\s*(\w+)", head)
+    unit = re.search(r"<unit\b[^>]*\bmeter\s*=\s*[\"']\s*([-+.\deE]+)", head)
+    rows = _UP.get(axis[1] if axis is not None else "Y_UP", _UP["Y_UP"])
+    (a, b, c), (d, e, f), (g, h, i) = rows
+    return (a, b, c, d, e, f, g, h, i), float(unit[1]) if unit is not None else 1.0
+
+
+def _other(data: bytes, kind: str, path: Path) -> MeshFile:
+    """All formats but Collada."""
+    import trimesh
+
+    if kind == "obj":
+        data = _in_utf8(data)
+    pictures: dict[str, MeshPicture] = {}
+    scene: Any = trimesh.load_scene(
+        io.BytesIO(data), file_type=kind, process=False, resolver=resolver_of(path.parent, pictures)
+    )
+    embedded: dict[int, MeshPicture] = {}
+    parts: list[MeshPart] = []
+    materials: dict[str, int] = {}
+    turn = np.array(_UP["Y_UP" if kind in ("glb", "gltf") else "Z_UP"])
+    for node in sorted(scene.graph.nodes_geometry):
+        transform, name = scene.graph[node]
+        mesh = scene.geometry[name]
+        if not hasattr(mesh, "faces"):
+            continue
+        points = np.asarray(mesh.vertices, float) @ transform[:3, :3].T + transform[:3, 3]
+        corners = (points @ turn.T)[np.asarray(mesh.faces)]
+        places = _places(getattr(mesh.visual, "uv", None), mesh.faces, len(points))
+        if np.linalg.det(transform[:3, :3]) < 0.0:
+            corners, places = _reversed(corners, places)
+        material = getattr(mesh.visual, "material", None)
+        index, colour, picture = -1, None, None
+        if material is not None:
+            index = materials.setdefault(str(getattr(material, "name", "")), len(materials))
+            picture = _picture_of(material, pictures, embedded)
+            colour = _colour(_factor(material, picture))
+        parts += _part((str(name),), index, colour, corners, places, picture)
+    return MeshFile(tuple(parts), len(materials))
+
+
+def _picture_of(
+    material: Any, pictures: dict[str, MeshPicture], embedded: dict[int, MeshPicture]
+) -> MeshPicture | None:
+    """The picture of a material's colour.
+
+    Args:
+        material: as trimesh gives it.
+        pictures: those in files of their own, by name.
+        embedded: those within the file that were met, by what Pillow has opened.
+    """
+    image = getattr(material, "image", None) or getattr(material, "baseColorTexture", None)
+    if image is None:
+        return None
+    name = str(image.info.get(NAME, ""))
+    if name in pictures:
+        return pictures[name]
+    is_opaque = getattr(material, "alphaMode", None) in (None, "OPAQUE")
+    return embedded.setdefault(id(image), MeshPicture("a picture in it", image, is_opaque))
+
+
+def _factor(material: Any, picture: MeshPicture | None) -> NDArray[np.float64]:
+    """The colour of a material, of which a picture is a factor; white where a file says nothing else."""
+    is_said = "kd" in getattr(material, "kwargs", {}) or picture is None
+    if hasattr(material, "baseColorFactor"):
+        is_said = material.baseColorFactor is not None
+    return np.asarray(material.main_color) / 255.0 if is_said else np.ones(4)
+
+
+def _collada(data: bytes, path: Path) -> MeshFile:
+    """A Collada file; parts are in the order of its scene."""
+    import collada
+
+    file = collada.Collada(io.BytesIO(data), ignore=[collada.common.DaeError])
+    if file.scene is None:
+        raise MeshFileError("a dae file without a scene")
+    order = {material.id: index for index, material in enumerate(file.materials)}
+    unit = file.assetInfo.unitmeter or 1.0
+    turn = np.array(_UP.get(str(file.assetInfo.upaxis), _UP["Y_UP"])) * unit
+    parts: list[MeshPart] = []
+    pictures: dict[str, MeshPicture] = {}
+    skins = (skin.geometry for skin in file.scene.objects("controller") if hasattr(skin, "geometry"))
+    for bound in (*file.scene.objects("geometry"), *skins):  # skins as they are bound, not bent
+        names = (str(bound.original.id), str(bound.original.name))
+        mirrored = np.linalg.det(np.asarray(bound.matrix)[:3, :3]) < 0.0
+        for primitive in bound.primitives():
+            if hasattr(primitive, "triangleset"):
+                primitive = primitive.triangleset()
+            if not isinstance(primitive, collada.triangleset.BoundTriangleSet) or primitive.vertex is None:
+                continue  # lines
+            corners = (np.asarray(primitive.vertex, float) @ turn.T)[np.asarray(primitive.vertex_index)]
+            places = None
+            if len(primitive.texcoordset) and len(primitive.texcoordset[0]):
+                table = np.asarray(primitive.texcoordset[0], float)[:, :2]
+                places = _places(table, primitive.texcoord_indexset[0], len(table))
+            if mirrored:
+                corners, places = _reversed(corners, places)
+            material = primitive.material
+            index = order.get(material.id, -1) if material is not None else -1
+            diffuse = getattr(getattr(material, "effect", None), "diffuse", None)
+            colour = _colour(np.asarray(diffuse, float)) if isinstance(diffuse, (tuple, list)) else None
+            picture = None
+            if isinstance(diffuse, collada.material.Map):
+                name = str(diffuse.sampler.surface.image.path)
+                picture = pictures.setdefault(name, mesh_picture(path.parent, name))
+            parts += _part(names, index, colour, corners, places, picture)
+    return MeshFile(tuple(parts), len(order))
+
+
+def _in_utf8(data: bytes) -> bytes:
+    """Text in UTF-8; what is not is taken for Latin-1, as older programs write it in comments and names."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1").encode("utf-8")
+    return data
+
+
+def _places(table: Any, corners: Any, count: int) -> NDArray[np.float64] | None:
+    """Places in a picture of the corners of triangles, from a table of them; None: there are none to use."""
+    if table is None:
+        return None
+    table = np.asarray(table, float)
+    if table.shape != (count, 2) or not np.isfinite(table).all():
+        return None
+    places: NDArray[np.float64] = table[np.asarray(corners)]
+    return places
+
+
+def _reversed(
+    corners: NDArray[np.float64], places: NDArray[np.float64] | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    return corners[:, ::-1], places[:, ::-1] if places is not None else None
+
+
+def _part(
+    names: tuple[str, ...],
+    material: int,
+    colour: Colour | None,
+    corners: NDArray[np.float64],
+    places: NDArray[np.float64] | None,
+    picture: MeshPicture | None,
+) -> list[MeshPart]:
+    """One part, or none where there are no triangles; those that are not finite are refused."""
+    corners = np.ascontiguousarray(corners, float).reshape(-1, 3, 3)
+    if not len(corners):
+        return []
+    if not np.abs(corners).max() < 1e9:  # also if not a number
+        raise MeshFileError("coordinates that are not finite or beyond 1e9 m")
+    corners.flags.writeable = False
+    return [MeshPart(names, material, colour, corners, places, picture)]
+
+
+def _colour(values: NDArray[np.float64]) -> Colour | None:
+    if values.shape not in ((3,), (4,)) or not np.isfinite(values).all():
+        return None
+    red, green, blue, *alpha = (min(1.0, max(0.0, float(value))) for value in values)
+    return (red, green, blue, alpha[0] if alpha else 1.0)

@@ -1,0 +1,1 @@
+"""Worlds of older releases: other axes, other nodes, scaled solids."""

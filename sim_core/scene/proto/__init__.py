@@ -1,0 +1,1 @@
+"""PROTO nodes: interface, body, templates, and what becomes of their instances."""

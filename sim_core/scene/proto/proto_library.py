@@ -1,0 +1,158 @@
+"""The PROTO definitions of one load, and which of them a file can name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from sim_core.base.errors import SceneErrors
+from sim_core.scene.assets import Assets, NotFoundError
+from sim_core.scene.files import read_text
+from sim_core.scene.node_types import FieldType, all_node_types
+from sim_core.scene.proto.proto_file import ProtoDefinition, read_proto
+from sim_core.scene.scene import ExternProto
+from sim_core.scene.wbt.cursor import Cursor
+from sim_core.scene.wbt.header import Header
+
+ParseNodes = Callable[[Cursor, FieldType, "ProtoScope"], object]
+
+
+class BrokenProtoError(Exception):
+    """A PROTO cannot be used; never leaves this package.
+
+    Attributes:
+        problems: in its file; empty if they have been told already.
+    """
+
+    def __init__(self, text: str, problems: SceneErrors | None = None) -> None:
+        super().__init__(text)
+        self.problems = problems
+
+
+class ProtoLibrary:
+    """Definitions by file; each is read once.
+
+    Attributes:
+        assets: where files are.
+    """
+
+    def __init__(self, assets: Assets, parse_nodes: ParseNodes) -> None:
+        self.assets = assets
+        self._parse_nodes = parse_nodes
+        self._definitions: dict[Path, ProtoDefinition] = {}
+        self._broken: set[Path] = set()
+        self._loading: list[Path] = []
+
+    def headers(self) -> dict[str, Header]:
+        """Headers of the files that were read, by file."""
+        return {each.file: each.header for each in self._definitions.values()}
+
+    def definition(self, path: Path) -> ProtoDefinition:
+        """The PROTO of a file, with its base type known.
+
+        Raises:
+            BrokenProtoError: the file is no PROTO, or its base is not there.
+        """
+        path = path.resolve()
+        found = self._definitions.get(path)
+        if found is not None:
+            return found
+        if path in self._loading:
+            names = " > ".join(each.stem for each in [*self._loading[self._loading.index(path) :], path])
+            raise BrokenProtoError(f"a PROTO that holds itself: {names}")
+        if path in self._broken:
+            raise BrokenProtoError(f"{path} is broken")
+        self._loading.append(path)
+        try:
+            found = self._read(path)
+        except SceneErrors as error:
+            self._broken.add(path)
+            raise BrokenProtoError(f"{path} is broken", error) from None
+        except BrokenProtoError:
+            self._broken.add(path)
+            raise
+        finally:
+            self._loading.pop()
+        self._definitions[path] = found
+        return found
+
+    def _read(self, path: Path) -> ProtoDefinition:
+        text = read_text(path, "a PROTO file (.proto)")
+        scope = ProtoScope(self, path, [])
+
+        def parse_nodes(cursor: Cursor, field: FieldType) -> object:
+            return self._parse_nodes(cursor, field, scope)
+
+        # The declarations stand above the fields, so they are known when a default needs them.
+        found = read_proto(text, str(path), path.stem, parse_nodes, scope.externs)
+        base = all_node_types().get(found.base)
+        if base is None:
+            inner = scope.find(found.base)
+            if inner is None:
+                raise BrokenProtoError(f'{path}: unknown node "{found.base}" at the root of the PROTO')
+            base = inner.node_type
+        found.settle(base)
+        found.scope = scope
+        return found
+
+
+class ProtoScope:
+    """What the words in front of a `{` can mean in one file.
+
+    Attributes:
+        file: the file, None for text that is in none.
+        externs: its EXTERNPROTO lines; may grow while the file is read.
+        undeclared: names that were found without being declared.
+        elsewhere: file of a PROTO that is not at its URL, by name.
+    """
+
+    def __init__(self, library: ProtoLibrary, file: Path | None, externs: list[ExternProto]) -> None:
+        self.library = library
+        self.file = file
+        self.externs = externs
+        self.undeclared: set[str] = set()
+        self.elsewhere: dict[str, Path] = {}
+        self._found: dict[str, ProtoDefinition] = {}
+
+    def declares(self, name: str) -> bool:
+        """Whether an EXTERNPROTO line names it."""
+        return any(extern.name == name for extern in self.externs)
+
+    def find(self, name: str) -> ProtoDefinition | None:
+        """The PROTO of a name; None if it is neither declared nor found by its name.
+
+        Raises:
+            NotFoundError: it is declared, and its file is nowhere.
+            BrokenProtoError: its file cannot be used.
+        """
+        found = self._found.get(name)
+        if found is None:
+            path = self._path(name)
+            if path is None:
+                return None
+            found = self._found[name] = self.library.definition(path)
+        return found
+
+    def _path(self, name: str) -> Path | None:
+        assets = self.library.assets
+        for extern in self.externs:
+            if extern.name == name:
+                try:
+                    return assets.find(extern.url, self.file)
+                except NotFoundError as error:
+                    return self._elsewhere(name, error)
+        try:
+            found = assets.find_proto(name)
+        except NotFoundError:
+            return None
+        self.undeclared.add(name)
+        return found
+
+    def _elsewhere(self, name: str, error: NotFoundError) -> Path:
+        """A declared PROTO that is not at its URL, but somewhere under its name."""
+        try:
+            found = self.library.assets.find_proto(name)
+        except NotFoundError as other:
+            raise NotFoundError(str(error), error.looked + other.looked) from None
+        self.elsewhere[name] = found
+        return found

@@ -1,0 +1,198 @@
+"""The body of a procedural PROTO, with its statements carried out for one instance.
+
+The statements are run by `worker.py` in a process of its own, which can open no file and no connection, has
+limits on memory and time, and is killed when it does not answer.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import selectors
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sim_core.scene.node import Node
+from sim_core.scene.node_types import FieldType
+from sim_core.scene.proto.proto_file import ProtoDefinition
+from sim_core.scene.values import COMPONENTS
+
+TIME_LIMIT = 4.0
+"""Seconds of wall time for one instance."""
+START_LIMIT = 20.0
+"""Seconds of wall time in which the process must be there."""
+COMPONENT_NAMES = {"SFColor": "rgb", "SFRotation": "xyza"}
+_MARKS = {"javascript": ("%<", ">%"), "lua": ("%{", "}%")}
+_COMMENTS = {
+    "javascript": re.compile(r'(%<.*?>%|"(?:[^"\\\n]|\\.)*")|\#[^\r\n]*', re.DOTALL),
+    "lua": re.compile(r'(%\{.*?\}%|"(?:[^"\\\n]|\\.)*")|\#[^\r\n]*', re.DOTALL),
+}
+"""A `#` begins a comment in the text of a body; in a statement of Lua it is the length of a list."""
+_FIELD_USED = re.compile(r"\bfields\s*(?:\.\s*(\w+)|\[\s*['\"](\w+)['\"]\s*\])")
+
+
+class TemplateError(Exception):
+    """A template failed; never leaves this package."""
+
+
+class Piece(NamedTuple):
+    """A part of a template: `text`, a `statement`, or an `expression` whose value takes its place."""
+
+    kind: str
+    text: str
+
+
+def pieces(body: str, language: str) -> Iterator[Piece]:
+    """The parts of a body, in order; comments of the PROTO are taken out, their line ends stay.
+
+    Raises:
+        TemplateError: a statement that does not end.
+    """
+    body = _COMMENTS[language].sub(lambda match: match[1] or "", body)
+    opening, closing = _MARKS[language]
+    at = 0
+    while (start := body.find(opening, at)) >= 0:
+        if start > at:
+            yield Piece("text", body[at:start])
+        end = body.find(closing, start)
+        if end < 0:
+            raise TemplateError(f'a "{opening}" without "{closing}"')
+        code = body[start + len(opening) : end]
+        if code.startswith("="):
+            yield Piece("expression", code[1:])
+        else:
+            yield Piece("statement", code)
+        at = end + len(closing)
+    yield Piece("text", body[at:])
+
+
+def fields_for(definition: ProtoDefinition, instance: Node) -> dict[str, Any]:
+    """The interface fields that the template names, each with `value` and `defaultValue`."""
+    body = definition.text[definition.body :]
+    used = {first or second for first, second in _FIELD_USED.findall(body)}
+    every = "indirectFieldAccess" in definition.tags or re.search(r"\bfields\b(?!\s*[.\[])", body)
+    return {
+        name: _both(field, instance[name])
+        for name, field in definition.fields.items()
+        if every or name in used
+    }
+
+
+def plain(kind: str, value: Any) -> Any:
+    """A field's value as templates see it (Webots reference, VRML97 Type Conversion)."""
+    if kind.startswith("MF"):
+        return [plain("SF" + kind[2:], item) for item in value]
+    if kind in COMPONENTS:
+        return dict(zip(COMPONENT_NAMES.get(kind, "xyz"), value, strict=False))
+    if kind == "SFNode" and value is not None:
+        node: Node = value
+        node_type, fields = node.node_type, node.fields
+        if node.proto is not None:
+            node_type, fields = node.proto.node_type, node.proto.fields
+        values = {
+            name: _both(field, fields.get(name, field.default)) for name, field in node_type.fields.items()
+        }
+        return {"node_name": node_type.name, "fields": values}
+    return value
+
+
+def _both(field: FieldType, value: Any) -> dict[str, Any]:
+    return {"value": plain(field.type, value), "defaultValue": plain(field.type, field.default)}
+
+
+class Templates:
+    """Runs the templates of one load; the process is started when first needed.
+
+    Attributes:
+        context: what templates know of where they are, besides their own file and number.
+    """
+
+    def __init__(self, context: Mapping[str, Any]) -> None:
+        self.context = dict(context)
+        self._worker: subprocess.Popen[bytes] | None = None
+        self._made: dict[str, tuple[str, list[str]]] = {}
+
+    def render(self, definition: ProtoDefinition, instance: Node, number: int) -> tuple[str, list[str]]:
+        """The body as this instance has it, and what its statements printed.
+
+        A PROTO without the tag `nonDeterministic` has the same body for the same fields, and is worked out
+        once for them; `Math.random` and `Date.now` always give the same there.
+
+        Raises:
+            TemplateError: a statement failed, or took too long or too much.
+        """
+        assert definition.language is not None
+        job = {
+            "language": definition.language,
+            "pieces": list(pieces(definition.text[definition.body :], definition.language)),
+            "fields": fields_for(definition, instance),
+            "context": {**self.context, "proto": str(Path(definition.file).resolve()), "id": number},
+            "deterministic": "nonDeterministic" not in definition.tags,
+        }
+        key = ""
+        if job["deterministic"] and not re.search(r"context\s*[.\[]\W*id\b", definition.text):
+            key = json.dumps([definition.file, job["fields"]])
+            if key in self._made:
+                return self._made[key]
+        answer = self._ask(job)
+        if "error" in answer:
+            raise TemplateError(answer["error"])
+        result = (answer["text"], answer["printed"])
+        if key:
+            self._made[key] = result
+        return result
+
+    def close(self) -> None:
+        """End the process."""
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.kill()
+            worker.communicate()
+
+    def _ask(self, job: Mapping[str, Any]) -> dict[str, Any]:
+        worker = self._worker
+        if worker is None:
+            worker = self._worker = _start()
+            self._read(worker, START_LIMIT)
+        assert worker.stdin is not None
+        try:
+            worker.stdin.write(json.dumps(job).encode() + b"\n")
+            worker.stdin.flush()
+            return self._read(worker, TIME_LIMIT)
+        except OSError:
+            self.close()
+            raise TemplateError("its process ended") from None
+
+    def _read(self, worker: subprocess.Popen[bytes], limit: float) -> dict[str, Any]:
+        """One line of the process, as JSON."""
+        assert worker.stdout is not None
+        end = time.monotonic() + limit
+        data = b""
+        with selectors.DefaultSelector() as selector:
+            selector.register(worker.stdout, selectors.EVENT_READ)
+            while not data.endswith(b"\n"):
+                left = end - time.monotonic()
+                if left <= 0.0 or not selector.select(left):
+                    self.close()
+                    raise TemplateError(f"took longer than {limit:g} s")
+                part = worker.stdout.read1(1 << 20)  # type: ignore[attr-defined]
+                if not part:
+                    self.close()
+                    raise TemplateError("its process ended: too much memory or time")
+                data += part
+        answer: dict[str, Any] = json.loads(data)
+        if "missing" in answer:
+            self.close()
+            raise TemplateError(answer["missing"])
+        return answer
+
+
+def _start() -> subprocess.Popen[bytes]:
+    worker = str(Path(__file__).with_name("worker.py"))
+    return subprocess.Popen(
+        [sys.executable, "-B", worker], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd="/", close_fds=True
+    )

@@ -1,0 +1,173 @@
+"""A robot of a scene as a URDF model: its parts as links, with their masses, shapes and joints.
+
+A joint has the name of its motor, or of its position sensor, as on `/R/joint_states`. What URDF cannot say is
+left out: cones and other free shapes, joints of several axes (they become `floating`), loops, springs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+
+from sim_core.base.errors import SceneError
+from sim_core.base.geometry import Pose, Vec3, rotate_back
+from sim_core.engines.ode.joints.joint_frames import axis_spec, parameter_nodes
+from sim_core.engines.ode.solids import read_physics
+from sim_core.scene.meshes.geometry_walk import ShapeRecord, own_bounding_shapes, visible_shapes_of
+from sim_core.scene.meshes.mesh_nodes import asset_file
+from sim_core.scene.meshes.textures import surface_colour
+from sim_core.scene.node import Node
+from sim_core.scene.urdf.model import FREE, Geometry, Inertial, Joint, Limit, Link, Model, Shape
+from sim_core.scene.urdf.parts import Part, robot_parts
+
+WHEELS = ("left wheel", "right wheel")
+
+
+def robot_model(robot: Node, parts: Iterable[Part] | None = None) -> Model:
+    """The model of a Robot node.
+
+    Args:
+        robot: the node.
+        parts: its parts; None: named as their nodes.
+    """
+    parts = list(parts) if parts is not None else robot_parts(robot)
+    model = Model(robot["name"], parts[0].name)
+    model.pinned = robot["physics"] is None
+    shapes: dict[Node, list[ShapeRecord]] = {}
+    for record in visible_shapes_of(robot):
+        if record.solid is not None:
+            shapes.setdefault(record.solid, []).append(record)
+    for part in parts:
+        stands = model.pinned and _is_fixed(part)
+        link = Link(part.name, None if stands else _inertial(part.solid))
+        link.visuals = [each for record in shapes.get(part.solid, ()) for each in _shapes(record)]
+        link.collisions = [
+            Shape(each.geometry, each.origin)
+            for record in own_bounding_shapes(part.solid)
+            for each in _shapes(record)
+        ]
+        model.links[link.name] = link
+        for joint in _joints(part):
+            name, number = joint.name, 1
+            while joint.name in model.joints:
+                number += 1
+                joint.name = f"{name}_{number}"
+            model.joints[joint.name] = joint
+            if joint.child not in model.links:
+                model.links[joint.child] = Link(joint.child)
+    return model
+
+
+def _is_fixed(part: Part) -> bool:
+    """Whether no joint is between a part and the robot's body."""
+    above: Part | None = part
+    while above is not None:
+        if above.joint is not None:
+            return False
+        above = above.parent
+    return True
+
+
+def _inertial(solid: Node) -> Inertial | None:
+    if solid["physics"] is None:
+        return None
+    try:
+        mass = read_physics(solid, list(own_bounding_shapes(solid)), None, []).mass
+    except SceneError:  # a mesh that is nowhere, which the physics left out too
+        mass = read_physics(solid, [], None, []).mass
+    return Inertial(mass.mass, mass.inertia, Pose(mass.centre))
+
+
+def _joints(part: Part) -> Iterator[Joint]:
+    """The joint to a part, and before it that to the frame on its axis."""
+    if part.parent is None:
+        return
+    if part.joint is None:
+        yield Joint(f"{part.name}_joint", "fixed", part.parent.name, part.name, part.pose)
+        return
+    if part.axis is None:
+        yield Joint(f"{part.name}_joint", FREE, part.parent.name, part.name, part.pose)
+        return
+    child = part.name if part.to_axle is None else part.axle
+    origin = part.at_zero()
+    joint = Joint(_joint_name(part), "continuous", part.parent.name, child, origin)
+    joint.axis = rotate_back(origin.rotation, part.axis)
+    low, high, effort, velocity = _limits(part)
+    bounded = math.isfinite(low) and math.isfinite(high)
+    joint.kind = "prismatic" if part.slides else "revolute" if bounded else "continuous"
+    joint.limit = Limit(low, high, effort, velocity)
+    spec = axis_spec(parameter_nodes(part.joint)[0])
+    joint.damping, joint.friction = spec.damping, spec.friction
+    yield joint
+    if part.to_axle is not None:
+        yield Joint(f"{part.name}_joint", "fixed", child, part.name, part.to_axle.inverse())
+
+
+def _devices(joint: Node) -> list[Node]:
+    """The motors and position sensors of a joint, motors first."""
+    if joint.type_name == "Servo":
+        return [joint]
+    devices = joint["device"] if joint.is_a("Joint") else []
+    motors = [node for node in devices if node.is_a("Motor")]
+    return motors + [node for node in devices if node.type_name == "PositionSensor"]
+
+
+def _joint_name(part: Part) -> str:
+    joint = part.joint
+    assert joint is not None
+    devices = _devices(joint)
+    if devices:
+        name: str = devices[0]["name"]
+        return name
+    if joint.type_name == "Solid" and joint["name"] in WHEELS:
+        return str(joint["name"])
+    return f"{part.name}_joint"
+
+
+def _limits(part: Part) -> tuple[float, float, float, float]:
+    """Lower and upper end (infinite: none), effort and velocity; without a motor the latter two are 0."""
+    joint = part.joint
+    assert joint is not None
+    spec = axis_spec(parameter_nodes(joint)[0])
+    low, high = (spec.min_stop, spec.max_stop) if spec.has_stops else (-math.inf, math.inf)
+    motors = [node for node in _devices(joint) if node.type_name != "PositionSensor"]
+    if joint.type_name == "Solid" and joint["name"] in WHEELS:
+        robot = next(node for node in joint.ancestors() if node.is_a("Robot"))
+        return low, high, robot["maxForce"], robot["maxSpeed"]
+    if not motors:
+        return low, high, 0.0, 0.0
+    motor = motors[0]
+    ends = (motor["minPosition"], motor["maxPosition"])
+    if ends != (0.0, 0.0):
+        low, high = max(low, ends[0]), min(high, ends[1])
+    effort = next(motor[name] for name in ("maxTorque", "maxForce") if motor.has_field(name))
+    return low, high, effort, motor["maxVelocity"]
+
+
+def _shapes(record: ShapeRecord) -> Iterator[Shape]:
+    """A shape as URDF can say it: a capsule is a cylinder and two spheres."""
+    geometry, pose = record.geometry, record.offset
+    x, y, z = (abs(value) for value in record.scale)
+    colour = surface_colour(record.appearance) if record.appearance is not None else None
+
+    def shape(kind: str, size: tuple[float, ...], at: Vec3 = (0.0, 0.0, 0.0), url: str = "") -> Shape:
+        return Shape(Geometry(kind, size, url), Pose(pose.apply(at), pose.rotation), colour)
+
+    kind = geometry.type_name
+    if kind == "Box":
+        a, b, c = geometry["size"]
+        yield shape("box", (a * x, b * y, c * z))
+    elif kind == "Sphere":
+        yield shape("sphere", (geometry["radius"] * max(x, y, z),))
+    elif kind in ("Cylinder", "Capsule"):
+        radius, height = geometry["radius"] * max(x, y), geometry["height"] * z
+        yield shape("cylinder", (radius, height))
+        if kind == "Capsule":
+            yield shape("sphere", (radius,), (0.0, 0.0, height / 2.0))
+            yield shape("sphere", (radius,), (0.0, 0.0, -height / 2.0))
+    elif kind == "Mesh" and geometry["url"]:
+        try:
+            path = asset_file(geometry)
+        except SceneError:
+            return  # said when the world was read
+        yield shape("mesh", record.scale, url=f"file://{path.resolve()}")

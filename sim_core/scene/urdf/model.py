@@ -1,0 +1,181 @@
+"""A robot as URDF sees it: links, and joints that make a tree of them. SI units.
+
+The frame of a link is that of the joint it hangs on, at the joint's position 0. (http://wiki.ros.org/urdf/XML)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from sim_core.base.geometry import IDENTITY, Mat3, Pose, Vec3, multiply, transposed
+from sim_core.scene.node import NOWHERE, Source
+
+Rgba = tuple[float, float, float, float]
+TURNING = ("revolute", "continuous")
+MOVING = (*TURNING, "prismatic")
+HERE = Pose()
+FREE = "floating"
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """A shape, centred, round ones along z.
+
+    Attributes:
+        kind: `box`, `sphere`, `cylinder`, `capsule` or `mesh`.
+        size: of a box x, y, z; of a sphere the radius; of the others radius and length; of a mesh its scale.
+        url: of a mesh.
+    """
+
+    kind: str
+    size: tuple[float, ...]
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A visual or a collision: a geometry at a place in its link."""
+
+    geometry: Geometry
+    origin: Pose = HERE
+    colour: Rgba | None = None
+    texture: str = ""
+    source: Source = NOWHERE
+
+
+@dataclass(frozen=True)
+class Inertial:
+    """Mass in kg, inertia in kg·m² about the centre of mass, in the axes of `origin`."""
+
+    mass: float
+    inertia: Mat3
+    origin: Pose = HERE
+    source: Source = NOWHERE
+
+    def in_link(self) -> Inertial:
+        """The same, in the axes of the link."""
+        rotation = self.origin.rotation
+        return Inertial(
+            self.mass, turned_inertia(self.inertia, rotation), Pose(self.origin.position), self.source
+        )
+
+
+@dataclass
+class Link:
+    """A rigid part; without `inertial` it weighs nothing."""
+
+    name: str
+    inertial: Inertial | None = None
+    visuals: list[Shape] = field(default_factory=list)
+    collisions: list[Shape] = field(default_factory=list)
+    source: Source = NOWHERE
+
+
+@dataclass(frozen=True)
+class Limit:
+    """rad, N·m, rad/s, or m, N, m/s; `lower` and `upper` are infinite where there is no end."""
+
+    lower: float
+    upper: float
+    effort: float | None
+    velocity: float | None
+
+
+@dataclass(frozen=True)
+class Mimic:
+    """The joint is at `multiplier` times the position of another, plus `offset`."""
+
+    joint: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass
+class Joint:
+    """Joins two links; `origin` is the child's frame in the parent's, at position 0.
+
+    Attributes:
+        kind: `fixed`, `revolute`, `continuous`, `prismatic`, or `floating`, which only the writer makes.
+        axis: unit vector in the child's frame.
+    """
+
+    name: str
+    kind: str
+    parent: str
+    child: str
+    origin: Pose = HERE
+    axis: Vec3 = (1.0, 0.0, 0.0)
+    limit: Limit | None = None
+    damping: float = 0.0
+    friction: float = 0.0
+    mimic: Mimic | None = None
+    source: Source = NOWHERE
+
+
+@dataclass(frozen=True)
+class DeviceTag:
+    """A `<device>` of a `<webots>` tag.
+
+    Attributes:
+        settings: parameters of the device on ROS by their names here; sampling_period is as it was written.
+        fields: text of the node's fields.
+    """
+
+    reference: str
+    type_name: str
+    enabled: bool = True
+    settings: dict[str, object] = field(default_factory=dict)
+    fields: str = ""
+    source: Source = NOWHERE
+    fields_source: Source = NOWHERE
+
+
+@dataclass
+class Model:
+    """A robot.
+
+    Attributes:
+        root: name of the link that hangs on no joint.
+        links, joints: by name, in file order.
+        actuated: the joints that have a motor as other tags say; None: they say nothing.
+        devices: from `<webots>` tags.
+        friction: coefficient of links by name, from `<gazebo>` tags.
+        pinned: fixed to the world.
+        start: pose of the root in the frame that the file calls its root.
+    """
+
+    name: str
+    root: str = ""
+    links: dict[str, Link] = field(default_factory=dict)
+    joints: dict[str, Joint] = field(default_factory=dict)
+    actuated: set[str] | None = None
+    devices: list[DeviceTag] = field(default_factory=list)
+    friction: dict[str, float] = field(default_factory=dict)
+    pinned: bool = False
+    start: Pose = HERE
+    source: Source = NOWHERE
+
+    def joints_below(self) -> dict[str, list[Joint]]:
+        """The joints by their parent link, in file order."""
+        below: dict[str, list[Joint]] = {name: [] for name in self.links}
+        for joint in self.joints.values():
+            below[joint.parent].append(joint)
+        return below
+
+    def rigid_group(self, top: str) -> Iterator[tuple[Link, Pose]]:
+        """A link and all that are fixed to it, each after its parent, with their poses in its frame."""
+        below = self.joints_below()
+        pending = [(top, Pose())]
+        while pending:
+            name, pose = pending.pop()
+            yield self.links[name], pose
+            fixed = [joint for joint in below[name] if joint.kind == "fixed"]
+            pending += [(joint.child, pose * joint.origin) for joint in reversed(fixed)]
+
+
+def turned_inertia(inertia: Mat3, rotation: Mat3) -> Mat3:
+    """R·I·Rᵀ: the inertia in the axes of the frame that the rotation leads to."""
+    if rotation == IDENTITY:
+        return inertia
+    return multiply(multiply(rotation, inertia), transposed(rotation))

@@ -1,0 +1,162 @@
+"""The parts of a robot: its solids as a tree, each with a frame of its own.
+
+The transforms on `/tf` and the links of the robot's URDF are the same tree, made here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from sim_core.base.geometry import ZERO, Pose, Vec3, add, cross, dot, norm, rotate, scale, subtract
+from sim_core.engines.ode.joints.joint_frames import (
+    anchor_in_frame,
+    axis_in_frame,
+    axis_spec,
+    is_linear,
+    parameter_nodes,
+)
+from sim_core.engines.ode.links import end_point, is_rotating_head, is_wheel_of_differential_wheels
+from sim_core.scene.node import Node
+
+AXLE = "_axle"
+HERE = Pose()
+_OFF_AXIS = 1e-9
+_ONE_AXIS = ("HingeJoint", "SliderJoint", "Servo", "Solid")
+
+
+@dataclass
+class Part:
+    """A solid of a robot.
+
+    Attributes:
+        name: of its frame.
+        solid: the node.
+        parent: the part it is fixed to or hangs on; None: it is the robot itself.
+        joint: the joint node it hangs on (of a Servo, a wheel of DifferentialWheels, the head of a Lidar: the
+            node itself); None: it is fixed to its parent.
+        pose: in the parent's frame, at the start.
+        axis: unit vector in the parent's frame; None: the joint has several, or the part is fixed.
+        position: of the joint at the start, rad or m.
+        to_axle: of a hinge whose axis does not go through the solid's origin, the pose in the solid's frame
+            of a frame on the axis; else None.
+    """
+
+    name: str
+    solid: Node
+    parent: Part | None = None
+    joint: Node | None = None
+    pose: Pose = HERE
+    axis: Vec3 | None = None
+    position: float = 0.0
+    to_axle: Pose | None = None
+
+    @property
+    def axle(self) -> str:
+        """Name of the frame on the axis."""
+        return self.name + AXLE
+
+    @property
+    def slides(self) -> bool:
+        """Whether its joint is linear."""
+        return self.joint is not None and is_linear(self.joint)
+
+    def at_zero(self) -> Pose:
+        """Pose, in the parent's frame at joint position 0, of the frame that the joint moves.
+
+        That is the frame on the axis if there is one, else the solid's.
+        """
+        pose = self.pose * self.to_axle if self.to_axle is not None else self.pose
+        if self.axis is None or self.position == 0.0:
+            return pose
+        if self.slides:
+            return Pose(subtract(pose.position, scale(self.axis, self.position)), pose.rotation)
+        back = Pose.from_axis_angle(ZERO, (*self.axis, -self.position))
+        return Pose(pose.position, (back * Pose(ZERO, pose.rotation)).rotation)
+
+
+def robot_parts(
+    robot: Node, name_of: Callable[[Node], str] = lambda node: node["name"], reserved: Iterable[str] = ()
+) -> list[Part]:
+    """The parts of a robot, itself first, each after its parent; those of nested robots are left out.
+
+    Args:
+        robot: the Robot node.
+        name_of: name of a solid's frame; one that is taken gets `_2`, `_3` …
+        reserved: names of the solids that come first, whatever their place: others do not get them.
+    """
+    parts: list[Part] = []
+    free = set(reserved)
+    taken: set[str] = set(free)
+
+    def take_in(solid: Node, parent: Part | None, joint: Node | None, frame: Pose) -> None:
+        name = name_of(solid)
+        if name in free:  # the first that may have it
+            free.discard(name)
+        else:
+            name = _unique(name, taken)
+        part = Part(name, solid, parent, joint)
+        part.pose = frame * Pose.from_axis_angle(solid["translation"], solid["rotation"])
+        if joint is not None:
+            _set_axis(part, joint, frame)
+        parts.append(part)
+        visit_children(solid, part, Pose())
+
+    def visit_children(node: Node, part: Part, pose: Pose) -> None:
+        children = list(node["children"]) if node.is_a("Group") else []
+        if node.type_name == "Slot":
+            children = [node["endPoint"]]
+        elif node.type_name == "Propeller":
+            children = [node["slowHelix"]]
+        elif node.type_name == "Lidar":
+            children.append(node["rotatingHead"])
+        for child in children:
+            if child is not None:
+                visit(child, part, pose)
+
+    def visit(node: Node, part: Part, pose: Pose) -> None:
+        if node.is_a("Robot"):
+            return
+        if node.is_a("Joint"):
+            end = end_point(node)
+            if end is not None and end.is_a("Solid"):
+                take_in(end, part, node, pose)
+        elif node.is_a("Solid"):
+            moves = (
+                node.type_name == "Servo" or is_wheel_of_differential_wheels(node) or is_rotating_head(node)
+            )
+            take_in(node, part, node if moves else None, pose)
+        else:
+            if node.is_a("Pose"):
+                pose = pose * Pose.from_axis_angle(node["translation"], node["rotation"])
+            visit_children(node, part, pose)
+
+    take_in(robot, None, None, Pose())
+    parts[0].pose = Pose()
+    return parts
+
+
+def _set_axis(part: Part, joint: Node, frame: Pose) -> None:
+    if joint.type_name not in _ONE_AXIS:
+        return
+    axis = rotate(frame.rotation, axis_in_frame(joint, 0))
+    part.axis = axis
+    part.position = axis_spec(parameter_nodes(joint)[0]).position
+    if joint.is_a("Joint") and joint.is_set("position"):
+        part.position = joint["position"]
+    if part.slides:
+        return
+    anchor = frame.apply(anchor_in_frame(joint))
+    arm = subtract(part.pose.position, anchor)
+    if norm(cross(axis, arm)) > _OFF_AXIS:
+        on_axis = add(anchor, scale(axis, dot(axis, arm)))
+        part.to_axle = Pose(part.pose.inverse().apply(on_axis))
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    unique, number = name, 1
+    while unique in taken:
+        number += 1
+        unique = f"{name}_{number}"
+    taken.add(unique)
+    return unique

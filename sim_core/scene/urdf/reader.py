@@ -1,0 +1,172 @@
+"""URDF text to a model; every problem of a file is found, each with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from sim_core.base.errors import SceneError, SceneErrors
+from sim_core.base.geometry import ZERO, norm, normalized
+from sim_core.scene.files import read_text
+from sim_core.scene.urdf.elements import name_of, number_of, origin_of, required, required_child
+from sim_core.scene.urdf.extensions import actuated_joints, device_tags, friction_of_links, not_simulated
+from sim_core.scene.urdf.link_reader import Materials, read_link
+from sim_core.scene.urdf.model import FREE, MOVING, Joint, Limit, Mimic, Model
+from sim_core.scene.urdf.structure import arranged
+from sim_core.scene.urdf.xacro_text import MADE, expand_xacro, find_xacro
+from sim_core.scene.x3d.scenery_item import Item
+from sim_core.scene.x3d.xml_reader import read_xml
+
+MAX_CHARACTERS = 16_000_000
+KINDS = ("fixed", "revolute", "continuous", "prismatic", "floating", "planar")
+_KNOWN = ("link", "joint", "material", "webots", "gazebo", "transmission", "ros2_control", "sensor")
+_T = TypeVar("_T")
+
+
+def read_urdf(path: str | Path, arguments: Mapping[str, str] | None = None) -> tuple[Model, list[SceneError]]:
+    """The robot of a URDF or xacro file, and warnings about what has no effect.
+
+    Args:
+        path: of the file; that it is xacro is seen from what stands in it, whatever its name.
+        arguments: values of its `<xacro:arg>`, by name; None: it need not be xacro.
+
+    Raises:
+        SceneErrors: the file cannot be read, or with every problem found in it.
+    """
+    text = read_text(path, "a URDF file")
+    if find_xacro(text, str(path), "") is None:
+        if arguments:
+            found = f"no xacro, but arguments for it: {', '.join(arguments)}"
+            raise SceneErrors([SceneError(str(path), 0, 0, found, "a xacro file")])
+        return parse_urdf(text, str(path))
+    text, warnings = expand_xacro(path, arguments or {})
+    model, more = parse_urdf(text, f"{path}{MADE}")
+    return model, warnings + more
+
+
+def parse_urdf(text: str, file: str = "<urdf>") -> tuple[Model, list[SceneError]]:
+    """The robot of a URDF text, which must not be xacro, and warnings about what has no effect.
+
+    Raises:
+        SceneErrors: with every problem found in it.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise SceneErrors([SceneError(file, 0, 0, f"{len(text)} characters", f"at most {MAX_CHARACTERS}")])
+    refused = find_xacro(text, file, "plain URDF", "odesim run WORLD --urdf FILE reads xacro")
+    if refused is not None:
+        raise SceneErrors([refused])
+    root = read_xml(text, file, with_content=True)
+    if root.name != "robot":
+        raise SceneErrors([SceneError(*root.source, f"<{root.name}>", "<robot name=…> as the root")])
+    return _Reader(root).read()
+
+
+class _Reader:
+    def __init__(self, root: Item) -> None:
+        self.root = root
+        self.problems: list[SceneError] = []
+        self.warnings: list[SceneError] = []
+        self.model = Model("", source=root.source)
+
+    def read(self) -> tuple[Model, list[SceneError]]:
+        model = self.model
+        model.name = self._try(name_of, self.root) or ""
+        materials = Materials(self.warnings)
+        for item in self._children("material"):
+            self._try(materials.define, item)
+        for item in self._children("link"):
+            link = self._try(read_link, item, materials, self.warnings)
+            if link is not None and self._is_new(link.name, model.links, item):
+                model.links[link.name] = link
+        for item in self._children("joint"):
+            joint = self._try(_read_joint, item)
+            if joint is not None and self._is_new(joint.name, model.joints, item):
+                model.joints[joint.name] = joint
+        model.devices = [
+            tag for tag in (self._try(device_tags, item) for item in self._devices()) if tag is not None
+        ]
+        model.friction = self._try(friction_of_links, self.root) or {}
+        model.actuated = actuated_joints(self.root, model.devices)
+        for _, item in self.root.children:
+            if item.name not in _KNOWN:
+                self.warnings.append(SceneError(*item.source, f"<{item.name}> has no effect"))
+        self.warnings += not_simulated(self.root)
+        if not self.problems:
+            self.problems += arranged(model, self.warnings)
+        if self.problems:
+            raise SceneErrors(sorted(self.problems, key=lambda problem: (problem.line, problem.column)))
+        return model, self.warnings
+
+    def _children(self, name: str) -> list[Item]:
+        return [item for _, item in self.root.children if item.name == name]
+
+    def _devices(self) -> Iterator[Item]:
+        for webots in self._children("webots"):
+            yield from (item for _, item in webots.children if item.name == "device")
+
+    def _try(self, read: Callable[..., _T], *arguments: object) -> _T | None:
+        try:
+            return read(*arguments)
+        except SceneError as error:
+            self.problems.append(error)
+        except SceneErrors as error:
+            self.problems += error.problems
+        return None
+
+    def _is_new(self, name: str, known: dict[str, _T], item: Item) -> bool:
+        if name not in known:
+            return True
+        first = known[name].source  # type: ignore[attr-defined] # links and joints have one
+        found = f'a second {item.name} "{name}"'
+        expected = f"a name of its own (the first is at {first.line}:{first.column})"
+        self.problems.append(SceneError(*item.source, found, expected))
+        return False
+
+
+def _read_joint(item: Item) -> Joint:
+    name, kind = name_of(item), item.fields.get("type", "")
+    if kind not in KINDS:
+        raise item.error("type", f"one of {', '.join(KINDS)}")
+    if kind == "planar":
+        raise SceneError(*item.source, f'joint "{name}" of type planar', "a joint that is simulated")
+    ends = [required(required_child(item, end), "link") for end in ("parent", "child")]
+    joint = Joint(name, kind, ends[0], ends[1], origin_of(item), source=item.source)
+    if kind in MOVING:
+        axis = item.first("axis")
+        if axis is not None:
+            x, y, z = axis.numbers("xyz", 3) or (1.0, 0.0, 0.0)
+            if norm((x, y, z)) < 1e-9:
+                raise axis.error("xyz", "a vector that is not zero")
+            joint.axis = normalized((x, y, z))
+        joint.limit = _read_limit(item, kind)
+        dynamics = item.first("dynamics")
+        if dynamics is not None:
+            joint.damping = number_of(dynamics, "damping", 0.0, low=0.0)
+            joint.friction = number_of(dynamics, "friction", 0.0, low=0.0)
+        mimic = item.first("mimic")
+        if mimic is not None:
+            joint.mimic = Mimic(
+                required(mimic, "joint"), number_of(mimic, "multiplier", 1.0), number_of(mimic, "offset", 0.0)
+            )
+    elif kind == FREE and joint.origin.position != ZERO:
+        raise SceneError(*item.source, f'joint "{name}" of type floating', "no origin")
+    return joint
+
+
+def _read_limit(item: Item, kind: str) -> Limit | None:
+    inf = float("inf")
+    limit = item.first("limit")
+    if limit is None:
+        if kind == "continuous":
+            return None
+        found = f'joint "{item.fields.get("name", "")}" of type {kind} without <limit>'
+        raise SceneError(*item.source, found, "<limit lower=… upper=… effort=… velocity=…/>")
+    lower, upper = (-inf, inf) if kind == "continuous" else (limit.number("lower"), limit.number("upper"))
+    if lower > upper:
+        raise limit.error("lower", f"no more than upper, {upper:g}")
+    effort, velocity = (
+        number_of(limit, field, 0.0, low=0.0) if field in limit.fields else None
+        for field in ("effort", "velocity")
+    )
+    return Limit(lower, upper, effort, velocity)

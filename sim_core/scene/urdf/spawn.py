@@ -1,0 +1,251 @@
+"""Puts the robots of URDF files into a world."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from sim_core.base.config import DeviceConfig, RobotConfig, SimulationConfig
+from sim_core.base.errors import ConfigError, SceneError, SceneErrors
+from sim_core.base.geometry import Pose, axis_angle_from_rotation, rotation_from_roll_pitch_yaw
+from sim_core.scene.node import Node
+from sim_core.scene.scene import DeviceSetting, Scene
+from sim_core.scene.urdf.mesh_urls import PACKAGE
+from sim_core.scene.urdf.model import Model, Shape
+from sim_core.scene.urdf.reader import read_urdf
+from sim_core.scene.urdf.to_scene import friction_material, robot_node
+
+_PLACE = re.compile(r"^(?P<file>.+)@(?P<numbers>[^@]*)$")
+_VALUE = re.compile(r"\s+([A-Za-z_]\w*):=")
+_NUMBERS = re.compile(r"[-+0-9.eE,\s]+")
+
+
+class Placement(NamedTuple):
+    """Where a robot is put: m and rad; z None: its lowest collision shape touches z = 0."""
+
+    x: float = 0.0
+    y: float = 0.0
+    z: float | None = None
+    yaw: float = 0.0
+
+
+ORIGIN = Placement()
+
+
+class Argument(NamedTuple):
+    """What `--urdf` says: a file, where its robot is put, values for its `<xacro:arg>` by name."""
+
+    file: str
+    place: Placement = ORIGIN
+    values: Mapping[str, str] = MappingProxyType({})
+
+
+def parse_argument(text: str) -> Argument:
+    """`robot.urdf`, `robot.urdf@x,y` or `robot.urdf@x,y,z,yaw`, in which z may be empty.
+
+    Behind any of these may stand values for xacro, as in `robot.urdf.xacro@1,2 name:=left wheels:=4`.
+
+    Raises:
+        ConfigError: there are other than two or four numbers behind the @, or one is not finite.
+    """
+    if Path(text).exists():
+        return Argument(text)
+    head, *rest = _VALUE.split(text.strip())
+    values = dict(zip(rest[::2], rest[1::2], strict=True))
+    match = None if Path(head).exists() else _PLACE.match(head)
+    if match is None or not (_NUMBERS.fullmatch(match["numbers"]) or Path(match["file"]).is_file()):
+        return Argument(head, ORIGIN, values)
+    words = [word.strip() for word in match["numbers"].split(",")]
+    try:
+        if len(words) not in (2, 4):
+            raise ValueError
+        x, y = float(words[0]), float(words[1])
+        z = float(words[2]) if len(words) == 4 and words[2] else None
+        yaw = float(words[3]) if len(words) == 4 else 0.0
+        if not all(math.isfinite(value) for value in (x, y, z or 0.0, yaw)):
+            raise ValueError
+    except ValueError:
+        raise ConfigError(f'--urdf {text}: found "{match["numbers"]}", expected x,y or x,y,z,yaw') from None
+    return Argument(match["file"], Placement(x, y, z, yaw), values)
+
+
+def add_urdf_argument(scene: Scene, argument: str) -> Node:
+    """Put a robot into a scene as `--urdf` says; see `parse_argument` and `add_urdf`."""
+    return add_urdf(scene, *parse_argument(argument))
+
+
+def add_urdf(
+    scene: Scene, path: str | Path, place: Placement = ORIGIN, values: Mapping[str, str] | None = None
+) -> Node:
+    """Put the robot of a URDF or xacro file into a scene that is not simulated yet.
+
+    Args:
+        scene: gets the Robot node, the contact properties of its links, the settings of its devices, and
+            warnings.
+        path: of the file.
+        place: of the link that the file has as its root.
+        values: of the file's `<xacro:arg>`, by name.
+
+    Returns:
+        The Robot node. Of a file without links, as webots_ros2 has them, it is that of the robot in the scene
+        whose devices the file sets: the one of its name, or the only one.
+
+    Raises:
+        SceneErrors: the file is wrong, or a robot of the scene has the robot's name.
+    """
+    model, warnings = read_urdf(path, values)
+    if not model.links:
+        return _set_devices(scene, model, warnings)
+    for node in scene.walk():
+        if node.is_a("Robot") and node["name"] == model.name:
+            found = f'a second robot named "{model.name}"'
+            expected = f"a name of its own (the first is at {node.where})"
+            raise SceneErrors([SceneError(*model.source, found, expected)])
+    try:
+        node = robot_node(model, warnings)
+        settings = list(_settings(model, node, scene, warnings))
+        _check_packages(node, scene, warnings)
+    except SceneError as error:
+        raise SceneErrors([error]) from None
+    pose = _pose(model, place)
+    node["translation"] = pose.position
+    node["rotation"] = axis_angle_from_rotation(pose.rotation)
+    scene.nodes.append(node)
+    scene.warnings += warnings
+    scene.device_settings += settings
+    _add_friction(scene, model)
+    return node
+
+
+def _set_devices(scene: Scene, model: Model, warnings: list[SceneError]) -> Node:
+    """Set the devices of a robot that is in the scene already."""
+    robots = [node for node in scene.walk() if node.is_a("Robot")]
+    named = [node for node in robots if node["name"] == model.name]
+    if not named and len(robots) != 1:
+        names = ", ".join(f'"{node["name"]}"' for node in robots) or "none"
+        found = f'a robot without links and no robot "{model.name}" in the world'
+        raise SceneErrors([SceneError(*model.source, found, f"the name of one of its robots: {names}")])
+    robot = (named or robots)[0]
+    model.name = robot["name"]
+    try:
+        scene.device_settings += list(_settings(model, robot, scene, warnings))
+    except SceneError as error:
+        raise SceneErrors([error]) from None
+    scene.warnings += warnings
+    return robot
+
+
+def _check_packages(robot: Node, scene: Scene, warnings: list[SceneError]) -> None:
+    """Say which packages of meshes are nowhere.
+
+    Raises:
+        SceneError: a collision shape needs one, and what is missing is not to be skipped.
+    """
+    said: set[str] = set()
+    for node in robot.walk():
+        url = node["url"][0] if node.has_field("url") and node["url"] else ""
+        if not url.startswith(PACKAGE):
+            continue
+        name = url.removeprefix(PACKAGE).partition("/")[0]
+        problem = SceneError(
+            *node.source,
+            f'package "{name}" is not above the file, in ROS_PACKAGE_PATH or in AMENT_PREFIX_PATH',
+        )
+        collides = any(above.parent_field == "boundingObject" for above in (node, *node.ancestors()))
+        if collides and not scene.skip_missing:
+            raise problem
+        if name not in said:
+            said.add(name)
+            warnings.append(problem)
+
+
+def with_device_settings(config: SimulationConfig, scene: Scene) -> SimulationConfig:
+    """The sampling periods that URDF tags ask for, where the config says nothing else."""
+    robots = dict(config.robots)
+    for setting in scene.device_settings:
+        if setting.name != "sampling_period":
+            continue
+        robot = robots.get(setting.robot, RobotConfig())
+        device = robot.devices.get(setting.device, DeviceConfig())
+        if device.sampling_period is None:
+            devices = {**robot.devices, setting.device: replace(device, sampling_period=setting.value)}
+            robots[setting.robot] = replace(robot, devices=devices)
+    return replace(config, robots=robots) if scene.device_settings else config
+
+
+def _pose(model: Model, place: Placement) -> Pose:
+    z = place.z
+    if z is None:
+        lowest = min(_lowest_points(model), default=0.0)
+        z = -lowest
+    return Pose((place.x, place.y, z), rotation_from_roll_pitch_yaw(0.0, 0.0, place.yaw)) * model.start
+
+
+def _lowest_points(model: Model) -> Iterator[float]:
+    """z of the lowest point of each collision shape that is no mesh, all joints at 0, in the root's frame."""
+    below = model.joints_below()
+    pending = [(model.root, model.start)]
+    while pending:
+        name, pose = pending.pop()
+        for shape in model.links[name].collisions:
+            if shape.geometry.kind != "mesh":
+                yield _lowest_point(shape, pose)
+        pending += [(joint.child, pose * joint.origin) for joint in below[name]]
+
+
+def _lowest_point(shape: Shape, pose: Pose) -> float:
+    placed = pose * shape.origin
+    size, z = shape.geometry.size, placed.position[2]
+    x_down, y_down, z_down = (abs(value) for value in placed.rotation[6:])
+    if shape.geometry.kind == "box":
+        return z - (x_down * size[0] + y_down * size[1] + z_down * size[2]) / 2.0
+    if shape.geometry.kind == "sphere":
+        return z - size[0]
+    radius, length = size
+    if shape.geometry.kind == "capsule":
+        return z - radius - z_down * length / 2.0
+    return z - z_down * length / 2.0 - radius * math.sqrt(max(0.0, 1.0 - z_down * z_down))
+
+
+def _add_friction(scene: Scene, model: Model) -> None:
+    info = scene.world_info
+    made = [
+        Node.create(
+            "ContactProperties", material1=friction_material(model, link), coulombFriction=[coefficient]
+        )
+        for link, coefficient in model.friction.items()
+    ]
+    if made:
+        info["contactProperties"] = [*info["contactProperties"], *made]
+
+
+def _settings(model: Model, robot: Node, scene: Scene, warnings: list[SceneError]) -> Iterator[DeviceSetting]:
+    """What the device tags set, for devices that are there."""
+    devices: Mapping[str, Node] = {node["name"]: node for node in robot.walk() if node.is_a("Device")}
+    step = scene.world_info["basicTimeStep"] / 1000.0
+    for tag in model.devices:
+        node = devices.get(tag.reference)
+        if node is None:
+            if tag.enabled:
+                found = f'<device reference="{tag.reference}">: no link, no motor and no sensor has that name'
+                warnings.append(SceneError(*tag.source, found))
+            continue
+        if tag.type_name and tag.type_name != node.type_name:
+            found = f'device "{tag.reference}" of type "{tag.type_name}"'
+            raise SceneError(*tag.source, found, f"its own type, {node.type_name}")
+        where = f"{tag.source.file}:{tag.source.line}:{tag.source.column}"
+        for name, value in tag.settings.items():
+            if name == "sampling_period":
+                value = max(1, math.ceil(float(str(value)) / step - 1e-6)) * step
+            yield DeviceSetting(model.name, tag.reference, name, value, where)
+
+
+def add_urdfs(scene: Scene, arguments: Sequence[str | Path]) -> None:
+    """Put several robots into a scene; see `parse_argument`."""
+    for argument in arguments:
+        add_urdf_argument(scene, str(argument))

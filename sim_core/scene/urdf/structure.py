@@ -1,0 +1,184 @@
+"""Whether links and joints make one tree, and which link is the robot's body.
+
+Two names mean something in ROS (REP-105): a root link `world` fixes the robot to the world, and `base_link`
+is the body, also where it is fixed to a root such as `base_footprint`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sim_core.base.errors import SceneError
+from sim_core.scene.urdf.model import FREE, MOVING, Joint, Mimic, Model
+
+WORLD = "world"
+BASE = "base_link"
+MAX_CHAIN = 100
+
+
+def arranged(model: Model, warnings: list[SceneError]) -> list[SceneError]:
+    """Find the root, carry out the meaning of `world` and `base_link`, resolve mimics of mimics.
+
+    Returns:
+        The problems; with one the model is not to be used.
+    """
+    if not model.links and not model.joints and model.devices:
+        return []  # it speaks of the devices of a robot that is there
+    if not model.links:
+        return [SceneError(*model.source, "a robot without links", "<link name=…>")]
+    problems = _unknown_links(model) or _second_parents(model) or _root_problems(model)
+    if problems:
+        return problems
+    _take_world_off(model)
+    problems = _chain_problems(model)
+    if problems:
+        return problems
+    _make_base_the_root(model)
+    _warn_of_unknown(model, warnings)
+    return _mimic_problems(model)
+
+
+def _unknown_links(model: Model) -> list[SceneError]:
+    problems = []
+    for joint in model.joints.values():
+        for end, name in (("parent", joint.parent), ("child", joint.child)):
+            if name not in model.links:
+                found = f'{end} of joint "{joint.name}" is the link "{name}"'
+                problems.append(SceneError(*joint.source, found, f"one of {_some(model.links)}"))
+    return problems
+
+
+def _second_parents(model: Model) -> list[SceneError]:
+    first: dict[str, Joint] = {}
+    problems = []
+    for joint in model.joints.values():
+        other = first.setdefault(joint.child, joint)
+        if other is not joint:
+            found = f'link "{joint.child}" is the child of the joints "{other.name}" and "{joint.name}"'
+            problems.append(SceneError(*joint.source, found, "one joint"))
+    return problems
+
+
+def _root_problems(model: Model) -> list[SceneError]:
+    children = {joint.child for joint in model.joints.values()}
+    roots = [link for name, link in model.links.items() if name not in children]
+    if len(roots) > 1:
+        found = f"the links {_some(link.name for link in roots)} are children of no joint"
+        return [SceneError(*roots[1].source, found, "one root")]
+    reached: set[str] = set()
+    if roots:
+        model.root = roots[0].name
+        below = model.joints_below()
+        pending = [model.root]
+        while pending:
+            name = pending.pop()
+            reached.add(name)
+            pending += [joint.child for joint in below[name]]
+    for joint in model.joints.values():
+        if joint.child not in reached:
+            return [SceneError(*joint.source, f"a cycle through {_cycle(model, joint)}", "a tree")]
+    return []
+
+
+def _cycle(model: Model, start: Joint) -> str:
+    """The links of the cycle that a joint leads out of, or is in."""
+    above = {joint.child: joint.parent for joint in model.joints.values()}
+    seen: list[str] = []
+    name = start.child
+    while name not in seen:
+        seen.append(name)
+        name = above[name]
+    return " – ".join(f'"{each}"' for each in seen[seen.index(name) :])
+
+
+def _chain_problems(model: Model) -> list[SceneError]:
+    depth = {model.root: 0}
+    below = model.joints_below()
+    pending = [model.root]
+    while pending:
+        name = pending.pop()
+        for joint in below[name]:
+            if joint.kind == FREE:
+                found = f'joint "{joint.name}" of type floating'
+                return [SceneError(*joint.source, found, f'one below the root link "{WORLD}" only')]
+            depth[joint.child] = depth[name] + 1
+            if depth[joint.child] > MAX_CHAIN:
+                found = f"a chain of more than {MAX_CHAIN} joints"
+                return [SceneError(*joint.source, found, "a shorter one")]
+            pending.append(joint.child)
+    return []
+
+
+def _take_world_off(model: Model) -> None:
+    """A link `world` without shapes is no part of the robot: its joint says how the robot hangs on it."""
+    world = model.links[model.root]
+    joints = [joint for joint in model.joints.values() if joint.parent == WORLD]
+    if model.root != WORLD:
+        return
+    model.pinned = True
+    if world.visuals or world.collisions or len(joints) != 1 or joints[0].kind not in ("fixed", FREE):
+        return
+    joint = joints[0]
+    model.pinned = joint.kind != FREE
+    del model.links[WORLD], model.joints[joint.name]
+    model.root = joint.child
+    model.start = joint.origin
+
+
+def _make_base_the_root(model: Model) -> None:
+    """If `base_link` is fixed to the root, turn the joints between them round."""
+    if BASE not in model.links:
+        return
+    by_child = {joint.child: joint for joint in model.joints.values()}
+    path: list[Joint] = []
+    name = BASE
+    while name != model.root:
+        path.append(by_child[name])
+        name = path[-1].parent
+    if any(joint.kind != "fixed" for joint in path):
+        return
+    for joint in reversed(path):
+        model.start = model.start * joint.origin
+    for joint in path:
+        joint.parent, joint.child = joint.child, joint.parent
+        joint.origin = joint.origin.inverse()
+    model.root = BASE
+
+
+def _warn_of_unknown(model: Model, warnings: list[SceneError]) -> None:
+    if model.actuated is not None:
+        model.actuated = {name for name in model.actuated if name in model.joints} or None
+    for name in list(model.friction):
+        if name not in model.links:
+            del model.friction[name]
+            found = f'<gazebo> friction of the link "{name}", which is not there'
+            warnings.append(SceneError(*model.source, found))
+
+
+def _mimic_problems(model: Model) -> list[SceneError]:
+    """A mimic of a mimic becomes one of the joint that leads them all."""
+    problems = []
+    for joint in model.joints.values():
+        if joint.mimic is None:
+            continue
+        multiplier, offset, seen = 1.0, 0.0, [joint.name]
+        leader = joint
+        while leader.mimic is not None:
+            mimic = leader.mimic
+            offset += multiplier * mimic.offset
+            multiplier *= mimic.multiplier
+            following = model.joints.get(mimic.joint)
+            if following is None or following.kind not in MOVING or following.name in seen:
+                found = f'joint "{leader.name}" mimics "{mimic.joint}"'
+                problems.append(SceneError(*joint.source, found, "another joint that moves"))
+                break
+            leader = following
+            seen.append(leader.name)
+        else:
+            joint.mimic = Mimic(leader.name, multiplier, offset)
+    return problems
+
+
+def _some(names: Iterable[str]) -> str:
+    listed = [f'"{name}"' for name in names]
+    return ", ".join(listed[:6]) + (", …" if len(listed) > 6 else "")

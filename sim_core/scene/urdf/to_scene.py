@@ -1,0 +1,274 @@
+"""A model to a Robot node: links become Solids, joints HingeJoints and SliderJoints with motors and sensors.
+
+- A motor has the name of its joint, its PositionSensor that name and `_sensor`; a joint without motor has a
+  PositionSensor of the joint's name. So `/R/joint_states` and commands speak of joints as the URDF does.
+- A joint has a motor unless its effort limit is 0, or other tags give motors to other joints only.
+- A rigid group of links whose topmost link weighs nothing has the mass of the next link on its top Solid.
+"""
+
+from __future__ import annotations
+
+from sim_core.base.errors import SceneError
+from sim_core.base.geometry import (
+    ZERO,
+    Pose,
+    add,
+    axis_angle_from_rotation,
+    multiply,
+    rotate,
+    rotation_from_axis_angle,
+    scale,
+)
+from sim_core.scene.node import Node, Source
+from sim_core.scene.node_types import all_node_types, did_you_mean, node_type
+from sim_core.scene.urdf.coupling import Coupling, couplings
+from sim_core.scene.urdf.mesh_urls import local_url
+from sim_core.scene.urdf.model import DeviceTag, Geometry, Inertial, Joint, Link, Model, Shape
+from sim_core.scene.wbt.world_text import parse_scene
+
+DEFAULT_COLOUR = (0.7, 0.7, 0.7, 1.0)
+MOTOR_SUFFIX = "_sensor"
+
+
+def robot_node(model: Model, warnings: list[SceneError]) -> Node:
+    """The Robot node of a model, its body at the origin; it waits for no controller.
+
+    Raises:
+        SceneErrors, SceneError: a device tag names no type of device, or fields that this has not.
+    """
+    return _Builder(model, warnings).robot()
+
+
+def friction_material(model: Model, link: str) -> str:
+    """Contact material of a link with a friction of its own, else `default`."""
+    return f"{model.name}/{link}" if link in model.friction else "default"
+
+
+class _Builder:
+    def __init__(self, model: Model, warnings: list[SceneError]) -> None:
+        self.model = model
+        self.warnings = warnings
+        self.below = model.joints_below()
+        self.masses = self._masses()
+        self.couplings = couplings(model, warnings, self._has_motor)
+        self.tags = {tag.reference: tag for tag in model.devices if tag.enabled and tag.type_name}
+
+    def robot(self) -> Node:
+        robot = self._solid(self.model.links[self.model.root], "Robot")
+        robot["name"] = self.model.name
+        robot["controller"] = "<extern>"
+        robot["synchronization"] = False
+        # Each link is made before those below it, without recursion: chains may be long.
+        solids = {self.model.root: robot}
+        pending = [self.model.root]
+        while pending:
+            name = pending.pop()
+            for joint in self.below[name]:
+                child = self.model.links[joint.child]
+                solids[child.name] = self._solid(child, self._type_of(child))
+                _append(solids[name], self._joint(joint, solids[child.name]))
+                pending.append(joint.child)
+        return robot
+
+    def _type_of(self, link: Link) -> str:
+        tag = self.tags.get(link.name)
+        if tag is None:
+            return "Solid"
+        found = node_type(tag.type_name)
+        if found is None or not (found.is_a("Solid") and found.is_a("Device")):
+            known = [
+                name for name, each in all_node_types().items() if each.is_a("Solid") and each.is_a("Device")
+            ]
+            hint = did_you_mean(tag.type_name, known)
+            raise SceneError(
+                *tag.source, f'device type "{tag.type_name}"', "the name of a sensor's node", hint
+            )
+        return tag.type_name
+
+    def _solid(self, link: Link, type_name: str) -> Node:
+        solid = (
+            _fields_of(self.tags[link.name])
+            if type_name not in ("Robot", "Solid")
+            else _node(type_name, link)
+        )
+        solid["name"] = link.name
+        for shape in link.visuals:
+            _append(solid, _placed(shape, self._shape(shape)))
+        bounds = [_placed(shape, self._geometry(shape)) for shape in link.collisions]
+        if bounds:
+            solid["boundingObject"] = bounds[0] if len(bounds) == 1 else _node("Group", link, children=bounds)
+        if link.name in self.masses:
+            solid["physics"] = _physics(self.masses[link.name])
+        if link.name in self.model.friction:
+            solid["contactMaterial"] = friction_material(self.model, link.name)
+        return solid
+
+    def _masses(self) -> dict[str, Inertial]:
+        """What each link weighs, as far as it may move; see the module's text about tops."""
+        moving = [joint.child for joint in self.model.joints.values() if joint.kind != "fixed"]
+        masses: dict[str, Inertial] = {}
+        for top in [self.model.root, *moving]:
+            group = list(self.model.rigid_group(top))
+            if top == self.model.root and self.model.pinned:
+                continue
+            first = next(((link, pose) for link, pose in group if link.inertial is not None), None)
+            if first is None:
+                what = "stands still" if top == self.model.root else "follows its joint and has no inertia"
+                link = self.model.links[top]
+                self.warnings.append(SceneError(*link.source, f'link "{top}" has no mass: it {what}'))
+                continue
+            masses |= {link.name: link.inertial for link, _ in group if link.inertial is not None}
+            if top not in masses:
+                link, pose = first
+                mass = masses.pop(link.name)
+                masses[top] = Inertial(mass.mass, mass.inertia, pose * mass.origin, mass.source)
+        return masses
+
+    def _has_motor(self, joint: Joint) -> bool:
+        if self.model.actuated is not None:
+            return joint.name in self.model.actuated
+        return joint.limit is None or joint.limit.effort != 0.0
+
+    def _joint(self, joint: Joint, child: Node) -> Node:
+        """The node in the parent link that holds the child: the child itself if it is fixed."""
+        origin = joint.origin
+        turns = joint.kind != "prismatic"
+        low, high = self._ends(joint)
+        if joint.kind != "fixed" and low == high:
+            found = f'joint "{joint.name}" from {low:g} to {high:g} cannot move: it is fixed'
+            self.warnings.append(SceneError(*joint.source, found))
+        start = 0.0 if low <= 0.0 <= high else (low + high) / 2.0
+        axis = rotate(origin.rotation, joint.axis)
+        if start != 0.0 and turns:
+            turn = rotation_from_axis_angle((*axis, start))
+            origin = Pose(origin.position, multiply(turn, origin.rotation))
+        elif start != 0.0:
+            origin = Pose(add(origin.position, scale(axis, start)), origin.rotation)
+        _place(child, origin)
+        if joint.kind == "fixed" or low == high:
+            return child
+        parameters = _node("HingeJointParameters" if turns else "JointParameters", joint, axis=axis)
+        if turns and origin.position != ZERO:
+            parameters["anchor"] = origin.position
+        values = {"position": start, "dampingConstant": joint.damping, "staticFriction": joint.friction}
+        if _is_stop(low, start, turns) and _is_stop(high, start, turns):
+            values |= {"minStop": low, "maxStop": high}
+        for field, value in values.items():
+            if value != 0.0:
+                parameters[field] = value
+        return _node(
+            "HingeJoint" if turns else "SliderJoint",
+            joint,
+            jointParameters=parameters,
+            device=self._devices(joint, turns),
+            endPoint=child,
+        )
+
+    def _ends(self, joint: Joint) -> tuple[float, float]:
+        coupling = self.couplings.get(joint.name)
+        if coupling is not None and coupling.ends is not None:
+            return coupling.ends
+        limit = joint.limit
+        return (limit.lower, limit.upper) if limit is not None else (-float("inf"), float("inf"))
+
+    def _devices(self, joint: Joint, turns: bool) -> list[Node]:
+        coupling = self.couplings.get(joint.name, Coupling(joint.name))
+        if not self._has_motor(joint):
+            return [_node("PositionSensor", joint, name=joint.name)]
+        motor = _node("RotationalMotor" if turns else "LinearMotor", joint, name=coupling.motor)
+        if coupling.multiplier != 1.0:
+            motor["multiplier"] = coupling.multiplier
+        limit = coupling.limit or joint.limit
+        if limit is not None:
+            if limit.velocity:
+                motor["maxVelocity"] = limit.velocity
+            if limit.effort:
+                motor["maxTorque" if turns else "maxForce"] = limit.effort
+        low, high = self._ends(joint)
+        if low > -1e9 and high < 1e9:
+            motor["minPosition"], motor["maxPosition"] = low, high
+        return [motor, _node("PositionSensor", joint, name=joint.name + MOTOR_SUFFIX)]
+
+    def _shape(self, shape: Shape) -> Node:
+        red, green, blue, alpha = shape.colour or DEFAULT_COLOUR
+        look = _node("PBRAppearance", shape, baseColor=(red, green, blue), roughness=1.0, metalness=0.0)
+        if alpha != 1.0:
+            look["transparency"] = 1.0 - alpha
+        if shape.texture:
+            url = local_url(shape.texture, shape.source.file)
+            look["baseColorMap"] = _node("ImageTexture", shape, url=[url])
+        geometry = self._geometry(shape)
+        if geometry.type_name != "Transform":
+            return _node("Shape", shape, appearance=look, geometry=geometry)
+        mesh = geometry["children"][0]
+        geometry["children"] = []
+        geometry["children"] = [_node("Shape", shape, appearance=look, geometry=mesh)]
+        return geometry
+
+    def _geometry(self, shape: Shape) -> Node:
+        geometry: Geometry = shape.geometry
+        size = geometry.size
+        if geometry.kind == "box":
+            return _node("Box", shape, size=size)
+        if geometry.kind == "sphere":
+            return _node("Sphere", shape, radius=size[0])
+        if geometry.kind == "mesh":
+            mesh = _node("Mesh", shape, url=[local_url(geometry.url, shape.source.file)])
+            return mesh if size == (1.0, 1.0, 1.0) else _node("Transform", shape, scale=size, children=[mesh])
+        return _node(geometry.kind.capitalize(), shape, radius=size[0], height=size[1])
+
+
+def _node(type_name: str, of: Link | Joint | Shape | Inertial, **fields: object) -> Node:
+    """A node that stands where its element does."""
+    found = node_type(type_name)
+    assert found is not None
+    node = Node(found, of.source)
+    for name, value in fields.items():
+        node[name] = value
+    return node
+
+
+def _append(parent: Node, child: Node) -> None:
+    parent["children"] = [*parent["children"], child]
+
+
+def _place(node: Node, pose: Pose) -> None:
+    if pose.position != ZERO:
+        node["translation"] = pose.position
+    rotation = axis_angle_from_rotation(pose.rotation)
+    if rotation[3] != 0.0:
+        node["rotation"] = rotation
+
+
+def _placed(shape: Shape, node: Node) -> Node:
+    """The node of a shape, in a Pose unless it is at the origin."""
+    if shape.origin == Pose():
+        return node
+    pose = _node("Pose", shape, children=[node])
+    _place(pose, shape.origin)
+    return pose
+
+
+def _is_stop(value: float, start: float, turns: bool) -> bool:
+    """Whether a limit can be a hard stop: those of hinges are no more than half a turn away."""
+    return abs(value - start) <= (3.14159 if turns else 1e9)
+
+
+def _physics(inertial: Inertial) -> Node:
+    of = inertial.in_link()
+    physics = _node("Physics", inertial, density=-1.0, mass=of.mass, centerOfMass=[of.origin.position])
+    xx, xy, xz, _, yy, yz, _, _, zz = of.inertia
+    if any(of.inertia):
+        physics["inertiaMatrix"] = [(xx, yy, zz), (xy, xz, yz)]
+    return physics
+
+
+def _fields_of(tag: DeviceTag) -> Node:
+    """A device node with the fields of its tag."""
+    source: Source = tag.fields_source
+    text = f"#VRML_SIM R2025a utf8\n{tag.type_name} {{ {tag.fields} }}\n"
+    nodes = parse_scene(text, f"{source.file}:{source.line}:{source.column} <fields>").nodes
+    if len(nodes) != 1:
+        raise SceneError(*source, f"<fields> that end before their end: {len(nodes)} nodes", "fields alone")
+    nodes[0].source = tag.source
+    return nodes[0]

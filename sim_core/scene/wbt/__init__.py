@@ -1,0 +1,1 @@
+"""Webots' text format: from characters to node trees, and back."""

@@ -1,0 +1,181 @@
+"""A place in a list of tokens, for the parser: moving on, skipping, reporting."""
+
+from __future__ import annotations
+
+from sim_core.base.errors import SceneError
+from sim_core.scene.wbt.lexer import BAD, END, NUMBER, STRING, WORD, Lines, Token
+
+MAX_PROBLEMS = 100
+"""After so many problems a file is given up."""
+
+
+class GiveUpError(Exception):
+    """Stops the parser after too many problems; never leaves this package."""
+
+
+class Cursor:
+    """The current token and what has been reported so far.
+
+    Attributes:
+        brackets: the brackets that are open here, outermost first.
+        unclosed: how many `}` the file has too few, less those whose absence has been reported; below zero,
+            how many `{`.
+        unopened: the same for `[`.
+        lost_defs: DEF names of nodes that could not be read; a USE of them is no second mistake.
+    """
+
+    def __init__(self, tokens: list[Token], file: str, lines: Lines) -> None:
+        self.tokens = tokens
+        self.file = file
+        self.lines = lines
+        self.at = 0
+        self.problems: list[SceneError] = []
+        self.brackets: list[Token] = []
+        self.lost_defs: set[str] = set()
+        kinds = [token.kind for token in tokens]
+        self.unclosed = kinds.count("{") - kinds.count("}")
+        self.unopened = kinds.count("]") - kinds.count("[")
+        self._end_reported = len(tokens) > 1 and tokens[-2].text == '"'
+
+    @property
+    def token(self) -> Token:
+        """The current token; at the end the END token."""
+        return self.tokens[self.at]
+
+    def next(self) -> Token:
+        """The current token, moving past it; END is never passed."""
+        token = self.tokens[self.at]
+        if token.kind != END:
+            self.at += 1
+        return token
+
+    def follows(self, kind: str) -> bool:
+        """Whether the token after the current one is of a kind."""
+        return self.at + 1 < len(self.tokens) and self.tokens[self.at + 1].kind == kind
+
+    def place(self, token: Token) -> tuple[int, int]:
+        """Line and column of a token."""
+        return self.lines.place(token.offset)
+
+    def error(self, token: Token, found: str, expected: str = "", hint: str = "") -> None:
+        """Report a problem; END is reported once only, BAD tokens were reported by the lexer."""
+        if token.kind == BAD or (token.kind == END and self._end_reported):
+            return
+        self._end_reported |= token.kind == END
+        self.problems.append(SceneError(self.file, *self.place(token), found, expected, hint))
+        if len(self.problems) >= MAX_PROBLEMS:
+            raise GiveUpError
+
+    def unexpected(self, expected: str, hint: str = "") -> None:
+        """Report the current token."""
+        self.error(self.token, shown(self.token), expected, hint)
+
+    def open(self) -> Token:
+        """Pass an opening bracket."""
+        token = self.next()
+        self.brackets.append(token)
+        return token
+
+    def open_node(self, head: Token) -> None:
+        """Pass the `{` behind a node type, or report that it is missing."""
+        if self.token.kind == "{":
+            self.open()
+            return
+        self.unexpected(f'"{{" after {head.text}')
+        self.brackets.append(Token("{", "{", head.offset))
+        self.unclosed += 1
+
+    def open_list(self) -> bool:
+        """Pass a `[`, or report that it is missing where its `]` is there; False if no list begins here."""
+        if self.token.kind == "[":
+            self.open()
+            return True
+        if self.unopened <= 0 or not self._a_list_ends_ahead():
+            return False
+        self.unexpected('a "[", for the list has a "]"')
+        self.brackets.append(Token("[", "[", self.token.offset))
+        self.unopened -= 1
+        return True
+
+    def _a_list_ends_ahead(self) -> bool:
+        """Whether nothing but values and nodes stands between here and a `]`."""
+        at, depth = self.at, 0
+        while at < len(self.tokens) - 1:
+            token = self.tokens[at]
+            at += 1
+            if token.kind in ("{", "}"):
+                depth += 1 if token.kind == "{" else -1
+                if depth < 0:
+                    return False
+            elif depth == 0 and token.kind in ("]", "["):
+                return token.kind == "]"
+            elif depth == 0 and token.kind == WORD:
+                if token.text in ("DEF", "USE"):
+                    at += 1
+                elif self.tokens[at].kind != "{" and token.text not in ("TRUE", "FALSE"):
+                    return False
+        return False
+
+    def close(self) -> None:
+        """Pass the closing bracket of the innermost open one; if it is missing, say where that was opened."""
+        opening = self.brackets.pop()
+        expected = "}" if opening.kind == "{" else "]"
+        if self.token.kind == expected:
+            self.next()
+            return
+        line, column = self.place(opening)
+        self.unclosed -= expected == "}"
+        self.unexpected(f'"{expected}" for the "{opening.kind}" opened at {line}:{column}')
+
+    def skip_block(self) -> None:
+        """Pass a bracket with all it holds."""
+        opening = self.token
+        depth = 0
+        while True:
+            token = self.next()
+            if token.kind in ("{", "["):
+                depth += 1
+            elif token.kind in ("}", "]"):
+                depth -= 1
+            elif token.kind == WORD and token.text == "DEF" and self.token.kind == WORD:
+                self.lost_defs.add(self.token.text)
+            elif token.kind == END:
+                line, column = self.place(opening)
+                closing = "}" if opening.kind == "{" else "]"
+                self.error(
+                    token, shown(token), f'"{closing}" for the "{opening.kind}" opened at {line}:{column}'
+                )
+                return
+            if depth == 0:
+                return
+
+    def skip_value(self) -> None:
+        """Pass whatever looks like one value; a closing bracket stays."""
+        token = self.token
+        if token.kind in ("{", "["):
+            self.skip_block()
+        elif token.kind == WORD:
+            self.next()
+            if token.text in ("DEF", "USE", "IS") and self.token.kind == WORD:
+                if token.text == "DEF":
+                    self.lost_defs.add(self.token.text)
+                self.next()
+                if token.text == "DEF" and self.token.kind == WORD and self.follows("{"):
+                    self.next()
+            if self.token.kind == "{":
+                self.skip_block()
+        elif token.kind == STRING:
+            while self.token.kind == STRING:
+                self.next()
+        elif token.kind in (NUMBER, BAD):
+            while self.token.kind in (NUMBER, BAD):
+                self.next()
+
+
+def shown(token: Token) -> str:
+    """A token in a message."""
+    if token.kind == END:
+        return "the end of the file"
+    text = token.text if len(token.text) <= 40 else token.text[:37] + "..."
+    text = text.replace("\r", "").replace("\n", "\\n")
+    return text if token.kind == STRING else f'"{text}"'

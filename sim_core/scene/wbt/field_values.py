@@ -1,0 +1,82 @@
+"""The values behind field names, save nodes: read from tokens, or reported and passed over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sim_core.scene.node import Node
+from sim_core.scene.node_types import FieldType, did_you_mean
+from sim_core.scene.values import describe
+from sim_core.scene.wbt.cursor import Cursor, shown
+from sim_core.scene.wbt.lexer import BAD, END, NUMBER, STRING, WORD
+from sim_core.scene.wbt.literals import LiteralError, literal, token_count
+
+KEYWORDS = ("TRUE", "FALSE", "NULL")
+
+FAILED: Any = object()
+"""Stands for a value that could not be read; the reason has been reported."""
+
+
+def type_written(cursor: Cursor, field: FieldType) -> str:
+    """The field's type, or the older one that the value is written in, told by the number of its tokens."""
+    first = cursor.token
+    numbers = 0
+    while numbers < 5 and cursor.tokens[cursor.at + numbers].kind == NUMBER:
+        numbers += 1
+    for type_name in (field.type, *field.also):
+        if numbers and token_count(type_name) == numbers:
+            return type_name
+        if (type_name.endswith("String") and first.kind == STRING) or (
+            type_name.endswith("Bool") and first.text in ("TRUE", "FALSE")
+        ):
+            return type_name
+    return field.type
+
+
+def read_value(cursor: Cursor, node: Node, field: FieldType, type_name: str) -> Any:
+    """A value of any type but SFNode and MFNode, or FAILED."""
+    if type_name.startswith("SF"):
+        return _single(cursor, node, field, type_name)
+    single_type = "SF" + type_name[2:]
+    if not cursor.open_list():
+        value = _single(cursor, node, field, single_type)
+        return FAILED if value is FAILED else [value]
+    values: list[Any] = []
+    failed = False
+    while (token := cursor.token).kind not in ("]", "}", END):
+        if token.kind == WORD and token.text in node.node_type.fields:
+            break
+        value = _single(cursor, node, field, single_type, in_list=True)
+        failed = failed or value is FAILED
+        values.append(value)
+        while failed and cursor.token.kind in (NUMBER, STRING, BAD, "{", "["):
+            cursor.skip_value()
+    cursor.close()
+    return FAILED if failed else values
+
+
+def report_wrong(cursor: Cursor, node: Node, field: FieldType, in_list: bool, reason: str = "") -> Any:
+    """Report the current token as wrong for a field and pass over it; returns FAILED."""
+    token = cursor.token
+    expected = reason or describe(field.type)
+    if in_list and token.kind in ("]", "}"):
+        cursor.error(token, f"{node.type_name}.{field.name} ends within a value", expected)
+    else:
+        hint = did_you_mean(token.text, KEYWORDS) if token.kind == WORD else ""
+        cursor.error(token, f"{shown(token)} for {node.type_name}.{field.name}", expected, hint)
+    if not (token.kind == WORD and node.has_field(token.text)):
+        cursor.skip_value()
+        while cursor.token.kind in (NUMBER, BAD):
+            cursor.next()
+    return FAILED
+
+
+def _single(cursor: Cursor, node: Node, field: FieldType, single_type: str, in_list: bool = False) -> Any:
+    count = token_count(single_type)
+    try:
+        value = literal(single_type, cursor.tokens[cursor.at : cursor.at + count])
+    except LiteralError as error:
+        cursor.at = min(cursor.at + error.index, len(cursor.tokens) - 1)
+        return report_wrong(cursor, node, field, in_list, error.reason)
+    cursor.at += count
+    return value

@@ -1,0 +1,60 @@
+"""The first line of a world file: `#VRML_SIM R2025a utf8`, in older files `#VRML_SIM V6.0 utf8`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from sim_core.base.errors import SceneError
+
+CURRENT = "R2025a"
+_HEADER = re.compile(
+    r"#[ \t]*VRML_SIM[ \t]+(?P<version>[RV][0-9][\w.-]*)(?:[ \t]+[^\r\n]*?)?[ \t]+utf8(?![^\s,])"
+)
+_RELEASE = re.compile(r"R([0-9]{4})([a-z]?)")
+
+
+@dataclass(frozen=True)
+class Header:
+    """Version of the format as written, and the whole header line."""
+
+    version: str = CURRENT
+    raw: str = f"#VRML_SIM {CURRENT} utf8"
+
+    def is_before(self, version: str) -> bool:
+        """Whether the file is older than a version such as `R2022a` or `V8.0`; every V is before every R."""
+        return _key(self.version) < _key(version)
+
+
+def parse_header(text: str, file: str) -> tuple[Header, int]:
+    """The header and the offset behind its line.
+
+    Raises:
+        SceneError: the text does not start with such a header.
+    """
+    line = text[:200].splitlines()[0] if text.strip() else ""
+    match = _HEADER.match(line)
+    if match is None:
+        found = f"header {line[:60]!r}" if line.strip() else "no header"
+        robot = "<robot" in text[:2000]
+        hint = "a robot's file is put into a world: odesim run urdf/floor --urdf FILE" if robot else ""
+        raise SceneError(file, 1, 1, found, f'a first line like "#VRML_SIM {CURRENT} utf8"', hint)
+    return Header(match["version"], line.rstrip()), len(line)
+
+
+def parse_proto_header(text: str, file: str) -> tuple[Header, int]:
+    """The header of a PROTO file; if it is missing, the file counts as one of today and `raw` is empty.
+
+    Webots does so too, with a warning; in a world the header is required.
+    """
+    try:
+        return parse_header(text, file)
+    except SceneError:
+        return Header(raw=""), 0
+
+
+def _key(version: str) -> tuple[int, ...]:
+    release = _RELEASE.match(version)
+    if release:
+        return (1, int(release[1]), ord(release[2] or "a"))
+    return (0, *(int(part) for part in re.findall(r"[0-9]+", version)))

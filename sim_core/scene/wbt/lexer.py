@@ -1,0 +1,111 @@
+"""Text to tokens: VRML97 as Webots writes it. Knows no node by name.
+
+Blanks, commas and comments (`#` to the end of the line) are dropped. Words follow the rule for identifiers of
+VRML97 (ISO/IEC 14772-1, A.3), numbers may be decimal with exponent or hexadecimal.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import NamedTuple
+
+from sim_core.base.errors import SceneError
+
+WORD, NUMBER, STRING, BAD, END = "word", "number", "string", "bad", "end"
+"""Kinds of token; a bracket is its own kind. BAD stands for text that has already been reported."""
+
+
+class Token(NamedTuple):
+    """One token: kind, text as written, offset of its first character."""
+
+    kind: str
+    text: str
+    offset: int
+
+
+_BLANKS = re.compile(r"(?:[ \t\r\n,]+|#[^\r\n]*)+")
+_TOKEN = re.compile(
+    r"""
+    (?P<number>[+-]?(?:0[xX][0-9a-fA-F]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?=[\s,\#"\[\]{}]|\Z))
+  | (?P<word>[^\x00-\x20"\#'+,.\[\\\]{}\x7f0-9-][^\x00-\x20"\#',.\[\\\]{}\x7f]*(?=[\s,\#"\[\]{}]|\Z))
+  | (?P<bracket>[\[\]{}])
+  | (?P<string>"(?:[^"\\]|\\.)*+")
+  | (?P<bad>"|[^\ \t\r\n,\#"\[\]{}]+)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_ESCAPE = re.compile(r'\\(["\\])')
+_NEWLINE = re.compile(r"\r\n|\r|\n")
+
+
+class Lines:
+    """Turns offsets into lines and columns, both counted from 1."""
+
+    def __init__(self, text: str) -> None:
+        self._starts = [0] + [match.end() for match in _NEWLINE.finditer(text)]
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Line and column of an offset."""
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
+
+def tokenize(text: str, file: str, lines: Lines, start: int = 0) -> tuple[list[Token], list[SceneError]]:
+    """All tokens from an offset on, closed by an END token, and what could not be read."""
+    tokens: list[Token] = []
+    problems: list[SceneError] = []
+    offset, length = start, len(text)
+    while True:
+        blank = _BLANKS.match(text, offset)
+        if blank:
+            offset = blank.end()
+        if offset >= length:
+            break
+        match = _TOKEN.match(text, offset)
+        if match is None:  # cannot happen: `bad` takes any character; kept so that the loop surely ends
+            break
+        kind, found = str(match.lastgroup), match.group()
+        if kind == "bad" and found != '"':
+            problems.append(_bad(found, file, *lines.place(offset)))
+        tokens.append(Token(found if kind == "bracket" else kind, found, offset))
+        if found == '"':
+            return _cut_at_open_string(tokens, problems, file, lines), problems
+        offset = match.end()
+    tokens.append(Token(END, "end of file", length))
+    return tokens, problems
+
+
+def unquoted(text: str) -> str:
+    r"""The value of a string token: `\"` and `\\` stand for `"` and `\`, other backslashes for themselves."""
+    body = text[1:-1]
+    return _ESCAPE.sub(r"\1", body) if "\\" in body else body
+
+
+def quoted(value: str) -> str:
+    """A string as it is written in a file."""
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _cut_at_open_string(
+    tokens: list[Token], problems: list[SceneError], file: str, lines: Lines
+) -> list[Token]:
+    """The tokens above the line where a quote is missing: where a string first runs over lines, or the last.
+
+    All that follows a missing quote is inside out; to report it would hide the one mistake.
+    """
+    broken = next((token for token in tokens if token.kind == STRING and "\n" in token.text), tokens[-1])
+    line, column = lines.place(broken.offset)
+    first = broken.offset - column + 1
+    problems[:] = [problem for problem in problems if problem.line < line]
+    problems.append(SceneError(file, line, column, "a string that is never closed", 'a closing "'))
+    kept = [token for token in tokens if token.offset < first]
+    return [*kept, Token(BAD, '"', first), Token(END, "end of file", first)]
+
+
+def _bad(found: str, file: str, line: int, column: int) -> SceneError:
+    if "\0" in found:
+        return SceneError(file, line, column, "a NUL character", "text")
+    if len(found) > 40:
+        found = found[:37] + "..."
+    return SceneError(file, line, column, f"unreadable {found!r}", "a number, a name or a string")

@@ -1,0 +1,75 @@
+"""Single values that are no nodes, read from tokens."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from sim_core.scene.values import COMPONENTS, INT32_MAX, INT32_MIN
+from sim_core.scene.wbt.lexer import NUMBER, STRING, WORD, Token, unquoted
+
+
+class LiteralError(Exception):
+    """A token is not what the type needs; never leaves this package.
+
+    Attributes:
+        index: which of the tokens given.
+        reason: what was expected, if it is more than the type's description.
+    """
+
+    def __init__(self, index: int, reason: str = "") -> None:
+        self.index = index
+        self.reason = reason
+        super().__init__(reason)
+
+
+def token_count(type_name: str) -> int:
+    """How many tokens a single value has."""
+    return COMPONENTS.get(type_name, 1)
+
+
+def literal(type_name: str, tokens: list[Token]) -> Any:
+    """The value of an SF type other than SFNode.
+
+    Raises:
+        LiteralError: the tokens do not fit.
+    """
+    if type_name in COMPONENTS:
+        return tuple([_real(token, index) for index, token in enumerate(tokens)])
+    token = tokens[0]
+    if type_name == "SFFloat":
+        return _real(token, 0)
+    if type_name == "SFInt32":
+        return _integer(token)
+    if type_name == "SFString" and token.kind == STRING:
+        return unquoted(token.text)
+    if type_name == "SFBool" and token.kind == WORD and token.text in ("TRUE", "FALSE"):
+        return token.text == "TRUE"
+    raise LiteralError(0)
+
+
+def _real(token: Token, index: int) -> float:
+    if token.kind != NUMBER:
+        raise LiteralError(index)
+    try:
+        value = float(token.text)
+    except ValueError:
+        raise LiteralError(index, "a decimal number") from None
+    if not math.isfinite(value):
+        raise LiteralError(index, "a number that a double can hold")
+    return value
+
+
+def _integer(token: Token) -> int:
+    if token.kind != NUMBER:
+        raise LiteralError(0)
+    text = token.text.lower()
+    if len(text) > 40:
+        raise LiteralError(0, "a whole number of 32 bits")
+    try:
+        value = int(text, 16 if "0x" in text else 10)
+    except ValueError:
+        raise LiteralError(0, "a whole number") from None
+    if not INT32_MIN <= value <= INT32_MAX:
+        raise LiteralError(0, "a whole number of 32 bits")
+    return value

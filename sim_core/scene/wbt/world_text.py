@@ -1,0 +1,113 @@
+"""A world from text: what the parsers of the world and of its PROTO files share, and the whole of it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from sim_core.base.errors import SceneError, SceneErrors
+from sim_core.scene.asset_check import missing_files
+from sim_core.scene.assets import Assets
+from sim_core.scene.limits import Budget
+from sim_core.scene.node_types import FieldType
+from sim_core.scene.proto.proto_library import ProtoLibrary, ProtoScope
+from sim_core.scene.proto.templates import Templates
+from sim_core.scene.scene import Scene
+from sim_core.scene.wbt.cursor import Cursor, GiveUpError
+from sim_core.scene.wbt.header import CURRENT, parse_header
+from sim_core.scene.wbt.lexer import Lines, tokenize
+from sim_core.scene.wbt.parser import Parser
+
+
+def parse_scene(
+    text: str, file: str = "<string>", assets: Assets | None = None, skip_missing: bool = False
+) -> Scene:
+    """Read a world from text.
+
+    Args:
+        text: of the file.
+        file: its name, for messages, and for relative URLs in it.
+        assets: where the files are that it names; None: as the environment says.
+        skip_missing: a PROTO that is nowhere becomes an empty node and a warning; unknown fields are
+            passed over with a warning.
+
+    Raises:
+        SceneErrors: with every problem found, in file order.
+    """
+    try:
+        header, start = parse_header(text, file)
+    except SceneError as error:
+        raise SceneErrors([error]) from None
+    lines = Lines(text)
+    tokens, problems = tokenize(text, file, lines, start)
+    scene = Scene(file=file, header=header, skip_missing=skip_missing)
+    load = Load(scene, assets or Assets.for_world(None), skip_missing)
+    scope = ProtoScope(load.library, Path(file), scene.extern_protos)
+    parser = Parser(Cursor(tokens, file, lines), load, scope)
+    try:
+        with contextlib.suppress(GiveUpError):
+            parser.parse_file()
+    finally:
+        load.templates.close()
+    scene.proto_headers = load.library.headers()
+    problems += parser.cursor.problems
+    problems.sort(key=lambda problem: (problem.line, problem.column))
+    problems += load.problems.values()
+    if problems:
+        raise SceneErrors(problems)
+    scene.warnings += _told_of(load.elsewhere)
+    scene.warnings += missing_files(scene, load.library.assets)
+    return scene
+
+
+class Load:
+    """What the parsers of a world and of its PROTO files share.
+
+    Attributes:
+        elsewhere: PROTO names that are not at their URLs: where each is named first, and the file that is
+            taken in its place.
+    """
+
+    def __init__(self, scene: Scene, assets: Assets, skip_missing: bool) -> None:
+        self.scene = scene
+        self.skip_missing = skip_missing
+        self.budget = Budget()
+        self.templates = Templates(_template_context(scene, assets))
+        self.library = ProtoLibrary(assets, self.parse_default)
+        self.told: set[str] = set()
+        self.problems: dict[str, SceneError] = {}
+        self.elsewhere: dict[str, tuple[tuple[str, int, int], Path]] = {}
+
+    def parse_default(self, cursor: Cursor, field: FieldType, scope: ProtoScope) -> object:
+        """The default of an interface field that holds nodes."""
+        return Parser(cursor, self, scope).default_nodes(field)
+
+
+def _told_of(elsewhere: dict[str, tuple[tuple[str, int, int], Path]]) -> list[SceneError]:
+    """One line for all of `Load.elsewhere`."""
+    if not elsewhere:
+        return []
+    names = ", ".join(elsewhere)
+    place, file = next(iter(elsewhere.values()))
+    if len(elsewhere) == 1:
+        return [SceneError(*place, f"PROTO {names} is not at its URL; taken in its place: {file}")]
+    folder = os.path.commonpath([file.parent for _, file in elsewhere.values()])
+    return [
+        SceneError(*place, f"PROTO {names} are not at their URLs; taken in their place: those in {folder}")
+    ]
+
+
+def _template_context(scene: Scene, assets: Assets) -> dict[str, Any]:
+    """What templates know of where they are (Webots reference, Content of the context object)."""
+    return {
+        "world": str(Path(scene.file).resolve()),
+        "project_path": str(assets.project or ""),
+        "webots_version": {"major": CURRENT, "revision": ""},
+        "webots_home": str(assets.webots_home or ""),
+        "temporary_files_path": tempfile.gettempdir(),
+        "os": "linux",
+        "coordinate_system": "ENU",
+    }

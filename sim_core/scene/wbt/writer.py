@@ -1,0 +1,120 @@
+"""Node trees to text, laid out as Webots does: two blanks per level, one vector per line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sim_core.scene.node import Node
+from sim_core.scene.scene import Scene
+from sim_core.scene.wbt.lexer import quoted
+
+
+def write_scene(scene: Scene) -> str:
+    """The scene as a world file; reading it again gives an equal tree.
+
+    Only fields that are set are written. A copy made by USE is written as `USE X` as long as it equals X, and
+    in full once one of the two was changed.
+    """
+    lines = [scene.header.raw, ""]
+    lines += [
+        f"{'IMPORTABLE ' if proto.importable else ''}EXTERNPROTO {quoted(proto.url)}"
+        for proto in scene.extern_protos
+    ]
+    if scene.extern_protos:
+        lines.append("")
+    defs: dict[str, Node] = {}
+    for node in scene.nodes:
+        _write_node(node, "", "", lines, defs)
+    return "\n".join(lines) + "\n"
+
+
+def write_node(node: Node) -> str:
+    """One node as text; copies made by USE of nodes outside it are written in full."""
+    lines: list[str] = []
+    _write_node(node, "", "", lines, {})
+    return "\n".join(lines) + "\n"
+
+
+def value_text(value: Any) -> str:
+    """A value that holds no nodes as it stands in a file, on one line."""
+    if not isinstance(value, list):
+        return _single(value)
+    between = ", " if value and isinstance(value[0], tuple) else " "
+    return f"[ {between.join(_single(each) for each in value)} ]" if value else "[ ]"
+
+
+def _write_node(node: Node, before: str, indent: str, lines: list[str], defs: dict[str, Node]) -> None:
+    """Append the lines of a node; `before` is what stands on its first line."""
+    if node.use_name is not None and _is_copy_of(node, defs.get(node.use_name)):
+        lines.append(f"{before}USE {node.use_name}")
+        return
+    name = f"DEF {node.def_name} " if node.def_name else ""
+    type_name, fields = as_written(node)
+    lines.append(f"{before}{name}{type_name} {{")
+    inner = indent + "  "
+    for field, value in fields.items():
+        if isinstance(value, Node):
+            _write_node(value, f"{inner}{field} ", inner, lines, defs)
+        elif isinstance(value, list):
+            _write_list(field, value, inner, lines, defs)
+        else:
+            lines.append(f"{inner}{field} {_single(value)}")
+    if node.proto is not None:
+        lines.extend(f"{inner}hidden {name} {_single(value)}" for name, value in node.proto.hidden.items())
+    lines.append(indent + "}")
+    if node.def_name:
+        defs[node.def_name] = node
+
+
+def as_written(node: Node) -> tuple[str, dict[str, Any]]:
+    """Type and fields of a node; of an instance of a PROTO those of its interface, with the values of now."""
+    if node.proto is None:
+        return node.type_name, node.fields
+    fields = dict(node.proto.fields)
+    for own, interface in node.proto.connected.items():
+        field = node.proto.node_type.fields[interface]
+        value = node.fields.get(own, field.default)
+        holds_nodes = field.type.endswith("Node")
+        if not holds_nodes and value != fields.get(interface, field.default):
+            fields[interface] = value
+    return node.proto.node_type.name, fields
+
+
+def _write_list(field: str, values: list[Any], indent: str, lines: list[str], defs: dict[str, Node]) -> None:
+    if not values:
+        lines.append(f"{indent}{field} []")
+        return
+    lines.append(f"{indent}{field} [")
+    inner = indent + "  "
+    if isinstance(values[0], Node):
+        for node in values:
+            _write_node(node, inner, inner, lines, defs)
+    elif isinstance(values[0], (int, float)):
+        rows = (values[start : start + 16] for start in range(0, len(values), 16))
+        lines.extend(inner + " ".join(_single(value) for value in row) for row in rows)
+    else:
+        lines.extend(inner + _single(value) for value in values)
+    lines.append(indent + "]")
+
+
+def _single(value: Any) -> str:
+    if value is None:
+        return "NULL"
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, tuple):
+        return " ".join(_single(item) for item in value)
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 and str(value) != "-0.0":
+        return str(int(value))
+    return repr(value)
+
+
+def _is_copy_of(node: Node, original: Node | None) -> bool:
+    """Whether the two hold the same, whatever their own names are."""
+    if original is None or original.type_name != node.type_name:
+        return False
+    twin = original.copy()
+    twin.def_name, twin.use_name = node.def_name, node.use_name
+    return twin.equals(node)

@@ -1,0 +1,1 @@
+"""X3D and VRML97, read and written."""

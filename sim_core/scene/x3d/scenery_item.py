@@ -1,0 +1,101 @@
+"""Nodes of X3D and VRML97 files as they are written, before it is known what they mean here."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from sim_core.base.errors import SceneError
+from sim_core.scene.node import Source
+from sim_core.scene.wbt.lexer import unquoted
+
+MAX_DEPTH = 200
+MAX_ITEMS = 150_000
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+_BLANKS = re.compile(r"[\s,]+")
+
+
+@dataclass
+class Item:
+    """One node: its fields are text as X3D writes it in attributes.
+
+    Attributes:
+        children: the nodes in it, each with the field that holds it (empty: the usual one).
+        content: the text between its tags, if it was asked for.
+    """
+
+    name: str
+    source: Source
+    fields: dict[str, str] = field(default_factory=dict)
+    children: list[tuple[str, Item]] = field(default_factory=list)
+    def_name: str | None = None
+    use_name: str | None = None
+    content: str = ""
+
+    def numbers(self, name: str, count: int | None = None) -> list[float] | None:
+        """The numbers of a field, None if it is not there.
+
+        Raises:
+            SceneError: it holds something else, or another count.
+        """
+        text = self.fields.get(name)
+        if text is None:
+            return None
+        words = [word for word in _BLANKS.split(text) if word]
+        try:
+            values = [float(int(word, 16)) if word[:2].lower() == "0x" else float(word) for word in words]
+        except ValueError:
+            values = None
+        if values is None or not all(abs(value) < 1e300 for value in values):
+            raise self.error(name, "numbers" if count is None else f"{count} numbers")
+        if count is not None and len(values) != count:
+            raise self.error(name, f"{count} number{'' if count == 1 else 's'}")
+        return values
+
+    def vectors(self, name: str, size: int) -> list[tuple[float, ...]] | None:
+        """The numbers of a field in groups."""
+        values = self.numbers(name)
+        if values is None:
+            return None
+        if len(values) % size:
+            raise self.error(name, f"{size} numbers for each")
+        return [tuple(values[start : start + size]) for start in range(0, len(values), size)]
+
+    def number(self, name: str, default: float = 0.0) -> float:
+        """The one number of a field."""
+        values = self.numbers(name, 1)
+        return default if values is None else values[0]
+
+    def flag(self, name: str, default: bool = False) -> bool:
+        """`true` or `false`, in any case of letters.
+
+        Raises:
+            SceneError: it is neither.
+        """
+        text = self.fields.get(name)
+        if text is None:
+            return default
+        if text.strip().lower() not in ("true", "false"):
+            raise self.error(name, "true or false")
+        return text.strip().lower() == "true"
+
+    def text(self, name: str, default: str = "") -> str:
+        """A string, with or without quotes around it."""
+        strings = self.strings(name)
+        return strings[0] if strings else default
+
+    def strings(self, name: str) -> list[str]:
+        """The strings of a field; text without quotes is one string."""
+        text = self.fields.get(name, "").strip()
+        found = [unquoted(match) for match in _STRING.findall(text)]
+        return found or ([text] if text else [])
+
+    def error(self, name: str, expected: str) -> SceneError:
+        """The problem of a field that holds something else."""
+        shown = " ".join(self.fields.get(name, "").split())
+        shown = shown if len(shown) <= 40 else shown[:37] + "..."
+        return SceneError(*self.source, f'{self.name}.{name} "{shown}"', expected)
+
+    def first(self, *names: str) -> Item | None:
+        """The first node in it of one of these types."""
+        return next((item for _, item in self.children if item.name in names), None)

@@ -1,0 +1,225 @@
+"""X3D files with a World: robots, motors and sensors, as the simulator of a thesis of 2012 wrote them.
+
+    <World>
+      <Transform translation="0 0.25 -10">
+        <Shape>…</Shape> <Solid mu="0.5"><Box size="20 0.5 0.2"/></Solid>
+      </Transform>
+      <Robot objectName="robot1">
+        <Solid><Box size="0.4 0.35 0.4"/></Solid>
+        <Motor objectName="motor_left" maxForce="10" translation="0.25 0 0" rotation="1 0 0 0">…</Motor>
+        <DistanceSensor objectName="ds_front" length="2"/> <GPS objectName="gps"/>
+      </Robot>
+    </World>
+
+What touches others is in a Solid; Shapes are only seen. A Motor turns about the axis of its `rotation`,
+whatever the sign of that axis; one with `maxForce` 0 is a caster, which we hold still: with its `mu` it
+slides. The ground is the plane y = 0. What such files leave open can be said in attributes of ours:
+`basicTimeStep` (ms) of World, `controller`, `synchronization` and `centerOfMass` of Robot, `density` (kg/m³)
+of Robot and Motor.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from sim_core.scene.node import Node
+from sim_core.scene.x3d.scenery_item import Item
+from sim_core.scene.x3d.x3d_shapes import read_geometry
+
+if TYPE_CHECKING:
+    from sim_core.scene.x3d.x3d_scenery import Builder
+
+TIME_STEP = 5.0
+"""ms."""
+HULL_DENSITY, WHEEL_DENSITY = 100.0, 500.0
+"""kg/m³."""
+HULL_FRICTION = 0.1
+"""Of hulls, and of what states a `mu`, against all but the ground: robots slide off what they bump into."""
+SENSOR_LENGTH = 2.0
+"""m."""
+GROUND, HULL = "floor", "hull"
+GROUND_SIZE = 20.0
+
+
+def read_world(builder: Builder, world: Item) -> list[Node]:
+    """The nodes of a World, still in its axes; WorldInfo is filled in."""
+    builder.collides = False
+    return _World(builder).read(world)
+
+
+class _World:
+    def __init__(self, builder: Builder) -> None:
+        self.builder = builder
+        self.walls = 0
+        self.materials: dict[str, list[Node]] = {}
+
+    def read(self, world: Item) -> list[Node]:
+        info = self.builder.info
+        info["basicTimeStep"] = world.number("basicTimeStep", TIME_STEP)
+        ground = Node.create("Solid", name=GROUND, contactMaterial=GROUND)
+        ground["boundingObject"] = Node.create("Plane", size=(GROUND_SIZE, GROUND_SIZE))
+        nodes = [ground, *self.nodes(world)]
+        info["contactProperties"] = [each for rows in self.materials.values() for each in rows]
+        return nodes
+
+    def nodes(self, item: Item) -> list[Node]:
+        """What stands in the World, or in a group of it."""
+        found = []
+        solids = [child for _, child in item.children if child.name == "Solid"]
+        for _, written in item.children:
+            child = self.builder.original(written)
+            if child.name == "Robot":
+                found.append(self.robot(child))
+            elif child.name == "Transform" and not child.fields.keys() & {"scale", "center"}:
+                found.append(self.frame(child))
+            elif child.name == "Group":
+                found.append(Node.create("Group", children=self.nodes(child)))
+            elif child.name != "Solid":
+                seen = self.builder.node(written)
+                found += [seen] if seen is not None else []
+        if solids and item.name != "Transform":
+            found.append(self.solid(solids, Item("Transform", item.source), []))
+        return found
+
+    def frame(self, item: Item) -> Node:
+        """A Transform: with a Solid in it, it is something to run into."""
+        solids = [child for _, child in item.children if child.name == "Solid"]
+        children = self.nodes(item)
+        if solids:
+            return self.solid(solids, item, children)
+        return self.placed("Pose", item, children=children)
+
+    def solid(self, solids: list[Item], item: Item, children: list[Node]) -> Node:
+        self.walls += 1
+        name = item.text("objectName", item.def_name or f"wall {self.walls}")
+        node = self.placed("Solid", item, name=name, children=children)
+        self.bound(node, [(None, each) for each in solids])
+        return node
+
+    def robot(self, item: Item) -> Node:
+        node = self.placed("Robot", item, name=item.text("objectName", "robot"))
+        node.def_name = item.def_name
+        if item.text("controller"):
+            node["controller"] = item.text("controller")
+        if "synchronization" in item.fields:
+            node["synchronization"] = item.flag("synchronization")
+        self.body(node, item, HULL_DENSITY, HULL)
+        centre = item.numbers("centerOfMass", 3)
+        if centre is not None and node["physics"] is not None:
+            node["physics"]["centerOfMass"] = [tuple(centre)]
+        return node
+
+    def body(self, node: Node, item: Item, density: float, material: str = "") -> None:
+        """Fill a robot, a wheel or a caster with what stands in its element."""
+        children: list[Node | None] = []
+        solids: list[tuple[Item | None, Item]] = []
+        for _, written in item.children:
+            child = self.builder.original(written)
+            if child.name == "Solid":
+                solids.append((None, child))
+            elif child.name == "Transform" and any(inner.name == "Solid" for _, inner in child.children):
+                solids += [(child, inner) for _, inner in child.children if inner.name == "Solid"]
+                seen = [self.part(inner) for _, inner in child.children if inner.name != "Solid"]
+                children.append(self.placed("Pose", child, children=[each for each in seen if each]))
+            else:
+                children.append(self.part(written))
+        node["children"] = [each for each in children if each is not None]
+        if solids:
+            self.bound(node, solids, material)
+            node["physics"] = Node.create("Physics", density=item.number("density", density))
+
+    def part(self, written: Item) -> Node | None:
+        """What stands in a robot: motors, sensors, and what is seen."""
+        item = self.builder.original(written)
+        if item.name == "Motor":
+            return self.motor(item) if item.number("maxForce", 10.0) > 0.0 else self.caster(item)
+        if item.name == "DistanceSensor":
+            length = item.number("length", SENSOR_LENGTH)
+            if length <= 0.0:
+                raise item.error("length", "a number above 0")
+            node = self.placed("DistanceSensor", item, name=item.text("objectName", "distance sensor"))
+            node["lookupTable"] = [(0.0, 0.0, 0.0), (length, length, 0.0)]
+            node["aperture"] = 0.0
+            node["children"] = self.builder.nodes(item)
+            return node
+        if item.name == "GPS":
+            return self.placed("GPS", item, name=item.text("objectName", "gps"))
+        return self.builder.node(written)
+
+    def motor(self, item: Item) -> Node:
+        """A hinge with a motor, and what it turns."""
+        name = item.text("objectName", "motor")
+        anchor = tuple(item.numbers("translation", 3) or (0.0, 0.0, 0.0))
+        parameters = Node.create("HingeJointParameters", axis=_axis(item), anchor=anchor)
+        low, high = item.number("minStop"), item.number("maxStop")
+        if -math.pi <= low <= 0.0 <= high <= math.pi:  # beyond half a turn they stop nothing
+            parameters["minStop"], parameters["maxStop"] = low, high
+        motor = Node.create("RotationalMotor", name=name, maxTorque=item.number("maxForce", 10.0))
+        wheel = self.placed("Solid", item, name=f"{name} wheel")
+        self.body(wheel, item, WHEEL_DENSITY)
+        joint = Node.create("HingeJoint", jointParameters=parameters, device=[motor], endPoint=wheel)
+        for node in (joint, parameters, motor):
+            node.source = item.source
+        return joint
+
+    def caster(self, item: Item) -> Node:
+        """What a Motor without force holds; one that holds nothing but another is no more than a frame."""
+        node = self.placed("Solid", item, name=item.text("objectName", "caster"))
+        self.body(node, item, WHEEL_DENSITY)
+        if node["physics"] is not None:
+            return node
+        return self.placed("Pose", item, children=[each.copy() for each in node["children"]])
+
+    def bound(self, node: Node, solids: list[tuple[Item | None, Item]], material: str = "") -> None:
+        """Give a Solid its boundingObject and its material."""
+        parts = []
+        for place, solid in solids:
+            parts += [
+                geometry if place is None else self.placed("Pose", place, children=[geometry])
+                for geometry in self.geometries(solid)
+            ]
+        if len(parts) == 1:
+            node["boundingObject"] = parts[0]
+        elif parts:
+            node["boundingObject"] = Node.create("Group", children=parts)
+        stated = next((solid.number("mu") for _, solid in solids if "mu" in solid.fields), None)
+        if stated is not None:
+            node["contactMaterial"] = self.material(f"mu {stated:g}", stated)
+        elif material:
+            node["contactMaterial"] = self.material(material, HULL_FRICTION)
+
+    def geometries(self, solid: Item) -> Iterator[Node]:
+        for _, written in solid.children:
+            geometry = read_geometry(self.builder, self.builder.original(written))
+            if geometry is not None:
+                geometry.source = written.source
+                yield geometry
+
+    def material(self, name: str, friction: float) -> str:
+        """The name of a contact material, whose ContactProperties are made when it is first used."""
+        if name not in self.materials:
+            low = min(friction, HULL_FRICTION)
+            rows = [(GROUND, friction), ("default", low)] + [(HULL, low)] * (name == HULL)
+            self.materials[name] = [
+                Node.create(
+                    "ContactProperties", material1=name, material2=other, coulombFriction=[value], bounce=0.0
+                )
+                for other, value in rows
+            ]
+        return name
+
+    def placed(self, type_name: str, item: Item, **fields: Any) -> Node:
+        """A node with the pose of an element."""
+        node = Node.create(type_name, **self.builder.pose(item), **fields)
+        node.source = item.source
+        return node
+
+
+def _axis(item: Item) -> tuple[float, ...]:
+    """The axis of a Motor, turned so that its largest part is positive."""
+    axis = tuple((item.numbers("rotation", 4) or (0.0, 0.0, 1.0, 0.0))[:3])
+    if not any(axis):
+        raise item.error("rotation", "an axis that is not zero")
+    return axis if max(axis, key=abs) > 0.0 else tuple(-value + 0.0 for value in axis)

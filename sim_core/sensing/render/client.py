@@ -1,0 +1,154 @@
+"""The simulation's end of the render process."""
+
+from __future__ import annotations
+
+import mmap
+import multiprocessing
+import os
+import subprocess
+import sys
+import weakref
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.base.geometry import Pose
+from sim_core.devices.vision.looks import Looks
+from sim_core.devices.vision.picture_view import Layers, PictureView
+from sim_core.scene import Node, Scene
+from sim_core.sensing.raycast.frames import Frame
+from sim_core.sensing.render.draw_list import NewView, SceneShapes
+from sim_core.sensing.render.process import answer_count, map_layers, memory_size
+
+ROOT = Path(__file__).resolve().parents[3]
+NO_MODULE = "the Python package moderngl is missing (pip install moderngl)"
+ADVICE = "OpenGL through EGL is missing (apt-get install libegl1 libgl1 libegl-mesa0 libgl1-mesa-dri)"
+DIED = "the render process ended by itself"
+END_SECONDS = 0.3
+"""s that the process has to end by itself; it has nothing to lose, and may still be starting."""
+LOOKS = 256
+
+
+class RenderProcess:
+    """Draws views of a scene in a process of its own: the `Renderer` of `devices/vision/pictures.py`.
+
+    Starting returns at once; the first picture waits for the process.
+
+    Attributes:
+        name: of what draws, once it has begun: Mesa's llvmpipe, or a graphics card.
+        close: ends it; may be called twice.
+    """
+
+    def __init__(self, scene: Scene, frame_of: Callable[[Node], Frame], views: list[PictureView]) -> None:
+        self._failure: str | None = None
+        self._busy: set[int] = set()
+        self.name = ""
+        self.close: Callable[[], object] = lambda: None
+        if find_spec("moderngl") is None:
+            self._failure = NO_MODULE
+            return
+        views = list(views)
+        self._shapes = SceneShapes(scene, frame_of)
+        memory = os.memfd_create("odesim-pictures")
+        os.ftruncate(memory, memory_size(views))
+        self._connection, theirs = multiprocessing.Pipe()
+        path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "sim_core.sensing.render.process", str(theirs.fileno()), str(memory)],
+            pass_fds=[theirs.fileno(), memory],
+            process_group=0,  # Ctrl-C at the terminal reaches the simulation alone: pictures may still be due
+            stdin=subprocess.DEVNULL,
+            env={
+                "EGL_LOG_LEVEL": "fatal",
+                "LP_NUM_THREADS": str(_spare_cores()),
+                **os.environ,
+                "PYTHONPATH": path,
+            },
+        )
+        theirs.close()
+        shared = mmap.mmap(memory, memory_size(views))
+        self._layers, self._answers = map_layers(views, shared), answer_count(shared)
+        self._taken = self._idle_looks = 0
+        os.close(memory)
+        # Also where nobody closes: the process ends when the connection does.
+        self.close = weakref.finalize(self, _end, self._connection, self._process)
+        self._send(views)
+        self._is_stale = True
+
+    @property
+    def failure(self) -> str | None:
+        """Why it cannot draw; None while it can."""
+        return self._failure
+
+    def change(self, number: int, view: PictureView) -> None:
+        """Draw a view so from now on; its size and its layers stay."""
+        if self._failure is None:
+            self._send(NewView(number, view))
+
+    def scene_changed(self) -> None:
+        """Read the scene anew before the next picture."""
+        self._is_stale = True
+
+    def submit(self, view: int, pose: Pose, lights: NDArray[np.float64], looks: Looks) -> None:
+        """Ask for a view seen from a pose in the world; one at a time for each view."""
+        if self._failure is not None:
+            return
+        if self._is_stale:
+            self._is_stale = False
+            self._send(self._shapes.read(looks))
+        self._busy.add(view)
+        self._send((view, self._shapes.moment(pose, lights, looks)))
+
+    def collect(self, wait: bool) -> list[tuple[int, Layers]]:
+        """The views that have been drawn since; `wait`: at least one. Empty after a failure."""
+        ready: list[tuple[int, Layers]] = []
+        if not wait and self._answers[0] == self._taken:
+            self._idle_looks += 1
+            if self._idle_looks % LOOKS:
+                return ready  # only now and then look whether the process still lives
+        while self._failure is None and self._busy:
+            try:
+                if not self._connection.poll(None if wait and not ready else 0.0):
+                    break
+                answer = self._connection.recv()
+                self._taken += 1
+            except (EOFError, OSError):
+                self._failure = DIED
+                break
+            if isinstance(answer, tuple):
+                self._begin(*answer)
+            else:
+                self._busy.discard(answer)
+                ready.append((answer, self._layers[answer]))
+        return ready
+
+    def _begin(self, works: bool, text: str) -> None:
+        """The first answer: the renderer's name, or what is missing."""
+        if works:
+            self.name = text
+        else:  # at once, or later
+            self._failure = f"the render process failed: {text}" if self.name else f"{ADVICE}; {text}"
+
+    def _send(self, message: object) -> None:
+        try:
+            self._connection.send(message)
+        except OSError:
+            self._failure = DIED
+
+
+def _spare_cores() -> int:
+    """Threads for Mesa's llvmpipe: one core stays with the physics."""
+    return max(1, len(os.sched_getaffinity(0)) - 1)
+
+
+def _end(connection: object, process: subprocess.Popen[bytes]) -> None:
+    """Close the connection, so that the process ends; help if it does not."""
+    connection.close()  # type: ignore[attr-defined]
+    try:
+        process.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

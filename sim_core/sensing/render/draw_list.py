@@ -1,0 +1,298 @@
+"""A scene as the arrays that are drawn; made in the simulation, sent to the render process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.base.geometry import Pose
+from sim_core.devices.vision.looks import Looks
+from sim_core.devices.vision.picture_view import PictureView
+from sim_core.scene import Node, Scene
+from sim_core.scene.meshes.geometry_walk import ShapeRecord, visible_shapes
+from sim_core.sensing.raycast.frames import Frame, FramePool
+from sim_core.sensing.render.backdrop import backdrop
+from sim_core.sensing.render.ink import InkMail, InkNews
+from sim_core.sensing.render.materials import (
+    COLUMNS,
+    KIND,
+    PBR,
+    SEGMENT,
+    emitted,
+    material_row,
+    plain_row,
+    to_linear,
+)
+from sim_core.sensing.render.meshes import Form, Vertices, cad_forms, form_of, mesh_of
+from sim_core.sensing.render.surfaces import Look, Pixels, Surfaces, screen_appearance
+
+NO_FOG, LINEAR, EXPONENTIAL, EXPONENTIAL2 = range(4)
+_FOGS = {"LINEAR": LINEAR, "EXPONENTIAL": EXPONENTIAL, "EXPONENTIAL2": EXPONENTIAL2}
+
+
+class BatchKind(NamedTuple):
+    """What the instances of a batch have in common.
+
+    Attributes:
+        mesh: its name: equal names, equal triangles.
+        look: the pictures on it.
+        is_pbr: all have a PBRAppearance; otherwise none has.
+    """
+
+    mesh: str
+    look: Look | None
+    is_pbr: bool
+
+
+@dataclass(frozen=True)
+class DrawList:
+    """What there is to draw; colours in proportion to light.
+
+    n instances, sorted by batch: batch k has those from starts[k] to starts[k + 1].
+
+    Attributes:
+        batches: what the instances of each have in common.
+        meshes: by name; those alone that were not in the draw list before this one.
+        pictures: likewise.
+        starts: (batches + 1,) int.
+        frames: (n,) row of each instance's frame in the table of poses.
+        offsets: (n, 3) place in that frame, m.
+        turns: (n, 3, 3) from mesh coordinates to the frame's axes, with size.
+        spheres: (n, 4) middle in that frame and radius of a sphere round the instance, m.
+        materials: (n, 16), see `materials.py`.
+        casts: (n,) it casts a shadow.
+        is_clear: (n,) one can see through it, at least somewhere.
+        sky: (3,) background, times its luminosity.
+        fog: kind, visibility range in m, colour (3).
+        backdrop: name of the picture of the sky, see `backdrop.py`, and its luminosity; None: one colour.
+    """
+
+    batches: list[BatchKind]
+    meshes: dict[str, Vertices]
+    pictures: dict[str, Pixels]
+    starts: NDArray[np.int64]
+    frames: NDArray[np.int64]
+    offsets: NDArray[np.float64]
+    turns: NDArray[np.float64]
+    spheres: NDArray[np.float64]
+    materials: NDArray[np.float64]
+    casts: NDArray[np.bool_]
+    is_clear: NDArray[np.bool_]
+    sky: NDArray[np.float64]
+    fog: tuple[float, ...]
+    backdrop: tuple[str, float] | None = None
+
+
+class Moment(NamedTuple):
+    """What is drawn now.
+
+    Attributes:
+        eye: (12,) place and rotation in the world.
+        poses: (f, 12) those of the frames of the draw list.
+        lights: see `sim_core.devices.vision.pictures.light_rows`.
+        glow: instances and the light that they give off in place of their own.
+        screens: pictures that are new, by name.
+        ink: what is new of the lines that pens draw.
+    """
+
+    eye: NDArray[np.float64]
+    poses: NDArray[np.float64]
+    lights: NDArray[np.float64]
+    glow: list[tuple[list[int], list[float]]]
+    screens: dict[str, Pixels]
+    ink: list[InkNews]
+
+
+class NewView(NamedTuple):
+    """A view is drawn so from now on; its size and layers are as before."""
+
+    number: int
+    view: PictureView
+
+
+class _Item(NamedTuple):
+    """A shape, or a part of one, that is drawn in one go."""
+
+    record: ShapeRecord
+    form: Form
+    material: NDArray[np.float64]
+    look: Look | None
+
+    @property
+    def is_pbr(self) -> bool:
+        """It has a PBRAppearance."""
+        return bool(self.material[KIND] == PBR)
+
+
+class SceneShapes:
+    """The shapes of a scene as a draw list, and where they are."""
+
+    def __init__(self, scene: Scene, frame_of: Callable[[Node], Frame]) -> None:
+        self._scene = scene
+        self._frame_of = frame_of
+        self._surfaces = Surfaces()
+        self._sent: set[str] = set()
+        self._changes: dict[str, int] = {}
+        self._ink = InkMail()
+
+    def read(self, looks: Looks) -> DrawList:
+        """The scene as it is now."""
+        self._pool = FramePool(self._frame_of)
+        self._glowing: dict[Node, list[int]] = {}
+        self._screens = {f"screen {display.path()}": screen for display, screen in looks.screens.items()}
+        self._changes.clear()
+        self._ink.forget()
+        self._surfaces.screens = {
+            appearance: f"screen {display.path()}"
+            for display in looks.screens
+            if (appearance := screen_appearance(display)) is not None
+        }
+        return self._read(self._scene)
+
+    def moment(self, pose: Pose, lights: NDArray[np.float64], looks: Looks) -> Moment:
+        """What has to be known to draw a picture now."""
+        screens = {}
+        for name, screen in self._screens.items():
+            if self._changes.get(name) != screen.changes:
+                self._changes[name] = screen.changes
+                screens[name] = screen.pixels
+        eye = np.array([*pose.position, *pose.rotation])
+        return Moment(
+            eye, self.poses(), lights, self.glow(looks.colours), screens, self._ink.news(looks.traces)
+        )
+
+    def poses(self) -> NDArray[np.float64]:
+        """(f, 12) the frames now: place and rotation, row by row."""
+        self._pool.read()
+        return self._pool.poses
+
+    def glow(self, colours: dict[Node, tuple[float, float, float]]) -> list[tuple[list[int], list[float]]]:
+        """Instances that give off another light than their fields say, and that light."""
+        return [
+            (rows, emitted(appearance, colour).tolist())
+            for appearance, colour in colours.items()
+            if (rows := self._glowing.get(appearance))
+        ]
+
+    def _read(self, scene: Scene) -> DrawList:
+        groups: dict[tuple[object, ...], list[_Item]] = {}
+        for record in visible_shapes(scene):
+            for item in self._items(record):
+                if item.material[3] > 0.0 and all(record.scale):
+                    groups.setdefault((item.form.key, item.look, item.is_pbr), []).append(item)
+        batches: list[BatchKind] = []
+        meshes: dict[str, Vertices] = {}
+        starts = [0]
+        shapes: list[_Item] = []
+        boxes: list[NDArray[np.float64]] = []
+        for group in groups.values():
+            mesh = mesh_of(group[0].form)
+            if len(mesh):
+                name = blake2b(mesh.tobytes(), digest_size=16).hexdigest()
+                batches.append(BatchKind(name, group[0].look, group[0].is_pbr))
+                meshes[name] = mesh
+                shapes += group
+                starts.append(len(shapes))
+                low, high = mesh[:, :3].min(axis=0), mesh[:, :3].max(axis=0)
+                boxes += [np.array([low, high], float)] * len(group)
+        count = len(shapes)
+        frames = np.zeros(count, np.int64)
+        offsets, turns, spheres = np.zeros((count, 3)), np.zeros((count, 3, 3)), np.zeros((count, 4))
+        materials = np.zeros((count, COLUMNS))
+        is_clear, casts = np.zeros(count, bool), np.zeros(count, bool)
+        for index, ((record, form, material, look), box) in enumerate(zip(shapes, boxes, strict=True)):
+            frames[index], below, _ = self._pool.solid(record.solid)
+            pose: Pose = below * record.offset
+            size = np.array(form.scale) * record.scale
+            offsets[index] = pose.position
+            turns[index] = np.array(pose.rotation).reshape(3, 3) * size
+            spheres[index, :3] = offsets[index] + turns[index] @ box.mean(axis=0)
+            spheres[index, 3] = np.linalg.norm((box[1] - box[0]) * size) / 2.0
+            materials[index] = material
+            casts[index] = material[3] == 1.0 and _casts(record.geometry)
+            is_clear[index] = material[3] < 1.0 or self._surfaces.is_clear(look)
+            materials[index, SEGMENT] = _segment_colour(record.solid)
+            if record.appearance is not None:
+                self._glowing.setdefault(record.appearance, []).append(index)
+        pictures = self._surfaces.forget_all_but(batch.look for batch in batches)
+        behind = _background(scene)
+        strip = backdrop(behind)
+        sky_picture = None
+        if strip is not None and behind is not None:
+            name = f"backdrop {blake2b(strip.tobytes(), digest_size=16).hexdigest()}"
+            pictures = {**pictures, name: strip}
+            sky_picture = (name, float(behind["luminosity"]))
+        known = {*meshes, *pictures}
+        new_meshes = {name: mesh for name, mesh in meshes.items() if name not in self._sent}
+        new_pictures = {name: pixels for name, pixels in pictures.items() if name not in self._sent}
+        self._sent = known
+        return DrawList(
+            batches,
+            new_meshes,
+            new_pictures,
+            np.array(starts),
+            frames,
+            offsets,
+            turns,
+            spheres,
+            materials,
+            casts,
+            is_clear,
+            _sky(scene),
+            _fog(scene),
+            sky_picture,
+        )
+
+    def _items(self, record: ShapeRecord) -> list[_Item]:
+        """A geometry is one item, a CadShape one for each material in its file."""
+        if record.geometry.type_name == "CadShape":
+            parts = cad_forms(record.geometry)
+            return [
+                _Item(record, form, plain_row(colour), self._surfaces.look_of_part(record.geometry, picture))
+                for form, colour, picture in parts
+            ]
+        form = form_of(record.geometry)
+        if form is None:
+            return []
+        look = self._surfaces.look_of(record.appearance)
+        return [_Item(record, form, material_row(record.appearance), look)]
+
+
+def _casts(geometry: Node) -> bool:
+    """Whether a geometry casts a shadow; a Plane has nothing below it that is seen."""
+    if geometry.type_name == "Plane":
+        return False
+    shape = geometry if geometry.type_name == "CadShape" else geometry.parent
+    return shape is None or not shape.has_field("castShadows") or bool(shape["castShadows"])
+
+
+def _segment_colour(solid: Node | None) -> tuple[float, ...]:
+    """First recognitionColors of the nearest solid above that has any; black: it is not recognized."""
+    while solid is not None:
+        if solid.is_a("Solid") and solid["recognitionColors"]:
+            return tuple(solid["recognitionColors"][0])
+        solid = solid.parent
+    return (0.0, 0.0, 0.0)
+
+
+def _background(scene: Scene) -> Node | None:
+    return next((node for node in scene.walk() if node.type_name == "Background"), None)
+
+
+def _sky(scene: Scene) -> NDArray[np.float64]:
+    node = _background(scene)
+    if node is None or not node["skyColor"]:
+        return np.zeros(3)
+    return to_linear(node["skyColor"][0]) * node["luminosity"]
+
+
+def _fog(scene: Scene) -> tuple[float, ...]:
+    node = next((node for node in scene.walk() if node.type_name == "Fog"), None)
+    if node is None or node["visibilityRange"] <= 0.0:
+        return (NO_FOG, 1.0, 0.0, 0.0, 0.0)
+    return (_FOGS[node["fogType"]], node["visibilityRange"], *to_linear(node["color"]))

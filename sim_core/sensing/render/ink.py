@@ -1,0 +1,135 @@
+"""The lines that pens have drawn, as ribbons on the ground. No GL."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.devices.drawing.trace import Trace
+
+SHARPEST = 0.5
+"""Cosine of half the sharpest turn in which the corner of a ribbon is drawn out to its tip."""
+COLUMNS = 10
+"""Of a corner of a ribbon: place in m, normal, colour as it is written (sRGB) and opacity."""
+
+
+class InkNews(NamedTuple):
+    """What is new of a line.
+
+    Attributes:
+        number: of the line.
+        start: points before this one stay.
+        points: (n, 3) m, world axes, the new ones.
+        strokes: (n,) numbers of their strokes.
+        colours: (n, 4) red, green, blue, opacity.
+        width: m.
+    """
+
+    number: int
+    start: int
+    points: NDArray[np.float64]
+    strokes: NDArray[np.int64]
+    colours: NDArray[np.float64]
+    width: float
+
+
+class InkMail:
+    """Finds what is new in traces since it was last asked."""
+
+    def __init__(self) -> None:
+        self._told: dict[int, tuple[int, int]] = {}
+
+    def forget(self) -> None:
+        """Tell all again."""
+        self._told.clear()
+
+    def news(self, traces: list[Trace]) -> list[InkNews]:
+        """Of all lines that have changed."""
+        found = []
+        for number, trace in enumerate(traces):
+            generation, start = self._told.get(number, (trace.generation, 0))
+            if generation != trace.generation or start > trace.count:
+                start = 0
+            elif start == trace.count and number in self._told:
+                continue
+            self._told[number] = (trace.generation, trace.count)
+            colours = np.column_stack([trace.colours[start:], trace.densities[start:]])
+            points, strokes = trace.points[start:], trace.strokes[start:]
+            found.append(InkNews(number, start, points, strokes, colours, trace.width))
+        return found
+
+
+def ribbon(
+    points: NDArray[np.float64], strokes: NDArray[np.int64], width: float
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """A line as a flat band that lies level.
+
+    Args:
+        points: (n, 3) m.
+        strokes: (n,) points of one stroke are joined.
+        width: m.
+
+    Returns:
+        (n, 2, 3) the left and the right edge at each point, and (k,) the points from which a piece goes to
+        the next one. Ends stick out by half the width.
+    """
+    count = len(points)
+    along = np.diff(points, axis=0)
+    lengths = np.linalg.norm(along, axis=1)
+    joined = (np.diff(strokes) == 0) & (lengths > 0.0)
+    along[joined] /= lengths[joined, None]
+    across = np.stack([-along[:, 1], along[:, 0], np.zeros(len(along))], axis=1)
+    level = np.linalg.norm(across, axis=1)
+    across[level < 1e-6] = (0.0, 1.0, 0.0)  # straight up or down
+    level[level < 1e-6] = 1.0
+    across = np.where(joined[:, None], across / level[:, None], 0.0)
+    along = np.where(joined[:, None], along, 0.0)
+    before, after = np.zeros((count, 3)), np.zeros((count, 3))
+    before[1:], after[:-1] = across, across
+    middle = before + after
+    middle /= np.maximum(np.linalg.norm(middle, axis=1), 1e-9)[:, None]
+    either = np.where(np.any(after, axis=1)[:, None], after, before)
+    reach = width / 2.0 / np.maximum((middle * either).sum(axis=1), SHARPEST)
+    centres = points.copy()
+    centres[:-1] -= np.where(~np.any(before[:-1], axis=1)[:, None], along, 0.0) * width / 2.0
+    centres[1:] += np.where(~np.any(after[1:], axis=1)[:, None], along, 0.0) * width / 2.0
+    edge = middle * reach[:, None]
+    return np.stack([centres + edge, centres - edge], axis=1), np.flatnonzero(joined)
+
+
+class InkLine:
+    """The corners of the ribbon of one line, as they are drawn.
+
+    Attributes:
+        corners: (2·points, 10) float32.
+        triangles: (n,) uint32, three for each.
+    """
+
+    def __init__(self) -> None:
+        self._points = np.zeros((0, 3))
+        self._strokes = np.zeros(0, np.int64)
+        self._colours = np.zeros((0, 4))
+        self.corners = np.zeros((0, COLUMNS), np.float32)
+        self.triangles = np.zeros(0, np.uint32)
+
+    def add(self, news: InkNews) -> None:
+        """Go on with the line."""
+        start = news.start
+        self._points = np.concatenate([self._points[:start], news.points])
+        self._strokes = np.concatenate([self._strokes[:start], news.strokes])
+        self._colours = np.concatenate([self._colours[:start], news.colours])
+        first = max(0, start - 2)  # the point before has another end now, the one before that none
+        edges, pieces = ribbon(self._points[first:], self._strokes[first:], news.width)
+        kept = max(0, start - 1)
+        rows = np.zeros((2 * len(edges), COLUMNS), np.float32)
+        rows[:, :3] = edges.reshape(-1, 3)
+        rows[:, 5] = 1.0
+        rows[:, 6:] = np.repeat(self._colours[first:], 2, axis=0)
+        self.corners = np.concatenate([self.corners[: 2 * kept], rows[2 * (kept - first) :]])
+        new = 2 * (pieces[pieces + first >= kept] + first)
+        corners = new[:, None] + np.array([0, 1, 3, 0, 3, 2])
+        old = self.triangles.reshape(-1, 6)
+        old = old[old[:, 0] < 2 * kept]
+        self.triangles = np.concatenate([old.ravel(), corners.ravel().astype(np.uint32)])

@@ -1,0 +1,286 @@
+"""Geometries as triangles with normals; geometries of equal form share one mesh."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.base.errors import SceneError
+from sim_core.scene import Node
+from sim_core.scene.meshes.mesh_files import MeshPart
+from sim_core.scene.meshes.mesh_nodes import mesh_parts
+from sim_core.scene.meshes.picture_files import MeshPicture
+from sim_core.scene.meshes.texture_places import default_places, texture_places
+from sim_core.scene.meshes.triangles import triangles_of
+
+Vertices = NDArray[np.float32]
+"""(n, 8): place in m, unit normal, place in a picture (0 to 1 from its left and its top); three rows are a
+triangle, counter-clockwise seen from the front.
+
+Pictures lie on Box, Sphere and so on as in Webots: whole on each side of a Box, once round a Cylinder from +y
+over -x, and so on."""
+COLUMNS = 8
+
+SAGITTA = 0.0005
+"""m that the chords of a round surface may lie below it, as long as there are segments enough."""
+SEGMENTS = (24, 32, 48, 64)
+"""Numbers of chords round a circle; few different ones, so that more geometries share a mesh."""
+
+
+class Form(NamedTuple):
+    """A geometry as a mesh that others share, stretched.
+
+    Attributes:
+        key: equal for geometries with one mesh.
+        scale: along the axes of the mesh, to the geometry's size.
+    """
+
+    key: tuple[Hashable, ...]
+    scale: tuple[float, float, float]
+
+
+def form_of(geometry: Node) -> Form | None:
+    """The form of a geometry; None: it has no extent, or is none that is drawn."""
+    name = geometry.type_name
+    if name == "Box":
+        x, y, z = geometry["size"]
+        return _form(("box",), x, y, z)
+    if name == "Plane":
+        length, width = geometry["size"]
+        return _form(("plane",), length, width, 1.0)
+    if name == "Sphere":
+        radius = geometry["radius"]
+        return _form(("sphere", _segments(radius)), radius, radius, radius)
+    if name == "Cylinder":
+        radius, parts = geometry["radius"], (geometry["side"], geometry["top"], geometry["bottom"])
+        return _form(("cylinder", _segments(radius), *parts), radius, radius, geometry["height"])
+    if name == "Cone":
+        radius = geometry["bottomRadius"]
+        key = ("cone", _segments(radius), geometry["side"], geometry["bottom"])
+        return _form(key, radius, radius, geometry["height"])
+    if name == "Capsule":
+        radius, height = geometry["radius"], geometry["height"]
+        parts = (geometry["side"], geometry["top"], geometry["bottom"])
+        if not (radius > 0.0 and height > 0.0):
+            return None
+        return _form(("capsule", _segments(radius), height / radius, *parts), radius, radius, radius)
+    triangles = triangles_of(geometry)
+    if not len(triangles) or not np.isfinite(triangles).all():
+        return None
+    return Form(("triangles", geometry), (1.0, 1.0, 1.0))
+
+
+def cad_forms(shape: Node) -> list[tuple[Form, Sequence[float] | None, MeshPicture | None]]:
+    """The parts of a CadShape, each with its colour and its picture in the file."""
+    return [
+        (Form(("part", shape, index), (1.0, 1.0, 1.0)), part.colour, part.picture)
+        for index, part in enumerate(_parts(shape))
+        if np.isfinite(part.triangles).all()
+    ]
+
+
+def mesh_of(form: Form) -> Vertices:
+    """The vertices of a form, before it is stretched."""
+    kind, *rest = form.key
+    if kind == "box":
+        return _box()
+    if kind == "plane":
+        return _plane()
+    if kind == "sphere":
+        count = int(rest[0])  # type: ignore[call-overload]
+        points, normals = _dome(count, -math.pi / 2.0, 0.0)
+        return _turned(points, normals, count, np.linspace(1.0, 0.0, len(points)))
+    if kind == "triangles":
+        triangles = triangles_of(rest[0])  # type: ignore[arg-type]
+        return _flat(triangles, texture_places(rest[0], triangles))  # type: ignore[arg-type]
+    if kind == "part":
+        part = _parts(rest[0])[rest[1]]  # type: ignore[arg-type, call-overload]
+        places = part.places
+        return _flat(part.triangles, default_places(part.triangles) if places is None else places)
+    segments = int(rest[0])  # type: ignore[call-overload]
+    pieces: list[Vertices] = []
+    if kind == "cylinder":
+        side, top, bottom = rest[1:]
+        if side:
+            pieces.append(_turned(*_line((1.0, -0.5), (1.0, 0.5)), segments, DOWN))
+        if top:
+            pieces.append(_turned(*_line((1.0, 0.5), (0.0, 0.5)), segments, None))
+        if bottom:
+            pieces.append(_turned(*_line((0.0, -0.5), (1.0, -0.5)), segments, None))
+    elif kind == "cone":
+        side, bottom = rest[1:]
+        if side:
+            pieces.append(_turned(*_line((1.0, -0.5), (0.0, 0.5)), segments, DOWN))
+        if bottom:
+            pieces.append(_turned(*_line((0.0, -0.5), (1.0, -0.5)), segments, None))
+    else:  # a capsule of radius 1
+        half = float(rest[1]) / 2.0  # type: ignore[arg-type]
+        side, top, bottom = rest[2:]
+        if side:
+            pieces.append(_turned(*_line((1.0, -half), (1.0, half)), segments, DOWN / 3.0 + 1.0 / 3.0))
+        points, normals = _dome(segments, 0.0, half)
+        down = np.linspace(1.0 / 3.0, 0.0, len(points))
+        if top:
+            pieces.append(_turned(points, normals, segments, down))
+        if bottom:
+            flip = np.array([1.0, -1.0])
+            pieces.append(_turned(points[::-1] * flip, normals[::-1] * flip, segments, 1.0 - down[::-1]))
+    return np.concatenate(pieces) if pieces else np.empty((0, COLUMNS), np.float32)
+
+
+def _parts(shape: Node) -> list[MeshPart]:
+    """What the file of a CadShape holds, `ccw` heeded; nothing if it cannot be had."""
+    try:
+        parts = mesh_parts(shape)
+    except SceneError:
+        return []
+    if shape["ccw"]:
+        return parts
+    return [
+        replace(
+            part,
+            triangles=np.ascontiguousarray(part.triangles[:, ::-1]),
+            places=part.places[:, ::-1] if part.places is not None else None,
+        )
+        for part in parts
+    ]
+
+
+def _form(key: tuple[Hashable, ...], x: float, y: float, z: float) -> Form | None:
+    if not all(math.isfinite(size) and size > 0.0 for size in (x, y, z)):
+        return None
+    return Form(key, (x, y, z))
+
+
+def _segments(radius: float) -> int:
+    """Chords round a circle of this radius."""
+    if not (math.isfinite(radius) and radius > SAGITTA):
+        return SEGMENTS[0]
+    wanted = math.pi / math.acos(1.0 - SAGITTA / radius)
+    return next((count for count in SEGMENTS if count >= wanted), SEGMENTS[-1])
+
+
+_SIDES = (
+    # normal, and in the picture: to the right, downwards
+    ((1, 0, 0), (0, 1, 0), (0, 0, -1)),
+    ((-1, 0, 0), (0, -1, 0), (0, 0, -1)),
+    ((0, 1, 0), (-1, 0, 0), (0, 0, -1)),
+    ((0, -1, 0), (1, 0, 0), (0, 0, -1)),
+    ((0, 0, 1), (1, 0, 0), (0, -1, 0)),
+    ((0, 0, -1), (1, 0, 0), (0, 1, 0)),
+)
+_CORNERS = np.array([(0, 1), (1, 1), (1, 0), (0, 1), (1, 0), (0, 0)], float)
+"""In a picture seen from the front: two triangles, counter-clockwise."""
+
+
+def _square(normal: Sequence[float], right: Sequence[float], down: Sequence[float]) -> Vertices:
+    """A square of 1 m round the origin with a picture on it."""
+    places = (_CORNERS - 0.5) @ np.array([right, down], float)
+    normals = np.broadcast_to(np.array(normal, float), places.shape)
+    return np.hstack([places, normals, _CORNERS]).astype(np.float32)
+
+
+def _box() -> Vertices:
+    sides = [_square(*side) for side in _SIDES]
+    for side in sides:
+        side[:, :3] += side[:, 3:6] / 2.0
+    return np.concatenate(sides)
+
+
+def _plane() -> Vertices:
+    return _square((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, -1.0, 0.0))
+
+
+Profile = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""(k, 2) points (radius, height) of a line that is turned round z, from below, and their normals."""
+
+
+def _line(start: tuple[float, float], end: tuple[float, float]) -> Profile:
+    points = np.array([start, end])
+    along = points[1] - points[0]
+    normal = np.array([along[1], -along[0]]) / math.hypot(*along)
+    return points, np.array([normal, normal])
+
+
+def _dome(segments: int, lowest: float, lift: float) -> Profile:
+    """An arc of radius 1 from an elevation up to the pole."""
+    count = max(2, round(segments * (math.pi / 2.0 - lowest) / (2.0 * math.pi)))
+    angles = np.linspace(lowest, math.pi / 2.0, count + 1)
+    normals = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    normals[-1] = (0.0, 1.0)
+    if lowest < 0.0:
+        normals[0] = (0.0, -1.0)
+    return normals + np.array([0.0, lift]), normals
+
+
+DOWN = np.array([1.0, 0.0])
+"""Place in a picture, from its top, of the lower and the upper end of a line."""
+
+
+def _turned(
+    points: NDArray[np.float64],
+    normals: NDArray[np.float64],
+    segments: int,
+    down: NDArray[np.float64] | None,
+) -> Vertices:
+    """A profile turned round z: two triangles for each chord and piece of the profile, one at the axis.
+
+    Args:
+        points, normals: the profile.
+        segments: chords; a multiple of 4.
+        down: (k,) where in a picture, from its top, the points are; the picture goes round once, from +y over
+            -x. None: a round piece is cut out of the picture, as seen from above, or below, with +x to the
+            right.
+    """
+    count = segments // 4
+    angles = np.linspace(0.0, 2.0 * math.pi, segments + 1)
+    cos, sin = np.cos(angles), np.sin(angles)
+    cos, sin = np.roll(cos[:-1], -count), np.roll(sin[:-1], -count)
+    cos, sin = np.append(cos, cos[0]), np.append(sin, sin[0])  # closed to the last bit
+
+    def spun(profile: NDArray[np.float64]) -> NDArray[np.float64]:
+        radius, height = profile[:, 0, None], profile[:, 1, None]
+        return np.stack([radius * cos, radius * sin, height + 0.0 * cos], axis=-1)
+
+    places, directions = spun(points), spun(normals)
+    if down is None:
+        above = np.sign(directions[..., 2])
+        picture = np.stack([0.5 + 0.5 * places[..., 0], 0.5 - 0.5 * above * places[..., 1]], axis=-1)
+    else:
+        across = np.broadcast_to(np.linspace(0.0, 1.0, segments + 1), places.shape[:2])
+        picture = np.stack([across, np.broadcast_to(down[:, None], across.shape)], axis=-1)
+    grid = np.concatenate([places, directions, picture], axis=-1)
+    a, b, c, d = grid[:-1, :-1], grid[:-1, 1:], grid[1:, 1:], grid[1:, :-1]
+    half = 0.5 / segments if down is not None else 0.0
+    triangles = []
+    for k in range(len(points) - 1):
+        if points[k, 0] > 0.0:
+            far = c[k].copy()
+            far[:, 6] -= half if points[k + 1, 0] == 0.0 else 0.0  # a pole is in the middle of its triangle
+            triangles.append(np.stack([a[k], b[k], far], axis=1).reshape(-1, COLUMNS))
+        if points[k + 1, 0] > 0.0:
+            near = a[k].copy()
+            near[:, 6] += half if points[k, 0] == 0.0 else 0.0
+            triangles.append(np.stack([near, c[k], d[k]], axis=1).reshape(-1, COLUMNS))
+    return np.concatenate(triangles).astype(np.float32)
+
+
+def _flat(triangles: NDArray[np.float64], places: NDArray[np.float64]) -> Vertices:
+    """Triangles, each with its own normal; those without area are left out.
+
+    Args:
+        triangles: (n, 3, 3) m.
+        places: (n, 3, 2) in a picture, from the left and from below.
+    """
+    across = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    lengths = np.linalg.norm(across, axis=1)
+    kept = lengths > 0.0
+    normals = np.repeat((across[kept] / lengths[kept, None])[:, None], 3, axis=1)
+    from_top = places[kept] * (1.0, -1.0) + (0.0, 1.0)
+    rows = np.concatenate([triangles[kept], normals, from_top], axis=2)
+    return rows.reshape(-1, COLUMNS).astype(np.float32)

@@ -1,0 +1,108 @@
+"""The render process: has the one OpenGL context, draws what it is asked for into shared memory.
+
+    python -m sim_core.sensing.render.process CONNECTION MEMORY
+
+The arguments are file descriptors that the parent handed down. It ends when the parent closes the
+connection, or dies. A process of its own, for drawing would hold the threads of the simulation back;
+started anew and not forked, for a context does not live through a fork.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import signal
+import sys
+from multiprocessing.connection import Connection
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.devices.vision.picture_view import Layers, PictureView
+from sim_core.sensing.render.draw_list import DrawList, NewView
+
+BYTES = {"color": 4, "segmentation": 4, "depth": 4}
+"""Of a pixel."""
+HEAD = 64
+"""Bytes before the pictures: the first eight are the number of answers that were sent."""
+NICENESS = 10
+"""Below the simulation: a process that is woken by another may take its processor, and the physics waits."""
+
+
+def memory_size(views: list[PictureView]) -> int:
+    """Bytes that the pictures of all views take, with what stands before them."""
+    return HEAD + sum(view.width * view.height * BYTES[layer] for view in views for layer in view.layers)
+
+
+def map_layers(views: list[PictureView], memory: Any) -> list[Layers]:
+    """The arrays of all views in the shared memory, one view after the other."""
+    start = HEAD
+    found: list[Layers] = []
+    for view in views:
+        layers: Layers = {}
+        for layer in view.layers:
+            count = view.width * view.height
+            shape: tuple[int, ...] = (view.height, view.width)
+            if layer == "depth":
+                layers[layer] = np.frombuffer(memory, np.float32, count, start).reshape(shape)
+            else:
+                layers[layer] = np.frombuffer(memory, np.uint8, 4 * count, start).reshape(*shape, 4)
+            start += BYTES[layer] * count
+        found.append(layers)
+    return found
+
+
+def answer_count(memory: Any) -> NDArray[np.int64]:
+    """(1,) how many answers were sent; cheaper to look at than the connection."""
+    return np.frombuffer(memory, np.int64, 1)
+
+
+def serve(connection: Connection, memory: int) -> None:
+    """Draw until the parent is gone.
+
+    The first message is the views; the answer is (True, the renderer's name) or (False, why not). Then each
+    message is a draw list or a NewView, which have no answer, or (view, moment), whose answer is the number
+    of the view when its picture stands.
+    """
+    views: list[PictureView] = connection.recv()
+    shared = mmap.mmap(memory, memory_size(views))
+    layers, answers = map_layers(views, shared), answer_count(shared)
+
+    def answer(what: object) -> None:
+        connection.send(what)
+        answers[0] += 1
+
+    try:
+        from sim_core.sensing.render.painter import Painter, make_context
+
+        context = make_context()
+        painter = Painter(context)
+        answer((True, context.info["GL_RENDERER"]))
+        while True:
+            message = connection.recv()
+            if isinstance(message, DrawList):
+                painter.show(message)
+            elif isinstance(message, NewView):
+                views[message.number] = message.view
+            else:
+                view, moment = message
+                painter.draw(views[view], moment, layers[view])
+                answer(view)
+    except (EOFError, OSError):
+        raise  # the parent is gone
+    except Exception as error:  # whatever the GL libraries raise: the simulation goes on without pictures
+        answer((False, f"{type(error).__name__}: {error}"))
+
+
+def main() -> None:
+    """Serve the parent; Ctrl-C is the parent's business."""
+    os.nice(NICENESS)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent is gone
+        serve(Connection(int(sys.argv[1])), int(sys.argv[2]))
+
+
+if __name__ == "__main__":
+    main()

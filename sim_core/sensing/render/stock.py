@@ -1,0 +1,208 @@
+"""What the graphics card keeps from picture to picture: meshes, pictures on surfaces, room for instances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import moderngl
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.sensing.render.draw_list import BatchKind
+from sim_core.sensing.render.ink import InkLine, InkNews
+from sim_core.sensing.render.materials import COLUMNS, to_linear
+from sim_core.sensing.render.meshes import Vertices
+from sim_core.sensing.render.programs import Programs, set_uniform
+from sim_core.sensing.render.surfaces import COLOURS, Look, Map, Pixels
+
+INSTANCE = 12 + COLUMNS
+"""Numbers of an instance: the columns of its turn, its place, its material."""
+_ATTRIBUTES = ("i_x", "i_y", "i_z", "i_place", "i_base", "i_emitted", "i_kind", "i_segment")
+_SRGB = 0x8C43
+"""GL_SRGB8_ALPHA8: what is read from the picture is in proportion to light."""
+
+
+class Mesh:
+    """Triangles."""
+
+    def __init__(self, context: Any, triangles: Vertices) -> None:
+        vertices, corners = np.unique(triangles, axis=0, return_inverse=True)
+        self.vertices = context.buffer(vertices.tobytes())
+        self.corners = context.buffer(corners.astype(np.uint32).tobytes())
+
+    def release(self) -> None:
+        """Give the memory back."""
+        self.vertices.release()
+        self.corners.release()
+
+
+class Batch:
+    """Instances that are drawn in one go."""
+
+    def __init__(self, context: Any, programs: Programs, mesh: Mesh, kind: BatchKind, count: int) -> None:
+        """Args: count: of the instances, at most."""
+        self._gl = context
+        self._programs = programs
+        self._mesh = mesh
+        self._look = kind.look
+        self._features = () if kind.look is None else ("PICTURES", *kind.look.roles)
+        if kind.is_pbr:
+            self._features += ("PBR",)
+        self._instances = context.buffer(reserve=4 * INSTANCE * count)
+        self._arrays: dict[int, Any] = {}
+
+    def program(self, layer: str, features: tuple[str, ...]) -> Any:
+        """The program that draws a layer of it, in this light."""
+        return self._programs.of(layer, (*self._features, *features))
+
+    def draw(self, layer: str, program: Any, rows: NDArray[np.float32], pictures: Pictures) -> None:
+        """Draw instances, a row for each; the uniforms are set, save those of the pictures."""
+        if self._look is not None and layer == "color":
+            pictures.use(program, self._look)
+        self._instances.write(rows.tobytes())
+        self._array(program).render(instances=len(rows))
+
+    def release(self) -> None:
+        """Give the memory back, save that of the mesh."""
+        for array in self._arrays.values():
+            array.release()
+        self._instances.release()
+
+    def _array(self, program: Any) -> Any:
+        found = self._arrays.get(program.glo)
+        if found is None:
+            content = [
+                (self._mesh.vertices, "3f 3f 2f", "in_position", "in_normal", "in_picture"),
+                (self._instances, "3f 3f 3f 3f 4f 4f 4f 4f/i", *_ATTRIBUTES),
+            ]
+            found = self._arrays[program.glo] = self._gl.vertex_array(
+                program, content, self._mesh.corners, skip_errors=True
+            )
+        return found
+
+
+class Ink:
+    """The lines that pens have drawn."""
+
+    def __init__(self, context: Any, programs: Programs) -> None:
+        self._gl = context
+        self._programs = programs
+        self._lines: dict[int, InkLine] = {}
+        self._instance = context.buffer(reserve=4 * INSTANCE)
+        self._buffers: dict[int, tuple[Any, Any]] = {}
+
+    def add(self, news: list[InkNews]) -> None:
+        """Go on with lines."""
+        for each in news:
+            line = self._lines.setdefault(each.number, InkLine())
+            line.add(each)
+            for buffer in self._buffers.pop(each.number, ()):
+                buffer.release()
+            if len(line.triangles):
+                corners = line.corners.copy()
+                corners[:, 6:9] = to_linear(corners[:, 6:9])
+                self._buffers[each.number] = (
+                    self._gl.buffer(corners.tobytes()),
+                    self._gl.buffer(line.triangles.tobytes()),
+                )
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is anything to draw."""
+        return bool(self._buffers)
+
+    def draw(self, program: Any, place: NDArray[np.float64]) -> None:
+        """Draw all lines over what is there, seen from a place in the world."""
+        row = np.zeros(INSTANCE, np.float32)
+        row[[0, 4, 8, -1]] = 1.0
+        row[9:12] = -place
+        self._instance.write(row.tobytes())
+        gl = self._gl
+        gl.enable(moderngl.BLEND)
+        gl.blend_func = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE)
+        gl.polygon_offset = (-1.0, -4.0)  # they lie on surfaces, and are to be seen there
+        for corners, triangles in self._buffers.values():
+            content = [
+                (corners, "3f 3f 4f", "in_position", "in_normal", "i_base"),
+                (
+                    self._instance,
+                    "3f 3f 3f 3f 16x 4f 4f 4f/i",
+                    *(name for name in _ATTRIBUTES if name != "i_base"),
+                ),
+            ]
+            array = gl.vertex_array(program, content, triangles, skip_errors=True)
+            array.render(instances=1)
+            array.release()
+        gl.polygon_offset = (0.0, 0.0)
+        gl.disable(moderngl.BLEND)
+
+
+class Pictures:
+    """Pictures on surfaces, by name; each in as many forms as it is used in."""
+
+    def __init__(self, context: Any) -> None:
+        self._gl = context
+        self._pixels: dict[str, Pixels] = {}
+        self._textures: dict[tuple[object, ...], Any] = {}
+
+    def keep(self, names: set[str]) -> None:
+        """Forget all others."""
+        for key in [key for key in self._textures if key[0] not in names]:
+            self._textures.pop(key).release()
+        self._pixels = {name: pixels for name, pixels in self._pixels.items() if name in names}
+
+    def set(self, name: str, pixels: Pixels) -> None:
+        """A picture, new or changed."""
+        old = self._pixels.get(name)
+        self._pixels[name] = pixels
+        for key in [key for key in self._textures if key[0] == name]:
+            if old is not None and old.shape == pixels.shape:
+                self._textures[key].write(pixels.tobytes())
+                if key[-1]:
+                    self._textures[key].build_mipmaps()
+            else:
+                self._textures.pop(key).release()
+
+    def use(self, program: Any, look: Look) -> None:
+        """Let a program take the pictures of a look."""
+        for unit, each in enumerate(look.maps):
+            self._texture(each).use(unit)
+            set_uniform(program, f"u_picture_{each.role.lower()}", unit)
+        set_uniform(program, "u_turn_s", look.turn[:3])
+        set_uniform(program, "u_turn_t", look.turn[3:])
+        set_uniform(program, "u_strengths", (look.normal, look.occlusion))
+
+    def use_plain(self, name: str) -> None:
+        """Take a picture of colours as it is, unit 0."""
+        key = (name, "plain", False)
+        if key not in self._textures:
+            pixels = self._pixels[name]
+            height, width = pixels.shape[:2]
+            texture = self._gl.texture((width, height), 4, pixels.tobytes(), internal_format=_SRGB)
+            texture.repeat_x = texture.repeat_y = False
+            self._textures[key] = texture
+        self._textures[key].use(0)
+
+    def _texture(self, each: Map) -> Any:
+        is_colour = each.role in COLOURS
+        key = (each.picture, is_colour, each.repeat_s, each.repeat_t, each.filtering)
+        found = self._textures.get(key)
+        if found is None:
+            found = self._textures[key] = self._make(each, is_colour)
+        return found
+
+    def _make(self, each: Map, is_colour: bool) -> Any:
+        pixels = self._pixels.get(each.picture)
+        if pixels is None:
+            pixels = np.full((1, 1, 4), 255, np.uint8)
+        height, width = pixels.shape[:2]
+        form = {"internal_format": _SRGB} if is_colour else {}
+        texture = self._gl.texture((width, height), 4, pixels.tobytes(), **form)
+        texture.repeat_x, texture.repeat_y = each.repeat_s, each.repeat_t
+        if each.filtering == 0:
+            texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+            return texture
+        texture.build_mipmaps()
+        texture.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
+        texture.anisotropy = min(2.0 ** (each.filtering - 1), self._gl.max_anisotropy)
+        return texture

@@ -1,0 +1,191 @@
+"""Pictures on surfaces: which, and how they lie there. No GL."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.base.errors import SceneError
+from sim_core.scene import Node
+from sim_core.scene.meshes.picture_files import MeshPicture, PictureError
+from sim_core.scene.meshes.textures import picture_of
+
+Pixels = NDArray[np.uint8]
+"""(height, width, 4) red, green, blue, opacity; the top row first."""
+
+MAPS = {
+    "PBRAppearance": {
+        "BASE": "baseColorMap",
+        "EMISSIVE": "emissiveColorMap",
+        "ROUGHNESS": "roughnessMap",
+        "METALNESS": "metalnessMap",
+        "OCCLUSION": "occlusionMap",
+        "NORMAL": "normalMap",
+    },
+    "Appearance": {"BASE": "texture"},
+}
+"""The fields that hold pictures, and what their pictures are for."""
+COLOURS = ("BASE", "EMISSIVE")
+"""Pictures of colours; the others hold numbers."""
+_FILTERING = 4
+"""Of pictures that mesh files name, as of an ImageTexture."""
+_UNTURNED = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+_log = logging.getLogger(__name__)
+SHOWN = COLOURS
+"""Pictures in whose place a Display shows its own."""
+
+
+class Map(NamedTuple):
+    """A picture on a surface.
+
+    Attributes:
+        role: what it is for, a key of MAPS.
+        picture: its name.
+        repeat_s, repeat_t: it is laid side by side, across and upwards; otherwise its edge goes on.
+        filtering: 0: the nearest pixel; above, a mean of pixels; from 2 on, sharper where it is seen on a
+            slant (Webots reference, ImageTexture).
+    """
+
+    role: str
+    picture: str
+    repeat_s: bool
+    repeat_t: bool
+    filtering: int
+
+
+class Look(NamedTuple):
+    """The pictures on a surface.
+
+    Attributes:
+        maps: in the order of MAPS.
+        turn: (a, b, c, d, e, f): a place (s, t), from the left and the top, is at (a·s + b·t + c,
+            d·s + e·t + f) in the pictures.
+        normal, occlusion: how much those pictures count.
+    """
+
+    maps: tuple[Map, ...]
+    turn: tuple[float, float, float, float, float, float]
+    normal: float
+    occlusion: float
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """What the pictures are for."""
+        return tuple(each.role for each in self.maps)
+
+
+class Surfaces:
+    """The looks of appearances, and the pictures they need.
+
+    Attributes:
+        screens: on which appearances a Display shows something instead, and the name of that picture.
+    """
+
+    def __init__(self) -> None:
+        self.screens: dict[Node, str] = {}
+        self._pictures: dict[str, Pixels] = {}
+        self._clear: set[str] = set()
+        self._told: set[tuple[str, str]] = set()
+
+    def look_of(self, appearance: Node | None) -> Look | None:
+        """The pictures of an appearance; None: it has none that can be had."""
+        fields = MAPS.get(appearance.type_name) if appearance is not None else None
+        if appearance is None or fields is None:
+            return None
+        screen = self.screens.get(appearance)
+        maps = []
+        for role, field in fields.items():
+            texture = appearance[field]
+            if texture is None:
+                continue
+            shown = screen is not None and role in SHOWN
+            name = screen if shown else self._name(texture)
+            if name is not None:
+                filtering = max(0, int(texture["filtering"]))
+                maps.append(Map(role, name, texture["repeatS"], texture["repeatT"], filtering))
+        if not maps:
+            return None
+        is_pbr = appearance.type_name == "PBRAppearance"
+        return Look(
+            tuple(maps),
+            texture_turn(appearance["textureTransform"]),
+            appearance["normalMapFactor"] if is_pbr else 1.0,
+            appearance["occlusionMapStrength"] if is_pbr else 1.0,
+        )
+
+    def look_of_part(self, shape: Node, picture: MeshPicture | None) -> Look | None:
+        """The picture of a part of a CadShape; None: it has none, or, which is said once, none to be had."""
+        if picture is None:
+            return None
+        try:
+            name = self._keep(picture.pixels())
+        except PictureError as error:
+            problem = (shape["url"][0], picture.name)
+            if problem not in self._told:
+                self._told.add(problem)
+                what = f'CadShape.url {problem[0]}: its picture "{problem[1]}": {error}'
+                _log.warning("%s: %s, it is drawn without", shape.where, what)
+            return None
+        return Look((Map("BASE", name, True, True, _FILTERING),), _UNTURNED, 1.0, 1.0)
+
+    def is_clear(self, look: Look | None) -> bool:
+        """Whether one can see through it somewhere."""
+        return look is not None and any(
+            each.role == "BASE" and (each.picture in self._clear or each.picture in self.screens.values())
+            for each in look.maps
+        )
+
+    def forget_all_but(self, looks: Iterable[Look | None]) -> dict[str, Pixels]:
+        """The pictures of these looks by name, save those of screens; all others are forgotten."""
+        names = {each.picture for look in looks if look is not None for each in look.maps}
+        self._pictures = {name: pixels for name, pixels in self._pictures.items() if name in names}
+        self._clear &= names
+        return self._pictures
+
+    def _name(self, texture: Node) -> str | None:
+        try:
+            pixels = picture_of(texture)
+        except SceneError:
+            return None
+        return self._keep(pixels) if pixels is not None else None
+
+    def _keep(self, pixels: Pixels) -> str:
+        """The name of a picture."""
+        name = f"picture {id(pixels)}"  # it is read once, and kept here
+        if name not in self._pictures:
+            self._pictures[name] = pixels
+            if (pixels[..., 3] < 255).any():
+                self._clear.add(name)
+        return name
+
+
+def texture_turn(node: Node | None) -> tuple[float, float, float, float, float, float]:
+    """A TextureTransform, for places counted from the top: T' = -C·S·R·C·T applied to (s, t) (X3D,
+    TextureTransform)."""
+    if node is None:
+        return _UNTURNED
+    cos, sin = math.cos(node["rotation"]), math.sin(node["rotation"])
+    (x, y), (tx, ty), (cx, cy) = node["scale"], node["translation"], node["center"]
+    a, b, d, e = x * cos, -x * sin, y * sin, y * cos
+    c = a * (tx + cx) + b * (ty + cy) - cx
+    f = d * (tx + cx) + e * (ty + cy) - cy
+    # With t = 1 - v, v from the top.
+    return (a, -b, c + b, -d, e, 1.0 - e - f)
+
+
+def screen_appearance(display: Node) -> Node | None:
+    """The appearance on which a Display shows what it draws: that of the first Shape with a picture in its
+    first child (Webots reference, Display)."""
+    children = display["children"]
+    for node in children[0].walk() if children else ():
+        if node.type_name == "Shape" and node["appearance"] is not None:
+            appearance: Node = node["appearance"]
+            fields = MAPS.get(appearance.type_name, {})
+            if any(appearance[fields[role]] is not None for role in SHOWN if role in fields):
+                return appearance
+    return None

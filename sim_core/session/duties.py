@@ -1,0 +1,106 @@
+"""What each step has to do for the robots and tasks of a simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sim_core.base.clock import to_nanoseconds
+from sim_core.base.schedule import Schedule
+from sim_core.devices import Actuator, Sensor
+from sim_core.devices.drives.kinematic_drive import KinematicDrive
+from sim_core.session.robot import Robot
+from sim_core.session.sampling import Sampling
+
+Task = Callable[[int], object]
+"""Called with the sim time in nanoseconds."""
+
+
+class Duties:
+    """Keeps who acts in phase 1, and who is due in phase 3, as robots come and go.
+
+    Attributes:
+        awake: the actuators that have something to do in phase 1; a set that keeps its order.
+        motions: of robots without Physics that drive.
+        tracked: the sensors that look at every step.
+        tasks: what else is done after phase 3.
+    """
+
+    def __init__(self, step_ns: int, odometry_period: float, sampling: Sampling) -> None:
+        """Nobody is there yet.
+
+        Args:
+            step_ns: of the simulation.
+            odometry_period: seconds between two looks of dead reckoning, rounded up to whole steps.
+            sampling: takes the sensors.
+        """
+        self._sampling = sampling
+        self.awake: dict[Actuator, None] = {}
+        self.motions: list[KinematicDrive] = []
+        self.tracked: list[Sensor] = []
+        self.tasks: Schedule[Task] = Schedule()
+        self._reckoning_ns = max(1, -(-to_nanoseconds(odometry_period) // step_ns)) * step_ns
+        self._reckonings: dict[Robot, Task] = {}
+
+    def take_in(self, robot: Robot) -> None:
+        """A robot is there from now on."""
+        for device in robot.devices.values():
+            if isinstance(device, Actuator):
+                self._manage(device)
+            if isinstance(device, Sensor):
+                self._sampling.add(device, device.period_ns, is_fickle=robot.battery is not None)
+                if device.needs_tracking:
+                    self.tracked.append(device)
+        if robot.motion is not None:
+            self.motions.append(robot.motion)
+        if robot.odometry is not None and not robot.odometry.is_shared:
+            self._reckonings[robot] = self.reckon(robot.odometry.update)
+
+    def let_go_of(self, robot: Robot) -> None:
+        """A robot is no longer there."""
+        for device in robot.devices.values():
+            if isinstance(device, Actuator):
+                self.awake.pop(device, None)
+                device.wake = lambda: None
+            if isinstance(device, Sensor):
+                self._sampling.remove(device)
+                if device.needs_tracking:
+                    self.tracked.remove(device)
+        if robot.motion is not None:
+            self.motions.remove(robot.motion)
+        reckoning = self._reckonings.pop(robot, None)
+        if reckoning is not None:
+            self.tasks.remove(reckoning)
+
+    def reckon(self, look: Callable[[], object]) -> Task:
+        """Let dead reckoning look at the wheels once per period, from time 0 on; returns the task."""
+
+        def task(_: int) -> None:
+            look()
+
+        self.tasks.add(task, self._reckoning_ns)
+        return task
+
+    def act(self) -> None:
+        """Phase 1: the actuators that have something to do."""
+        for actuator in list(self.awake):
+            if not (actuator.is_powered and actuator.before_step()):
+                del self.awake[actuator]
+
+    def restart(self) -> None:
+        """Time is 0: nobody is awake, all periods count anew."""
+        self.awake.clear()
+        self.restart_periods()
+
+    def restart_periods(self) -> None:
+        """All periods count from time 0 again."""
+        self._sampling.restart()
+        self.tasks.restart()
+
+    def _manage(self, actuator: Actuator) -> None:
+        """Let an actuator into phase 1 whenever it wakes up."""
+
+        def wake() -> None:
+            self.awake[actuator] = None
+
+        actuator.wake = wake
+        wake()

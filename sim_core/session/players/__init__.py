@@ -1,0 +1,1 @@
+"""Motions and trajectories that are played on the motors of robots."""

@@ -1,0 +1,108 @@
+"""Plays a motion on the motors of a robot."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from sim_core.base.clock import to_nanoseconds
+from sim_core.base.errors import CommandError
+from sim_core.devices.motors.motor import Motor
+from sim_core.session.players.motion import Motion
+from sim_core.session.players.playback import Playback
+
+
+class MotionPlayer:
+    """Plays a motion as Webots does (Webots reference, Motion).
+
+    In each step the positions of the playback time go to the motors with `set_position`; then the playback
+    time moves on by the step, backwards if `reverse`. The last pose is always sent as it stands. At the end a
+    `loop` begins again from the other end with the next step.
+
+    Attributes:
+        motion: what it plays.
+        loop: begin again at the end. reverse: play backwards; both may change while it plays.
+        ignored: joints of the motion that the robot does not have.
+    """
+
+    def __init__(self, motion: Motion, motors: Mapping[str, Motor], playback: Playback) -> None:
+        """Make a player at the start of the motion; it plays when told to.
+
+        Raises:
+            CommandError: the robot has none of the motion's joints.
+        """
+        self.motion = motion
+        self.loop = False
+        self.reverse = False
+        self.ignored = [name for name in motion.joints if name not in motors]
+        self._motors = [(column, motors[name]) for column, name in enumerate(motion.joints) if name in motors]
+        if not self._motors:
+            raise CommandError(
+                f"found the joints {', '.join(motion.joints)}, expected some of {', '.join(motors) or 'none'}"
+            )
+        self._playback = playback
+        self._time_ns = 0
+        self._end_ns = motion.times_ms[-1] * 1_000_000
+
+    @property
+    def duration(self) -> float:
+        """Time of the last pose, s."""
+        return self.motion.duration
+
+    @property
+    def time(self) -> float:
+        """Playback time, s."""
+        return self._time_ns / 1e9
+
+    @property
+    def is_playing(self) -> bool:
+        """It was told to play and is neither stopped nor at its end."""
+        return self._playback.is_playing(self)
+
+    @property
+    def is_over(self) -> bool:
+        """The playback time is at the end (at the start if `reverse`); never in a loop.
+
+        The last pose has been sent then; the motors need not have come there.
+        """
+        end = 0 if self.reverse else self._end_ns
+        return not self.loop and self._time_ns == end
+
+    def play(self) -> None:
+        """Play on from the playback time, or from the other end if that is at the end."""
+        if self.reverse and self._time_ns <= 0:
+            self._time_ns = self._end_ns
+        elif not self.reverse and self._time_ns >= self._end_ns:
+            self._time_ns = 0
+        self._playback.start(self)
+
+    def stop(self) -> None:
+        """Stand still at the playback time; the motors keep their targets."""
+        self._playback.stop(self)
+
+    def set_time(self, time: float) -> None:
+        """Go to a playback time in seconds, kept between 0 and the duration."""
+        self._time_ns = max(0, min(self._end_ns, to_nanoseconds(time)))
+
+    def reset(self) -> None:
+        """Stop at the start of the motion."""
+        self.stop()
+        self._time_ns = 0
+
+    def clock_restarted(self, before_ns: int) -> None:
+        """It plays on: its time is its own."""
+
+    def before_step(self, time_ns: int, step_ns: int) -> bool:
+        """Send this step's positions; False: the last pose was sent."""
+        positions = self.motion.at(self._time_ns / 1e9)
+        for column, motor in self._motors:
+            position = float(positions[column])
+            if not math.isnan(position):
+                motor.set_position(position)
+        first, last = (self._end_ns, 0) if self.reverse else (0, self._end_ns)
+        if self._time_ns == last:
+            self._time_ns = first if self.loop else last
+            return self.loop
+        moved = self._time_ns + (-step_ns if self.reverse else step_ns)
+        self._time_ns = max(0, min(self._end_ns, moved))
+        return True

@@ -1,0 +1,149 @@
+"""Trajectories of joints: positions at times, with velocities and accelerations where these are known."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.base.errors import CommandError
+from sim_core.devices.motors.motor import Motor
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """Knots of a spline through joint positions.
+
+    Attributes:
+        times_ns: n times from the start, rising.
+        positions: (n, m) rad or m.
+        velocities: (n, m) rad/s or m/s, or None: the joints move linearly from knot to knot.
+        accelerations: (n, m) rad/s² or m/s², or None. With velocities alone the splines are cubic, with
+            both quintic.
+    """
+
+    times_ns: tuple[int, ...]
+    positions: FloatArray
+    velocities: FloatArray | None = None
+    accelerations: FloatArray | None = None
+
+    def starting_at(
+        self, time_ns: int, position: FloatArray, velocity: FloatArray | None = None
+    ) -> Trajectory:
+        """The same with a knot before the first one; its acceleration is 0."""
+        velocity = np.zeros_like(position) if velocity is None else velocity
+
+        def with_row(rows: FloatArray | None, row: FloatArray) -> FloatArray | None:
+            return None if rows is None else np.vstack((row, rows))
+
+        return Trajectory(
+            (time_ns, *self.times_ns),
+            np.vstack((position, self.positions)),
+            with_row(self.velocities, velocity),
+            with_row(self.accelerations, np.zeros_like(position)),
+        )
+
+    def at(self, time_ns: int) -> FloatArray:
+        """(m,) positions at a time from the start; before the first and after the last knot these stand."""
+        after = bisect_right(self.times_ns, time_ns)
+        if after == 0:
+            return self.positions[0]
+        if after == len(self.times_ns):
+            return self.positions[-1]
+        start, end = self.times_ns[after - 1], self.times_ns[after]
+        return self._between(after, (end - start) / 1e9, (time_ns - start) / (end - start))
+
+    def _between(self, after: int, seconds: float, s: float) -> FloatArray:
+        """Positions at the share s of the segment that ends with knot `after` and lasts so long.
+
+        Hermite's splines: the polynomial of least degree that has the given values at both ends.
+        """
+        p, q = self.positions[after - 1], self.positions[after]
+        if self.velocities is None:
+            return p + s * (q - p)
+        v, w = self.velocities[after - 1] * seconds, self.velocities[after] * seconds
+        if self.accelerations is None:
+            return p + s * (v + s * (3.0 * (q - p) - 2.0 * v - w + s * (2.0 * (p - q) + v + w)))
+        a, b = self.accelerations[after - 1] * seconds**2, self.accelerations[after] * seconds**2
+        third = 10.0 * (q - p) - 6.0 * v - 4.0 * w - 1.5 * a + 0.5 * b
+        fourth = -15.0 * (q - p) + 8.0 * v + 7.0 * w + 1.5 * a - b
+        fifth = 6.0 * (q - p) - 3.0 * (v + w) - 0.5 * (a - b)
+        return p + s * (v + s * (0.5 * a + s * (third + s * (fourth + s * fifth))))
+
+
+def checked_trajectory(
+    joints: Sequence[str],
+    times_ns: Sequence[int],
+    positions: Sequence[Sequence[float]],
+    velocities: Sequence[Sequence[float]],
+    accelerations: Sequence[Sequence[float]],
+) -> Trajectory:
+    """A trajectory from lists that may be wrong; each point has a list, empty where it says nothing.
+
+    Raises:
+        CommandError: no point, times that do not rise, lists of wrong length, numbers that are not finite.
+    """
+    if not times_ns:
+        raise CommandError("found no points, expected at least one")
+    before = -1
+    for index, time in enumerate(times_ns):
+        if time <= before:
+            raise CommandError(
+                f"found time_from_start {time / 1e9:g} s in point {index}, "
+                f"expected {'0 or more' if index == 0 else 'a later time than in the point before'}"
+            )
+        before = time
+    places = _table("positions", positions, joints)
+    speeds = _table("velocities", velocities, joints)
+    changes = _table("accelerations", accelerations, joints)
+    if places is None:
+        raise CommandError("found no positions, expected one for each joint in each point")
+    if changes is not None and speeds is None:
+        raise CommandError("found accelerations without velocities, expected both or velocities alone")
+    return Trajectory(tuple(times_ns), places, speeds, changes)
+
+
+def chosen_motors(joints: Sequence[str], motors: Mapping[str, Motor]) -> list[Motor]:
+    """The motors of a trajectory's joints.
+
+    Raises:
+        CommandError: no joint, an unknown one, one named twice, or two that are coupled.
+    """
+    if not joints:
+        raise CommandError("found no joint names, expected at least one")
+    chosen: list[Motor] = []
+    for name in joints:
+        if name not in motors:
+            raise CommandError(f'found joint "{name}", expected one of {", ".join(motors) or "none"}')
+        other = next((motor for motor in chosen if motor in motors[name].coupled), None)
+        if other is motors[name]:
+            raise CommandError(f'found joint "{name}" twice, expected each joint once')
+        if other is not None:
+            raise CommandError(
+                f'found the joints "{other.name}" and "{name}", which are coupled, expected one of them'
+            )
+        chosen.append(motors[name])
+    return chosen
+
+
+def _table(what: str, rows: Sequence[Sequence[float]], joints: Sequence[str]) -> FloatArray | None:
+    """Rows of numbers as an array; None: no point has any."""
+    if not any(len(row) for row in rows):
+        return None
+    for index, row in enumerate(rows):
+        if len(row) != len(joints):
+            raise CommandError(
+                f"found {len(row)} {what} in point {index}, expected {len(joints)}, as joint_names"
+            )
+        for name, value in zip(joints, row, strict=True):
+            if not math.isfinite(value):
+                raise CommandError(
+                    f'found {value} in {what} of "{name}" in point {index}, expected finite numbers'
+                )
+    return np.array(rows, dtype=np.float64)

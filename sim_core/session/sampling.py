@@ -1,0 +1,199 @@
+"""When readings are made: when they are due and wanted.
+
+A sensor is due at the multiples of its sampling period. Where somebody has said that he wants its readings
+(`Sensor.is_wanted`: by a listener, a demand, or a controller that holds it), or where each of its samples
+counts for the next ones, the reading is made then. All others are owed: who asks for a reading gets the one
+of the last due time, made at that moment from the state that the world has been in since. That is possible as
+long as the world has not moved on; so what may be asked for later than that is made before it does.
+Readings that the next ones take the place of before anybody could ask are never made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sim_core.base.schedule import Schedule
+from sim_core.devices import Sensor
+from sim_core.devices.base import Turn
+
+Measure = Callable[[Sequence[Sensor]], None]
+
+
+class SensorTurn(Turn):
+    """The sensors that are due at the same times.
+
+    Rays are cheaper together: sensors with rays that were asked for in the turn before are measured with the
+    first one that is asked for.
+
+    Attributes:
+        sensors: in the order in which they were added.
+        period_ns: of all of them.
+        due_ns: when they were due last.
+    """
+
+    def __init__(self, period_ns: int, measure: Measure, now_ns: Callable[[], int]) -> None:
+        self.sensors: list[Sensor] = []
+        self.period_ns = period_ns
+        self.due_ns = -1
+        self._measure, self._now_ns = measure, now_ns
+        self._asked: list[Sensor] = []
+        self._asked_before: list[Sensor] = []
+
+    def begin(self, now_ns: int) -> None:
+        """They are due; what was owed before is owed no more."""
+        self.due_ns = now_ns
+        self.number += 1
+        if self._asked:
+            self._asked_before, self._asked = self._asked, []
+
+    def close(self) -> None:
+        """What is owed is owed no more."""
+        self.due_ns = -1
+        for sensor in self.sensors:
+            sensor.turn_seen = self.number
+
+    def ask(self, sensor: Sensor) -> None:
+        """Make the reading that is owed."""
+        if sensor.turn_seen != -self.number:  # it has not been made together with others
+            if not sensor.works or self.due_ns != self._now_ns():
+                sensor.turn_seen = self.number
+                return
+            others: list[Sensor] = []
+            if sensor.uses_rays:
+                before = self._asked_before
+                others = [each for each in before if each is not sensor and self._owes(each) and each.works]
+            self._measure([sensor, *others])
+            for each in others:
+                each.turn_seen = -self.number
+        sensor.turn_seen = self.number
+        if sensor.uses_rays:
+            self._asked.append(sensor)
+
+    def settle(self, sensors: Sequence[Sensor] | None = None) -> None:
+        """Make all readings that are owed, or those of some of its sensors."""
+        if self.due_ns == self._now_ns():
+            among = self.sensors if sensors is None else sensors
+            owing = [sensor for sensor in among if self._owes(sensor) and sensor.works]
+            if owing:
+                self._measure(owing)
+
+    def _owes(self, sensor: Sensor) -> bool:
+        return abs(sensor.turn_seen) != self.number
+
+
+class Sampling:
+    """Keeps the turns of all sensors."""
+
+    def __init__(self, step_ns: int, measure: Measure, now_ns: Callable[[], int]) -> None:
+        """`measure` lets sensors make a reading of the present state."""
+        self._step_ns = step_ns
+        self._measure, self._now_ns = measure, now_ns
+        self._schedule: Schedule[SensorTurn] = Schedule()
+        self._turns: dict[tuple[int, int], SensorTurn] = {}
+        self._slow: list[SensorTurn] = []
+        self._order: dict[Sensor, int] = {}
+        self._count = 0
+        self._fickle: dict[Sensor, None] = {}
+
+    @property
+    def next_ns(self) -> int:
+        """The earliest due time; a step before it has nothing to do."""
+        return self._schedule.next_ns
+
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether it counts for `before_step` how long nobody can ask."""
+        return bool(self._slow)
+
+    @property
+    def is_heard(self) -> bool:
+        """Somebody is told of readings during steps, and may then ask for others."""
+        return any(sensor.listeners for sensor in self._order)
+
+    def add(self, sensor: Sensor, period_ns: int, start_ns: int = 0, *, is_fickle: bool = False) -> None:
+        """A sensor is due at `start_ns` + 1, 2, 3… periods.
+
+        Args:
+            sensor: sampled from now on.
+            period_ns: of sim time.
+            start_ns: see above.
+            is_fickle: it may cease to work at any step, so that its last reading stays.
+        """
+        key = (period_ns, start_ns % period_ns)
+        turn = self._turns.get(key)
+        if turn is None:
+            turn = self._turns[key] = SensorTurn(period_ns, self._measure, self._now_ns)
+            self._schedule.add(turn, period_ns, start_ns)
+            if period_ns > self._step_ns:
+                self._slow.append(turn)
+        turn.sensors.append(sensor)
+        sensor.turn, sensor.turn_seen = turn, turn.number
+        self._order[sensor] = self._count
+        self._count += 1
+        if is_fickle:
+            self._fickle[sensor] = None
+
+    def remove(self, sensor: Sensor) -> bool:
+        """Sample a sensor no more, after what it owes; one that is not there is no error.
+
+        Returns:
+            Whether it was fickle.
+        """
+        if sensor not in self._order:
+            return False
+        sensor.catch_up()
+        turn = sensor.turn
+        assert isinstance(turn, SensorTurn)
+        turn.sensors.remove(sensor)
+        sensor.turn, sensor.turn_seen = Turn.NONE, Turn.NONE.number
+        del self._order[sensor]
+        if not turn.sensors:
+            self._schedule.remove(turn)
+            self._turns = {key: each for key, each in self._turns.items() if each is not turn}
+            self._slow = [each for each in self._slow if each is not turn]
+        if sensor in self._fickle:
+            del self._fickle[sensor]
+            return True
+        return False
+
+    def sample(self, now_ns: int) -> None:
+        """Phase 3: make the readings that are due and wanted."""
+        turns = self._schedule.due(now_ns)
+        wanted: list[Sensor] = []
+        for turn in turns:
+            turn.begin(now_ns)
+            for sensor in turn.sensors:
+                if sensor.is_wanted():
+                    wanted.append(sensor)
+                elif sensor.demand is not None:
+                    sensor.turn_seen = turn.number  # who may want it says so before
+        if len(turns) > 1:
+            wanted.sort(key=self._order.__getitem__)
+        if wanted:
+            self._measure(wanted)
+
+    def before_step(self, now_ns: int, end_ns: int) -> None:
+        """The world moves on: make what is owed and may still be asked for.
+
+        Args:
+            now_ns: sim time.
+            end_ns: until this sim time nobody asks for a reading.
+        """
+        for turn in self._slow:
+            if turn.due_ns == now_ns:
+                next_ns = now_ns + turn.period_ns
+                if next_ns > end_ns:
+                    turn.settle()
+                elif self._fickle:
+                    turn.settle([sensor for sensor in turn.sensors if sensor in self._fickle])
+
+    def settle(self) -> None:
+        """The world is about to be changed: make all readings that are owed."""
+        for turn in self._turns.values():
+            turn.settle()
+
+    def restart(self) -> None:
+        """Count all periods from time 0 again; nothing is owed."""
+        self._schedule.restart()
+        for turn in self._turns.values():
+            turn.close()

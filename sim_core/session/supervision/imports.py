@@ -1,0 +1,124 @@
+"""Nodes that come into a running world and go out of it: reading, and what may stand where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import count
+from pathlib import Path
+
+from sim_core.base.errors import SceneError
+from sim_core.scene import Node, Scene, parse_scene
+from sim_core.scene.assets import Assets
+from sim_core.scene.older.legacy import convert_old
+from sim_core.scene.proto.instances import FIRST_WITH_EXTERN
+from sim_core.scene.wbt.header import CURRENT
+from sim_core.scene.wbt.lexer import quoted
+
+HEADERS = ("#VRML_SIM", "#VRML_OBJ", "VRML_SIM")
+IMPLICIT = "R2022a"
+"""The last version, in the axes of today, that finds PROTO files without EXTERNPROTO."""
+AT_START_ONLY = ("WorldInfo", "Charger")
+"""Nodes that count when a world is loaded."""
+
+
+def read_nodes(scene: Scene, text: str, file: str) -> list[Node]:
+    """The root nodes of a text, which knows the PROTO nodes of a world.
+
+    Raises:
+        SceneErrors: with every problem found.
+        SceneError: there is no node in it.
+    """
+    if not text.lstrip().startswith(HEADERS):
+        declared = " ".join(f"EXTERNPROTO {quoted(proto.url)}" for proto in scene.extern_protos)
+        version = IMPLICIT if scene.header.is_before(FIRST_WITH_EXTERN) else CURRENT
+        text = f"#VRML_SIM {version} utf8\n{declared} {text}"
+        if Path(file).name == file:
+            file = str(Path(scene.file).with_name(file))
+    elif text.lstrip().startswith("#VRML_OBJ"):
+        text = text.replace("#VRML_OBJ", "#VRML_SIM", 1)
+    read = parse_scene(text, file, Assets.for_world(scene.file), scene.skip_missing)
+    convert_old(read)
+    if not read.nodes:
+        raise SceneError(file, 0, 0, "no node to import", "one or more nodes")
+    known = {proto.name for proto in scene.extern_protos}
+    scene.extern_protos += [proto for proto in read.extern_protos if proto.name not in known]
+    return read.nodes
+
+
+def check_import(scene: Scene, nodes: list[Node], holder: Node | None, field: str) -> None:
+    """Refuse what cannot be brought in.
+
+    Raises:
+        SceneError: says why.
+    """
+    for node in nodes:
+        if node.type_name in AT_START_ONLY:
+            raise _refusal(
+                node, f"an import of a {node.type_name}", "a node that need not be there at the start"
+            )
+    if holder is None:
+        return
+    holder[field]  # says if there is no such field
+    kind = holder.node_type.fields[field]
+    _refuse_inside_proto(holder, "an import into", include_itself=True)
+    if not kind.type.endswith("Node"):
+        raise _refusal(holder, f"an import into {holder.path()}.{field}", "a field that holds nodes")
+    if kind.type == "SFNode" and (len(nodes) > 1 or holder[field] is not None):
+        raise _refusal(
+            holder, f"{holder.path()}.{field} holds one node", "an empty field and one node for it"
+        )
+    for node in nodes:
+        if not kind.holds(node.node_type):
+            expected = "a " + " or ".join(kind.nodes) if kind.nodes else f"no {node.type_name}"
+            raise _refusal(node, f"{node.type_name} in {holder.type_name}.{field}", expected)
+        _refuse_robot_part(holder, node, "an import of", own=True)
+
+
+def give_names(nodes: list[Node], taken: Iterable[str]) -> None:
+    """Let robots whose names are taken have a number behind it, as in Webots."""
+    names = set(taken)
+    for robot in (each for node in nodes for each in node.walk() if each.is_a("Robot")):
+        if robot["name"] in names:
+            own = robot["name"]
+            robot["name"] = next(new for number in count(1) if (new := f"{own}({number})") not in names)
+        names.add(robot["name"])
+
+
+def check_removal(scene: Scene, node: Node) -> None:
+    """Refuse what cannot be taken out.
+
+    Raises:
+        SceneError: says why.
+    """
+    root = [node, *node.ancestors()][-1]
+    if all(root is not each for each in scene.nodes):
+        raise _refusal(node, f"{node.path()} is not in the world", "a node of it")
+    if node.type_name in AT_START_ONLY:
+        raise _refusal(node, f"the removal of {node.path()}", "a node that the world can do without")
+    _refuse_inside_proto(node, "the removal of", include_itself=False)
+    if node.parent is not None:
+        _refuse_robot_part(node.parent, node, "the removal of", own=True)
+
+
+def _refuse_inside_proto(node: Node, what: str, include_itself: bool) -> None:
+    """A PROTO instance is what its fields make of it: nothing in it can be changed by itself."""
+    above = ([node] if include_itself else []) + list(node.ancestors())
+    inside = next((each for each in above if each.proto is not None), None)
+    if inside is not None and inside.proto is not None:
+        name = inside.proto.node_type.name
+        raise _refusal(node, f"{what} {node.path()}, a part of a {name}", "a node that no PROTO makes")
+
+
+def _refuse_robot_part(holder: Node, node: Node, what: str, own: bool) -> None:
+    """Devices and joints of a robot are there from its start."""
+    robot = next((each for each in (holder, *holder.ancestors()) if each.is_a("Robot")), None)
+    if robot is None or node.is_a("Robot"):
+        return
+    part = next((each for each in node.walk() if each.is_a("Device") or each.is_a("Joint")), None)
+    if part is not None:
+        found = f'{what} {part.path()}, a {part.type_name} of robot "{robot["name"]}"'
+        raise _refusal(node, found, "the whole robot: its devices are made when it comes")
+
+
+def _refusal(node: Node, found: str, expected: str) -> SceneError:
+    return SceneError(*node.source, found, expected)

@@ -1,0 +1,84 @@
+"""Texts shown over the world."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from sim_core.base.errors import CommandError
+
+MOST = 100
+"""Numbers of labels go from 0 to this, less one."""
+
+
+@dataclass(frozen=True)
+class Label:
+    """A text on the picture of the world.
+
+    Attributes:
+        text: what is shown.
+        x, y: place of its upper left corner in the window, 0 to 1, from the left and from the top.
+        size: height of the letters, as a part of the window's height.
+        colour: red, green, blue, 0 to 1.
+        transparency: 0 to 1.
+        font: name of a font, for who has it.
+    """
+
+    text: str
+    x: float = 0.0
+    y: float = 0.0
+    size: float = 0.1
+    colour: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    transparency: float = 0.0
+    font: str = "Arial"
+
+
+class Labels:
+    """The labels of a world by their numbers; those of a number replace each other."""
+
+    def __init__(self) -> None:
+        self._labels: dict[int, Label] = {}
+
+    def set(self, number: int, label: Label | None) -> None:
+        """Show a label under a number, or none.
+
+        Raises:
+            CommandError: a value is out of its range.
+        """
+        if not 0 <= number < MOST:
+            raise CommandError(f"label: found number {number}, expected 0 to {MOST - 1}")
+        if label is None or not label.text:
+            self._labels.pop(number, None)
+            return
+        if not _is_text(label.text + label.font):
+            raise CommandError(f"label {number}: found {label.text!r} in {label.font!r}, expected a text")
+        if not (math.isfinite(label.x) and math.isfinite(label.y) and 0.0 < label.size <= 1.0):
+            found = f"place {label.x} {label.y} and size {label.size}"
+            raise CommandError(f"label {number}: found {found}, expected finite numbers and a size up to 1")
+        if len(label.colour) != 3 or not all(
+            0.0 <= each <= 1.0 for each in (*label.colour, label.transparency)
+        ):
+            found = f"colour {label.colour} and transparency {label.transparency}"
+            raise CommandError(f"label {number}: found {found}, expected numbers from 0 to 1")
+        self._labels[number] = label
+
+    def clear(self) -> None:
+        """Show none."""
+        self._labels.clear()
+
+    def items(self) -> list[tuple[int, Label]]:
+        """Numbers and labels, by number."""
+        return sorted(self._labels.items())
+
+    def put_back(self, items: list[tuple[int, Label]]) -> None:
+        """Show these, and no others."""
+        self._labels = dict(items)
+
+
+def _is_text(text: str) -> bool:
+    """Whether it can be written and sent: half a surrogate pair cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,161 @@
+"""The world as it is now: present values of fields, and a scene that starts where this one stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from sim_core.base.errors import SceneError
+from sim_core.base.geometry import Pose, axis_angle_from_rotation
+from sim_core.scene import Node, write_scene
+from sim_core.scene.proto.expansion import joints_of
+from sim_core.session.supervision.effects import JOINT_POSITIONS
+
+if TYPE_CHECKING:
+    from sim_core.session.simulation import Simulation
+
+SAME = 1e-12
+"""m, and rows of rotation matrices: a solid that is so near to where the scene has it has not moved."""
+POSE_FIELDS = ("translation", "rotation")
+VELOCITY_FIELDS = ("linearVelocity", "angularVelocity")
+
+
+def present_value(physics: Any, node: Node, field: str) -> Any:
+    """The value of a field now.
+
+    Raises:
+        SceneError: there is no such field.
+    """
+    value = node[field]
+    if node.is_a("Solid") and field in POSE_FIELDS:
+        pose = local_pose(physics, node)
+        if is_same(pose, node):
+            return value
+        return pose.position if field == "translation" else axis_angle_from_rotation(pose.rotation)
+    if node.is_a("Solid") and field in VELOCITY_FIELDS:
+        frame = physics.frame(node)
+        return frame.linear_velocity() if field == "linearVelocity" else frame.angular_velocity()
+    if field == "position" and node.parent_field in JOINT_POSITIONS:
+        joint, index = joint_position(node)
+        return physics.axis(joint, index).position
+    return value
+
+
+def local_pose(physics: Any, solid: Node) -> Pose:
+    """Pose of a solid in the frame of the node above it, as its fields state it."""
+    pose: Pose = physics.frame(solid).pose()
+    if solid.parent is None:
+        return pose
+    above: Pose = physics.frame(solid.parent).pose()
+    return above.inverse() * pose
+
+
+def is_same(pose: Pose, solid: Node) -> bool:
+    """Whether a solid's fields state this pose."""
+    stated = Pose.from_axis_angle(solid["translation"], solid["rotation"])
+    pairs = zip((*pose.position, *pose.rotation), (*stated.position, *stated.rotation), strict=True)
+    return all(abs(now - then) <= SAME * max(1.0, abs(then)) for now, then in pairs)
+
+
+def joint_position(parameters: Node) -> tuple[Node, int]:
+    """The joint whose parameters these are, and which of its axes.
+
+    Raises:
+        SceneError: no joint has them.
+    """
+    joint = parameters.parent
+    if joint is None or parameters.parent_field not in JOINT_POSITIONS:
+        raise SceneError(*parameters.source, f"{parameters.path()}.position", "the parameters of a joint")
+    index = JOINT_POSITIONS[parameters.parent_field]
+    if joint.type_name == "BallJoint" and index == 2:
+        return joint, 2
+    return joint, index
+
+
+def save_text(sim: Simulation) -> str:
+    """The world as text, with the poses, velocities and joint positions of now.
+
+    State of the parts of PROTO instances is written as `hidden` fields. The scene is as before afterwards.
+    """
+    put_aside: list[tuple[Node, dict[str, Any], Any]] = []
+    try:
+        for root in sim.scene.nodes:
+            _state_in(sim.physics, root, put_aside)
+        return write_scene(sim.scene)
+    finally:
+        for node, fields, proto in reversed(put_aside):
+            node.fields, node.proto = fields, proto
+
+
+def _state_in(physics: Any, node: Node, put_aside: list[tuple[Node, dict[str, Any], Any]]) -> None:
+    """Write the state of a tree into its fields."""
+    if node.proto is not None:
+        _state_of_instance(physics, node, put_aside)
+        return
+    if node.is_a("Solid") or node.is_a("Joint"):
+        changes = dict(_changed(physics, node)) if node.is_a("Solid") else {}
+        if changes:
+            _set(node, changes, put_aside)
+    if node.is_a("Joint"):
+        for place, index in JOINT_POSITIONS.items():
+            position = _position(physics, node, index)
+            if position is None:
+                continue
+            own = "position" if index == 0 else f"position{index + 1}"
+            parameters = node[place] if node.has_field(place) else None
+            if parameters is not None:
+                _set(parameters, {"position": position}, put_aside)
+            if node.has_field(own) and (parameters is None or node.is_set(own)):
+                _set(node, {own: position}, put_aside)
+    for child in list(node.child_nodes()):
+        _state_in(physics, child, put_aside)
+
+
+def _state_of_instance(physics: Any, node: Node, put_aside: list[tuple[Node, dict[str, Any], Any]]) -> None:
+    """The state of an instance of a PROTO: in its own fields where they lead to it, else as hidden fields."""
+    assert node.proto is not None
+    hidden: dict[str, tuple[float, ...]] = {}
+    own: dict[str, Any] = {}
+    for index, solid in enumerate(each for each in node.walk() if each.is_a("Solid")):
+        for field, value in _changed(physics, solid):
+            if solid is node and field in node.proto.connected:
+                own[field] = value
+            else:
+                hidden[f"{field}_{index}"] = value
+        for number, joint in enumerate(joints_of(solid)):
+            for axis in range(3):
+                position = _position(physics, joint, axis)
+                kind = "position" if axis == 0 else f"position{axis + 1}"
+                if position is not None:
+                    hidden[f"{kind}_{index}_{number}"] = (position,)
+    if own or hidden:
+        _set(node, own, put_aside)
+        node.proto = replace(node.proto, hidden=hidden)
+
+
+def _set(node: Node, values: dict[str, Any], put_aside: list[tuple[Node, dict[str, Any], Any]]) -> None:
+    put_aside.append((node, node.fields, node.proto))
+    node.fields = {**node.fields, **values}
+
+
+def _changed(physics: Any, solid: Node) -> Iterator[tuple[str, Any]]:
+    """Pose and velocity, where the solid's fields say something else."""
+    pose = local_pose(physics, solid)
+    if not is_same(pose, solid):
+        yield "translation", pose.position
+        yield "rotation", axis_angle_from_rotation(pose.rotation)
+    moves = not physics.is_planar and physics.moves_freely(solid)
+    for field in VELOCITY_FIELDS:
+        now = present_value(physics, solid, field) if moves else (0.0, 0.0, 0.0)
+        if now != solid[field] and (any(now) or solid.is_set(field)):
+            yield field, now
+
+
+def _position(physics: Any, joint: Node, index: int) -> float | None:
+    """The position of a joint now; None: it has none, or stands where the scene has it."""
+    if physics.is_planar or not physics.has_axis(joint, index):
+        return None
+    axis = physics.axis(joint, index)
+    position: float = axis.position
+    return position if abs(position - axis.spec.position) > SAME else None

@@ -1,0 +1,142 @@
+"""PROTO instances made anew with another parameter, in their place, as Webots regenerates them.
+
+The parts of an instance are what its parameters make of it, so they all are new; what is kept is where the
+whole stands and how it moves, and, where it has the same joints and is no robot, their positions. A robot
+begins anew: its devices and its controller, as when it is imported.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from sim_core.base.errors import PhysicsError, SceneError, SceneErrors
+from sim_core.base.geometry import Pose, Vec3, add, cross, subtract
+from sim_core.engines.ode import PhysicsWorld
+from sim_core.scene import Node, Scene, write_node
+from sim_core.scene.proto.expansion import joints_of
+from sim_core.scene.wbt.writer import as_written, value_text
+from sim_core.session.supervision.changes import Change, FieldChange, RootChange
+from sim_core.session.supervision.imports import check_removal, read_nodes
+from sim_core.session.supervision.present import is_same, local_pose
+
+LONGEST = 60
+"""Characters of a value in a message."""
+JointKey = tuple[int, int, str, int]
+"""Number of the solid and of the joint on it, as in hidden fields; type of the joint, and which axis."""
+
+
+class State(NamedTuple):
+    """How an instance was.
+
+    Attributes:
+        pose: in the world; None: it is no Solid, or stands where its fields say.
+        velocity: linear of its origin, and angular, world axes; None: no forces move it.
+        joints: positions.
+    """
+
+    pose: Pose | None
+    velocity: tuple[Vec3, Vec3] | None
+    joints: dict[JointKey, float]
+
+
+def check(scene: Scene, node: Node, field: str) -> None:
+    """Refuse what cannot be made anew.
+
+    Raises:
+        SceneError: says why.
+    """
+    try:
+        check_removal(scene, node)
+    except SceneError as error:
+        found = f"a change of {node.path()}.{field}, for which the node is made anew: {error.found}"
+        raise SceneError(*node.source, found, error.expected) from None
+
+
+def remade(scene: Scene, node: Node, field: str, value: Any) -> Node:
+    """An instance like another, with one parameter changed; it stands nowhere yet.
+
+    Raises:
+        SceneError: the PROTO makes nothing of this value.
+    """
+    assert node.proto is not None
+    _, fields = as_written(node)
+    text = Node(node.proto.node_type, node.source, node.def_name)
+    text.fields = {**fields, field: value}
+    try:
+        (made,) = read_nodes(scene, write_node(text), node.source.file)
+    except SceneErrors as errors:
+        first = errors.problems[0]
+        found = f"{node.path()}.{field} cannot be {value_text(value)[:LONGEST]}: {first.found}"
+        raise SceneError(*node.source, found, first.expected) from None
+    made.source, made.use_name, made.is_public = node.source, node.use_name, node.is_public
+    return made
+
+
+def exchange(scene: Scene, pairs: list[tuple[Node, Node]]) -> list[Change]:
+    """The changes that put nodes in the places of others."""
+    successor = dict(pairs)
+    changes: list[Change] = []
+    for old in list(successor):
+        if old.parent is None:
+            nodes = [successor.pop(each, each) for each in scene.nodes]
+            changes += [RootChange(scene, nodes)] if nodes != scene.nodes else []
+            continue
+        field = str(old.parent_field)
+        value = old.parent[field]
+        if not isinstance(value, list):
+            changes.append(FieldChange(old.parent, field, successor.pop(old)))
+        elif old in successor:  # else with another of the list
+            changes.append(FieldChange(old.parent, field, [successor.pop(each, each) for each in value]))
+    return changes
+
+
+def state_of(physics: PhysicsWorld, node: Node) -> State:
+    """How an instance is now."""
+    pose = velocity = None
+    if node.is_a("Solid"):
+        frame = physics.frame(node)
+        pose = None if is_same(local_pose(physics, node), node) else frame.pose()
+        if physics.moves_freely(node):
+            velocity = (frame.linear_velocity(), frame.angular_velocity())
+    is_robot = any(each.is_a("Robot") for each in node.walk())
+    axes = [] if is_robot else _axes(physics, node)
+    return State(pose, velocity, {key: physics.axis(joint, key[3]).position for key, joint in axes})
+
+
+def give_back(physics: PhysicsWorld, node: Node, was: State) -> bool:
+    """Let an instance that has been made anew go on as the one before; True: what stands still was moved."""
+    was_moved = was.pose is not None and not is_same_pose(physics.frame(node).pose(), was.pose)
+    is_placed = was_moved and physics.can_place(node)
+    if is_placed and was.pose is not None:
+        physics.place(node, was.pose)
+    axes = dict(_axes(physics, node))
+    if axes.keys() == was.joints.keys():
+        for key, position in was.joints.items():
+            if position != physics.axis(axes[key], key[3]).position:
+                with suppress(PhysicsError):  # beyond its new stops, or an axis that cannot be set
+                    physics.set_joint_position(axes[key], key[3], position)
+    if was.velocity is not None and node.is_a("Solid") and physics.moves_freely(node):
+        linear, angular = was.velocity
+        origin = physics.frame(node).pose().position
+        for solid in (each for each in node.walk() if each.is_a("Solid") and physics.moves_freely(each)):
+            arm = subtract(physics.frame(solid).pose().position, origin)
+            physics.set_velocity(solid, add(linear, cross(angular, arm)), angular)
+    return is_placed and not physics.is_dynamic(node)
+
+
+def is_same_pose(first: Pose, second: Pose) -> bool:
+    """Whether two poses are one, but for rounding."""
+    pairs = zip((*first.position, *first.rotation), (*second.position, *second.rotation), strict=True)
+    return all(abs(a - b) < 1e-12 * max(1.0, abs(a)) for a, b in pairs)
+
+
+def _axes(physics: PhysicsWorld, node: Node) -> list[tuple[JointKey, Node]]:
+    """The axes of all joints of an instance."""
+    return [
+        ((index, number, joint.type_name, axis), joint)
+        for index, solid in enumerate(each for each in node.walk() if each.is_a("Solid"))
+        for number, joint in enumerate(joints_of(solid))
+        for axis in range(3)
+        if physics.has_axis(joint, axis)
+    ]

@@ -1,0 +1,95 @@
+"""Sweeps with ROS: each run is `odesim run` with the world's controllers, in a domain of its own."""
+
+import csv
+import fcntl
+import os
+from pathlib import Path
+
+import pytest
+from sweeps import interrupt, is_alive, lines, odesim, start, wait_for
+
+from ros_bridge.cli import batch_run
+from sim_core.base.errors import ConfigError
+
+SPEC = """
+world: go_to_pose
+duration: 2
+ros: true
+grid:
+  ROBOT.translation: [[-2, -1.5, 0.0975], [0, 0, 0.0975]]
+metrics: [robot.pose, robot.distance]
+"""
+
+
+def table(file: Path) -> list[dict[str, str]]:
+    with file.open(newline="") as rows:
+        return list(csv.DictReader(rows))
+
+
+def test_the_controllers_of_the_world_drive_in_lock_step_and_each_run_has_its_bag(tmp_path: Path) -> None:
+    """Its goal is the origin: from afar it comes nearer, from there it does not leave; twice the same."""
+    spec = tmp_path / "spec.yaml"
+    spec.write_text(SPEC + "record: bags\n")
+    tables = []
+    for _ in range(2):  # again: the bag of the first try is taken away
+        done = odesim("batch", spec, "-j", "1", "--fresh")
+        assert done.returncode == 0, done.stderr
+        tables.append((tmp_path / "spec.csv").read_bytes())
+    assert tables[0] == tables[1]
+    far, there = table(tmp_path / "spec.csv")
+    assert far["time"] == there["time"] == "2.0"
+    end = (float(far["robot.x"]), float(far["robot.y"]))
+    assert end[0] ** 2 + end[1] ** 2 < 2.0**2 < 2.0**2 + 1.5**2
+    assert float(far["robot.distance"]) >= ((end[0] + 2.0) ** 2 + (end[1] + 1.5) ** 2) ** 0.5
+    assert float(there["robot.distance"]) < 0.01
+    bags = [tmp_path / row["bag"] for row in (far, there)]
+    assert len(set(bags)) == 2 and all((bag / "metadata.yaml").is_file() for bag in bags)
+    assert sorted(bags) == sorted((tmp_path / "bags").iterdir())
+
+
+def test_a_controller_that_is_nowhere_is_a_failed_run(tmp_path: Path) -> None:
+    spec = tmp_path / "spec.yaml"
+    spec.write_text(SPEC + "fixed: {ROBOT.controller: nothing_here}\n")
+    done = odesim("batch", spec, "-j", "1")
+    assert done.returncode == 1
+    for row in table(tmp_path / "spec.csv"):
+        assert row["status"] == "failed" and "nothing_here" in row["error"]
+
+
+def test_ctrl_c_ends_simulation_and_controllers(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    for folder in ("worlds", "controllers/endless"):
+        (project / folder).mkdir(parents=True)
+    (project / "worlds/w.wbt").write_text(
+        '#VRML_SIM R2025a utf8\nRobot { name "r" controller "endless" synchronization FALSE }\n'
+    )
+    pids = tmp_path / "pids"
+    (project / "controllers/endless/endless.py").write_text(
+        f"import os, time\nopen({str(pids)!r}, 'a').write(f'{{os.getpid()}}\\n{{os.getppid()}}\\n')\n"
+        "while True:\n    time.sleep(1)\n"
+    )
+    spec = tmp_path / "spec.yaml"
+    spec.write_text(
+        "world: project/worlds/w.wbt\nduration: 100000\nros: true\n"
+        "fixed: {simulation.synchronization: never}\nmetrics: [r.pose]\n"
+    )
+    process = start("batch", spec, "-j", "1")
+    wait_for(lambda: len(lines(pids)) >= 2, "the controller")
+    interrupt(process, 2)
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+    wait_for(lambda: not any(is_alive(int(pid)) for pid in lines(pids)), "the end of all", 10.0)
+
+
+def test_workers_share_no_domain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch_run.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(batch_run, "_domain", None)
+    with (tmp_path / f"odesim-{os.getuid()}-domain-90").open("ab") as taken:
+        fcntl.flock(taken, fcntl.LOCK_EX)
+        assert batch_run.take_domain(90) == 91 == batch_run.take_domain(90)
+    batch_run._domain[1].close()
+    monkeypatch.setattr(batch_run, "_domain", None)
+    with (tmp_path / f"odesim-{os.getuid()}-domain-101").open("ab") as taken:
+        fcntl.flock(taken, fcntl.LOCK_EX)
+        with pytest.raises(ConfigError, match="all from 101 to 101 taken"):
+            batch_run.take_domain(101)

@@ -1,0 +1,148 @@
+"""Spawning and deleting."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from geometry_msgs.msg import PoseStamped
+
+from sim_core.base.shipped import share_dir
+
+NOT_UNIQUE, NAME_INVALID, NAMESPACE = 101, 102, 105
+BOX = 'Solid { name "box" boundingObject Box { size 1 1 1 } physics Physics { density -1 mass 3 } }'
+URDF = """<robot name="cart">
+  <link name="base_link">
+    <inertial><mass value="2"/>
+      <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><box size="0.4 0.3 0.2"/></geometry></collision>
+  </link>
+  <gazebo reference="base_link"><mu1>0.25</mu1></gazebo>
+</robot>"""
+
+
+def at(x: float, y: float, z: float, frame: str = "") -> PoseStamped:
+    pose = PoseStamped()
+    pose.header.frame_id = frame
+    pose.pose.position.x, pose.pose.position.y, pose.pose.position.z = x, y, z
+    return pose
+
+
+def spawn(bench: Any, text: str = BOX, **fields: Any) -> Any:
+    return bench.ask("SpawnEntity", entity_resource__resource_string=text, **fields)
+
+
+def test_a_text_is_spawned_where_the_request_says(bench: Any) -> None:
+    answer = spawn(bench, initial_pose=at(2.0, 0.0, 4.0, "crate"), name="cube")
+    assert (answer.result.result, answer.entity_name) == (1, "cube"), answer.result.error_message
+    position = bench.ok("GetEntityState", entity="cube").state.pose.position
+    half = math.sqrt(0.5)
+    assert (position.x, position.y, position.z) == pytest.approx((-5 + 2 * half, 2 * half, 4.5))
+    bench.sim.step(10)
+    now = bench.ok("GetEntityState", entity="cube").state
+    assert now.twist.linear.z == pytest.approx(-9.81 * 0.08)
+    bench.ok("DeleteEntity", entity="cube")
+    bench.refused("GetEntityState", 2, "cube", entity="cube")
+
+
+def test_names_are_unique_or_made_so(bench: Any) -> None:
+    assert spawn(bench).entity_name == "box"
+    taken = spawn(bench)
+    assert taken.result.result == NOT_UNIQUE and '"box" is taken' in taken.result.error_message
+    assert [spawn(bench, allow_renaming=True).entity_name for _ in range(2)] == ["box_1", "box_2"]
+    assert spawn(bench, name="my box").entity_name == "my box"
+    assert spawn(bench, name="my-box").result.result == NOT_UNIQUE  # one topic would stand for both
+    for bad in ("a/b", "???", "new\nline"):
+        assert spawn(bench, name=bad).result.result == NAME_INVALID
+    nameless = "Solid { boundingObject Sphere { } }"
+    assert spawn(bench, nameless).result.result == NAME_INVALID
+    assert spawn(bench, nameless, allow_renaming=True).entity_name == "solid"
+
+
+def test_a_robot_in_a_namespace_has_its_topics_there(bench: Any) -> None:
+    from ros_bridge.topics.names import robot_name
+
+    robot = 'Robot { name "e-puck" children GPS { name "gps" } }'
+    answer = spawn(bench, robot, entity_namespace="/fleet/left")
+    assert answer.entity_name == "fleet/left/e-puck"
+    assert robot_name(answer.entity_name) == "fleet/left/e_puck"
+    assert "fleet/left/e-puck" in bench.sim.robots
+    assert spawn(bench, robot, entity_namespace="a b").result.result == NAMESPACE
+
+
+def test_urdf_is_spawned_with_its_friction_and_goes_with_the_reset(bench: Any) -> None:
+    answer = spawn(bench, URDF, initial_pose=at(0.0, 20.0, 1.0))
+    assert answer.entity_name == "cart", answer.result.error_message
+    assert bench.ok("GetEntityInfo", entity="cart").info.category.category == 1
+    frictions = [each["coulombFriction"] for each in bench.sim.scene.world_info["contactProperties"]]
+    assert frictions == [[0.25]]
+    bench.ok("ResetSimulation", scope=0)
+    assert "cart" not in bench.ok("GetEntities").entities
+    assert bench.sim.scene.world_info["contactProperties"] == []
+
+
+def test_files_are_spawned_by_uri(bench: Any, folder: Path) -> None:
+    (folder / "cart.urdf").write_text(URDF)
+    proto = share_dir() / "protos" / "objects" / "WoodenBox.proto"
+    (folder / "one.wbt").write_text("#VRML_SIM R2025a utf8\nWorldInfo { }\nViewpoint { }\n" + BOX)
+    for uri, name in (
+        ((folder / "cart.urdf").as_uri(), "cart"),
+        (proto.as_uri(), None),
+        (str(folder / "one.wbt"), "box"),
+    ):
+        answer = bench.ask("SpawnEntity", entity_resource__uri=uri, allow_renaming=True)
+        assert answer.result.result == 1, answer.result.error_message
+        assert name is None or answer.entity_name == name
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "says"),
+    [
+        ("", 104, "neither uri nor resource_string"),
+        ("Solid {", 106, "resource_string"),
+        ("Sold { }", 106, "Solid"),
+        ("<robot><link/></robot>", 106, "resource_string"),
+        ("Viewpoint { }", 106, "one Solid"),
+        (BOX + BOX, 106, "one Solid"),
+        ("# nothing", 106, "no node"),
+        ('Solid { boundingObject Mesh { url "nowhere.stl" } }', 107, "nowhere.stl"),
+        ('EXTERNPROTO "Nowhere.proto" Nowhere { }', 107, "Nowhere"),
+    ],
+)
+def test_what_cannot_be_spawned_is_refused(bench: Any, text: str, code: int, says: str) -> None:
+    before = bench.ok("GetEntities").entities
+    answer = spawn(bench, text, name="x")
+    assert answer.result.result == code, answer.result.error_message
+    assert says in answer.result.error_message and "\n" not in answer.result.error_message
+    assert bench.ok("GetEntities").entities == before
+
+
+def test_wrong_files_and_poses_are_refused(bench: Any, folder: Path) -> None:
+    (folder / "x.sdf").write_text("<sdf/>")
+    bench.refused("SpawnEntity", 103, ".urdf", entity_resource__uri=str(folder / "x.sdf"))
+    bench.refused("SpawnEntity", 2, "no file", entity_resource__uri="file:///no/such.urdf")
+    bench.refused("SpawnEntity", 2, "expected file:", entity_resource__uri="https://example.org/x.urdf")
+    tilted = at(0.0, 0.0, 1.0)
+    tilted.pose.orientation.w = 3.0
+    for pose in (tilted, at(math.nan, 0.0, 0.0), at(0.0, 0.0, 1e12), at(0.0, 0.0, 0.0, "moon")):
+        assert spawn(bench, initial_pose=pose).result.result == 109
+    assert "box" not in bench.ok("GetEntities").entities
+
+
+def test_several_are_spawned_each_for_itself(bench: Any, msg: Any) -> None:
+    good, bad = msg.SpawnEntity(name="a"), msg.SpawnEntity(name="b")
+    good.entity_resource.resource_string, bad.entity_resource.resource_string = BOX, "Solid {"
+    answer = bench.ask("SpawnEntities", spawn_requests=[bad, good])
+    assert answer.result.result == 150 and "1 of 2" in answer.result.error_message
+    assert [each.result.result for each in answer.results] == [106, 1]
+    assert "a" in bench.ok("GetEntities").entities
+
+
+def test_spawnables_are_solids_that_come_with_odesim_and_of_more_folders(bench: Any, folder: Path) -> None:
+    (folder / "cart.urdf").write_text(URDF)
+    (folder / "broken.urdf").write_text("<robot")
+    answer = bench.ok("GetSpawnables", sources=[folder.as_uri(), "nowhere"])
+    names = {Path(each.entity_resource.uri).stem for each in answer.spawnables}
+    assert {"Ute", "WoodenBox", "cart"} <= names
+    assert not {"Grass", "TexturedBackground", "broken"} & names
+    assert '"nowhere"' in answer.result.error_message

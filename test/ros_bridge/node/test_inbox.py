@@ -1,0 +1,90 @@
+import threading
+import time
+from functools import partial
+
+import pytest
+
+from ros_bridge.node.inbox import Inbox
+from sim_core.base.errors import ConfigError, in_one_line
+
+
+def ask_elsewhere(inbox: Inbox, action: object) -> tuple[threading.Thread, list]:  # type: ignore[type-arg]
+    answers: list = []  # type: ignore[type-arg]
+    thread = threading.Thread(target=lambda: answers.append(inbox.ask(action)))  # type: ignore[arg-type]
+    thread.start()
+    return thread, answers
+
+
+def test_calls_are_carried_out_in_order_when_it_is_emptied() -> None:
+    inbox, done = Inbox(), []
+    for number in range(3):
+        inbox.put(lambda number=number: done.append(number))
+    assert done == []
+    inbox.drain()
+    assert done == [0, 1, 2]
+    assert inbox.is_empty()
+
+
+def test_a_wait_ends_as_soon_as_something_comes() -> None:
+    inbox = Inbox()
+    threading.Timer(0.05, lambda: inbox.put(lambda: None)).start()
+    begin = time.monotonic()
+    inbox.wait(10.0)
+    assert time.monotonic() - begin < 5.0
+
+
+def test_a_request_is_answered_by_the_thread_that_empties_the_inbox() -> None:
+    inbox = Inbox()
+    thread, answers = ask_elsewhere(inbox, threading.get_ident)
+    inbox.wait(10.0)
+    thread.join(10.0)
+    assert answers[0].result == threading.get_ident()
+    assert answers[0].error == ""
+
+
+def test_a_request_that_fails_is_answered_with_the_reason() -> None:
+    def fail() -> None:
+        raise ConfigError("no")
+
+    inbox = Inbox()
+    thread, answers = ask_elsewhere(inbox, fail)
+    inbox.wait(10.0)
+    thread.join(10.0)
+    assert answers[0].error == "no"
+
+
+def test_requests_are_refused_once_it_is_closed() -> None:
+    inbox = Inbox()
+    inbox.close()
+    thread, answers = ask_elsewhere(inbox, lambda: None)
+    thread.join(10.0)
+    assert answers[0].error == "the simulation is ending"
+
+
+@pytest.mark.parametrize("error", [KeyError("x"), MemoryError(), RecursionError("deep"), OSError(36, "long")])
+def test_whatever_is_raised_is_said_in_one_line_and_the_next_is_carried_out(error: Exception) -> None:
+    def fail() -> None:
+        raise error
+
+    said: list[str] = []
+    done: list[int] = []
+    inbox = Inbox(said.append)
+    thread, answers = ask_elsewhere(inbox, fail)
+    inbox.wait(10.0)
+    thread.join(10.0)
+    assert answers[0].error == in_one_line(error) and said == []
+    for action in (fail, partial(fail), lambda: done.append(1)):
+        inbox.put(action)
+    inbox.drain()
+    assert done == [1] and len(said) == 2
+    assert all(in_one_line(error) in line and "fail" in line and "\n" not in line for line in said)
+
+
+def test_an_interrupt_is_no_refusal() -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    inbox = Inbox()
+    inbox.put(interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        inbox.drain()

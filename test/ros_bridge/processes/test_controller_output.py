@@ -1,0 +1,60 @@
+import os
+
+import pytest
+
+from ros_bridge.processes.controller_output import ControllerOutput
+
+INTERRUPTED = """\
+Traceback (most recent call last):
+  File "driver.py", line 9, in <module>
+    rclpy.spin(node)
+    ^^^^^^^^^^^^^^^^
+KeyboardInterrupt
+"""
+LED_TO = "\nDuring handling of the above exception, another exception occurred:\n\n"
+SHUT_TWICE = """\
+Traceback (most recent call last):
+  File "driver.py", line 11, in <module>
+    rclpy.shutdown()
+rclpy._rclpy_pybind11.RCLError: failed to shutdown: rcl_shutdown already called on the given context
+"""
+BY_ROS = """\
+Exception in thread Thread-1 (spin):
+Traceback (most recent call last):
+  File "executors.py", line 1, in spin
+rclpy.executors.ExternalShutdownException
+"""
+FAILED = """\
+Traceback (most recent call last):
+  File "driver.py", line 12, in save
+    open(name, "w")
+PermissionError: [Errno 13] Permission denied: 'way.csv'
+"""
+
+
+def said(text: str, asked: bool = True, piece: int = 7) -> str:
+    lines: list[str] = []
+    output = ControllerOutput("r", lines.append)
+    output.is_asked_to_end = asked
+    read, write = os.pipe()
+    with open(read, "rb", buffering=0) as stream:
+        for start in range(0, len(text), piece):
+            os.write(write, text[start : start + piece].encode())
+            assert output.forward(stream)
+        os.close(write)
+        assert not output.forward(stream)
+    return "".join(line.removeprefix("r: ") + "\n" for line in lines)
+
+
+@pytest.mark.parametrize("end", [INTERRUPTED, INTERRUPTED + LED_TO + SHUT_TWICE, BY_ROS])
+def test_a_traceback_that_says_no_more_than_that_a_signal_came_is_left_out(end: str) -> None:
+    assert said("before\n" + end + "after\n") == "before\nafter\n"
+
+
+@pytest.mark.parametrize("end", [FAILED, INTERRUPTED + LED_TO + FAILED])
+def test_what_fails_at_the_end_is_said(end: str) -> None:
+    assert said("before\n" + end + "after\n") == "before\n" + end + "after\n"
+
+
+def test_nothing_is_left_out_of_what_a_controller_says_before_it_is_asked_to_end() -> None:
+    assert said(INTERRUPTED, asked=False) == INTERRUPTED

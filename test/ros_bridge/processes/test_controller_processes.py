@@ -1,0 +1,259 @@
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ros_bridge.processes.controller_processes import ControllerProcesses, in_words, plan
+from sim_core.base.errors import ConfigError
+from sim_core.session.robot import Robot
+from sim_core.session.simulation import load_world
+
+LIMIT = 60.0
+
+IGNORES_ALL = """
+import signal, sys
+for number in (signal.SIGINT, signal.SIGTERM):
+    signal.signal(number, signal.SIG_IGN)
+print("ready")
+while True:
+    signal.pause()
+"""
+
+
+class Project:
+    """A folder as Webots wants it, with a world whose robots have given controllers."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.world = folder / "worlds" / "world.wbt"
+        self.world.parent.mkdir()
+        self.lines: list[str] = []
+        self.processes: ControllerProcesses | None = None
+
+    def add(self, controller: str, text: str, ending: str = ".py") -> Path:
+        path = self.folder / "controllers" / controller / f"{controller}{ending}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def robots(self, **controllers: str) -> list[Robot]:
+        """Robots by name; `name arg…` gives a controller arguments."""
+        nodes = [
+            f'Robot {{ name "{name}" controller "{words.split()[0] if words else ""}" '
+            f"controllerArgs [ {' '.join(f'{chr(34)}{word}{chr(34)}' for word in words.split()[1:])} ] }}"
+            for name, words in controllers.items()
+        ]
+        self.world.write_text("\n".join(["#VRML_SIM R2025a utf8", *nodes]))
+        return list(load_world(self.world).robots.values())
+
+    def start(self, **controllers: str) -> ControllerProcesses:
+        self.processes = ControllerProcesses(self.robots(**controllers), self.world, self.lines.append)
+        self.processes.start()
+        return self.processes
+
+    def wait_for(self, condition: Callable[[], object]) -> None:
+        deadline = time.monotonic() + LIMIT
+        while not condition():
+            assert time.monotonic() < deadline, f"nothing came but {self.lines}"
+            time.sleep(0.01)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    made = Project(tmp_path)
+    yield made
+    if made.processes:
+        made.processes.stop()
+
+
+def test_a_python_controller_gets_its_arguments_and_its_namespace(project: Project) -> None:
+    project.add("mine", "import sys\nprint(sys.argv[1:])\nprint('to stderr', file=sys.stderr)\n")
+    processes = project.start(**{"left robot": "mine --goal 2", "b": "mine"})
+    project.wait_for(lambda: len(project.lines) == 4)
+    ros = ["--ros-args", "-r", "__ns:=/{}", "-p", "use_sim_time:=true"]
+    for name, namespace, own in (("left robot", "left_robot", ["--goal", "2"]), ("b", "b", [])):
+        words = [*own, *(word.format(namespace) for word in ros)]
+        assert [line for line in project.lines if line.startswith(name)] == [
+            f"{name}: {words}",
+            f"{name}: to stderr",
+        ]
+    ended = []
+    project.wait_for(lambda: ended.extend(processes.poll()) or len(ended) == 2)
+    assert set(ended) == {("left robot", "mine", "exit code 0"), ("b", "mine", "exit code 0")}
+    assert processes.poll() == []
+
+
+def test_a_program_goes_before_a_python_file_of_the_same_name(project: Project) -> None:
+    project.add("both", "print('python')")
+    program = project.add("both", "#!/bin/sh\necho program\n", ending="")
+    program.chmod(0o755)
+    project.start(r="both")
+    project.wait_for(lambda: project.lines)
+    assert project.lines == ["r: program"]
+
+
+def test_our_own_controllers_come_last(project: Project) -> None:
+    ((_, _, command, folder, *_),) = plan(project.robots(r="wall_avoider"), project.world)
+    assert command[:3] == [sys.executable, "-m", "ros_bridge.controllers.wall_avoider"] and folder is None
+    mine = project.add("wall_avoider", "")
+    ((_, _, command, folder, *_),) = plan(project.robots(r="wall_avoider"), project.world)
+    assert command[:2] == [sys.executable, str(mine)] and folder == mine.parent
+
+
+@pytest.mark.parametrize("none", ["", "void", "<none>", "<generic>", "<extern>"])
+def test_some_names_start_nothing(project: Project, none: str) -> None:
+    assert plan(project.robots(r=none), project.world) == []
+    project.start(r=none).stop()
+
+
+@pytest.mark.parametrize("name", ["/bin/sh", "../w/w", "..", ".", "mine/mine", "mine/../mine", "..\\\\mine"])
+def test_a_controller_is_no_path(project: Project, name: str) -> None:
+    project.add("mine", "#!/bin/sh\n", ending="").chmod(0o755)
+    robots = project.robots(r=name)
+    with pytest.raises(ConfigError) as caught:
+        plan(robots, project.world)
+    (line,) = str(caught.value).splitlines()
+    assert line.startswith("r: found controller ") and f"a folder in {project.folder.resolve()}" in line
+    warned: list[str] = []
+    assert plan(robots, project.world, warned.append) == [] and warned == [line]
+
+
+@pytest.mark.parametrize("link", ["file", "folder", "script"])
+def test_a_controller_is_no_link_out_of_its_folder(project: Project, tmp_path: Path, link: str) -> None:
+    outside = tmp_path / "outside" / "mine"
+    outside.parent.mkdir()
+    outside.write_text("#!/bin/sh\n")
+    outside.chmod(0o755)
+    folder = project.folder / "controllers" / "mine"
+    folder.parent.mkdir()
+    if link == "folder":
+        folder.symlink_to(outside.parent)
+    else:
+        folder.mkdir()
+        (folder / ("mine" if link == "file" else "mine.py")).symlink_to(outside)
+    with pytest.raises(ConfigError, match=f'r: controller "mine" is a link to {outside}, expected a file in'):
+        plan(project.robots(r="mine"), project.world)
+
+
+def test_links_within_the_folder_of_controllers_are_followed(project: Project) -> None:
+    mine = project.add("mine", "")
+    (project.folder / "controllers" / "other").mkdir()
+    link = project.folder / "controllers" / "other" / "other.py"
+    link.symlink_to(mine)
+    (one,) = plan(project.robots(r="other"), project.world)
+    assert one.command[:2] == [sys.executable, str(link)]
+
+
+def test_a_name_too_long_for_a_file_is_not_there(project: Project) -> None:
+    with pytest.raises(ConfigError, match='r: no controller "nnn'):
+        plan(project.robots(r="n" * 300), project.world)
+
+
+def test_missing_controllers_are_one_line_each_and_nothing_is_started(project: Project) -> None:
+    project.add("there", "print('started')")
+    with pytest.raises(ConfigError) as caught:
+        project.start(a="there", b="wall_avoidr", c="wall_avoidr", d="gone")
+    first, second = str(caught.value).splitlines()
+    folder = project.folder.resolve() / "controllers"
+    assert first.startswith(
+        f'b, c: no controller "wall_avoidr", looked for {folder}/wall_avoidr/wall_avoidr, '
+    )
+    assert 'did you mean "wall_avoider"?' in first
+    assert second.startswith('d: no controller "gone"')
+    assert project.lines == []
+
+
+def test_a_killed_controller_is_reported_and_the_others_run_on(project: Project) -> None:
+    project.add("waits", "import os, signal\nprint(os.getpid())\nsignal.pause()\n")
+    processes = project.start(a="waits", b="waits")
+    project.wait_for(lambda: len(project.lines) == 2)
+    ids = dict(line.split(": ") for line in project.lines)
+    assert processes.poll() == []
+    os.kill(int(ids["a"]), signal.SIGKILL)
+    ended = []
+    project.wait_for(lambda: ended.extend(processes.poll()) or ended)
+    assert ended == [("a", "waits", "killed by signal 9 (SIGKILL)")]
+    os.kill(int(ids["b"]), 0)
+
+
+def test_stop_ends_soon_even_those_that_do_not_want_to(project: Project) -> None:
+    project.add("stubborn", IGNORES_ALL)
+    project.add(
+        "parent",
+        "import subprocess\n"
+        "child = subprocess.Popen(['sleep', '1000'])\n"
+        "print(child.pid)\n"
+        "try:\n    child.wait()\nexcept KeyboardInterrupt:\n    print('asked to end')\n",
+    )
+    processes = project.start(a="stubborn", b="parent")
+    project.wait_for(lambda: len(project.lines) == 2)
+    child = int(next(line for line in project.lines if line.startswith("b")).split()[1])
+    begin = time.monotonic()
+    processes.stop()
+    assert time.monotonic() - begin < 2.0
+    project.wait_for(lambda: not Path(f"/proc/{child}").exists() or "Z" in _state(child))
+    processes.stop()  # again: no harm
+
+
+def test_a_controller_is_asked_first_and_given_its_time(project: Project) -> None:
+    project.add(
+        "polite",
+        "import time\nprint('ready')\n"
+        "try:\n    time.sleep(1000)\nexcept KeyboardInterrupt:\n    print('asked to end')\n",
+    )
+    processes = project.start(a="polite")
+    project.wait_for(lambda: project.lines)
+    begin = time.monotonic()
+    processes.stop()
+    asked = "a: asked to end" in project.lines
+    assert asked or time.monotonic() - begin >= 0.8  # on a busy machine it may not have come to say so
+
+
+def test_a_controller_runs_in_its_own_folder(project: Project) -> None:
+    script = project.add("mine", "import os\nprint(os.getcwd())\n")
+    project.start(r="mine")
+    project.wait_for(lambda: project.lines)
+    assert project.lines == [f"r: {script.parent.resolve()}"]
+
+
+def test_output_without_end_of_line_and_bytes_that_are_no_text(project: Project) -> None:
+    project.add("odd", "import os\nos.write(1, b'caf\\xc3\\xa9 \\xff\\nlast')\n")
+    project.start(r="odd")
+    project.wait_for(lambda: len(project.lines) == 2)
+    assert project.lines == ["r: café \ufffd", "r: last"]
+
+
+def test_exit_codes_in_words() -> None:
+    assert in_words(3) == "exit code 3"
+    assert in_words(-signal.SIGSEGV) == "killed by signal 11 (SIGSEGV)"
+    assert in_words(-40).startswith("killed by signal 40")
+
+
+def _state(process_id: int) -> str:
+    try:
+        return Path(f"/proc/{process_id}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except FileNotFoundError:
+        return "Z"
+
+
+def test_a_controller_that_is_ended_is_not_reported_and_can_be_started_again(project: Project) -> None:
+    project.add("waits", "import os, signal\nprint(os.getpid())\nsignal.pause()\n")
+    processes = project.start(a="waits", b="waits")
+    project.wait_for(lambda: len(project.lines) == 2)
+    (ended,) = (int(line.removeprefix("a: ")) for line in project.lines if line.startswith("a"))
+    assert processes.end("a") and not processes.end("a") and not processes.end("c")
+    project.wait_for(lambda: _state(ended) == "Z")
+    assert processes.poll() == []
+    processes.start_again("a")
+    processes.start_again("b")  # was not ended
+    project.wait_for(lambda: len(project.lines) == 3)
+    pids = [int(line.removeprefix("a: ")) for line in project.lines if line.startswith("a")]
+    assert len(set(pids)) == 2
+    processes.stop()
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)

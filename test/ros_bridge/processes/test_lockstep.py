@@ -1,0 +1,142 @@
+import pytest
+
+from ros_bridge.processes.lockstep import LockStep, Standing, Verdict
+
+STEP = 5
+PERIOD = 20
+
+
+@pytest.fixture
+def two_robots() -> LockStep:
+    lockstep = LockStep()
+    lockstep.add("a", PERIOD)
+    lockstep.add("b", 2 * PERIOD, controllers=2)
+    return lockstep
+
+
+def test_without_robots_nobody_is_awaited() -> None:
+    lockstep = LockStep()
+    assert lockstep.missing(0) == []
+    assert lockstep.next_ns == LockStep.NEVER
+
+
+def test_all_controllers_of_all_robots_are_awaited_at_the_start(two_robots: LockStep) -> None:
+    assert two_robots.missing(0) == ["a", "b"]
+    assert two_robots.receive("a", "", 0, 0, "A") is Verdict.ANSWER
+    assert two_robots.missing(0) == ["b"]
+    two_robots.receive("b", "second", 0, 0, "B2")
+    assert two_robots.missing(0) == ["b"]
+    two_robots.receive("b", "first", 0, 0, "B1")
+    assert two_robots.missing(0) == []
+
+
+def test_the_order_of_commands_is_not_that_of_arrival(two_robots: LockStep) -> None:
+    two_robots.receive("b", "second", 0, 0, "B2")
+    two_robots.receive("b", "first", 0, 0, "B1")
+    two_robots.receive("a", "", 0, 0, "A")
+    assert two_robots.take(0) == [("a", "A"), ("b", "B1"), ("b", "B2")]
+
+
+def test_the_same_controller_answering_twice_counts_once(two_robots: LockStep) -> None:
+    two_robots.receive("b", "first", 0, 0, "old")
+    two_robots.receive("b", "first", 0, 0, "new")
+    assert two_robots.missing(0) == ["a", "b"]
+    assert two_robots.take(0) == [("b", "new")]
+
+
+def test_robots_are_awaited_at_the_multiples_of_their_own_period(two_robots: LockStep) -> None:
+    awaited = {}
+    for now in range(0, 100, STEP):
+        missing = two_robots.missing(now)
+        if missing:
+            awaited[now] = missing
+        for name, controllers in (("a", [""]), ("b", ["1", "2"])):
+            if name in missing:
+                for controller in controllers:
+                    two_robots.receive(name, controller, now, now, None)
+        assert two_robots.missing(now) == []
+        two_robots.take(now)
+        assert two_robots.next_ns == (now // PERIOD + 1) * PERIOD
+    assert awaited == {0: ["a", "b"], 20: ["a"], 40: ["a", "b"], 60: ["a"], 80: ["a", "b"]}
+
+
+def test_an_answer_to_an_earlier_time_is_a_command_and_not_an_answer(two_robots: LockStep) -> None:
+    assert two_robots.receive("a", "", 0, PERIOD, "late") is Verdict.COMMAND
+    assert "a" in two_robots.missing(PERIOD)
+
+
+def test_a_repetition_of_an_answer_changes_nothing(two_robots: LockStep) -> None:
+    two_robots.receive("a", "", 0, 0, "A")
+    two_robots.take(0)
+    assert two_robots.receive("a", "", 0, STEP, "A") is Verdict.REPEATED
+
+
+def test_a_stamp_from_the_future_is_refused(two_robots: LockStep) -> None:
+    assert two_robots.receive("a", "", STEP, 0, "?") is Verdict.FUTURE
+    assert "a" in two_robots.missing(0)
+
+
+def test_the_robot_of_a_dead_controller_is_not_awaited(two_robots: LockStep) -> None:
+    two_robots.died("b")
+    two_robots.receive("a", "", 0, 0, None)
+    assert two_robots.missing(0) == []
+
+
+def test_a_robot_left_behind_is_awaited_again_once_it_answers_the_present(two_robots: LockStep) -> None:
+    two_robots.leave_behind(["a"])
+    assert two_robots.missing(PERIOD) == []
+    two_robots.receive("a", "", 0, PERIOD, None)
+    assert two_robots.missing(PERIOD) == []
+    two_robots.receive("a", "", PERIOD, PERIOD, None)
+    two_robots.take(PERIOD)
+    assert two_robots.missing(2 * PERIOD) == ["a", "b"]
+
+
+def test_a_reset_awaits_all_again(two_robots: LockStep) -> None:
+    two_robots.receive("a", "", 0, 0, None)
+    two_robots.take(0)
+    two_robots.restart()
+    assert two_robots.missing(0) == ["a", "b"]
+    assert two_robots.receive("a", "", 0, 0, None) is Verdict.ANSWER
+
+
+def test_a_controller_is_asked_and_by_its_answer_known() -> None:
+    lockstep = LockStep()
+    lockstep.add("a", PERIOD, standing=Standing.ASKED)
+    assert lockstep.missing(0) == ["a"] and lockstep.is_asked("a")
+    lockstep.receive("a", "", 0, 0, None)
+    assert not lockstep.is_asked("a")
+    lockstep.take(0)
+    assert lockstep.missing(PERIOD) == ["a"]
+
+
+def test_a_free_robot_is_waited_for_once_it_answers_two_control_times_in_a_row() -> None:
+    lockstep = LockStep()
+    lockstep.add("a", PERIOD, standing=Standing.ASKED)
+    lockstep.set_free("a")
+    for stamp in (0, 2 * PERIOD, 5 * PERIOD):  # as a timer of another period does, even if it is in time
+        lockstep.receive("a", "", stamp, stamp, None)
+        assert lockstep.missing(stamp + PERIOD) == [] and not lockstep.waits_for("a")
+    lockstep.receive("a", "", 6 * PERIOD, 9 * PERIOD + STEP, None)  # late, because nobody waited
+    assert lockstep.joined == ["a"] and lockstep.waits_for("a")
+    lockstep.take(9 * PERIOD + STEP)
+    assert lockstep.missing(10 * PERIOD) == ["a"]
+
+
+def test_a_free_robot_of_two_controllers_is_waited_for_when_both_keep_step() -> None:
+    lockstep = LockStep()
+    lockstep.add("a", PERIOD, controllers=2, standing=Standing.FREE)
+    for controller in ("left", "right"):
+        assert not lockstep.waits_for("a")
+        for stamp in (PERIOD, 2 * PERIOD):
+            lockstep.receive("a", controller, stamp, 2 * PERIOD + STEP, None)
+    assert lockstep.is_attached("a")
+
+
+def test_an_extern_robot_is_free_again_when_its_controller_on_the_socket_leaves() -> None:
+    lockstep = LockStep()
+    lockstep.add("a", PERIOD, standing=Standing.FREE)
+    lockstep.hand_over("a", True)
+    assert lockstep.waits_for("a") and lockstep.missing(0) == []
+    lockstep.hand_over("a", False)
+    assert not lockstep.waits_for("a") and lockstep.missing(0) == []

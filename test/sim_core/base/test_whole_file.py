@@ -1,0 +1,59 @@
+"""What is written is there whole or not at all."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sim_core.base.whole_file import whole_file
+
+ROOT = Path(__file__).parents[3]
+SAVE = """
+import resource, sim_core
+sim = sim_core.load_world("worlds/w.wbt")
+resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))  # the kernel refuses what is longer, as on a full disk
+try:
+    sim.supervisor.save("worlds/w.wbt")
+except sim_core.OdesimError as error:
+    print(error)
+"""
+
+
+def test_a_file_is_replaced_at_the_end_and_keeps_its_mode_and_its_links(tmp_path: Path) -> None:
+    file, link = tmp_path / "w.wbt", tmp_path / "link.wbt"
+    file.write_text("old")
+    file.chmod(0o640)
+    link.symlink_to(file)
+    with whole_file(link) as part:
+        part.write_text("new")
+        assert file.read_text() == "old" and part.suffix == ".wbt"
+    assert link.is_symlink() and file.read_text() == "new" and file.stat().st_mode & 0o777 == 0o640
+    assert sorted(tmp_path.iterdir()) == [link, file]
+
+
+def test_nothing_stays_of_what_was_left_unfinished(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), whole_file(tmp_path / "new") as part:
+        part.write_text("half")
+        raise KeyboardInterrupt
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_world_that_cannot_be_saved_stays_as_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "worlds/w.wbt"
+    file.parent.mkdir()
+    text = f'#VRML_SIM R2025a utf8\nWorldInfo {{ info [ "{"x" * 1000}" ] }}\nSolid {{ }}\n'
+    file.write_text(text)
+    done = subprocess.run(
+        [sys.executable, "-c", SAVE],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},  # Python would cut its own files
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert done.stdout == "worlds/w.wbt: cannot be written: File too large, expected a place for it\n"
+    assert file.read_text() == text and list(file.parent.iterdir()) == [file]

@@ -1,0 +1,213 @@
+import gc
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from sim_core import load_world
+from sim_core.base.config import DeviceConfig, RobotConfig, SimulationConfig
+from sim_core.base.errors import DeviceError
+from sim_core.base.shipped import find_world
+from sim_core.scene import parse_scene
+from sim_core.session.simulation import Simulation
+
+MASS, G = 3.0, 9.81
+FLOOR = 'WorldInfo { basicTimeStep 4 } Solid { name "floor" boundingObject Plane { } }\n'
+DOWN = "rotation 0 1 0 1.5707963267948966"  # x axis down
+
+
+def walker(sensor: str, z: float = 0.25, robot: str = "", sole: str = "Box { size 0.1 0.3 0.3 }") -> str:
+    """A robot of 3 kg that stands on its touch sensor alone."""
+    return (
+        FLOOR
+        + f"""Robot {{ name "robot" translation 0 0 {z} {robot}
+        children TouchSensor {{ name "sensor" translation 0 0 -0.2 {DOWN} {sensor}
+          boundingObject {sole} }}
+        boundingObject Box {{ size 0.2 0.2 0.2 }} physics Physics {{ density -1 mass {MASS} }} }}"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("table", "value"),
+    [
+        ("lookupTable [ ]", MASS * G),
+        ("", 10.0 * MASS * G),  # the table that a TouchSensor has: tenths of newtons
+        ("lookupTable [ 0 5 0, 20 6 0 ]", 6.0),  # saturated
+        ("lookupTable [ ] resolution 5", 30.0),
+    ],
+)
+def test_a_force_sensor_under_a_robot_weighs_it(rig: Callable[..., Any], table: str, value: float) -> None:
+    world = rig(walker(f'type "force" {table}'))
+    world.step(500)
+    assert world["sensor"].value == pytest.approx(value, rel=0.01)
+    assert world["sensor"].reading.force == pytest.approx((-MASS * G, 0.0, 0.0), rel=0.01, abs=0.05)
+
+
+def test_a_force_3d_sensor_has_the_components_in_its_own_axes(rig: Callable[..., Any]) -> None:
+    world = rig(walker('type "force-3d" lookupTable [ ]'))
+    world.step(500)
+    assert world["sensor"].value == pytest.approx((-MASS * G, 0.0, 0.0), rel=0.01, abs=0.05)
+
+
+def test_a_negative_component_is_below_a_table_that_begins_at_zero(rig: Callable[..., Any]) -> None:
+    world = rig(walker('type "force-3d"'))
+    world.step(500)
+    assert world["sensor"].value[0] == 0.0
+
+
+@pytest.mark.parametrize("angle", [0.3, 0.6])
+def test_a_force_sensor_measures_along_its_x_axis(rig: Callable[..., Any], angle: float) -> None:
+    """r = |f|·cos(α); a sphere touches alike however it is turned."""
+    text = walker('type "force" lookupTable [ ]', sole="Sphere { radius 0.05 }")
+    text = text.replace(DOWN, f"rotation 0 1 0 {math.pi / 2.0 + angle}").replace("mass 3", "mass 3", 1)
+    held = "linearVelocity 0 0 0 angularVelocity 0 0 0"
+    world = rig(text.replace('name "robot"', f'name "robot" {held}'))
+    world.step(5)
+    force = math.hypot(*world["sensor"].reading.force)
+    assert force > 1.0
+    assert world["sensor"].value == pytest.approx(force * math.cos(angle), rel=0.03)
+
+
+def test_a_pull_is_no_force(rig: Callable[..., Any]) -> None:
+    """The x axis points away from what presses."""
+    world = rig(walker('type "force" lookupTable [ ]').replace("rotation 0 1 0 1.57", "rotation 0 1 0 -1.57"))
+    world.step(500)
+    assert world["sensor"].value == 0.0
+    assert world["sensor"].reading.force[0] == pytest.approx(MASS * G, rel=0.01)
+
+
+def test_noise_is_relative_and_spreads_as_asked(rig: Callable[..., Any]) -> None:
+    world = rig(walker('type "force" lookupTable [ 0 0 0.1, 100 100 0.1 ]'))
+    world.step(500)
+    errors = []
+    for _ in range(400):
+        world.step()
+        reading = world["sensor"].reading
+        errors.append(reading.value / -reading.force[0] - 1.0)
+    mean = sum(errors) / 400
+    spread = math.sqrt(sum((error - mean) ** 2 for error in errors) / 400)
+    assert mean == pytest.approx(0.0, abs=4.0 * 0.1 / 20.0)
+    assert spread == pytest.approx(0.1, rel=0.2)
+
+
+def test_a_bumper_tells_a_bump_that_is_over_before_the_sample(rig: Callable[..., Any]) -> None:
+    """A robot that falls on its bumper and bounces: each sample says whether it touched since the last."""
+    text = walker("", z=0.35).replace(
+        "basicTimeStep 4", "basicTimeStep 4 contactProperties ContactProperties { bounce 0.8 }"
+    )
+    devices = {"sensor": DeviceConfig(sampling_period=0.1)}
+    sim = Simulation(parse_scene("#VRML_SIM R2025a utf8\n" + text), _config(devices))
+    sensor = sim.robot("robot")["sensor"]
+    watch = sim.physics.watch_contacts(sensor.node)
+    values, touched, ends_free = [], False, 0
+    sensor.listeners.append(lambda reading: values.append(reading.value))
+    for _ in range(12):
+        touched = False
+        for _ in range(25):
+            sim.step()
+            touched = touched or watch.is_touching()
+        assert values[-1] is touched
+        ends_free += touched and not watch.is_touching()
+    assert ends_free  # some bump was over when it was sampled
+    assert not all(values)
+
+
+def _config(devices: dict[str, DeviceConfig]) -> SimulationConfig:
+    return SimulationConfig(robots={"robot": RobotConfig(devices=devices)})
+
+
+def test_a_bumper_without_physics_on_a_robot_without_physics_touches_a_wall(rig: Callable[..., Any]) -> None:
+    """A static robot's bumper that is in a static wall, and one that is not."""
+    text = (
+        FLOOR
+        + """Solid { name "wall" translation 1 0 0.5 boundingObject Box { size 0.2 2 1 } }
+      Robot { name "robot" translation 0 0 0.5 children [
+        TouchSensor { name "in" translation 0.85 0 0 boundingObject Box { size 0.2 0.2 0.2 } }
+        TouchSensor { name "out" translation 0.5 0 0 boundingObject Box { size 0.2 0.2 0.2 } } ] }"""
+    )
+    world = rig(text)
+    world.step()
+    assert world["in"].value is True
+    assert world["out"].value is False
+
+
+def test_a_kinematic_robot_feels_the_wall_that_stops_it() -> None:
+    text = (
+        "#VRML_SIM R2025a utf8\n"
+        + FLOOR
+        + """Solid { name "wall" translation 0.5 0 0.5 boundingObject Box { size 0.2 2 1 } }
+      DifferentialWheels { name "robot" translation 0 0 0.1 wheelRadius 0.05 axleLength 0.2 maxSpeed 20
+        children TouchSensor { name "bumper" translation 0.15 0 0 boundingObject Box { size 0.05 0.2 0.05 } }
+        boundingObject Box { size 0.2 0.2 0.1 } }"""
+    )
+    sim = Simulation(parse_scene(text))
+    robot = sim.robot("robot")
+    robot["robot"].set_wheel_speeds(4.0, 4.0)
+    sim.run(0.5)  # 0.1 m
+    assert robot["bumper"].value is False
+    sim.run(2.0)
+    assert robot["bumper"].value is True
+    assert robot.frame.pose().position[0] == pytest.approx(0.5 - 0.1 - 0.175, abs=0.01)
+    robot["robot"].set_wheel_speeds(-4.0, -4.0)
+    sim.run(0.1)
+    assert robot["bumper"].value is False
+
+
+def test_a_bumper_leaves_nothing_behind_that_lives_on_after_its_world() -> None:
+    """ODE's objects in a reference cycle would end the process when Python's collector comes to them."""
+    sim = load_world(find_world("devices/touch_sensor"))
+    watches = [robot["bumper"]._watch for robot in sim.robots.values() if "bumper" in robot]
+    assert watches
+    sim.step(5)
+    gc.collect()
+    gc.set_debug(gc.DEBUG_SAVEALL)  # what is in cycles is kept, to be looked at
+    try:
+        for watch in watches:
+            watch.is_touching()
+        gc.collect()
+        assert not [each for each in gc.garbage if type(each).__module__ == "ode"]
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+
+
+def test_a_run_after_a_reset_reads_the_same() -> None:
+    sim = Simulation(parse_scene("#VRML_SIM R2025a utf8\n" + walker('type "force"', z=0.35)))
+    sensor = sim.robot("robot")["sensor"]
+
+    def run() -> list[float]:
+        values: list[float] = []
+        sensor.listeners[:] = [lambda reading: values.append(reading.value)]
+        sim.run(0.6)
+        return values
+
+    first = run()
+    sim.reset()
+    assert sensor.reading is None
+    assert run() == first
+    assert any(first)
+
+
+def test_without_a_bounding_object_it_feels_nothing_and_says_so() -> None:
+    text = f"""#VRML_SIM R2025a utf8
+      {FLOOR} Robot {{ name "r" children [ TouchSensor {{ }} TouchSensor {{ name "f" type "force" }} ]
+        boundingObject Box {{ size 1 1 1 }} physics Physics {{ }} }}"""
+    sim = Simulation(parse_scene(text))
+    sim.run(0.2)
+    robot = sim.robot("r")
+    assert [robot["touch sensor"].reading.value, robot["f"].reading.value] == [False, 0.0]
+    assert 'TouchSensor "touch sensor" without boundingObject feels nothing' in str(robot.warnings[0])
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ("resolution 0", "TouchSensor.resolution: found 0"),
+        ("resolution -2", "TouchSensor.resolution: found -2"),
+        ('type "force" lookupTable [ 5 0 0, 1 0 0 ]', "TouchSensor.lookupTable"),
+    ],
+)
+def test_values_that_are_not_possible_are_refused(rig: Callable[..., Any], fields: str, message: str) -> None:
+    with pytest.raises(DeviceError, match=message):
+        rig(f"Robot {{ children TouchSensor {{ {fields} boundingObject Sphere {{ }} }} }}")

@@ -1,0 +1,36 @@
+"""Single values from tokens."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim_core.scene.values import INT32_MAX, INT32_MIN
+from sim_core.scene.wbt.lexer import NUMBER, Token
+from sim_core.scene.wbt.literals import LiteralError, literal
+
+
+def numbers(*texts: str) -> list[Token]:
+    return [Token(NUMBER, text, 0) for text in texts]
+
+
+@given(st.integers(INT32_MIN, INT32_MAX))
+def test_whole_numbers_in_both_bases(value: int) -> None:
+    assert literal("SFInt32", numbers(str(value))) == value
+    assert literal("SFInt32", numbers(hex(value))) == value
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_floats_keep_every_bit(value: float) -> None:
+    assert literal("SFFloat", numbers(repr(value))).hex() == value.hex()
+
+
+@pytest.mark.parametrize("text", ["2147483648", "-2147483649", "0x100000000", "1.0", "1e3", "9" * 10_000])
+def test_what_is_no_whole_number_of_32_bits(text: str) -> None:
+    with pytest.raises(LiteralError):
+        literal("SFInt32", numbers(text))
+
+
+def test_the_token_that_is_wrong_is_named() -> None:
+    with pytest.raises(LiteralError) as caught:
+        literal("SFVec3f", numbers("1", "1e999", "2"))
+    assert caught.value.index == 1

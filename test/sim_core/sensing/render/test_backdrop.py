@@ -1,0 +1,67 @@
+"""The six pictures of a Background stand round about, upright."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pictures import needs_gl
+from PIL import Image
+
+from sim_core.scene import parse_scene
+from sim_core.session.simulation import Simulation
+
+SIDES = ("front", "back", "left", "right", "top", "bottom")
+AHEAD = {  # of the camera, and what is upwards in its picture
+    "front": ((-1, 0, 0), (0, 0, 1)),
+    "back": ((1, 0, 0), (0, 0, 1)),
+    "left": ((0, -1, 0), (0, 0, 1)),
+    "right": ((0, 1, 0), (0, 0, 1)),
+    "top": ((0, 0, 1), (1, 0, 0)),
+    "bottom": ((0, 0, -1), (-1, 0, 0)),
+}
+
+
+def axis_angle(ahead: tuple, up: tuple) -> str:
+    turn = np.stack([ahead, np.cross(up, ahead), up], axis=1).astype(float)
+    values, vectors = np.linalg.eig(turn)
+    axis = np.real(vectors[:, np.argmin(abs(values - 1))])
+    angle = np.arccos(np.clip((np.trace(turn) - 1) / 2, -1, 1))
+    skew = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
+    if skew @ axis < 0:
+        angle = -angle
+    return f"{axis[0]} {axis[1]} {axis[2]} {angle}"
+
+
+@needs_gl
+@pytest.mark.parametrize("smooth", ["TRUE", "FALSE"])
+def test_each_side_is_seen_upright_where_it_belongs(tmp_path: Path, smooth: str) -> None:
+    fields = []
+    for number, side in enumerate(SIDES):
+        picture = np.zeros((32, 32, 3), np.uint8)
+        picture[:16, :16] = (255, 30 + 30 * number, 0)  # above left: its own green, and red
+        picture[:16, 16:] = (0, 255, 0)
+        picture[16:, :16] = (0, 0, 255)
+        Image.fromarray(picture).save(tmp_path / f"{side}.png")
+        fields.append(f'{side}Url "{side}.png"')
+    eyes = " ".join(
+        f'Pose {{ rotation {axis_angle(*AHEAD[side])} children Camera {{ name "{side}" width 64 height 64 '
+        f"fieldOfView 1.2 antiAliasing {smooth} }} }}"
+        for side in SIDES
+    )
+    text = f"""#VRML_SIM R2025a utf8
+    WorldInfo {{ basicTimeStep 10 }} Background {{ {" ".join(fields)} }}
+    Solid {{ translation -3 0 0 children Shape {{ geometry Box {{ size 0.2 0.2 0.2 }} }} }}
+    Robot {{ name "r" children [ {eyes} ] }}"""
+    sim = Simulation(parse_scene(text, str(tmp_path / "w.wbt")))
+    sim.step()
+    sim.close()
+    greens = []
+    for side in SIDES:
+        value = sim.robot("r")[side].value
+        bright = [[bool(each) for each in value[row, column, 2::-1] > 150]
+                  for row, column in ((16, 16), (16, 48), (48, 16), (48, 48))]  # fmt: skip
+        assert [each[0] for each in bright] == [True, False, False, False]
+        assert bright[1][1] and bright[2][2] and not any(bright[3])
+        greens.append(int(value[16, 16, 1]))
+    assert greens == sorted(greens) and len(set(greens)) == 6
+    assert (sim.robot("r")["front"].value[32, 32, :3] == 0).all()  # the unlit box stands before it

@@ -1,0 +1,88 @@
+"""What a pen has drawn is seen, where it was drawn, in its colour and width."""
+
+import math
+
+import numpy as np
+import pytest
+from pictures import needs_gl
+
+from sim_core.scene import parse_scene
+from sim_core.sensing.render.ink import InkLine, InkNews, ribbon
+from sim_core.session.simulation import Simulation
+
+
+def test_a_ribbon_has_its_width_and_mitred_corners() -> None:
+    points = np.array([(0, 0, 0), (1, 0, 0), (1, 2, 0)], float)
+    edges, pieces = ribbon(points, np.zeros(3, int), 0.2)
+    assert pieces.tolist() == [0, 1]
+    left, right = edges[:, 0], edges[:, 1]
+    assert left == pytest.approx(np.array([(-0.1, 0.1, 0), (0.9, 0.1, 0), (0.9, 2.1, 0)]))
+    assert right == pytest.approx(np.array([(-0.1, -0.1, 0), (1.1, -0.1, 0), (1.1, 2.1, 0)]))
+
+
+def test_strokes_are_not_joined() -> None:
+    points = np.array([(k, 0, 0) for k in range(4)], float)
+    _, pieces = ribbon(points, np.array([0, 0, 1, 1]), 0.1)
+    assert pieces.tolist() == [0, 2]
+
+
+def test_a_line_that_grows_is_the_line_drawn_at_once() -> None:
+    rng = np.random.default_rng(1)
+    points = np.cumsum(rng.normal(size=(40, 3)), axis=0)
+    strokes = np.sort(rng.integers(0, 4, 40))
+    colours = rng.uniform(size=(40, 4))
+    whole, grown = InkLine(), InkLine()
+    whole.add(InkNews(0, 0, points, strokes, colours, 0.1))
+    for start, end in ((0, 1), (1, 2), (2, 3), (3, 17), (17, 18), (18, 40)):
+        part = slice(start, end)
+        grown.add(InkNews(0, start, points[part], strokes[part], colours[part], 0.1))
+    assert grown.corners == pytest.approx(whole.corners)
+    assert (grown.triangles == whole.triangles).all()
+
+
+WORLD = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 10 }
+DirectionalLight { direction 0 0 -1 }
+Solid { children Shape { appearance Appearance { material Material { diffuseColor 1 1 1 ambientIntensity 0 } }
+  geometry Plane { size 4 4 } } }
+DEF PLOTTER Robot { name "plotter" translation 0 -0.4 0.1 children [
+  Pen { inkColor 1 0 0 inkDensity %s leadSize 0.1 } ] }
+Robot { name "r" translation 0 0 2 rotation 0 1 0 1.57079633 children [ Camera { width 200 height 200 } ] }
+"""
+
+
+def srgb(light: float) -> float:
+    return 255.0 * (12.92 * light if light <= 0.0031308 else 1.055 * light ** (1 / 2.4) - 0.055)
+
+
+@needs_gl
+@pytest.mark.parametrize("density", [1.0, 0.5])
+def test_a_line_of_a_pen_is_seen_where_it_was_drawn(density: float) -> None:
+    sim = Simulation(parse_scene(WORLD % density, "w.wbt"))
+    camera = sim.robot("r")["camera"]
+    camera.enabled = False
+    for k in range(81):  # from y = -0.4 to 0.4, m
+        sim.supervisor.set("PLOTTER", "translation", (0.0, -0.4 + 0.01 * k, 0.1))
+        sim.step()
+        if k == 40:
+            half_way = sim.snapshot()
+    sim.sample([camera])
+    picture = camera.value[..., 2::-1].astype(float)
+    white = srgb(1 - math.exp(-1))
+    ink = (255 * 0, 0, 0) if density == 0.0 else (white, white * (1 - density), white * (1 - density))
+    # The camera looks down with +x downwards in its picture, so y is to the left.
+    focal = 200 / (2 * math.tan(0.785398 / 2)) / 2.0
+    assert picture[100, 100] == pytest.approx(ink, abs=2)
+    inked = picture[..., 1] < 0.8 * white
+    rows, columns = np.nonzero(inked)
+    assert rows.max() - rows.min() + 1 == pytest.approx(focal * 0.1, abs=2)
+    assert columns.max() - columns.min() + 1 == pytest.approx(focal * 0.9, abs=3)
+    assert np.unique(picture[100, columns.min() + 2 : columns.max() - 1, 1]).size <= 2  # nowhere twice
+    sim.restore(half_way)
+    sim.sample([camera])
+    columns = np.nonzero(camera.value[..., 1] < 0.8 * white)[1]
+    assert columns.max() - columns.min() + 1 == pytest.approx(focal * 0.5, abs=3)
+    sim.reset()
+    sim.sample([camera])
+    assert (camera.value[100, :, 1] > 0.8 * white).all()
+    sim.close()

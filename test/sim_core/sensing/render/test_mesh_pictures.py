@@ -1,0 +1,254 @@
+"""Pictures that mesh files name or hold are drawn on CadShapes, each colour where it belongs."""
+
+import json
+import logging
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import trimesh
+from pictures import needs_gl
+from PIL import Image
+
+from sim_core.scene import Scene, parse_scene
+from sim_core.scene.asset_check import broken_files
+from sim_core.scene.meshes.mesh_files import read_mesh
+from sim_core.session.simulation import Simulation
+
+COLOURS = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255), "grey": (128, 128, 128)}
+QUARTERS = np.array([[COLOURS["red"], COLOURS["green"]], [COLOURS["blue"], COLOURS["grey"]]], np.uint8)
+"""Above red and green, below blue and grey."""
+CORNERS = ((0.5, -0.5), (-0.5, -0.5), (-0.5, 0.5), (0.5, 0.5))
+"""y and z of a square at x = 0, seen along x: lower left first, anticlockwise; PLACES go with them."""
+PLACES = ((0, 0), (1, 0), (1, 1), (0, 1))
+
+
+def write_picture(path: Path, pixels: np.ndarray = QUARTERS) -> None:
+    Image.fromarray(np.kron(pixels, np.ones((32, 32, 1), np.uint8))).save(path)
+
+
+def write_obj(folder: Path, picture: str, more: str = "Kd 1 1 1") -> str:
+    lines = [f"v 0 {y} {z}" for y, z in CORNERS] + [f"vt {s} {t}" for s, t in PLACES]
+    (folder / "q.obj").write_text("\n".join(["mtllib q.mtl", *lines, "usemtl m", "f 1/1 2/2 3/3 4/4", ""]))
+    (folder / "q.mtl").write_text(f"newmtl m\n{more}\nmap_Kd {picture}\n")
+    return "q.obj"
+
+
+def write_dae(folder: Path, picture: str) -> str:
+    def source(name: str, rows: Any, parameters: str) -> str:
+        numbers = [number for row in rows for number in row]
+        names = "".join(f'<param name="{each}" type="float"/>' for each in parameters)
+        return f"""<source id="{name}"><float_array id="{name}-a" count="{len(numbers)}">
+          {" ".join(map(str, numbers))}</float_array><technique_common>
+          <accessor source="#{name}-a" count="{len(rows)}" stride="{len(parameters)}">{names}</accessor>
+          </technique_common></source>"""
+
+    places = [(0.0, y, z) for y, z in CORNERS]
+    (folder / "q.dae").write_text(f"""<?xml version="1.0" encoding="utf-8"?>
+      <COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+      <asset><created>2020-01-01T00:00:00</created><modified>2020-01-01T00:00:00</modified>
+        <unit name="meter" meter="1"/><up_axis>Z_UP</up_axis></asset>
+      <library_images><image id="i" name="i"><init_from>{picture}</init_from></image></library_images>
+      <library_effects><effect id="fx"><profile_COMMON>
+        <newparam sid="sf"><surface type="2D"><init_from>i</init_from></surface></newparam>
+        <newparam sid="sa"><sampler2D><source>sf</source></sampler2D></newparam>
+        <technique sid="t"><lambert><diffuse><texture texture="sa" texcoord="UV"/></diffuse></lambert>
+        </technique></profile_COMMON></effect></library_effects>
+      <library_materials><material id="m" name="m"><instance_effect url="#fx"/></material></library_materials>
+      <library_geometries><geometry id="g" name="g"><mesh>{source("p", places, "XYZ")}
+        {source("t", PLACES, "ST")}
+        <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+        <triangles count="2" material="m"><input semantic="VERTEX" source="#v" offset="0"/>
+          <input semantic="TEXCOORD" source="#t" offset="1" set="0"/>
+          <p>0 0 1 1 2 2 0 0 2 2 3 3</p></triangles></mesh></geometry></library_geometries>
+      <library_visual_scenes><visual_scene id="s"><node id="n"><instance_geometry url="#g"><bind_material>
+        <technique_common><instance_material symbol="m" target="#m">
+          <bind_vertex_input semantic="UV" input_semantic="TEXCOORD" input_set="0"/></instance_material>
+        </technique_common></bind_material></instance_geometry></node></visual_scene></library_visual_scenes>
+      <scene><instance_visual_scene url="#s"/></scene></COLLADA>""")
+    return "q.dae"
+
+
+def gltf(picture: dict[str, Any], extra: bytes = b"") -> tuple[dict[str, Any], bytes]:
+    """A square in glTF: y up, so that (x, y, z) there is (x, -z, y) here; places from above."""
+    points = np.array([(0.0, z, -y) for y, z in CORNERS], np.float32)
+    places = np.array([(s, 1 - t) for s, t in PLACES], np.float32)
+    corners = np.array([0, 1, 2, 0, 2, 3], np.uint16)
+    parts = [points.tobytes(), places.tobytes(), corners.tobytes(), extra]
+    starts = np.cumsum([0, *map(len, parts)]).tolist()
+    views = [
+        {"buffer": 0, "byteOffset": start, "byteLength": len(part)}
+        for start, part in zip(starts, parts, strict=False)
+        if part
+    ]
+    header: dict[str, Any] = {
+        "asset": {"version": "2.0"},
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0}],
+        "meshes": [
+            {"primitives": [{"attributes": {"POSITION": 0, "TEXCOORD_0": 1}, "indices": 2, "material": 0}]}
+        ],
+        "accessors": [
+            {
+                "bufferView": 0,
+                "componentType": 5126,
+                "count": 4,
+                "type": "VEC3",
+                "min": points.min(axis=0).tolist(),
+                "max": points.max(axis=0).tolist(),
+            },
+            {"bufferView": 1, "componentType": 5126, "count": 4, "type": "VEC2"},
+            {"bufferView": 2, "componentType": 5123, "count": 6, "type": "SCALAR"},
+        ],
+        "bufferViews": views,
+        "images": [picture],
+        "textures": [{"source": 0}],
+        "materials": [{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}],
+    }
+    data = b"".join(parts)
+    return {**header, "buffers": [{"byteLength": len(data)}]}, data
+
+
+def write_gltf(folder: Path, picture: str) -> str:
+    header, data = gltf({"uri": picture})
+    (folder / "q.bin").write_bytes(data)
+    header["buffers"][0]["uri"] = "q.bin"
+    (folder / "q.gltf").write_text(json.dumps(header))
+    return "q.gltf"
+
+
+def write_glb(folder: Path, picture: str) -> str:
+    """With the picture in it."""
+    header, data = gltf({"bufferView": 3, "mimeType": "image/png"}, (folder / picture).read_bytes())
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 4)
+    data += b"\0" * (-len(data) % 4)
+    chunks = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(data), b"BIN\0") + data
+    (folder / "q.glb").write_bytes(struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks)
+    return "q.glb"
+
+
+WRITERS = {"obj": write_obj, "dae": write_dae, "gltf": write_gltf, "glb": write_glb}
+
+
+def scene_of(folder: Path, file: str, fields: str = "", place: str = "2 0 0") -> Scene:
+    """A square of 1 m, 2 m ahead, in light of 1 that is the same everywhere: its colours are those of the
+    picture after the film."""
+    text = f"""#VRML_SIM R2025a utf8
+WorldInfo {{ basicTimeStep 10 }}
+DirectionalLight {{ ambientIntensity 1 intensity 0 }}
+Pose {{ translation {place} children CadShape {{ url "{file}" {fields} }} }}
+Robot {{ name "r" children Camera {{ width 100 height 100 }} }}"""
+    return parse_scene(text, str(folder / "w.wbt"))
+
+
+def picture(scene: Scene) -> Any:
+    sim = Simulation(scene)
+    sim.step()
+    sim.close()
+    return sim.robot("r")["camera"].value[..., 2::-1].astype(float)
+
+
+def filmed(colour: Any, factor: float = 1.0) -> Any:
+    """What a picture shows of a surface of this colour in light of 1: sRGB of 1 - exp(-factor·light)."""
+    c = np.asarray(colour, float) / 255.0
+    light = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+    shown = 1.0 - np.exp(-factor * light)
+    return 255.0 * np.where(shown <= 0.0031308, 12.92 * shown, 1.055 * shown ** (1 / 2.4) - 0.055)
+
+
+def check(value: Any, factor: float = 1.0) -> None:
+    """Each quarter has its colour, but for the pixels of its edges."""
+    # The square is 100/(2·tan(0.3927))/2 = 60 pixels wide: from 20 to 80.
+    for row, top in ((0, 24), (1, 54)):
+        for column, left in ((0, 24), (1, 54)):
+            part = value[top : top + 22, left : left + 22].reshape(-1, 3)
+            assert np.abs(part - filmed(QUARTERS[row, column], factor)).max() < 1.5
+    assert (value[:10] == 0).all()
+
+
+@needs_gl
+@pytest.mark.parametrize("kind", WRITERS)
+def test_a_textured_square_has_the_colours_of_its_picture(tmp_path: Path, kind: str) -> None:
+    write_picture(tmp_path / "quarters.png")
+    scene = scene_of(tmp_path, WRITERS[kind](tmp_path, "quarters.png"))
+    assert broken_files(scene) == []
+    check(picture(scene))
+
+
+@needs_gl
+def test_the_colour_of_the_material_is_a_factor(tmp_path: Path) -> None:
+    """Kd 0.5 in linear numbers: ((0.5 + 0.055)/1.055)^2.4."""
+    write_picture(tmp_path / "quarters.png")
+    scene = scene_of(tmp_path, write_obj(tmp_path, "quarters.png", "Kd 0.5 0.5 0.5"))
+    check(picture(scene), ((0.5 + 0.055) / 1.055) ** 2.4)
+
+
+@needs_gl
+def test_one_sees_through_what_is_transparent_in_the_picture(tmp_path: Path) -> None:
+    pixels = np.dstack([QUARTERS, np.array([[255, 255], [0, 255]], np.uint8)])
+    write_picture(tmp_path / "quarters.png", pixels)
+    value = picture(scene_of(tmp_path, write_obj(tmp_path, "quarters.png")))
+    assert (value[60:70, 30:40] == 0).all()  # in the place of blue nothing
+    assert value[30, 30] == pytest.approx(filmed(COLOURS["red"]), abs=1.5)
+    write_glb(tmp_path, "quarters.png")  # glTF's alphaMode OPAQUE, the default
+    check(picture(scene_of(tmp_path, "q.glb")))
+
+
+@needs_gl
+def test_the_back_is_seen_with_ccw_false_mirrored(tmp_path: Path) -> None:
+    write_picture(tmp_path / "quarters.png")
+    file = write_obj(tmp_path, "quarters.png")
+    turned = "2 0 0 rotation 0 0 1 3.14159265"
+    assert (picture(scene_of(tmp_path, file, place=turned)) == 0).all()
+    check(picture(scene_of(tmp_path, file, "ccw FALSE", turned))[:, ::-1])
+
+
+@pytest.mark.parametrize(
+    "name", ["../textures/q.png", "textures\\q.png", "C:\\home\\me\\q.png", "-s 1 1 1 q.png"]
+)
+def test_pictures_are_found_where_exporters_leave_them(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "meshes"
+    for each in (folder, tmp_path / "textures", folder / "textures"):
+        each.mkdir()
+        write_picture(each / "q.png")
+    write_picture(folder / "q.png")
+    (part,) = read_mesh(folder / write_obj(folder, name)).parts
+    assert part.picture is not None
+    assert (part.picture.pixels()[::32, ::32, :3] == QUARTERS).all()
+
+
+@pytest.mark.parametrize("kind", ["obj", "dae", "gltf"])
+@pytest.mark.parametrize("data", [None, b"no picture"])
+def test_a_picture_that_cannot_be_had_is_one_line(tmp_path: Path, kind: str, data: bytes | None) -> None:
+    if data is not None:
+        (tmp_path / "lost.png").write_bytes(data)
+    scene = scene_of(tmp_path, WRITERS[kind](tmp_path, "lost.png"))
+    (problem,) = broken_files(scene)
+    why = "no such file" if data is None else "no picture"
+    start = f'{tmp_path / "w.wbt"}:4:35: CadShape.url q.{kind}: its picture "lost.png": {why}'
+    assert str(problem).startswith(start) and "\n" not in str(problem)
+
+
+@needs_gl
+def test_without_its_picture_a_part_is_drawn_in_its_colour_and_the_log_says_it_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    scene = scene_of(tmp_path, write_obj(tmp_path, "lost.png", "Kd 0 1 0"))
+    with caplog.at_level(logging.WARNING):
+        value = picture(scene)
+    assert value[50, 50] == pytest.approx(filmed(COLOURS["green"]), abs=1.5)
+    (line,) = [each.getMessage() for each in caplog.records if "lost.png" in each.getMessage()]
+    assert line.startswith(f"{tmp_path / 'w.wbt'}:4:")
+
+
+def test_a_picture_in_a_file_that_trimesh_wrote_is_found(tmp_path: Path) -> None:
+    write_picture(tmp_path / "quarters.png")
+    mesh = trimesh.load(tmp_path / write_obj(tmp_path, "quarters.png"), process=False, force="mesh")
+    mesh.export(tmp_path / "t.glb")
+    (own,), (other,) = (read_mesh(tmp_path / name).parts for name in ("q.obj", "t.glb"))
+    assert own.picture is not None and other.picture is not None
+    assert (own.picture.pixels() == other.picture.pixels()).all()

@@ -1,0 +1,85 @@
+"""Shadows lie where the light's rays are stopped, and only in worlds that ask for them."""
+
+import math
+
+import numpy as np
+import pytest
+from pictures import needs_gl
+
+from sim_core.scene import parse_scene
+from sim_core.session.simulation import Simulation
+
+LOOK = "appearance Appearance { material Material { diffuseColor 1 1 1 ambientIntensity 0 } }"
+SUN = "DirectionalLight { direction 0 0.5 -1 castShadows %s }"
+SPOT = "SpotLight { location 0 -0.5 1 direction 0 0 -1 cutOffAngle 1.3 beamWidth 1.4 castShadows %s }"
+FOCAL = 300 / (2 * math.tan(0.785398 / 2))
+
+
+def floor_colours(light: str, more: str = "castShadows TRUE") -> np.ndarray:
+    """(300, 300) the floor from 3 m above, with a slab of 0.4 m at a height of 0.5 m over it."""
+    world = f"""#VRML_SIM R2025a utf8
+    WorldInfo {{ basicTimeStep 10 }} {light}
+    Shape {{ {LOOK} geometry Plane {{ size 20 20 }} }}
+    Pose {{ translation 0 0 0.5 children Shape {{ {more} {LOOK} geometry Box {{ size 0.4 0.4 0.02 }} }} }}
+    Robot {{ name "r" translation 0 0 3 rotation 0 1 0 1.57079633 children [
+      Camera {{ width 300 height 300 }} ] }}"""
+    sim = Simulation(parse_scene(world, "w.wbt"))
+    sim.step()
+    sim.close()
+    return sim.robot("r")["camera"].value[..., 1]
+
+
+def at(picture: np.ndarray, x: float, y: float) -> int:
+    """The floor's pixel: the camera looks down with +x downwards in its picture, so y is to the left."""
+    return int(picture[round(149.5 + FOCAL * x / 3), round(149.5 - FOCAL * y / 3)])
+
+
+@needs_gl
+@pytest.mark.parametrize(
+    ("light", "low", "high", "half"),
+    [
+        # The sun goes 0.5 m along y for each metre down, past the slab's upper edge at y 0.2, z 0.51 and its
+        # lower one at y -0.2, z 0.49.
+        (SUN, 0.045, 0.455, 0.2),
+        # From y -0.5, z 1 through the same edges.
+        (SPOT, -0.5 + 0.3 / 0.51, -0.5 + 0.7 / 0.49, 0.2 / 0.495),
+    ],
+)
+def test_the_edges_of_a_shadow_are_where_rays_end(light: str, low: float, high: float, half: float) -> None:
+    shaded, plain = floor_colours(light % "TRUE"), floor_colours(light % "FALSE")
+    step = 0.02
+    for inside, outside in ((high - step, high + step), (max(low + step, 0.3), high + 3 * step)):
+        assert at(shaded, 0.0, inside) == 0
+        assert at(plain, 0.0, inside) > 50
+        assert at(shaded, 0.0, outside) == pytest.approx(at(plain, 0.0, outside), abs=2)
+    # Away from the shadow nothing has changed: no surface shades itself.
+    assert (shaded[:, :100] > 0).mean() > 0.5
+    hidden = (plain > 0) & (shaded < plain - 3)
+    slab = 0.2 * 3 / 2.49  # half the side of what it hides from the camera
+    seen = (high - low) * 2 * half - (slab - low) * 2 * min(half, slab)
+    assert hidden.sum() == pytest.approx(seen * (FOCAL / 3) ** 2, rel=0.04)
+
+
+@needs_gl
+def test_a_shape_may_cast_no_shadow() -> None:
+    plain = floor_colours(SUN % "FALSE")
+    assert (floor_colours(SUN % "TRUE", "castShadows FALSE") == plain).all()
+
+
+@needs_gl
+def test_tilted_and_round_surfaces_do_not_shade_themselves() -> None:
+    world = """#VRML_SIM R2025a utf8
+    WorldInfo { basicTimeStep 10 } DirectionalLight { direction 1 0.2 -0.3 castShadows %s }
+    Pose { translation 2 0 0 children Shape {
+      appearance Appearance { material Material { diffuseColor 1 1 1 } } geometry Sphere { radius 0.5 } } }
+    Robot { name "r" children [ Camera { width 200 height 200 } ] }"""
+    pictures = []
+    for casts in ("TRUE", "FALSE"):
+        sim = Simulation(parse_scene(world % casts, "w.wbt"))
+        sim.step()
+        sim.close()
+        pictures.append(sim.robot("r")["camera"].value[..., 1].astype(int))
+    shaded, plain = pictures
+    bright = plain > 100  # where the light comes in on less of a slant
+    assert bright.sum() > 2000
+    assert (abs(shaded - plain)[bright] <= 2).mean() > 0.999
