@@ -10,8 +10,8 @@ ODE = (
     "in an environment made by python3 -m venv --system-site-packages"
 )
 ROS = (
-    "ROS 2 for Python (rclpy and its messages) is not installed: source the setup.bash of a ROS 2 installation, "
-    'or pip install "ros-rclpy[fastrtps]" ros-common-interfaces ros-rosgraph-msgs'
+    "ROS 2 for Python (rclpy and its messages) is not installed: source the setup.bash of a ROS 2 "
+    'installation, or pip install "ros-rclpy[fastrtps]" ros-common-interfaces ros-rosgraph-msgs'
 )
 OTHER = "the Python package {name} is not installed: pip install {distribution}"
 DISTRIBUTIONS = {"PIL": "pillow", "collada": "pycollada", "yaml": "pyyaml", "llvmlite": "numba"}
