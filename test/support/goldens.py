@@ -33,7 +33,7 @@ from ros_bridge.recorder.fingerprint import Fingerprint, _port
 from ros_bridge.recorder.silent_run import SilentRun
 from ros_bridge.topics.names import ros_name
 from sim_core.base.shipped import shipped_worlds
-from sim_core.scene import load_scene
+from sim_core.scene import Node, load_scene
 from sim_core.session.robot import device_nodes, robot_nodes
 from sim_core.session.simulation import Simulation
 
@@ -61,7 +61,7 @@ def feed(hashed: Any, value: Any) -> None:
         for each in value:
             feed(hashed, each)
         hashed.update(b"]")
-    else:
+    elif not isinstance(value, Node):  # which is printed with its file
         hashed.update(repr(value).encode() + b",")
 
 
