@@ -133,10 +133,11 @@ def test_a_step_that_fails_shows_the_end_of_what_was_said(checkout: Path):
 
 def test_the_command_and_the_packages_are_found_from_any_folder(checkout: Path, tmp_path: Path):
     bash(FINISHED + "odesim_setup run", checkout)
-    (checkout / "ros_bridge").mkdir()
-    (checkout / "ros_bridge" / "__init__.py").touch()
+    (checkout / "ros_bridge" / "cli").mkdir(parents=True)
+    for folder in ("ros_bridge", "ros_bridge/cli"):
+        (checkout / folder / "__init__.py").touch()
     stub = "import os, sys\ndef main():\n    print(os.getcwd(), *sys.argv[1:], sep='|')\n    return 0\n"
-    (checkout / "ros_bridge" / "cli.py").write_text(stub)
+    (checkout / "ros_bridge" / "cli" / "__main__.py").write_text(stub)
     said = bash(f"'{checkout}/.venv/bin/odesim' run 'a b.wbt'", tmp_path)
     assert said == f"{tmp_path}|run|a b.wbt\n"
     moved = checkout.rename(tmp_path / "moved")
