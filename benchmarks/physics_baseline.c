@@ -1,4 +1,4 @@
-/* The wall-avoider scene on libode alone, with the contacts that sim_core/physics makes: what a step costs without
+/* The wall-avoider scene on libode alone, with the contacts that sim_core/engines/ode makes: what a step costs without
    Python. Reads the scene that physics.py writes on stdin; prints the microseconds per step of each round, then the
    positions of all bodies, by which physics.py checks that both did the same work.
 
