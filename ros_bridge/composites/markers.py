@@ -18,8 +18,8 @@ from sim_core.base.geometry import Pose
 from sim_core.devices.energy.charger import Charger
 from sim_core.devices.light.led import Led
 from sim_core.engines.ode import PhysicsWorld
+from sim_core.model.shapes import ShapeRecord, visible_shapes
 from sim_core.scene import Node
-from sim_core.scene.meshes.geometry_walk import ShapeRecord, visible_shapes
 from sim_core.scene.meshes.textures import surface_colour
 from sim_core.session.simulation import Simulation
 
@@ -109,7 +109,7 @@ class MarkersFill:
         if record.solid is None:
             return _Placed(_marker(record, part, number), lambda: offset, False)
         frame = self._sim.physics.frame(record.solid)
-        wheel = next((node for node in record.geometry.ancestors() if node.type_name == "TrackWheel"), None)
+        wheel = next((node for node in record.node.ancestors() if node.type_name == "TrackWheel"), None)
         physics = self._sim.physics
         if wheel is not None and isinstance(physics, PhysicsWorld):
             belt = physics.belt(record.solid)

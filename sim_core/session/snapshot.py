@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 NOT_ENTERED = (
     "sim_core.scene",
+    "sim_core.model",
     "sim_core.engines.ode",
     "sim_core.sensing.raycast",
     "sim_core.recording",

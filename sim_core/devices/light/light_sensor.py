@@ -16,8 +16,8 @@ from sim_core.devices.lookup_table import LookupTable
 from sim_core.devices.noise import Noise
 from sim_core.devices.vision.picture_view import DIRECTIONAL
 from sim_core.devices.world_view import Frame, RayBatch
+from sim_core.model.shapes import outermost_robot
 from sim_core.scene import Node
-from sim_core.scene.meshes.geometry_walk import outermost_robot
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sim_core.base.errors import SceneError
 from sim_core.scene.assets import NotFoundError
-from sim_core.scene.meshes.mesh_nodes import asset_file, find_file, places
+from sim_core.scene.meshes.node_files import file_of, find_file, places
 from sim_core.scene.meshes.picture_files import PictureError, read_picture
 from sim_core.scene.node import Node
 
@@ -26,7 +26,7 @@ def picture_of(texture: Node) -> NDArray[np.uint8] | None:
     """
     if not texture["url"]:
         return None
-    path = asset_file(texture)
+    path = file_of(texture).find()
     try:
         return read_picture(path)
     except PictureError as error:
@@ -39,15 +39,11 @@ def picture_in_field(node: Node, field: str) -> NDArray[np.uint8]:
     Raises:
         SceneError: its file is nowhere or no picture.
     """
-    url: str = node[field]
-    what = f'{node.type_name}.{field} "{url}"'
+    file = file_of(node, field)
     try:
-        return read_picture(find_file(url, places(node)))
-    except NotFoundError as error:
-        where = f"; looked for at {', '.join(error.looked)}" if error.looked else ""
-        raise SceneError(*node.source, f"{what}: {error}{where}") from None
+        return read_picture(file.find())
     except PictureError as error:
-        raise SceneError(*node.source, f"{what}: {error}") from None
+        raise SceneError(*node.source, f'{file.what} "{file.url}": {error}') from None
 
 
 def mean_colour(texture: Node | None) -> Rgb | None:

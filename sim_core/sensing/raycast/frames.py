@@ -9,8 +9,8 @@ from typing import Protocol
 import numpy as np
 
 from sim_core.base.geometry import Pose
+from sim_core.model.shapes import NO_SCALE
 from sim_core.scene import Node
-from sim_core.scene.meshes.geometry_walk import NO_SCALE
 
 
 class Frame(Protocol):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from sim_core.base.errors import SceneError
 from sim_core.scene import Node
-from sim_core.scene.assets import NotFoundError
-from sim_core.scene.meshes.mesh_nodes import find_file, places
+from sim_core.scene.meshes.node_files import file_of
 from sim_core.scene.meshes.picture_files import PictureError, read_picture
 from sim_core.sensing.render.surfaces import Pixels
 
@@ -31,10 +31,8 @@ def backdrop(background: Node | None) -> Pixels | None:
     if background is None or any(not background[field] for field in FIELDS):
         return None
     try:
-        pictures = [
-            read_picture(find_file(background[field][0], places(background))) for field in FIELDS
-        ]  # fmt: skip
-    except (NotFoundError, PictureError):
+        pictures = [read_picture(file_of(background, field).find()) for field in FIELDS]
+    except (SceneError, PictureError):
         return None
     side = max(max(picture.shape[:2]) for picture in pictures)
     squares = []

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from sim_core.base.errors import SceneError
 from sim_core.scene import Node
-from sim_core.scene.meshes.picture_files import MeshPicture, PictureError
+from sim_core.scene.meshes.mesh_files import MeshPart
+from sim_core.scene.meshes.picture_files import PictureError
 from sim_core.scene.meshes.textures import picture_of
 
 Pixels = NDArray[np.uint8]
@@ -118,8 +119,9 @@ class Surfaces:
             appearance["occlusionMapStrength"] if is_pbr else 1.0,
         )
 
-    def look_of_part(self, shape: Node, picture: MeshPicture | None) -> Look | None:
+    def look_of_part(self, shape: Node, part: MeshPart) -> Look | None:
         """The picture of a part of a CadShape; None: it has none, or, which is said once, none to be had."""
+        picture = part.picture
         if picture is None:
             return None
         try:

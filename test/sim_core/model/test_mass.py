@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sim_core.base.geometry import Pose, rotation_from_roll_pitch_yaw
-from sim_core.engines.ode import mass
+from sim_core.model import mass
 
 
 def sampled(inside, half: tuple[float, float, float], n: int = 120) -> tuple[float, np.ndarray]:
