@@ -18,9 +18,9 @@ from sim_core.base.geometry import Pose
 from sim_core.devices.energy.charger import Charger
 from sim_core.devices.light.led import Led
 from sim_core.engines.ode import PhysicsWorld
+from sim_core.model.appearance import Appearance
 from sim_core.model.shapes import ShapeRecord, visible_shapes
 from sim_core.scene import Node
-from sim_core.scene.meshes.textures import surface_colour
 from sim_core.session.simulation import Simulation
 
 GREY = (0.7, 0.7, 0.7, 1.0)
@@ -95,7 +95,7 @@ class MarkersFill:
         placed: list[_Placed] = []
         leds = _leds(self._sim)
         for record in visible_shapes(self._sim.scene):
-            led = leds.get(record.appearance) if record.appearance is not None else None
+            led = leds.get(record.appearance.node) if record.appearance is not None else None
             for part in parts_of(record.geometry):
                 one = self._place(record, part, len(placed))
                 one.marker.text = name_to_pick(self._sim, record.solid)  # nothing shows it as text
@@ -162,6 +162,6 @@ def _marker(record: ShapeRecord, part: Part, number: int) -> Any:
     return marker
 
 
-def _colour(appearance: Node | None) -> tuple[float, float, float, float]:
+def _colour(appearance: Appearance | None) -> tuple[float, float, float, float]:
     """Mean colour, and opacity."""
-    return surface_colour(appearance) or GREY
+    return (appearance.mean_colour if appearance is not None else None) or GREY

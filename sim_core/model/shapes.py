@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from sim_core.base.geometry import Pose, Vec3, rotate
+from sim_core.model.appearance import Appearance, appearance_of
 from sim_core.model.geometry import Geometry
 from sim_core.model.geometry_nodes import geometry_of
 from sim_core.scene.node import Node
@@ -34,7 +35,7 @@ class ShapeRecord(NamedTuple):
     """The outermost Robot above."""
     offset: Pose
     """Pose of the geometry in the frame of the solid, or in the world."""
-    appearance: Node | None
+    appearance: Appearance | None
     """The Shape's appearance, if the geometry stands in a Shape."""
     scale: Vec3 = NO_SCALE
     """Scale along the geometry's own axes. A Transform that scales unevenly above a rotation would shear;
@@ -122,10 +123,10 @@ def _record(node: Node, place: _Place, shape: Node | None) -> ShapeRecord:
     appearance, casts_shadow = None, True
     if shape is not None and shape.type_name in ("Shape", "CadShape"):
         casts_shadow = shape["castShadows"]
-        appearance = shape["appearance"] if shape.type_name == "Shape" else None
+        appearance = appearance_of(shape["appearance"]) if shape.type_name == "Shape" else None
+    geometry = geometry_of(node)
     return ShapeRecord(
-        *(geometry_of(node), node, place.solid, place.robot, place.offset),
-        *(appearance, place.scale, casts_shadow),
+        geometry, node, place.solid, place.robot, place.offset, appearance, place.scale, casts_shadow
     )
 
 

@@ -16,7 +16,6 @@ from sim_core.engines.ode.joints.joint_frames import axis_spec, parameter_nodes
 from sim_core.model.geometry import Box, CadShape, Capsule, Cylinder, FileMesh, Sphere
 from sim_core.model.physics import read_physics
 from sim_core.model.shapes import ShapeRecord, own_bounding_shapes, visible_shapes_of
-from sim_core.scene.meshes.textures import surface_colour
 from sim_core.scene.node import Node
 from sim_core.scene.urdf.model import FREE, Geometry, Inertial, Joint, Limit, Link, Model, Shape
 from sim_core.scene.urdf.parts import Part, robot_parts
@@ -146,7 +145,7 @@ def _shapes(record: ShapeRecord) -> Iterator[Shape]:
     """A shape as URDF can say it: a capsule is a cylinder and two spheres."""
     pose = record.offset
     x, y, z = (abs(value) for value in record.scale)
-    colour = surface_colour(record.appearance) if record.appearance is not None else None
+    colour = record.appearance.mean_colour if record.appearance is not None else None
 
     def shape(kind: str, size: tuple[float, ...], at: Vec3 = (0.0, 0.0, 0.0), url: str = "") -> Shape:
         return Shape(Geometry(kind, size, url), Pose(pose.apply(at), pose.rotation), colour)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sim_core.base.geometry import Pose
 from sim_core.devices.vision.looks import Looks
 from sim_core.devices.vision.picture_view import PictureView
+from sim_core.model.appearance import Appearance
 from sim_core.model.geometry import CadShape, Plane
 from sim_core.model.shapes import ShapeRecord, visible_shapes
 from sim_core.scene import Node, Scene
@@ -144,7 +145,7 @@ class SceneShapes:
     def read(self, looks: Looks) -> DrawList:
         """The scene as it is now."""
         self._pool = FramePool(self._frame_of)
-        self._glowing: dict[Node, list[int]] = {}
+        self._glowing: dict[Node, tuple[Appearance, list[int]]] = {}
         self._screens = {f"screen {display.path()}": screen for display, screen in looks.screens.items()}
         self._changes.clear()
         self._ink.forget()
@@ -174,11 +175,12 @@ class SceneShapes:
 
     def glow(self, colours: dict[Node, tuple[float, float, float]]) -> list[tuple[list[int], list[float]]]:
         """Instances that give off another light than their fields say, and that light."""
-        return [
-            (rows, emitted(appearance, colour).tolist())
-            for appearance, colour in colours.items()
-            if (rows := self._glowing.get(appearance))
-        ]
+        found = []
+        for node, colour in colours.items():
+            appearance, rows = self._glowing.get(node, (None, []))
+            if appearance is not None:
+                found.append((rows, emitted(appearance, colour).tolist()))
+        return found
 
     def _read(self, scene: Scene) -> DrawList:
         groups: dict[tuple[object, ...], list[_Item]] = {}
@@ -220,7 +222,7 @@ class SceneShapes:
             is_clear[index] = material[3] < 1.0 or self._surfaces.is_clear(look)
             materials[index, SEGMENT] = _segment_colour(record.solid)
             if record.appearance is not None:
-                self._glowing.setdefault(record.appearance, []).append(index)
+                self._glowing.setdefault(record.appearance.node, (record.appearance, []))[1].append(index)
         pictures = self._surfaces.forget_all_but(batch.look for batch in batches)
         behind = _background(scene)
         strip = backdrop(behind)

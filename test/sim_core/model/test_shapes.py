@@ -57,7 +57,7 @@ def test_visible_shapes_are_placed_in_the_nearest_solid(world: Scene) -> None:
     assert box.solid is world.find_def("R")
     assert box.offset.position == pytest.approx((0, 0, 1))
     assert box.offset.apply((1, 0, 0)) == pytest.approx((0, 1, 1))
-    assert box.appearance is world.find_def("RED")
+    assert box.appearance is not None and box.appearance.node is world.find_def("RED")
     assert sphere.solid is world.find_def("SENSOR")
     assert sphere.offset.position == pytest.approx((0.1, 0, 0))
     assert sphere.appearance is None
