@@ -19,6 +19,7 @@ from sim_core.devices.energy.charger import Charger
 from sim_core.devices.light.led import Led
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.model.appearance import Appearance
+from sim_core.model.kinematics import can_move
 from sim_core.model.shapes import ShapeRecord, visible_shapes
 from sim_core.scene import Node
 from sim_core.session.simulation import Simulation
@@ -116,7 +117,7 @@ class MarkersFill:
             return _Placed(
                 _marker(record, part, number), lambda: frame.pose() * belt.wheel_turn(wheel) * offset, True
             )
-        return _Placed(_marker(record, part, number), lambda: frame.pose() * offset, _moves(record.solid))
+        return _Placed(_marker(record, part, number), lambda: frame.pose() * offset, can_move(record.solid))
 
 
 class _Lamp(NamedTuple):
@@ -139,14 +140,6 @@ def _leds(sim: Simulation) -> dict[Node, Led | Charger]:
     devices = [device for robot in sim.robots.values() for device in robot.devices.values()]
     shining: list[Led | Charger] = [*sim.chargers, *(device for device in devices if isinstance(device, Led))]
     return {look: each for each in shining for look in each.appearances}
-
-
-def _moves(solid: Node) -> bool:
-    """Whether a solid can ever move: it or one above it has physics, is a robot, or hangs on a joint."""
-    return any(
-        node.is_a("Robot") or node.is_a("Joint") or (node.is_a("Solid") and node["physics"] is not None)
-        for node in (solid, *solid.ancestors())
-    )
 
 
 def _marker(record: ShapeRecord, part: Part, number: int) -> Any:

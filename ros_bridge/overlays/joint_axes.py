@@ -14,7 +14,8 @@ from sim_core.engines.ode.joints.joint_frames import (
     is_linear,
     parameter_nodes,
 )
-from sim_core.engines.ode.links import Link, end_point
+from sim_core.engines.ode.links import Link
+from sim_core.model.kinematics import end_point
 from sim_core.scene import Node
 from sim_core.session.simulation import Simulation
 

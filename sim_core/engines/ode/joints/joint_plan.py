@@ -33,7 +33,8 @@ from sim_core.engines.ode.joints.joint_frames import (
     world_axes_in,
 )
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
-from sim_core.engines.ode.links import Kind, Link, LinkTree, end_point
+from sim_core.engines.ode.links import Kind, Link, LinkTree
+from sim_core.model.kinematics import end_point
 from sim_core.scene import Node
 
 SOFT_STOPS = 0.05
