@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import IO
 
 _BEGINS = ("Traceback (most recent call last):", "Exception in thread ")
+_WITHOUT_FRAMES = "KeyboardInterrupt"
+"""All there is of a traceback where the signal came between two frames."""
 _LINKS = (
     "During handling of the above exception, another exception occurred:",
     "The above exception was the direct cause of the following exception:",
@@ -53,7 +55,7 @@ class ControllerOutput:
                 self._held.append(line)
                 return
             self._release()
-        if self.is_asked_to_end and line.startswith(_BEGINS):
+        if self.is_asked_to_end and (line.startswith(_BEGINS) or line == _WITHOUT_FRAMES):
             self._held.append(line)
         else:
             self._log(self._prefix + line)

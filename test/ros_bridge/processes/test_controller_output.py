@@ -11,6 +11,7 @@ Traceback (most recent call last):
     ^^^^^^^^^^^^^^^^
 KeyboardInterrupt
 """
+BETWEEN = "KeyboardInterrupt\n"
 LED_TO = "\nDuring handling of the above exception, another exception occurred:\n\n"
 SHUT_TWICE = """\
 Traceback (most recent call last):
@@ -46,7 +47,9 @@ def said(text: str, asked: bool = True, piece: int = 7) -> str:
     return "".join(line.removeprefix("r: ") + "\n" for line in lines)
 
 
-@pytest.mark.parametrize("end", [INTERRUPTED, INTERRUPTED + LED_TO + SHUT_TWICE, BY_ROS])
+@pytest.mark.parametrize(
+    "end", [INTERRUPTED, INTERRUPTED + LED_TO + SHUT_TWICE, BY_ROS, BETWEEN, BETWEEN + LED_TO + SHUT_TWICE]
+)
 def test_a_traceback_that_says_no_more_than_that_a_signal_came_is_left_out(end: str) -> None:
     assert said("before\n" + end + "after\n") == "before\nafter\n"
 
