@@ -62,7 +62,8 @@ PANEL_WIDTH = 360.0
 SKY = (228, 236, 244)
 LAMPS = ((-3.0, -6.0, 4.0), (6.0, 3.0, 4.0))
 LAMP_INTENSITY = 2.0
-"""Light from the sides, beside what viser has from above: no side of a thing is black."""
+AMBIENT_INTENSITY = 1.0
+"""Light from the sides and from everywhere, beside what viser has from above: no side of a thing is black."""
 NODE_NAME = "odesim_viewer"
 
 Tabs = Sequence[tuple[str, Callable[[Room], Panel]]]
@@ -141,6 +142,9 @@ def make_server(host: str, port: int) -> Any:
     server.scene.set_background_image(np.full((2, 2, 3), SKY, np.uint8), format="png")
     for number, place in enumerate(LAMPS):
         server.scene.add_light_directional(f"/lamp{number}", position=place, intensity=LAMP_INTENSITY)
+    # viser's light from all around is a picture, which takes many seconds without a graphics card
+    server.scene.configure_environment_map(None)
+    server.scene.add_light_ambient("/ambient", intensity=AMBIENT_INTENSITY)
     # viser can hand a server out to the world through a tunnel, and any browser may ask for that.
     server.request_share_url = lambda *_, **__: None
     return server
