@@ -46,5 +46,5 @@ def test_noise_and_resolution(rig) -> None:
 
 
 def test_it_belongs_in_a_joint(rig) -> None:
-    with pytest.raises(SceneErrors, match="w.wbt:2:20: PositionSensor in Robot.children, expected"):
+    with pytest.raises(SceneErrors, match=r"w\.wbt:2:20: PositionSensor in Robot\.children, expected"):
         rig('Robot { children [ PositionSensor { name "stray" } ] }')
