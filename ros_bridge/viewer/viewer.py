@@ -22,7 +22,6 @@ from visualization_msgs.msg import MarkerArray
 
 from ros_bridge.log import Log
 from ros_bridge.node.ending import bounded, within
-from ros_bridge.node.inbox import Inbox
 from ros_bridge.node.node_parameters import make_context
 from ros_bridge.node.ros_thread import RosThread
 from ros_bridge.node.signals import handled_signals
@@ -48,6 +47,7 @@ from ros_bridge.viewer.sim_link import SimLink
 from ros_bridge.viewer.topic_panel import TopicPanel
 from ros_bridge.viewer.tree_panel import TreePanel
 from sim_core.base.errors import ConfigError
+from sim_core.base.inbox import Inbox
 
 HOST = "127.0.0.1"
 PORT = 8080

@@ -28,7 +28,7 @@ AT_THE_END = """\
 Exception ignored in: <module 'threading' from 'threading.py'>
 Traceback (most recent call last):
   File "threading.py", line 1, in _shutdown
-KeyboardInterrupt:\x20
+KeyboardInterrupt:
 """
 FAILED = """\
 Traceback (most recent call last):

@@ -21,8 +21,8 @@ from ros_bridge.cli.__main__ import main
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.bag_writer import BagWriter
+from ros_bridge.recorder.player import is_reading
 from ros_bridge.recorder.replay import replay
-from ros_bridge.recorder.silent_run import is_reading
 
 
 def forged(source: Path, target: Path, change: Callable[[str, int, bytes], bytes]) -> None:
