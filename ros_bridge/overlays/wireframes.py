@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import combinations
 
 import numpy as np
 
 from ros_bridge.overlays.marks import NO_POINTS, FloatArray, chain, joined, outline, spokes
-from sim_core.base.geometry import Vec3
-from sim_core.model.geometry import Box, Capsule, Cone, Cylinder, Geometry, Plane, Sphere, TriangleMesh
+from sim_core.model.geometry import (
+    BOX_CORNERS,
+    BOX_EDGES,
+    Box,
+    Capsule,
+    Cone,
+    Cylinder,
+    Geometry,
+    Plane,
+    Sphere,
+    TriangleMesh,
+)
 
 SIDES = 24
 """Straight pieces of a circle."""
@@ -23,7 +32,7 @@ def wireframe(geometry: Geometry | None) -> FloatArray:
     """(2·n, 3) ends of lines, m; none for a geometry that has no edges."""
     match geometry:
         case Box(size):
-            return _box(size)
+            return BOX_CORNERS[BOX_EDGES].reshape(-1, 3) * (np.array(size) / 2.0)
         case Plane(size):
             x, y = (length / 2.0 for length in size)
             return outline(np.array([(x, y, 0.0), (-x, y, 0.0), (-x, -y, 0.0), (x, -y, 0.0)]))
@@ -53,12 +62,6 @@ def _arc(radius: float, axis: int, start: float, angle: float, along: float = 0.
 
 def _circle(radius: float, axis: int, along: float = 0.0) -> FloatArray:
     return chain(_arc(radius, axis, 0.0, 2.0 * math.pi, along))
-
-
-def _box(size: Vec3) -> FloatArray:
-    signs = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
-    edges = [(a, b) for a, b in combinations(range(8), 2) if np.abs(signs[a] - signs[b]).sum() == 2.0]
-    return signs[np.array(edges)].reshape(-1, 3) * (np.array(size) / 2.0)
 
 
 def _tube(radius: float, half: float) -> FloatArray:

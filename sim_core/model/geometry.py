@@ -34,6 +34,12 @@ class Box:
     size: Vec3
 
 
+BOX_CORNERS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+"""(8, 3) in half sizes."""
+BOX_EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if (a ^ b).bit_count() == 1])
+"""(12, 2) which corners they join."""
+
+
 @dataclass(frozen=True)
 class Sphere:
     """A ball."""

@@ -14,7 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import Pose, Vec3
-from sim_core.model.geometry import Box, Capsule, Cone, Cylinder, Geometry, Plane, Sphere, TriangleMesh
+from sim_core.model.geometry import (
+    BOX_CORNERS,
+    BOX_EDGES,
+    Box,
+    Capsule,
+    Cone,
+    Cylinder,
+    Geometry,
+    Plane,
+    Sphere,
+    TriangleMesh,
+)
 
 FloatArray = NDArray[np.float64]
 SEGMENT, CIRCLE = 0.0, 1.0
@@ -23,8 +34,6 @@ SEGMENT, CIRCLE = 0.0, 1.0
 SIDES = 64
 LEVEL = 1e-9
 """Sine of the largest tilt at which an axis counts as upright, or as lying."""
-_CORNERS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
-_BOX_EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if bin(a ^ b).count("1") == 1])
 
 
 class Disc(NamedTuple):
@@ -74,7 +83,7 @@ def parts_of(geometry: Geometry | None, pose: Pose, scale: Vec3 = (1.0, 1.0, 1.0
     match geometry:
         case Box(lengths):
             half = np.array(lengths) / 2.0 * size
-            return [_hull(_CORNERS * half, _BOX_EDGES, pose)] if half.min() > 0.0 else []
+            return [_hull(BOX_CORNERS * half, BOX_EDGES, pose)] if half.min() > 0.0 else []
         case Sphere(radius):
             radius *= max(size)
             return [Disc(*pose.position, radius, 0.0, True)] if radius > 0.0 else []

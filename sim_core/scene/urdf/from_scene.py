@@ -13,7 +13,7 @@ from contextlib import suppress
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3, rotate_back
 from sim_core.engines.ode.joints.joint_frames import axis_spec, parameter_nodes
-from sim_core.model.geometry import Box, CadShape, Capsule, Cylinder, FileMesh, Sphere
+from sim_core.model.geometry import Box, Capsule, Cylinder, FileMesh, Sphere
 from sim_core.model.physics import read_physics
 from sim_core.model.shapes import ShapeRecord, own_bounding_shapes, visible_shapes_of
 from sim_core.scene.node import Node
@@ -162,8 +162,6 @@ def _shapes(record: ShapeRecord) -> Iterator[Shape]:
             yield shape("cylinder", (*ball, height * z))
             yield shape("sphere", ball, (0.0, 0.0, end))
             yield shape("sphere", ball, (0.0, 0.0, -end))
-        case CadShape():
-            pass  # URDF gives a file one colour
         case FileMesh(file) if file is not None:
             with suppress(SceneError):  # said when the world was read
                 yield shape("mesh", record.scale, url=f"file://{file.find().resolve()}")
