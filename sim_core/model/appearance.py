@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +32,7 @@ _MAPS = {
 """What pictures are for, and the fields of a PBRAppearance that hold them."""
 
 
-@dataclass(frozen=True)
-class Texture:
+class Texture(NamedTuple):
     """A picture on a surface.
 
     Attributes:
@@ -61,8 +60,7 @@ class Texture:
         return _mean(self.file.url, self.file.bases) if self.file is not None else None
 
 
-@dataclass(frozen=True)
-class Phong:
+class Phong(NamedTuple):
     """A Material."""
 
     ambient: float
@@ -70,8 +68,7 @@ class Phong:
     shininess: float
 
 
-@dataclass(frozen=True)
-class Pbr:
+class Pbr(NamedTuple):
     """What a PBRAppearance says beside its colours (Webots reference, PBRAppearance)."""
 
     roughness: float
@@ -81,8 +78,7 @@ class Pbr:
     occlusion_strength: float
 
 
-@dataclass(frozen=True, eq=False)
-class Appearance:
+class Appearance(NamedTuple):
     """An Appearance or a PBRAppearance.
 
     Attributes:
@@ -103,7 +99,7 @@ class Appearance:
     textures: Mapping[str, Texture]
     turn: Turn
 
-    @cached_property
+    @property
     def mean_colour(self) -> tuple[float, float, float, float] | None:
         """Mean colour and opacity: its own colour times that of its picture; None: it says neither."""
         mean = self.mean_of(BASE)
