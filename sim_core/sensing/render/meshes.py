@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -69,12 +68,12 @@ def form_of(geometry: Geometry | None) -> Form | None:
             form = Form(Plane((1.0, 1.0)), 0, (length, width, 1.0))
         case Sphere(radius):
             form = Form(Sphere(1.0), _segments(radius), (radius, radius, radius))
-        case Cylinder(radius, height) | Cone(radius, height):
-            form = Form(
-                replace(geometry, radius=1.0, height=1.0), _segments(radius), (radius, radius, height)
-            )
-        case Capsule(radius, height) if radius > 0.0 and height > 0.0:
-            unit = replace(geometry, radius=1.0, height=height / radius)
+        case Cylinder(radius, height, side, top, bottom):
+            form = Form(Cylinder(1.0, 1.0, side, top, bottom), _segments(radius), (radius, radius, height))
+        case Cone(radius, height, side, bottom):
+            form = Form(Cone(1.0, 1.0, side, bottom), _segments(radius), (radius, radius, height))
+        case Capsule(radius, height, side, top, bottom) if radius > 0.0 and height > 0.0:
+            unit = Capsule(1.0, height / radius, side, top, bottom)
             form = Form(unit, _segments(radius), (radius, radius, radius))
         case TriangleMesh(triangles=triangles) if len(triangles) and np.isfinite(triangles).all():
             form = Form(geometry)
