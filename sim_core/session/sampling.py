@@ -163,7 +163,7 @@ class Sampling:
         for turn in turns:
             turn.begin(now_ns)
             for sensor in turn.sensors:
-                if sensor.is_wanted():
+                if sensor.is_wanted() or sensor.must_be_known():
                     wanted.append(sensor)
                 elif sensor.demand is not None:
                     sensor.turn_seen = turn.number  # who may want it says so before

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sim_core.base.clock import to_nanoseconds
 from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.channels import Channel, Errors, declare
 from sim_core.devices.drawing.canvas import Canvas, Pixels
 from sim_core.devices.drawing.screens import Cameras, CameraScreen
 from sim_core.devices.field_checks import refuse
@@ -40,6 +41,10 @@ class Display(Sensor):
         canvas: what is drawn, with the commands that draw on it.
         screen: what is shown.
     """
+
+    channels = declare(
+        value=Channel("sRGB", ("height", "width", 4), "uint8", high=255.0, low=0.0, errors=Errors.REFUSED)
+    )
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.

@@ -108,7 +108,9 @@ class _Audience:
         self._axes: FloatArray = np.array([pose.rotation[::3] for pose in self.poses])
         self._cones: FloatArray = np.array([receiver.cone for receiver in self.receivers])
         self._channels = np.array([receiver.channel for receiver in self.receivers])
-        self._listening = np.array([receiver.is_wanted() for receiver in self.receivers])
+        self._listening = np.array(
+            [receiver.is_wanted() or receiver.must_be_known() for receiver in self.receivers]
+        )
 
     def reached(self, emitter: Emitter, packet: Transmission, pose: Pose) -> NDArray[np.int64]:
         """Indices of the receivers that hear a packet if nothing stands in between, in file order."""
