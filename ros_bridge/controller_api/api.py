@@ -257,7 +257,8 @@ class ControllerApi:
         session = Session(sim, robot, connection, self._host.folder_of(name))
         session.send_to_window = partial(self._host.send_to_window, name)
         self._sessions[connection] = session
-        self._host.note("webots_controller", robot=name, folder=str(session.folder))
+        details = {"robot": name, "folder": str(session.folder), "protocol": PROTOCOL}
+        self._host.note("webots_controller", **details)
         self._host.handed_over(name, True)
         connection.send(describe(sim, robot, session.devices))
         self._look()

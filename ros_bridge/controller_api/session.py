@@ -9,17 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from ros_bridge.controller_api.describe import devices_of
-from ros_bridge.controller_api.device_commands import (
-    Command,
-    display_commands,
-    motor_commands,
-    simple_commands,
-)
 from ros_bridge.controller_api.readings import encode
 from ros_bridge.controller_api.server import Connection
 from sim_core.base.errors import CommandError, OdesimError
 from sim_core.devices import Device, Sensor
-from sim_core.devices.drawing.display import Display
+from sim_core.devices.commands import File
 from sim_core.devices.drives.differential_wheels import DifferentialWheels
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.radio.receiver import Receiver
@@ -60,7 +54,6 @@ class Session:
         self.heard_from_window: list[str] = []
         self._sim = sim
         self.devices: list[Device | Node] = devices_of(robot)
-        self._commands: dict[int, dict[str, Command]] = {}
         self._waiting: list[list[Any]] = []
         self._enabled: dict[int, Sensor] = {}
         self._told: dict[int, Any] = {}
@@ -71,6 +64,8 @@ class Session:
         self._battery: _Timer | None = None
         self._custom: str | None = self._custom_data()
         self.players: list[Any] = []
+        for device in robot.devices.values():
+            device.new_controller()
 
     # ---- steps
 
@@ -199,15 +194,23 @@ class Session:
         elif name == "feedback":
             self._give_feedback(tag, device, int(values[0]))
         else:
-            table = self._commands.get(tag)
-            if table is None:
-                table = self._commands[tag] = self._table(device)
-            command = table.get(name)
-            if command is None:
-                raise CommandError(f'found command "{name}", expected one of {", ".join(table) or "none"}')
-            answer = command(*values)
-            return answer if isinstance(answer, str) else None
+            return self._command(device, name, values)
         return None
+
+    def _command(self, device: Device, name: str, values: list[Any]) -> str | None:
+        """One of the commands that the device declares."""
+        spec = device.commands.get(name)
+        if spec is None:
+            known = ", ".join(device.commands) or "none"
+            raise CommandError(f'found command "{name}", expected one of {known}')
+        arguments = spec.bound(tuple(values), {})
+        for each, kind in spec.arguments.items():
+            if isinstance(kind, File):
+                arguments[each] = str(self.folder / arguments[each])
+        answer = spec.enter(device, arguments)
+        if answer is False:
+            return f"{name}: the device did not take it"
+        return answer if isinstance(answer, str) else None
 
     def _own(self, name: str, values: list[Any]) -> str | None:
         """A command to the robot itself."""
@@ -235,13 +238,6 @@ class Session:
         else:
             raise CommandError(f'found command "{name}"')
         return None
-
-    def _table(self, device: Device) -> dict[str, Command]:
-        if isinstance(device, Motor):
-            return motor_commands(device)
-        if isinstance(device, Display):
-            return display_commands(device, self.folder, self.device)
-        return simple_commands(device)
 
     def _enable(self, tag: int, device: Device, milliseconds: int) -> None:
         if not isinstance(device, Sensor):

@@ -10,7 +10,9 @@ from ros_bridge.controller_api.api import Host
 from ros_bridge.controller_api.requests import Requests
 from ros_bridge.controller_api.session import Session
 from ros_bridge.recorder.comparison import DifferenceFoundError
+from sim_core.base.errors import RecordingError
 from sim_core.session.simulation import Simulation
+from webots_api.controller.link import PROTOCOL
 
 WRITES_FILES = frozenset(("image_save",))
 """Commands that leave the world as it is and are not repeated; such requests are not even recorded."""
@@ -40,9 +42,19 @@ class ControllersAgain:
         self._requests = Requests(_host(sim))
 
     def change(self, what: str, details: Any) -> None:
-        """One of the kinds; what was refused then is refused now."""
+        """One of the kinds; what was refused then is refused now.
+
+        Raises:
+            RecordingError: it was recorded by a version whose commands had other names.
+        """
         name = details["robot"]
         if what == "webots_controller":
+            found = details.get("protocol", 1)
+            if found != PROTOCOL:
+                raise RecordingError(
+                    f"{name}: the commands of its controller were recorded in protocol {found} of the module "
+                    f"`controller`, expected {PROTOCOL}; repeat it with the odesim that recorded it"
+                )
             nobody: Any = _Nobody()
             robot, folder = self._sim.robot(name), Path(details["folder"])
             self._sessions[name] = Session(self._sim, robot, nobody, folder)

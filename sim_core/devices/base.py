@@ -87,6 +87,9 @@ class Device:
         """The robot's battery is empty, or no longer; called in phase 1."""
         self.is_powered = on
 
+    def new_controller(self) -> None:
+        """A controller begins that imports `controller`: forget what the last one told it to keep."""
+
     def reset(self) -> None:
         """Go back to the state at the start of the simulation."""
 
@@ -224,11 +227,6 @@ class Sensor(Device):
             return self.is_held or self.demand()
         return self.is_held or bool(self.listeners) or self.is_cumulative
 
-    def must_be_known(self) -> bool:
-        """True if a due sample should be made though nobody wants it: it is the one to get stuck at."""
-        faults = self.reading_faults
-        return faults is not None and self.works and faults.gets_stuck_at(self.world.time_ns)
-
     def catch_up(self) -> None:
         """Make the reading that is owed; something that it depends on is about to change."""
         if self.turn_seen != self.turn.number:
@@ -261,7 +259,11 @@ class Sensor(Device):
 
     def update(self, time_ns: int) -> None:
         """Make a reading, keep it, tell the listeners."""
-        self.hand_on(self.take_sample(time_ns))
+        faults = self.reading_faults
+        if faults is None:
+            self.deliver(self.sample(time_ns))
+        else:
+            faults.hand_on(faults.sample(time_ns))
 
     def deliver(self, reading: Any) -> None:
         """Keep a reading, tell the listeners."""

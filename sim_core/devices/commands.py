@@ -15,7 +15,7 @@ happens when the battery is empty stands in methods that are not declared, so th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
@@ -58,6 +58,10 @@ class Text(Argument):
     """A text."""
 
 
+class File(Text):
+    """The name of a file; a controller's are relative to the folder that it runs in."""
+
+
 class Bytes(Argument):
     """Bytes."""
 
@@ -89,6 +93,15 @@ class CommandSpec:
         return [
             name for name, each in self.arguments.items() if isinstance(each, numbers) and not each.optional
         ]
+
+    def enter(self, device: Any, arguments: dict[str, Any]) -> Any:
+        """Command a device from outside: through its faults, if it has any.
+
+        Raises:
+            CommandError: it is refused.
+        """
+        faults = device.command_faults if self.meets_faults else None
+        return self.carry_out(device, **arguments) if faults is None else faults.take(self, arguments)
 
     def bound(self, values: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any]:
         """Values by the names of their arguments; optional ones that are not given are left out.
@@ -124,6 +137,15 @@ def command(
         return cast(M, _Declaration(spec))
 
     return declare
+
+
+def commands_of_part(commands: Commands, part: Callable[[Any], Any]) -> Commands:
+    """Commands that a part of a device takes, as those of the device; `part(device)` finds it."""
+
+    def handed_on(spec: CommandSpec) -> CommandSpec:
+        return replace(spec, carry_out=lambda device, **named: spec.carry_out(part(device), **named))
+
+    return MappingProxyType({name: handed_on(spec) for name, spec in commands.items()})
 
 
 class _Declaration:

@@ -52,7 +52,7 @@ class SensorFaults:
     def hand_on(self, reading: Any) -> None:
         """Deliver a reading, now, later or never."""
         time_ns = reading.time_ns
-        if self.gets_stuck_at(time_ns):
+        if self._gets_stuck_at(time_ns):
             self._frozen = reading
         if self._draws.is_lost(time_ns):
             return
@@ -77,8 +77,11 @@ class SensorFaults:
         self._frozen = None
         self._pending.clear()
 
-    def gets_stuck_at(self, time_ns: int) -> bool:
-        """Whether a reading of this time is the one whose value stays."""
+    def needs_sample(self) -> bool:
+        """True if a due sample should be made though nobody wants it: its value is the one that stays."""
+        return self._sensor.works and self._gets_stuck_at(self._sensor.world.time_ns)
+
+    def _gets_stuck_at(self, time_ns: int) -> bool:
         return self._frozen is None and self._draws.stuck_ns <= time_ns and self._draws.stuck_ns != NEVER
 
     def _disturbed(self, reading: Any) -> Any:

@@ -19,7 +19,7 @@ class Compass(AxisSensor):
     an upright device's x axis, clockwise from north, is `atan2(value[1], value[0])`.
     """
 
-    channels = declare(value=Channel("1", (3,), frame=DEVICE_AXES, low=-1.0, high=1.0))
+    channels = declare(value=Channel("", (3,), frame=DEVICE_AXES, low=-1.0, high=1.0))
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         super().__init__(node, context)

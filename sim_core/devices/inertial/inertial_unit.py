@@ -65,7 +65,7 @@ class InertialUnit(Sensor):
 
     channels = declare(
         value=Channel("rad", (3,), frame=WORLD_AXES, low=-math.pi, high=math.pi, errors=Errors.TURNED),
-        quaternion=Channel("1", (4,), frame=WORLD_AXES, low=-1.0, high=1.0, errors=Errors.REFUSED),
+        quaternion=Channel("", (4,), frame=WORLD_AXES, low=-1.0, high=1.0, errors=Errors.REFUSED),
     )
 
     def __init__(self, node: Node, context: DeviceContext) -> None:

@@ -12,17 +12,18 @@ import math
 from collections.abc import Callable
 
 from sim_core.base.errors import CommandError
-from sim_core.devices.base import Actuator, DeviceContext, check_finite
+from sim_core.devices.base import DeviceContext, check_finite
 from sim_core.devices.commands import Number, command
 from sim_core.devices.motors.effort_feedback import EffortFeedback
 from sim_core.devices.motors.motor_control import ControlMode, MotorControl
 from sim_core.devices.motors.motor_fields import MotorFields, read_motor_fields
 from sim_core.devices.motors.motor_limits import MotorLimits
+from sim_core.devices.motors.webots_motor import WebotsMotor
 from sim_core.devices.world_view import JointAxis
 from sim_core.scene import Node
 
 
-class Motor(Actuator):
+class Motor(WebotsMotor):
     """A motor at one axis of a joint.
 
     Units: rad, rad/s, N·m where `is_linear` is False; m, m/s, N where it is True.
@@ -251,6 +252,7 @@ class Motor(Actuator):
 
     def reset(self) -> None:
         """Hold the initial position with the limits of the node."""
+        super().reset()
         self._restart()
         self._feedback.reset()
         self.wake()

@@ -88,7 +88,7 @@ class Lidar(Sensor):
     channels = declare(
         value=Channel("m", ("numberOfLayers", "horizontalResolution"), low=0.0),
         directions=Channel(
-            "1", ("numberOfLayers", "horizontalResolution", 3), frame=DEVICE_AXES, errors=Errors.IF_NAMED
+            "", ("numberOfLayers", "horizontalResolution", 3), frame=DEVICE_AXES, errors=Errors.IF_NAMED
         ),
         is_complete=FLAG,
     )

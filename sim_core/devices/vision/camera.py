@@ -85,7 +85,7 @@ class Camera(PictureSensor):
             "sRGB", ("height", "width", 4), "uint8", low=0.0, high=255.0, errors=Errors.REFUSED
         ),
         objects=RECORDS,
-        view=RECORDS,
+        view=Channel(dtype="object", errors=Errors.REFUSED),
     )
 
     def __init__(self, node: Node, context: DeviceContext) -> None:

@@ -12,7 +12,10 @@ from controller_runs import said, write_controllers
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.changes import from_text, to_text
+from ros_bridge.recorder.controllers_again import ControllersAgain
 from ros_bridge.recorder.replay import replay
+from sim_core.base.errors import RecordingError
+from sim_core.session.simulation import load_world
 
 WORLD = """
 WorldInfo { basicTimeStep 8 }
@@ -114,7 +117,15 @@ def test_commands_requests_and_a_reset_are_repeated_to_the_last_bit(
 def test_a_change_goes_to_text_and_back() -> None:
     change = {
         "what": "controller_commands",
-        "commands": [[1, "send", b"\0\xff"], [0, "position", float("inf")]],
+        "commands": [[1, "send", b"\0\xff"], [0, "set_webots_position", float("inf")]],
     }
     assert from_text(to_text(change)) == change
     assert "\\u0000" not in to_text(change) and json.loads(to_text(change))
+
+
+def test_commands_of_another_protocol_are_refused_in_one_line(world_file: Callable[..., Path]) -> None:
+    again = ControllersAgain(load_world(world_file("mine")))
+    with pytest.raises(
+        RecordingError, match=r"robot1: the commands of its controller .* protocol 1 .* expected 2"
+    ):
+        again.change("webots_controller", {"robot": "robot1", "folder": "/"})

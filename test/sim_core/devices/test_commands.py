@@ -2,16 +2,21 @@
 
 import inspect
 from importlib import import_module
+from typing import Any
 
 import pytest
 
 from sim_core.devices import DEVICES, Device
 from sim_core.devices.commands import Bytes, CommandSpec, Integer, Number, Vector, command
+from sim_core.devices.drawing.canvas import Canvas
+from sim_core.devices.drawing.display import Display
 
 KINDS: list[type[Device]] = [
     import_module(f"sim_core.devices.{module}").DEVICE for module in dict.fromkeys(DEVICES.values())
 ]
-SPECS = [(kind, spec) for kind in KINDS for spec in kind.commands.values()]
+SPECS: list[tuple[Any, CommandSpec]] = [
+    (kind, spec) for kind in (*KINDS, Canvas) for spec in kind.commands.values() if hasattr(kind, spec.name)
+]
 
 
 class Post(Device):
@@ -29,7 +34,7 @@ class FastPost(Post):
 @pytest.mark.parametrize(
     ("kind", "spec"), SPECS, ids=[f"{kind.__name__}.{spec.name}" for kind, spec in SPECS]
 )
-def test_the_declaration_names_what_the_method_takes(kind: type[Device], spec: CommandSpec) -> None:
+def test_the_declaration_names_what_the_method_takes(kind: Any, spec: CommandSpec) -> None:
     _, *parameters = inspect.signature(spec.carry_out).parameters.values()
     assert [each.name for each in parameters] == list(spec.arguments)
     optional = [each.default is not each.empty for each in parameters]
@@ -41,6 +46,10 @@ def test_what_starts_with_set_is_declared() -> None:
     for kind in KINDS:
         setters = {name for name in dir(kind) if name.startswith("set_")} - {"set_power"}
         assert setters <= kind.commands.keys(), kind
+
+
+def test_a_device_takes_the_commands_of_its_part() -> None:
+    assert {name for name in Display.commands if not hasattr(Display, name)} == set(Canvas.commands)
 
 
 def test_a_class_has_its_own_commands_and_those_of_its_base() -> None:
