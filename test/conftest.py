@@ -15,16 +15,21 @@ settings.load_profile("odesim")
 
 ROOT = Path(__file__).resolve().parents[1]
 LONGEST = (
-    "test/sim_core/recording/test_animation.py",
     "test/ros_bridge/test_identical_twice.py",
-    "test/ros_bridge/viewer/test_in_browser.py",
     "test/ros_bridge/node/test_sim_node.py",
-    "test/ros_bridge/operator/test_station.py",
+    "test/ros_bridge/viewer/test_in_browser.py",
+    "test/sim_core/recording/test_animation.py",
     "test/ros_bridge/test_controller_api.py",
-    "test/ros_bridge/recorder/test_replay.py",
     "test/ros_bridge/test_demo_worlds.py",
+    "test/ros_bridge/recorder/test_replay.py",
+    "test/ros_bridge/test_controller_supervisor.py",
+    "test/ros_bridge/operator/test_station.py",
 )
-"""Files that take about a minute or more: they begin, so that no worker is left with one at the end."""
+"""Files that take about a minute or more: they begin, so that no worker is left with one at the end.
+
+The two with browsers stand together: a worker gets its next file when two tests are left, so both are with
+the one that has the first, whose tests are few, and do not take the processors from each other.
+"""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

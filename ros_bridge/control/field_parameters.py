@@ -20,10 +20,10 @@ from ros_bridge.control import node_requests
 from ros_bridge.control.field_names import check_fields, node_named
 from ros_bridge.control.node_outline import ROOT
 from ros_bridge.control.node_requests import REQUESTS
-from ros_bridge.node.inbox import Inbox
 from ros_bridge.node.parameter_file import Value
 from ros_bridge.topics.names import robot_name
 from sim_core.base.errors import ConfigError, OdesimError, SceneError, hint, in_one_line
+from sim_core.base.inbox import Inbox
 from sim_core.scene import Node
 from sim_core.scene.node_types import FieldType
 from sim_core.scene.values import COMPONENTS

@@ -7,7 +7,7 @@ from typing import Any
 
 from std_srvs.srv import Trigger
 
-from ros_bridge.node.inbox import Inbox
+from sim_core.base.inbox import Inbox
 
 Service = Callable[[], str]
 """Does what is asked for between two steps, and says in one line what it did; OdesimError: it refused."""

@@ -20,6 +20,8 @@ from ros_bridge.controller_api.requests import Requests
 from ros_bridge.controller_api.server import Connection, Server
 from ros_bridge.controller_api.session import NEVER, Session
 from sim_core.base.errors import CommandError, OdesimError, in_one_line
+from sim_core.session.robot import Robot
+from sim_core.session.session import Follower
 from sim_core.session.simulation import Simulation
 from webots_api.controller.link import PROTOCOL
 
@@ -73,7 +75,7 @@ class Host:
             self.say(f"{action}: refused: {in_one_line(error)}")
 
 
-class ControllerApi:
+class ControllerApi(Follower):
     """The sessions of one simulation.
 
     Attributes:
@@ -103,9 +105,14 @@ class ControllerApi:
         """The robots whose controllers are connected."""
         return [session.name for session in self._sessions.values()]
 
-    # ---- what the loop calls
+    # ---- what the session calls
 
-    def before_step(self) -> None:
+    @property
+    def acts_ns(self) -> int:  # type: ignore[override] # whenever there is something to do
+        """Sim time from which `before_step` is called."""
+        return 0 if self.has_commands else NEVER
+
+    def before_step(self, now_ns: int) -> None:
         """Phase 1: what the controllers have sent."""
         self.has_commands = False
         for session in self._in_order():
@@ -154,14 +161,20 @@ class ControllerApi:
                 self._host.handed_over(session.name, False)
         self._look()
 
-    def reset(self, before_ns: int) -> None:
+    def time_is_zero(self, before_ns: int) -> None:
         """The simulation is back at its start."""
         for session in self._sessions.values():
             session.time_is_zero(before_ns)
         self._look()
 
-    def robots_changed(self) -> None:
+    def world_loaded(self, is_trusted: bool) -> None:
+        """Another world has been loaded: it is over for all."""
+        self.dismiss()
+
+    def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
         """Robots came or went."""
+        if now == before:
+            return
         present = self._host.sim.robots
         for session in list(self._sessions.values()):
             if present.get(session.name) is not session.robot:

@@ -14,10 +14,10 @@ from rclpy.signals import SignalHandlerOptions
 
 from ros_bridge.control.field_parameters import FieldNode
 from ros_bridge.node import middleware
-from ros_bridge.node.inbox import Inbox
 from ros_bridge.node.parameter_file import NODE_NAME, OF_RCLPY, Value, values_from_overrides
 from ros_bridge.node.parameter_table import GLOBAL, RECORDING
 from sim_core.base.errors import ConfigError, OdesimError
+from sim_core.base.inbox import Inbox
 
 SETTABLE = ("mode", "speed", "seed", *RECORDING)
 ROS_ARGS = "--ros-args"

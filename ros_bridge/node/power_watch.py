@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ros_bridge.processes.lockstep import LockStep
 from sim_core.base.clock import to_seconds
 from sim_core.devices.energy.battery import Battery
+from sim_core.session.lockstep import LockStep
 from sim_core.session.robot import Robot
 
 

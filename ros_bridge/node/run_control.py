@@ -21,7 +21,6 @@ from ros_bridge.controller_api.api import ControllerApi, Host
 from ros_bridge.controller_api.keyboard import keyboard
 from ros_bridge.controller_api.windows import Windows
 from ros_bridge.log import Log
-from ros_bridge.node.inbox import Inbox
 from ros_bridge.node.node_parameters import declare_parameters
 from ros_bridge.node.options import RunOptions
 from ros_bridge.node.parameters import Parameters
@@ -34,31 +33,25 @@ from ros_bridge.node.startup import (
     say_why_no_pictures,
 )
 from ros_bridge.node.wiring import Wiring
-from ros_bridge.node.world_watch import WorldWatch
-from ros_bridge.processes.lockstep import LockStep
 from ros_bridge.processes.world_controllers import WorldControllers
-from ros_bridge.recorder.run_notes import RunNotes
 from ros_bridge.topics.commands import CommandGate
 from ros_bridge.topics.interface import check_robot_names
-from ros_bridge.topics.names import place_of
-from ros_bridge.topics.records import Topics
 from sim_core.base.shipped import find_world
 from sim_core.scene import Scene, load_scene
 from sim_core.scene.urdf.spawn import add_urdfs
 from sim_core.session.robot import Robot
-from sim_core.session.simulation import Simulation
+from sim_core.session.session import Follower, Session
 from sim_core.session.supervision.present import save_text
 
 LINGER = 0.5
 """Seconds that the node stays after ~/quit, so that the answer reaches the caller: rclpy cannot tell when."""
 
 
-class RunControl:
+class RunControl(Follower):
     """Carries out what services, parameters, topics and controllers ask of a run, between two steps.
 
     Attributes:
         controllers: those of the world.
-        has_ended: no further step is to be made.
         linger: seconds of wall time that the node stays after the end.
         exit_code: 0, or what a supervisor has asked for.
     """
@@ -66,74 +59,63 @@ class RunControl:
     def __init__(
         self,
         node: Any,
-        sim: Simulation,
+        session: Session,
         options: RunOptions,
         parameters: Parameters,
-        inbox: Inbox,
-        gate: CommandGate,
         mode: RunMode,
-        lockstep: LockStep,
-        notes: RunNotes,
         wiring: Wiring,
-        make_topics: Callable[[], Topics],
+        gate: CommandGate,
     ) -> None:
         """Offer all of it on ROS, and a socket for controllers; nothing is started yet.
 
         Args:
             node: offers it.
-            sim: the simulation.
+            session: of the run.
             options: which worlds and robots are loaded, and how.
             parameters: at the start; those that are not given are filled in.
-            inbox: what comes is carried out between two steps.
-            gate: carries commands out.
             mode: of the run.
-            lockstep: who is in lock-step.
-            notes: told what is carried out.
             wiring: the topics of the world.
-            make_topics: makes those of the world of now.
+            gate: carries commands out.
         """
-        self.has_ended = False
         self.linger = 0.0
         self.exit_code = 0
-        self._node, self._log, self._sim = node, Log(node.get_logger()), sim
-        self._options, self._parameters = options, parameters
-        self._inbox, self._mode, self._lockstep = inbox, mode, lockstep
-        self._notes, self._wiring, self._make_topics = notes, wiring, make_topics
-        self._seed = sim.seed
+        sim, inbox, journal = session.sim, session.inbox, session.journal
+        self._node, self._log = node, Log(node.get_logger())
+        self._session, self._sim, self._inbox = session, sim, inbox
+        self._options, self._parameters, self._mode = options, parameters, mode
         self._keyboard: Any = None
         self._windows: Windows | None = None
         self._let_pictures_come()
         self._recordings = RecordingServices(sim, parameters.bridge, self._log)
         make_services(node, inbox, self._services() | self._recordings.services())
-        self._fields = node.fields = FieldParameters(inbox, notes.change)
+        self._fields = node.fields = FieldParameters(inbox, journal.change)
         self._fields.use(sim)
-        self._watch = WorldWatch(sim, self._world_changed)
-        world_topics.listen(node, inbox.put, sim, self.load, gate.refuse, notes.command)
+        world_topics.listen(node, inbox.put, sim, self.load, gate.refuse, journal.command)
         parameters.values["seed"] = sim.seed
         declare_parameters(node, parameters.values, inbox, self._set_parameter)
         api = ControllerApi(self._host_of_controllers(gate))  # late: from here on there is a socket to close
         self.controllers = WorldControllers(
-            sim,
-            parameters.bridge,
-            lockstep,
-            api,
-            wiring.listening.answer_topic,
-            wiring.publishers.repeat,
-            node,
-            self._lockstep_changed,
-            options.allow_imported_controllers,
-            place_of(node.get_namespace(), options.ros_args),
+            node, session, wiring, api, options, parameters.bridge, self._lockstep_changed
         )
         self._standard = offer(node, inbox, self._host_of_standard())
 
-    def end(self) -> None:
-        """Make no further step."""
-        self.has_ended = True
+    # ---- what the session tells
 
-    def start_anew(self) -> None:
-        """Time is 0."""
+    def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
+        """Robots came or went, perhaps."""
+        if now != before:
+            self._look_again()
+
+    def world_loaded(self, is_trusted: bool) -> None:
+        """Another world has another step."""
+        self._look_again()
+        self._mode.change_step(self._sim.step_ns)
+
+    def time_is_zero(self, before_ns: int) -> None:
+        """Pace and measure anew."""
         self._mode.restart()
-        self._wiring.start_anew()
+
+    # ---- what is asked of the run
 
     def set_fields(self) -> None:
         """Set the fields that the parameters of this run's world name.
@@ -147,29 +129,17 @@ class RunControl:
     def set_mode(self, mode: str) -> str:
         """Go on in another mode."""
         self._mode.set(mode)
-        let_pictures_come_late(self._sim, self._lockstep, mode, self._notes.is_on)
+        let_pictures_come_late(self._sim, self._session.lockstep, mode, self._session.journal.is_on)
         self._mirror("mode", mode)
         return f"mode {mode} at {self._sim.time:g} s"
 
     def reset(self, again: Callable[[], None] | None = None, scope: int = 0) -> str:
         """Time is 0 again; `again` does what `Simulation.reset` does, for a part of the world: its scope."""
-        self._notes.restarts("reset" if again is None else RESET_SCOPE, seed=self._seed, scope=scope)
-        before_ns = self._sim.time_ns
-        has_new_seed = again is None and self._seed != self._sim.seed
-        with self._watch.held() as was_changed:  # sim time goes back behind them
-            if again is not None:
-                again()
-            else:
-                self._sim.reset(self._seed)
-        self._wiring.publishers.restart()
-        if has_new_seed:
-            self._rewire()
-        elif was_changed():
-            self._watch.look()
-        self.controllers.time_is_zero(before_ns)
-        self.start_anew()
         if again is None:
+            self._session.reset()
             self.set_fields()
+        else:
+            self._session.restart(again, RESET_SCOPE, scope=scope)
         return "reset to 0 s"
 
     def reset_all(self, again: Callable[[], None] | None = None, scope: int = 0) -> str:
@@ -191,14 +161,7 @@ class RunControl:
             add_urdfs(scene, self._options.urdf)
         check_robot_names(scene)
         is_own = self._may_start(scene)
-        self._notes.restarts("load_world", world=str(Path(path).resolve()), plugins=is_own)
-        with self._watch.held():  # its controllers are started below
-            self._sim.load(scene, plugins=is_own)
-        self.controllers.api.dismiss()
-        self._rewire()
-        self._mode.change_step(self._sim.step_ns)
-        self.controllers.start_over(none=not is_own)
-        self.start_anew()
+        self._session.load(scene, str(Path(path).resolve()), is_own)
         self.set_fields()
         greet(self._log, self._sim, self._mode.name)
         if not is_own:
@@ -233,8 +196,8 @@ class RunControl:
             put=self._inbox.put,
             say=self._log.warning,
             carry_out=gate.apply,
-            handed_over=self._lockstep.hand_over,
-            expected=lambda: self._lockstep.missing(self._sim.time_ns),
+            handed_over=self._session.lockstep.hand_over,
+            expected=lambda: self._session.lockstep.missing(self._sim.time_ns),
             folder_of=lambda robot: self.controllers.folder(robot),
             listen_to_keyboard=self._listen_to_keyboard,
             open_window=lambda robot: self._window().open(robot),
@@ -247,7 +210,7 @@ class RunControl:
                 "load": self.load,
                 "restart": lambda robot: self.controllers.restart(robot),
             },
-            note=self._notes.change,
+            note=self._session.journal.change,
         )
 
     def _host_of_standard(self) -> StandardHost:
@@ -262,7 +225,7 @@ class RunControl:
             reset=self.reset_all,
             read=self._read,
             load=self.load,
-            note=self._notes.change,
+            note=self._session.journal.change,
             quit=self._quit_by_service,
             say=self._log.warning,
         )
@@ -274,7 +237,7 @@ class RunControl:
         elif name == "speed":
             self._mode.pacer.restart(value)
         elif name == "seed":
-            self._seed = value
+            self._session.seed = value
             self._log.info(f"seed {value} from the next reset on")
         else:
             self._recordings.set(name, value)
@@ -292,8 +255,7 @@ class RunControl:
         return f"one step from {self._sim.time:g} s"
 
     def _reset_physics(self) -> str:
-        self._notes.change("physics_reset")
-        self._sim.physics.stop_motion()
+        self._session.stop_motion()
         return f"all bodies stopped at {self._sim.time:g} s"
 
     def _save(self) -> str:
@@ -304,13 +266,13 @@ class RunControl:
         return f"saved as {self._sim.supervisor.save(path)}"
 
     def _quit_by_service(self) -> str:
-        self.end()
+        self._session.end()
         self.linger = LINGER
         return f"ending at {self._sim.time:g} s"
 
     def _quit_by_controller(self, exit_code: int) -> None:
         self.exit_code = exit_code
-        self.end()
+        self._session.end()
 
     def _may_start(self, scene: Scene) -> bool:
         """Whether a world may start what it names: that of the start may, another if that is allowed."""
@@ -339,22 +301,10 @@ class RunControl:
 
     # ---- what follows a change of the world
 
-    def _world_changed(self, before: list[Robot], now: list[Robot]) -> None:
-        """A supervisor has changed what is seen, or robots came or went."""
-        if now != before:
-            self._rewire()
-            gone = [robot for robot in before if robot not in now]
-            self.controllers.follow(gone, [robot for robot in now if robot not in before])
-        self._wiring.remake_markers()
-
-    def _rewire(self) -> None:
-        """Other robots: other topics."""
-        self._watch.accept()
-        self._wiring.become(self._make_topics())
+    def _look_again(self) -> None:
+        """Other robots: other pictures, other fields."""
         self._let_pictures_come()
         self._fields.use(self._sim)
-        self.controllers.forget_gone()
-        self._wiring.publish_constants()
 
     def _lockstep_changed(self, freed: list[str]) -> None:
         """Other robots are waited for than before."""
@@ -367,5 +317,6 @@ class RunControl:
 
     def _let_pictures_come(self) -> None:
         """Which pictures are waited for, and who hears if there are none."""
-        let_pictures_come_late(self._sim, self._lockstep, self._mode.name, self._notes.is_on)
+        session = self._session
+        let_pictures_come_late(self._sim, session.lockstep, self._mode.name, session.journal.is_on)
         say_why_no_pictures(self._sim, self._log)

@@ -15,7 +15,7 @@ from ros_bridge.control.recording_services import begin_recordings
 from ros_bridge.log import Log
 from ros_bridge.node.domain_watch import DomainWatch
 from ros_bridge.node.ending import bounded, within
-from ros_bridge.node.inbox import Inbox
+from ros_bridge.node.listening import Listening
 from ros_bridge.node.options import RunOptions
 from ros_bridge.node.ros_thread import RosThread
 from ros_bridge.node.run_control import RunControl
@@ -32,15 +32,14 @@ from ros_bridge.node.startup import (
 from ros_bridge.node.status import fill_status
 from ros_bridge.node.stray_topics import StrayTopics
 from ros_bridge.node.wiring import Wiring
-from ros_bridge.processes.lockstep import LockStep
 from ros_bridge.progress import ProgressBar
 from ros_bridge.recorder.run_notes import RunNotes
 from ros_bridge.topics.commands import CommandGate
 from ros_bridge.topics.interface import CLOCK, STATUS, build_topics
-from ros_bridge.topics.records import Topics
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import OdesimError
 from sim_core.scene import Scene
+from sim_core.session.session import NEVER, Session
 from sim_core.session.simulation import Simulation
 
 CHORE_PERIOD = 0.1
@@ -72,45 +71,25 @@ class SimNode:
         self._parameters = read_parameters(node, scene, options)
         bridge = self._parameters.bridge
         self.sim = Simulation(scene, self._parameters.simulation)
-        self._inbox = Inbox(self._log.warning)
-        self._end_ns = to_nanoseconds(bridge.duration) if bridge.duration is not None else LockStep.NEVER
-        self._lockstep = LockStep()
-        fill_lockstep(self._lockstep, self.sim, bridge, options.controllers)
+        self._end_ns = to_nanoseconds(bridge.duration) if bridge.duration is not None else NEVER
+        make_topics = partial(build_topics, self.sim, bridge, self._fill_status, self._log.warning)
+        topics = make_topics()
+        self._notes = RunNotes(start_recording(self.sim, topics, self._parameters, options), self.sim)
+        self._session = session = Session(self.sim, self._notes, self._log.warning)
+        fill_lockstep(session.lockstep, self.sim, bridge, options.controllers)
         may_hurry = options.hurry and options.mode is None
-        if may_hurry and not left_behind(self.sim, self._lockstep, options.controllers):
+        if may_hurry and not left_behind(self.sim, session.lockstep, options.controllers):
             self._parameters.values["mode"] = "fast"
         self._mode = RunMode(self._parameters.values["mode"], bridge.speed, self.sim.step_ns)
         self._domain = DomainWatch(node, self._log.warning)
         self._strays = StrayTopics(node, self._log.warning)
         self._next_chore = self._next_status = 0.0
-        topics = self._make_topics()
-        self._notes = RunNotes(start_recording(self.sim, topics, self._parameters, options), self.sim)
         gate = CommandGate(self._log.warning)
-        self._wiring = Wiring(
-            node,
-            self.sim,
-            topics,
-            self._notes,
-            self._inbox,
-            gate,
-            self._lockstep,
-            answered=lambda robot, time_ns: self._controllers.wait.answered(robot, time_ns),
-            stands_waiting=lambda: bool(self._controllers.wait.robots),
-        )
-        self._control = RunControl(
-            node,
-            self.sim,
-            options,
-            self._parameters,
-            self._inbox,
-            gate,
-            self._mode,
-            self._lockstep,
-            self._notes,
-            self._wiring,
-            self._make_topics,
-        )
-        self._controllers = self._control.controllers
+        self._wiring = Wiring(session, topics, make_topics, self._notes.make_port, node)
+        self._control = RunControl(node, session, options, self._parameters, self._mode, self._wiring, gate)
+        self._controllers = controllers = self._control.controllers
+        listening = Listening(node, session, self._wiring, gate, controllers.wait.answered)
+        session.followers = (self._wiring, listening, controllers.api, controllers, self._control)
         self._ros = RosThread(node)
         try:
             check_fields(self.sim, self._parameters.fields)
@@ -118,7 +97,7 @@ class SimNode:
                 self._controllers.start(options.skip_missing)
             greet(self._log, self.sim, self._mode.name)
             if self._mode.name == "fast":
-                robots = left_behind(self.sim, self._lockstep, options.controllers)
+                robots = left_behind(self.sim, session.lockstep, options.controllers)
                 say_who_is_left_behind(self._log, robots)
             begin_recordings(self.sim, options)
         except (OdesimError, KeyboardInterrupt):
@@ -144,7 +123,7 @@ class SimNode:
 
     def quit(self) -> None:
         """End the run before the next step; may be called from any thread and from signal handlers."""
-        self._inbox.put(self._control.end)
+        self._session.inbox.put(self._session.end)
 
     def spin(self) -> None:
         """Step until the end.
@@ -153,41 +132,29 @@ class SimNode:
             StateNotFiniteError: the physics failed.
         """
         self._ros.start()
-        control, inbox, api, lockstep = self._control, self._inbox, self._controllers.api, self._lockstep
-        publishers, listening = self._wiring.publishers, self._wiring.listening
-        control.start_anew()
-        control.set_fields()
-        is_empty = inbox.is_empty
+        session, inbox, is_empty = self._session, self._session.inbox, self._session.inbox.is_empty
+        session.begin()
+        self._control.set_fields()
         while True:
             if not is_empty():
                 inbox.drain()
-            if control.has_ended:
+            if session.has_ended:
                 self._controllers.look(self.sim.time_ns)  # who has died since the last look
                 return
-            now_ns = self.sim.physics.time_ns
-            pause = self._pause(now_ns)
+            pause = self._pause(self.sim.physics.time_ns)
             if pause > 0.0:
                 inbox.wait(pause)
-                continue
-            if now_ns >= lockstep.next_ns:
-                listening.apply_answers(now_ns)
-            if api.has_commands:
-                api.before_step()
-            self.sim.step()
-            now_ns = self.sim.physics.time_ns
-            if now_ns >= publishers.next_ns:
-                publishers.publish_due(now_ns)
-            if now_ns >= api.next_ns:
-                api.after_step(now_ns)
+            else:
+                session.step()
 
     def close(self) -> None:
         """End controllers and threads; never raises, may be called twice."""
         try:
-            self._controllers.api.finish(self._inbox.wait)
+            self._controllers.api.finish(self._session.inbox.wait)
         except OdesimError as error:
             self._log.error(str(error))
         self._controllers.stop()
-        self._inbox.close()
+        self._session.inbox.close()
         try:
             self.sim.close()
         except OdesimError as error:
@@ -206,7 +173,7 @@ class SimNode:
             self._do_chores(now)
         until_chore = self._next_chore - now
         if now_ns >= self._end_ns:
-            self._control.end()
+            self._session.end()
             return AT_ONCE
         if self._mode.stands:
             return until_chore
@@ -222,7 +189,7 @@ class SimNode:
         self.report.look(now, now_ns)
         self._wiring.topics.overlays.look(publishers.is_wanted, publishers.publish, now_ns)
         self._controllers.look(now_ns)
-        if self._controllers.wait.robots or self._mode.name == "paused":
+        if self._session.waited_for or self._mode.name == "paused":
             publishers.publish(CLOCK, now_ns)
         if not self._mode.stands:
             self._controllers.wait.look(now, now_ns)
@@ -233,12 +200,6 @@ class SimNode:
             self._strays.look(now, self._wiring.topics, self.sim.robots)
             publishers.publish(STATUS, now_ns)
 
-    def _make_topics(self) -> Topics:
-        """The topics of the world of now."""
-        topics = build_topics(self.sim, self._parameters.bridge, self._fill_status)
-        topics.overlays.warn = self._log.warning
-        return topics
-
     def _fill_status(self, message: Any, time_ns: int) -> None:
-        mode, waiting = self._mode, self._controllers.wait.robots
+        mode, waiting = self._mode, self._session.waited_for
         fill_status(message, time_ns, mode.name, mode.pacer.speed, mode.speed, mode.pacer.lost, waiting)

@@ -18,12 +18,12 @@ from ros_bridge.node.parameters import (
     world_parameter_file,
 )
 from ros_bridge.processes.controller_processes import ALLOW
-from ros_bridge.processes.lockstep import LockStep, Standing
 from ros_bridge.topics.records import Topics
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.devices.vision.pictures import Pictures
 from sim_core.engines.ode.plugins import NO_PLUGIN
 from sim_core.scene import Scene
+from sim_core.session.lockstep import LockStep, Standing
 from sim_core.session.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot, device_nodes, robot_nodes
 from sim_core.session.simulation import Simulation
 
@@ -148,14 +148,6 @@ def add_to_lockstep(
     lockstep.add(robot.name, robot.control_period_ns, params.robot(robot.name).controllers, standing)
 
 
-def silence_unheard(sim: Simulation) -> None:
-    """Sample no sensor that is on no topic."""
-    for robot in sim.robots.values():
-        for sensor in robot.sensors():
-            if sensor.demand is None:
-                sensor.demand = _nobody
-
-
 def let_pictures_come_late(sim: Simulation, lockstep: LockStep, mode: str, is_recorded: bool = False) -> None:
     """In real time the physics does not wait for pictures, save for those of robots in lock-step.
 
@@ -187,8 +179,3 @@ def greet(log: Log, sim: Simulation, mode: str) -> None:
     count = "1 robot" if len(sim.robots) == 1 else f"{len(sim.robots)} robots"
     plane = ", fast 2D" if sim.physics.is_planar else ""
     log.info(f"{Path(sim.scene.file).name}: {count}, step {sim.step_ns / 1e6:g} ms, {mode}{plane}")
-
-
-def _nobody() -> bool:
-    """The demand for a sensor that nobody can hear."""
-    return False

@@ -1,4 +1,7 @@
-"""The topics of a world on ROS, which become others when the world does."""
+"""The topics of a session's world: published after its steps, and others when the world is another.
+
+With a node they are on ROS; without one they go where their ports put them, and commands are handed in.
+"""
 
 from __future__ import annotations
 
@@ -6,109 +9,128 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ros_bridge.node.inbox import Inbox
-from ros_bridge.node.listening import Listening
-from ros_bridge.node.startup import silence_unheard
-from ros_bridge.processes.lockstep import LockStep
-from ros_bridge.recorder.run_notes import RunNotes
-from ros_bridge.topics.commands import CommandGate
 from ros_bridge.topics.interface import CLOCK, MARKERS, STATUS, TF_STATIC
 from ros_bridge.topics.publishing import Port, Publishers
-from ros_bridge.topics.records import Topics
-from sim_core.session.simulation import Simulation
+from ros_bridge.topics.records import Subscription, Topics
+from sim_core.session.robot import Robot
+from sim_core.session.session import Follower, Session
 
 
-class Wiring:
-    """Publishes and listens to the topics of the world that there is now.
+class Wiring(Follower):
+    """Publishes the topics of the world that there is now, and knows what it listens to.
 
     Attributes:
         topics: all of them, as data.
+        inputs: those that command the simulation, by name.
         publishers: sends what is published.
-        listening: hears what is listened to.
     """
 
     def __init__(
         self,
-        node: Any,
-        sim: Simulation,
+        session: Session,
         topics: Topics,
-        notes: RunNotes,
-        inbox: Inbox,
-        gate: CommandGate,
-        lockstep: LockStep,
-        answered: Callable[[str, int], None],
-        stands_waiting: Callable[[], bool],
+        make_topics: Callable[[], Topics],
+        make_port: Callable[..., Any] = Port,
+        node: Any = None,
     ) -> None:
-        """From now on there are publishers and subscriptions.
+        """From now on there are publishers.
 
         Args:
-            node: has them.
-            sim: the simulation.
-            topics: those of its world.
-            notes: told what is published and what comes.
-            inbox: what comes is carried out between two steps.
-            gate: carries commands out.
-            lockstep: who is in lock-step.
-            answered: told robot and sim time of each answer in lock-step.
-            stands_waiting: whether the simulation waits for controllers at present.
+            session: whose world it is.
+            topics: its topics.
+            make_topics: makes them anew when it is another world.
+            make_port: makes what takes the messages of a topic, as `publishing.Port`.
+            node: has the publishers; None: the ports need none.
         """
-        self.topics = topics
-        self._sim, self._notes, self._inbox = sim, notes, inbox
-        self._stands_waiting = stands_waiting
-        self.publishers = Publishers(node, topics.publications, self._changed, notes.make_port)
-        self.listening = Listening(
-            node, inbox.put, gate, lockstep, lambda: sim.time_ns, notes.command, answered
-        )
-        self.listening.become(topics.subscriptions)
-        silence_unheard(sim)
+        self._session, self._make_topics = session, make_topics
+        self._take(topics)
+        self.publishers = Publishers(node, self.topics.publications, self._subscribers_changed, make_port)
+        silence_unheard(session)
 
-    def become(self, topics: Topics) -> None:
-        """Have these topics from now on; those that stay keep their publishers and subscriptions."""
-        self.topics = topics
-        self.publishers.become(topics.publications, self._sim.time_ns)
-        silence_unheard(self._sim)
-        self.listening.become(topics.subscriptions)
-        topics.markers.remake()  # who shows the world must forget what was there
+    @property
+    def next_ns(self) -> int:  # type: ignore[override] # what is due changes with every step
+        """Sim time in ns of what is published next."""
+        return self.publishers.next_ns
+
+    def after_step(self, now_ns: int) -> None:
+        """Publish what is due."""
+        self.publishers.publish_due(now_ns)
+
+    def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
+        """Have the topics of the robots of now, and show the world as it is now."""
+        if now != before:
+            self._rewire()
+        self.topics.markers.remake()
+        self.topics.overlays.remake()
+        self.publish(MARKERS)
+
+    def world_loaded(self, is_trusted: bool) -> None:
+        """Have the topics of another world."""
+        self._rewire()
+
+    def time_is_zero(self, before_ns: int) -> None:
+        """Say so, and what is said once."""
+        self.publishers.restart()
+        self.topics.overlays.remake()
+        self.publish(CLOCK)
+        self._publish_constants()
+        self.publish_markers()
+
+    def answer_topic(self, robot: str) -> str:
+        """On which topic a robot's controllers answer in lock-step."""
+        return self._answers[robot]
 
     def publish(self, name: str) -> None:
         """Publish a topic now, if somebody listens."""
-        self.publishers.publish(name, self._sim.time_ns)
+        self.publishers.publish(name, self._session.sim.time_ns)
 
     def publish_markers(self) -> None:
         """Publish the markers of the whole world."""
         self.topics.markers.everything = True
         self.publish(MARKERS)
 
-    def remake_markers(self) -> None:
-        """The world looks otherwise."""
-        self.topics.markers.remake()
-        self.topics.overlays.remake()
-        self.publish(MARKERS)
+    def _rewire(self) -> None:
+        """Other topics; those that stay keep their publishers."""
+        self._take(self._make_topics())
+        self.publishers.become(self.topics.publications, self._session.sim.time_ns)
+        silence_unheard(self._session)
+        self.topics.markers.remake()  # who shows the world must forget what was there
+        self._publish_constants()
 
-    def publish_constants(self) -> None:
+    def _take(self, topics: Topics) -> None:
+        self.topics = topics
+        self.inputs: dict[str, Subscription] = {item.name: item for item in topics.subscriptions}
+        self._answers = {item.robot: item.name for item in topics.subscriptions if item.answers_lockstep}
+
+    def _publish_constants(self) -> None:
         """Publish what is said once."""
         self.publish(TF_STATIC)
-        if self._notes.is_on:
-            self.publishers.publish_constants(self._sim.time_ns)
+        self.publishers.publish_constants(self._session.sim.time_ns)
 
-    def start_anew(self) -> None:
-        """Time is 0: say so, and what is said once."""
-        self.topics.overlays.remake()
-        self.publish(CLOCK)
-        self.publish_constants()
-        self.publish_markers()
-
-    def _changed(self, port: Port, count: int) -> None:
+    def _subscribers_changed(self, port: Port, count: int) -> None:
         """Somebody subscribed or went; called in the thread of ROS."""
-        self._inbox.put(partial(self._set_subscribers, port, count))
+        self._session.inbox.put(partial(self._set_subscribers, port, count))
 
     def _set_subscribers(self, port: Port, count: int) -> None:
         if not self.publishers.set_subscribers(port, count):
             return
-        name = port.publication.name
+        name, sim = port.publication.name, self._session.sim
         if name == MARKERS:
             self.publish_markers()
         elif name == STATUS or port.publication.is_constant:
             self.publish(name)
-        elif self._stands_waiting():
-            self.publishers.send_again(port, self._sim.time_ns, self._sim.sample)
+        elif self._session.waited_for:
+            self.publishers.send_again(port, sim.time_ns, sim.sample)
+
+
+def silence_unheard(session: Session) -> None:
+    """Sample no sensor that is on no topic."""
+    for robot in session.sim.robots.values():
+        for sensor in robot.sensors():
+            if sensor.demand is None:
+                sensor.demand = _nobody
+
+
+def _nobody() -> bool:
+    """The demand for a sensor that nobody can hear."""
+    return False

@@ -29,9 +29,8 @@ class Overlays:
         warn: is told in one line what cannot be shown.
     """
 
-    def __init__(self, sim: Simulation) -> None:
-        self._sim = sim
-        self.warn: Callable[[str], None] = lambda line: None
+    def __init__(self, sim: Simulation, warn: Callable[[str], object]) -> None:
+        self._sim, self.warn = sim, warn
         self._topics = {f"{PREFIX}{name}": _Topic(sim, name, self) for name in OVERLAYS}
 
     def publications(self) -> Iterator[Publication]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import IO
 
-_BEGINS = ("Traceback (most recent call last):", "Exception in thread ")
+_BEGINS = ("Traceback (most recent call last):", "Exception in thread ", "Exception ignored in: ")
 _LINKS = (
     "During handling of the above exception, another exception occurred:",
     "The above exception was the direct cause of the following exception:",
 )
 _BY_SIGNAL = ("KeyboardInterrupt", "ExternalShutdownException", "rcl_shutdown already called")
 """In the last lines of tracebacks: rclpy ends ROS by itself, and does not like to be told again."""
+_WITHOUT_FRAMES = "KeyboardInterrupt"
+"""All that Python says of a signal that came when its last frame was left."""
 
 
 class ControllerOutput:
@@ -55,6 +57,8 @@ class ControllerOutput:
             self._release()
         if self.is_asked_to_end and line.startswith(_BEGINS):
             self._held.append(line)
+        elif self.is_asked_to_end and line == _WITHOUT_FRAMES:
+            return
         else:
             self._log(self._prefix + line)
 

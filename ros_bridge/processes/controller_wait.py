@@ -12,10 +12,11 @@ from typing import Any
 
 from ros_bridge.controller_api.api import ControllerApi
 from ros_bridge.node.parameters import BridgeParams
+from ros_bridge.node.wiring import Wiring
 from ros_bridge.processes.controller_graph import ControllerGraph
-from ros_bridge.processes.lockstep import LockStep
 from ros_bridge.processes.repetition import Repetition
 from sim_core.base.clock import to_seconds
+from sim_core.session.session import Session
 
 NAMED = 3
 """How many robots a line names."""
@@ -24,57 +25,52 @@ CURE = "synchronization:=never, or lockstep_on_timeout:=continue, goes on withou
 
 
 class ControllerWait:
-    """Knows who is waited for, and says, once for each, who is late.
-
-    Attributes:
-        robots: those waited for at present.
-    """
+    """Knows who is waited for, which the session shows, and says, once for each, who is late."""
 
     def __init__(
         self,
-        lockstep: LockStep,
+        session: Session,
         api: ControllerApi,
+        wiring: Wiring,
         params: BridgeParams,
-        topic_of: Callable[[str], str],
         warn: Callable[[str], Any],
-        send_again: Callable[[str, int], None],
         graph: ControllerGraph,
         changed: Callable[[list[str]], None],
     ) -> None:
         """Nobody is waited for yet.
 
         Args:
-            lockstep, api: know who has answered.
+            session: its lock-step knows who has answered on topics.
+            api: knows who has answered by it.
+            wiring: the topics; sends again what was published of a robot.
             params: how long to wait.
-            topic_of: on which topic a robot's answers come.
             warn: says a line.
-            send_again: sends what was published of a robot at the present time again.
             graph: tells which controllers are there.
             changed: told the robots that run free from now on; empty if some are waited for from now on.
         """
-        self.robots: list[str] = []
-        self._lockstep, self._api, self._params = lockstep, api, params
-        self._topic_of, self._warn = topic_of, warn
+        self._session, self._lockstep = session, session.lockstep
+        self._api, self._params = api, params
+        self._topic_of, self._warn = wiring.answer_topic, warn
         self._graph, self._changed = graph, changed
         self._since = 0.0
         self._named: set[str] = set()
-        self._repetition = Repetition(send_again)
+        self._repetition = Repetition(wiring.publishers.repeat)
 
     def is_needed(self, now_ns: int) -> bool:
         """Whether the next step must wait for somebody."""
         lockstep = self._lockstep
         if self._api.computing or (now_ns >= lockstep.next_ns and lockstep.missing(now_ns)):
             return True
-        if self.robots:
-            self.robots = []
+        if self._session.waited_for:
+            self._session.waited_for = []
         return False
 
     def goes_on(self, now_ns: int, now: float) -> bool:
         """Note who is missing; True if the time is over after which the world goes on without them."""
         missing = [*self._lockstep.missing(now_ns), *self._api.computing]
-        if not self.robots:
+        if not self._session.waited_for:
             self._since = now
-        self.robots = missing
+        self._session.waited_for = missing
         self._since = max(self._since, self._api.heard)
         limit = self._params.lockstep_timeout
         if now - self._since < limit:
@@ -134,7 +130,7 @@ class ControllerWait:
 
     def restart(self) -> None:
         """Time is 0."""
-        self.robots = []
+        self._session.waited_for = []
         self._named.clear()
 
     def _set_free(self, robots: list[str], line: str) -> None:

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from ros_bridge.controller_api.api import ControllerApi
 from ros_bridge.log import Log
+from ros_bridge.node.options import RunOptions
 from ros_bridge.node.parameters import BridgeParams
 from ros_bridge.node.power_watch import PowerWatch
 from ros_bridge.node.startup import add_to_lockstep, fill_lockstep
+from ros_bridge.node.wiring import Wiring
 from ros_bridge.processes.controller_graph import ControllerGraph
 from ros_bridge.processes.controller_wait import ControllerWait
-from ros_bridge.processes.lockstep import LockStep
-from ros_bridge.topics.names import Place
+from ros_bridge.topics.names import place_of
 from sim_core.base.clock import to_seconds
 from sim_core.session.robot import Robot
-from sim_core.session.simulation import Simulation
+from sim_core.session.session import Follower, Session
 
 
-class WorldControllers:
+class WorldControllers(Follower):
     """Starts and ends the controllers of the robots that there are now, and knows who is waited for.
 
     Attributes:
@@ -31,49 +32,37 @@ class WorldControllers:
 
     def __init__(
         self,
-        sim: Simulation,
-        params: BridgeParams,
-        lockstep: LockStep,
-        api: ControllerApi,
-        topic_of: Callable[[str], str],
-        send_again: Callable[[str, int], None],
         node: Any,
+        session: Session,
+        wiring: Wiring,
+        api: ControllerApi,
+        options: RunOptions,
+        params: BridgeParams,
         lockstep_changed: Callable[[list[str]], None],
-        may_import: bool,
-        place: Place,
     ) -> None:
         """No process is started yet.
 
         Args:
-            sim: the simulation.
-            params: how long is waited, and for how many controllers of a robot.
-            lockstep: who is in lock-step.
-            api: for controllers that import `controller`.
-            topic_of: on which topic a robot's answers come.
-            send_again: sends what was published of a robot at the present time again.
             node: of the simulation.
+            session: its robots have controllers.
+            wiring: the topics of its world.
+            api: for controllers that import `controller`.
+            options: where on ROS the simulation is, and whether controllers of robots that come while the
+                world runs are started too.
+            params: how long is waited, and for how many controllers of a robot.
             lockstep_changed: told the robots that run free from now on; empty if some are waited for instead.
-            may_import: controllers of robots that come while the world runs are started too.
-            place: where on ROS the simulation is.
         """
         log = Log(node.get_logger())
         self.api = api
-        self._may_import = may_import
+        self._may_import = options.allow_imported_controllers
         self.died: list[str] = []
         self.wait = ControllerWait(
-            lockstep,
-            api,
-            params,
-            topic_of,
-            log.warning,
-            send_again,
-            ControllerGraph(node),
-            lockstep_changed,
+            session, api, wiring, params, log.warning, ControllerGraph(node), lockstep_changed
         )
-        self._sim, self._params, self._lockstep, self._log = sim, params, lockstep, log
-        self._place = place
+        self._sim, self._lockstep, self._params, self._log = session.sim, session.lockstep, params, log
+        self._place = place_of(node.get_namespace(), options.ros_args)
         self._processes: Any = None
-        self._power = PowerWatch(log.warning, lockstep)
+        self._power = PowerWatch(log.warning, session.lockstep)
 
     def start(self, skip_missing: bool, none: bool = False) -> None:
         """Start the controllers that the world names, or none, because they may not be started.
@@ -96,15 +85,16 @@ class WorldControllers:
         self._processes = processes
         self._power = PowerWatch(log.warning, self._lockstep, processes)
 
-    def start_over(self, none: bool) -> None:
-        """Another world has been loaded: its controllers (or none) in place of those of before."""
-        fill_lockstep(self._lockstep, self._sim, self._params, self._processes is not None and not none)
+    def world_loaded(self, is_trusted: bool) -> None:
+        """Another world: its controllers, or none, in place of those of before."""
+        are_started = self._processes is not None and is_trusted
+        fill_lockstep(self._lockstep, self._sim, self._params, are_started)
         self.wait.restart()
         if self._processes is None:
             self._power = PowerWatch(self._log.warning, self._lockstep)
             return
         self._processes.stop()
-        self.start(skip_missing=True, none=none)
+        self.start(skip_missing=True, none=not is_trusted)
 
     def look(self, now_ns: int) -> None:
         """See which have ended, and which have no energy left."""
@@ -120,17 +110,18 @@ class WorldControllers:
             self._lockstep.died(ended.robot_name)
             self.api.look_again()
 
-    def forget_gone(self) -> None:
-        """Wait no more for robots that are not there, and tell those who drive them."""
-        self._lockstep.forget([name for name in self._lockstep.robots() if name not in self._sim.robots])
-        self.api.robots_changed()
-
-    def follow(self, gone: Iterable[Robot], come: Iterable[Robot]) -> None:
+    def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
         """End the processes of robots that went, start those of robots that came."""
+        if now == before:
+            return
+        self._lockstep.forget([name for name in self._lockstep.robots() if name not in self._sim.robots])
         if self._processes is None:
             return
-        for robot in gone:
-            self._processes.end(robot.name)
+        there, were = {robot.node for robot in now}, {robot.node for robot in before}
+        for robot in before:
+            if robot.node not in there:
+                self._processes.end(robot.name)
+        come = [robot for robot in now if robot.node not in were]
         for name in self._processes.start_for(come, self._may_import):
             add_to_lockstep(self._lockstep, self._sim.robots[name], self._sim, self._params)
             if name in self._processes.in_step:
@@ -148,8 +139,7 @@ class WorldControllers:
             self.restart(name)
 
     def time_is_zero(self, before_ns: int) -> None:
-        """The simulation was reset at a time."""
-        self.api.reset(before_ns)
+        """Those who were there before time went back are asked anew."""
         self._lockstep.restart()
         self._power.restart()
         self.wait.restart()

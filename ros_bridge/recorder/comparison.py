@@ -34,19 +34,12 @@ class Difference(NamedTuple):
         return f"{place}: {self.field}: recorded {self.recorded!r}, now {self.now!r}"
 
 
-class DifferenceFoundError(Exception):
-    """Ends a replay; never leaves this package."""
-
-    def __init__(self, difference: Difference) -> None:
-        super().__init__(str(difference))
-        self.difference = difference
-
-
 class Comparison:
     """Two streams for each topic, recorded and now; what comes first waits for the other.
 
     Attributes:
         topics: that are compared.
+        difference: the first that was found; None: so far there is none.
         skip_pictures: compare nothing that comes of pictures.
         messages: how many were found identical.
         offset_ns: log time minus sim time.
@@ -56,6 +49,7 @@ class Comparison:
         self._bag = bag
         self.topics = set(topics)
         self.skip_pictures = skip_pictures
+        self.difference: Difference | None = None
         self.offset_ns = 0
         self.messages = 0
         self.seen: set[str] = set()
@@ -89,29 +83,37 @@ class Comparison:
         """Everything of the bag up to now has been given: what was published more is a difference."""
         for topic, waiting in self._now.items():
             if waiting:
-                raise DifferenceFoundError(Difference(topic, waiting[0][0], "", "nothing", "a message"))
+                self._differs(topic, waiting[0][0], "", "nothing", "a message")
 
     def check_all_published(self, until_ns: int) -> None:
         """Everything up to a log time has been published: what the bag has more is a difference."""
         for topic, waiting in self._recorded.items():
             if waiting and waiting[0][0] <= until_ns:
-                raise DifferenceFoundError(Difference(topic, waiting[0][0], "", "a message", "nothing"))
+                self._differs(topic, waiting[0][0], "", "a message", "nothing")
 
     def _compare(self, topic: str, recorded: tuple[int, bytes], now: tuple[int, bytes]) -> None:
+        if self.difference is not None:  # the rest follows from that
+            return
         self.seen.add(topic)
         self.messages += 1
         if recorded == now:
             return
         first = min(recorded[0], now[0])
         if recorded[0] < now[0]:
-            raise DifferenceFoundError(Difference(topic, first, "", "a message", "nothing"))
+            self._differs(topic, first, "", "a message", "nothing")
+            return
         if recorded[0] > now[0]:
-            raise DifferenceFoundError(Difference(topic, first, "", "nothing", "a message"))
+            self._differs(topic, first, "", "nothing", "a message")
+            return
         kind = self._types[topic]
         if self._bag.canonical(recorded[1], kind) == self._bag.canonical(now[1], kind):
             return  # only what lies between fields differs
         name, a, b = first_difference(self._bag.read(recorded[1], kind), self._bag.read(now[1], kind))
-        raise DifferenceFoundError(Difference(topic, first, name, a, b))
+        self._differs(topic, first, name, a, b)
+
+    def _differs(self, topic: str, time_ns: int, field: str, recorded: Any, now: Any) -> None:
+        if self.difference is None:
+            self.difference = Difference(topic, time_ns, field, recorded, now)
 
 
 class ComparedPort(SerializingPort):

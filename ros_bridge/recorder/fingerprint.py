@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,8 @@ from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.cdr import parse
 from ros_bridge.recorder.definitions import definition
+from ros_bridge.recorder.player import Player, is_reading
 from ros_bridge.recorder.serializing_port import SerializingPort
-from ros_bridge.recorder.silent_run import SilentRun, is_reading
 from ros_bridge.topics.conversions import type_name
 from ros_bridge.topics.publishing import Port
 from ros_bridge.topics.records import Publication
@@ -55,6 +54,10 @@ class Fingerprint:
         digest.update(whole)
         self.messages += 1
 
+    def make_port(self, node: Any, publication: Publication, changed: Callable[[Port, int], None]) -> Port:
+        """The port of a topic whose messages go in, as `publishing.Port`."""
+        return _HashedPort(self, node, publication, changed)
+
     def hexdigest(self) -> str:
         """The hash of all topics, in hexadecimal."""
         table = {name: self._topics[name].hexdigest() for name in sorted(self._topics)}
@@ -64,7 +67,15 @@ class Fingerprint:
 class _HashedPort(SerializingPort):
     """Puts its messages into a fingerprint."""
 
-    fingerprint: Fingerprint
+    def __init__(
+        self,
+        fingerprint: Fingerprint,
+        node: Any,
+        publication: Publication,
+        changed: Callable[[Port, int], None],
+    ) -> None:
+        self._fingerprint = fingerprint
+        super().__init__(node, publication, changed)
 
     def _open(self, publication: Publication, changed: Callable[[Port, int], None]) -> None:
         """Nobody is told that it is there."""
@@ -83,13 +94,7 @@ class _HashedPort(SerializingPort):
             data, log_time_ns, is_new = self._serialized(time_ns, 0, source)
             if is_new:
                 kind = type_name(self.publication.message_type)
-                self.fingerprint.add(self.publication.name, kind, log_time_ns, data)
-
-
-def _port(fingerprint: Fingerprint, *arguments: Any) -> Port:
-    made = _HashedPort(*arguments)
-    made.fingerprint = fingerprint
-    return made
+                self._fingerprint.add(self.publication.name, kind, log_time_ns, data)
 
 
 def hash_of_run(
@@ -118,14 +123,14 @@ def hash_of_run(
     values += option_values(RunOptions(str(world), seed=seed))
     devices = {robot["name"]: [d["name"] for d in device_nodes(robot)] for robot in robot_nodes(scene)}
     fingerprint = Fingerprint()
-    run = SilentRun(scene, build_parameters(values, devices), partial(_port, fingerprint))
+    player = Player(scene, build_parameters(values, devices), fingerprint.make_port)
     try:
         if drive is not None:
-            drive(run.sim)
-        run.start_anew()
-        run.advance(to_nanoseconds(duration))
+            drive(player.sim)
+        player.session.begin()
+        player.session.advance(to_nanoseconds(duration))
     finally:
-        run.close()
+        player.close()
     return fingerprint.hexdigest()
 
 

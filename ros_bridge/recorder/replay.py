@@ -18,9 +18,9 @@ from ros_bridge.node.parameters import Parameters, build_parameters
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.changes import from_text
-from ros_bridge.recorder.comparison import Comparison, Difference, DifferenceFoundError
+from ros_bridge.recorder.comparison import Comparison, Difference
+from ros_bridge.recorder.player import Player, is_reading
 from ros_bridge.recorder.run_facts import hash_of
-from ros_bridge.recorder.silent_run import SilentRun, is_reading
 from sim_core.base.errors import RecordingError
 from sim_core.scene import Scene, load_scene
 from sim_core.scene.urdf.spawn import add_urdfs
@@ -60,52 +60,55 @@ def replay(
     """
     scene = _scene(bag, world)
     comparison = Comparison(bag, set(filter(is_reading, bag.rows)) - {facts.CHANGES}, skip_pictures)
-    run = SilentRun(scene, _parameters(bag, scene), comparison.make_port)
-    run.urdf = json.loads(bag.facts[facts.URDF])
+    urdf = json.loads(bag.facts[facts.URDF])
+    player = Player(scene, _parameters(bag, scene), comparison.make_port, urdf)
     try:
-        if str(run.sim.seed) != bag.facts[facts.SEED]:
+        if str(player.sim.seed) != bag.facts[facts.SEED]:
             raise RecordingError(
-                f"{bag.path}: recorded with seed {bag.facts[facts.SEED]}, the world now has {run.sim.seed}"
+                f"{bag.path}: recorded with seed {bag.facts[facts.SEED]}, the world now has {player.sim.seed}"
             )
-        end_ns = _Repetition(bag, run, comparison, progress).all()
-        return Result(comparison.messages, len(comparison.seen), None, end_ns)
-    except DifferenceFoundError as found:
-        at = found.difference
-        return Result(comparison.messages, len(comparison.seen), at, at.time_ns)
+        end_ns = _Repetition(bag, player, comparison, progress).all()
     finally:
-        run.close()
+        player.close()
+    found = comparison.difference
+    return Result(
+        comparison.messages, len(comparison.seen), found, end_ns if found is None else found.time_ns
+    )
 
 
 class _Repetition:
     """One replay."""
 
-    def __init__(self, bag: Bag, run: SilentRun, comparison: Comparison, progress: Progress) -> None:
-        self._bag, self._run, self._comparison, self._progress = bag, run, comparison, progress
+    def __init__(self, bag: Bag, player: Player, comparison: Comparison, progress: Progress) -> None:
+        self._bag, self._player, self._comparison, self._progress = bag, player, comparison, progress
         self._ended = False
 
     def all(self) -> int:
-        """Run to the end; returns its log time."""
-        comparison, run = self._comparison, self._run
-        run.start_anew()
+        """Run to the end, or to the first difference; returns its log time."""
+        comparison, player = self._comparison, self._player
+        sim = player.sim
+        player.session.begin()
         last_ns = 0
         for item in self._bag.in_file_order():
+            if comparison.difference is not None:
+                return last_ns
             if item.topic == facts.CHANGES:
                 self._change(from_text(self._bag.read(item.data, item.type_name).data))
-            elif run.takes(item.topic):
+            elif player.takes(item.topic):
                 self._advance(item.log_time_ns)
-                run.command(item.topic, item.data)
+                player.command(item.topic, item.data)
             elif item.topic in comparison.topics:
                 comparison.recorded(item.topic, item.log_time_ns, item.data)
-                if item.log_time_ns - comparison.offset_ns - run.sim.time_ns > AHEAD_NS:
-                    self._advance(item.log_time_ns - run.sim.step_ns)
+                if item.log_time_ns - comparison.offset_ns - sim.time_ns > AHEAD_NS:
+                    self._advance(item.log_time_ns - sim.step_ns)
             last_ns = max(last_ns, item.log_time_ns)
         if not self._ended:  # cut off: of the last step not everything may be there
-            self._advance(last_ns - run.sim.step_ns)
-            comparison.check_all_published(last_ns - run.sim.step_ns)
-        return run.sim.time_ns + comparison.offset_ns
+            self._advance(last_ns - sim.step_ns)
+            comparison.check_all_published(last_ns - sim.step_ns)
+        return sim.time_ns + comparison.offset_ns
 
     def _change(self, change: dict[str, Any]) -> None:
-        comparison, run = self._comparison, self._run
+        comparison, player = self._comparison, self._player
         time_ns = int(change["time_ns"])
         self._advance(time_ns + comparison.offset_ns)
         what = change["what"]
@@ -117,16 +120,16 @@ class _Repetition:
         if what in ("reset", "load_world") or (what == changes.RESET and change["scope"] & changes.TIME):
             comparison.check_all_recorded()
             comparison.check_all_published(time_ns + comparison.offset_ns)
-            comparison.offset_ns += time_ns + run.sim.step_ns
-        run.change(what, change)
+            comparison.offset_ns += time_ns + player.sim.step_ns
+        player.change(what, change)
 
     def _advance(self, log_time_ns: int) -> None:
         """Step to a time up to which all has been read."""
         target = log_time_ns - self._comparison.offset_ns
-        if target <= self._run.sim.time_ns:
+        if target <= self._player.sim.time_ns:
             return
         self._comparison.check_all_recorded()
-        self._run.advance(target)
+        self._player.session.advance(target)
         self._progress(log_time_ns)
 
 

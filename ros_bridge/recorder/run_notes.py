@@ -7,14 +7,14 @@ from typing import Any
 
 from ros_bridge.topics.publishing import Port
 from sim_core.base.errors import OdesimError
+from sim_core.session.session import Journal
 from sim_core.session.simulation import Simulation
 
 
-class RunNotes:
+class RunNotes(Journal):
     """Passes on to a recording what happens, and when; without a recording nothing.
 
     Attributes:
-        is_on: there is a recording.
         has_failed: not all of it could be written.
     """
 
@@ -25,7 +25,7 @@ class RunNotes:
         self._sim = sim
 
     @property
-    def is_on(self) -> bool:
+    def is_on(self) -> bool:  # type: ignore[override] # until it is closed
         """There is a recording."""
         return self._recording is not None
 
@@ -35,12 +35,12 @@ class RunNotes:
         return Port if self._recording is None else self._recording.make_port
 
     def command(self, topic: str, message: Any) -> None:
-        """A message is carried out before the next step."""
+        """A message that came on a topic is carried out before the next step."""
         if self._recording is not None:
             self._recording.command(topic, message, self._sim.time_ns)
 
     def change(self, what: str, **details: Any) -> None:
-        """The world is changed by something that came on no topic."""
+        """The world is changed by something that came on no topic; the details are what JSON can hold."""
         if self._recording is not None:
             self._recording.change(self._sim.time_ns, what, **details)
 

@@ -69,20 +69,26 @@ def describe(sim: Simulation, params: BridgeParams) -> list[TopicInfo]:
     return sorted(infos, key=lambda info: (info.robot, info.name))
 
 
-def build_topics(sim: Simulation, params: BridgeParams, fill_status: Fill = _by_the_node) -> Topics:
+def build_topics(
+    sim: Simulation,
+    params: BridgeParams,
+    fill_status: Fill = _by_the_node,
+    warn: Callable[[str], object] = str,
+) -> Topics:
     """The topics of a world at its start, ready to be made publishers and subscriptions of.
 
     Args:
         sim: the simulation.
         params: parameters of the bridge.
         fill_status: fills /odesim/status, which is about the run and not about the world.
+        warn: told in one line what cannot be shown.
 
     Raises:
         ConfigError: two robots, devices or topics would have one name.
     """
     builder = _Builder(sim, params)
     markers = MarkersFill(sim)
-    topics = Topics(markers, Overlays(sim))
+    topics = Topics(markers, Overlays(sim, warn))
     topics.publications += builder.world(markers, fill_status)
     topics.publications += topics.overlays.publications()
     for robot in sim.robots.values():

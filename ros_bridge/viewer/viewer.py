@@ -22,7 +22,6 @@ from visualization_msgs.msg import MarkerArray
 
 from ros_bridge.log import Log
 from ros_bridge.node.ending import bounded, within
-from ros_bridge.node.inbox import Inbox
 from ros_bridge.node.node_parameters import make_context
 from ros_bridge.node.ros_thread import RosThread
 from ros_bridge.node.signals import handled_signals
@@ -48,6 +47,7 @@ from ros_bridge.viewer.sim_link import SimLink
 from ros_bridge.viewer.topic_panel import TopicPanel
 from ros_bridge.viewer.tree_panel import TreePanel
 from sim_core.base.errors import ConfigError
+from sim_core.base.inbox import Inbox
 
 HOST = "127.0.0.1"
 PORT = 8080
@@ -62,7 +62,8 @@ PANEL_WIDTH = 360.0
 SKY = (228, 236, 244)
 LAMPS = ((-3.0, -6.0, 4.0), (6.0, 3.0, 4.0))
 LAMP_INTENSITY = 2.0
-"""Light from the sides, beside what viser has from above: no side of a thing is black."""
+AMBIENT_INTENSITY = 1.0
+"""Light from the sides and from everywhere, beside what viser has from above: no side of a thing is black."""
 NODE_NAME = "odesim_viewer"
 
 Tabs = Sequence[tuple[str, Callable[[Room], Panel]]]
@@ -141,6 +142,9 @@ def make_server(host: str, port: int) -> Any:
     server.scene.set_background_image(np.full((2, 2, 3), SKY, np.uint8), format="png")
     for number, place in enumerate(LAMPS):
         server.scene.add_light_directional(f"/lamp{number}", position=place, intensity=LAMP_INTENSITY)
+    # viser's light from all around is a picture, which takes many seconds without a graphics card
+    server.scene.configure_environment_map(None)
+    server.scene.add_light_ambient("/ambient", intensity=AMBIENT_INTENSITY)
     # viser can hand a server out to the world through a tunnel, and any browser may ask for that.
     server.request_share_url = lambda *_, **__: None
     return server

@@ -10,10 +10,10 @@ from rcl_interfaces.srv import GetParameters, ListParameters
 from rclpy.parameter import parameter_value_to_python
 
 from ros_bridge.control.field_parameters import FieldParameters
-from ros_bridge.node.inbox import Inbox
 from ros_bridge.node.parameter_file import read_parameter_file
 from ros_bridge.node.parameters import build_parameters
 from sim_core.base.errors import ConfigError
+from sim_core.base.inbox import Inbox
 from sim_core.scene import load_scene
 from sim_core.session.simulation import Simulation
 

@@ -17,7 +17,6 @@ import json
 import platform
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +28,8 @@ from std_msgs.msg import Float64
 from ros_bridge.controllers.command_player import make_message, read_commands
 from ros_bridge.node.parameter_file import device_values, read_parameter_file
 from ros_bridge.node.parameters import build_parameters, world_parameter_file
-from ros_bridge.recorder.fingerprint import Fingerprint, _port
-from ros_bridge.recorder.silent_run import SilentRun
+from ros_bridge.recorder.fingerprint import Fingerprint
+from ros_bridge.recorder.player import Player
 from ros_bridge.topics.names import ros_name
 from sim_core.base.shipped import shipped_worlds
 from sim_core.scene import Node, load_scene
@@ -86,14 +85,14 @@ class GoldenRun:
         values = device_values(scene) + (read_parameter_file(own) if own is not None else [])
         devices = {robot["name"]: [d["name"] for d in device_nodes(robot)] for robot in robot_nodes(scene)}
         self._fingerprint = Fingerprint()
-        self.run = SilentRun(scene, build_parameters(values, devices), partial(_port, self._fingerprint))
+        self.run = Player(scene, build_parameters(values, devices), self._fingerprint.make_port)
         self.half_ns = HALF_NS.get(world.stem, USUAL_HALF_NS) // self.run.sim.step_ns * self.run.sim.step_ns
         self._events = sorted(self._commands(), key=lambda event: event[0])
 
     def hashes(self) -> dict[str, str]:
         """What is published; what robots are and measure, at first, after a reset, from a snapshot."""
         run, half, end = self.run, self.half_ns, 2 * self.half_ns
-        run.start_anew()
+        run.session.begin()
         found = {"state": self._play(0, end), "topics": self._fingerprint.hexdigest()}
         run.change("reset", {"seed": run.sim.seed})
         found["after reset"] = self._play(0, end)
@@ -111,14 +110,14 @@ class GoldenRun:
         events = [event for event in self._events if start_ns <= event[0] < end_ns]
         for time_ns, topic, data in [*events, (end_ns, "", b"")]:
             while sim.time_ns < time_ns:
-                self.run.advance(sim.time_ns + sim.step_ns)
+                self.run.session.advance(sim.time_ns + sim.step_ns)
                 feed_state(hashed, sim)
             if topic:
                 self.run.command(topic, data)
         return hashed.hexdigest()
 
     def _commands(self) -> list[Event]:
-        inputs = {item.name: item.message_type for item in self.run._topics.subscriptions}
+        inputs = {item.name: item.message_type for item in self.run.inputs.values()}
         events: list[Event] = []
         for robot in self.run.sim.robots.values():
             prefix = f"/{ros_name(robot.name)}/"

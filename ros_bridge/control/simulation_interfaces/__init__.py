@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ros_bridge.control.simulation_interfaces.host import Host
     from ros_bridge.control.simulation_interfaces.server import Server
-    from ros_bridge.node.inbox import Inbox
+    from sim_core.base.inbox import Inbox
 
 PACKAGE = "simulation_interfaces"
 

@@ -29,8 +29,8 @@ from ros_bridge.control.simulation_interfaces.running import Running
 from ros_bridge.control.simulation_interfaces.spawning import Spawning
 from ros_bridge.control.simulation_interfaces.stepping import Steps
 from ros_bridge.control.simulation_interfaces.worlds import Worlds
-from ros_bridge.node.inbox import Inbox
 from sim_core.base.errors import in_one_line
+from sim_core.base.inbox import Inbox
 
 THREADS = 6
 """One waits for steps, one for its cancellation, and some are left for questions."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ros_bridge.control.simulation_interfaces.host import Code, Host, Refusal
-from ros_bridge.node.inbox import Inbox
+from sim_core.base.inbox import Inbox
 
 LOOK_PERIOD = 0.2
 """Seconds of wall time between two looks at whether somebody has put an end to the steps."""

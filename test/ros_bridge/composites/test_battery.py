@@ -10,10 +10,10 @@ from ros_bridge.composites.battery import BatteryFill
 from ros_bridge.composites.markers import MarkersFill
 from ros_bridge.node.parameters import BridgeParams, RobotTopics
 from ros_bridge.node.power_watch import PowerWatch
-from ros_bridge.processes.lockstep import LockStep
 from ros_bridge.topics.interface import build_topics
 from sim_core.base.errors import CommandError
 from sim_core.scene import parse_scene
+from sim_core.session.lockstep import LockStep
 from sim_core.session.simulation import Simulation
 
 WORLD = """#VRML_SIM R2025a utf8

@@ -10,7 +10,7 @@ import pytest
 from ros_bridge.control.field_parameters import FieldParameters
 from ros_bridge.control.node_outline import LONGEST
 from ros_bridge.control.world_topics import without_number
-from ros_bridge.node.inbox import Inbox
+from sim_core.base.inbox import Inbox
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation, load_world
 

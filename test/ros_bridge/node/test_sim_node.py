@@ -303,23 +303,6 @@ LOCKSTEP: dict[str, Any] = {
 }
 
 
-def test_two_runs_in_lockstep_are_the_same_to_the_last_bit(
-    world_file: Callable[..., Path], simulate: Any, client: Any
-) -> None:
-    tracks = []
-    for _ in range(2):
-        simulation = simulate(world_file("<extern>", sync=True), duration=2.0, **LOCKSTEP)
-        controller = Controller(client)
-        client.until(lambda run=simulation: run.process.poll() is not None, "the end of the run")
-        assert simulation.wait() == 0
-        tracks.append({time_ns: rest for time_ns, *rest in controller.track})
-    assert max(tracks[0]) >= 1_900_000_000
-    assert tracks[0][1_900_000_000] != tracks[0][1_000_000_000]
-    both = tracks[0].keys() & tracks[1].keys()
-    assert len(both) > 90
-    assert all(tracks[0][time_ns] == tracks[1][time_ns] for time_ns in both)
-
-
 def test_lockstep_waits_names_the_robot_and_serves_those_who_come_late(
     world_file: Callable[..., Path], simulate: Any, client: Any
 ) -> None:

@@ -276,7 +276,7 @@ def test_a_message_replaces_the_one_before() -> None:
 
 def test_what_cannot_be_shown_is_said_once_and_hurts_nobody() -> None:
     sim = simulation("PointLight { ambientIntensity 3 }")
-    overlays = Overlays(sim)
+    overlays = Overlays(sim, str)
     said: list[str] = []
     overlays.warn = said.append
     (lights,) = (item for item in overlays.publications() if item.name == f"{PREFIX}lights")

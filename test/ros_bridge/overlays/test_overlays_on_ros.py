@@ -25,7 +25,7 @@ def ends_of(message: MarkerArray, namespace: str) -> np.ndarray:
 def test_nobody_listens_nothing_is_done(world_file) -> None:
     """Physics keeps contacts only while they are wanted; a standing world is shown twice a second."""
     sim = load_world(world_file())
-    overlays = Overlays(sim)
+    overlays = Overlays(sim, str)
     fills = {item.name: item.fill for item in overlays.publications()}
     wanted: set[str] = set()
     published: list[str] = []

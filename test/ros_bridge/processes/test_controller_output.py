@@ -24,6 +24,12 @@ Traceback (most recent call last):
   File "executors.py", line 1, in spin
 rclpy.executors.ExternalShutdownException
 """
+AT_THE_END = """\
+Exception ignored in: <module 'threading' from 'threading.py'>
+Traceback (most recent call last):
+  File "threading.py", line 1, in _shutdown
+KeyboardInterrupt:
+"""
 FAILED = """\
 Traceback (most recent call last):
   File "driver.py", line 12, in save
@@ -46,7 +52,9 @@ def said(text: str, asked: bool = True, piece: int = 7) -> str:
     return "".join(line.removeprefix("r: ") + "\n" for line in lines)
 
 
-@pytest.mark.parametrize("end", [INTERRUPTED, INTERRUPTED + LED_TO + SHUT_TWICE, BY_ROS])
+@pytest.mark.parametrize(
+    "end", [INTERRUPTED, INTERRUPTED + LED_TO + SHUT_TWICE, BY_ROS, AT_THE_END, "KeyboardInterrupt\n"]
+)
 def test_a_traceback_that_says_no_more_than_that_a_signal_came_is_left_out(end: str) -> None:
     assert said("before\n" + end + "after\n") == "before\nafter\n"
 

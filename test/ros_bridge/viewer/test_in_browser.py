@@ -2,7 +2,6 @@
 
 import io
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from chromium import LIMIT, chromium
 from diagnostic_msgs.msg import DiagnosticArray
 from nav_msgs.msg import Odometry
 from PIL import Image
@@ -22,7 +22,6 @@ from rosgraph_msgs.msg import Clock
 from std_msgs.msg import Int32MultiArray
 
 ROOT = Path(__file__).resolve().parents[3]
-LIMIT = 40.0
 YARD = """#VRML_SIM R2025a utf8
 WorldInfo { title "yard" basicTimeStep 8 }
 Solid { name "floor" boundingObject Plane { size 8 8 }
@@ -35,12 +34,9 @@ Robot { name "robot1" translation -1 0 0.1 physics Physics { }
 """
 RED_HANDLE = (255, 32, 96)
 """Colour of the handle along x."""
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 
-if not (CHROMIUM and DRIVER):
-    pytest.skip("needs chromium and chromium-driver (Debian's packages)", allow_module_level=True)
 pytest.importorskip("viser", reason="needs the Python package viser")
-webdriver = pytest.importorskip("selenium.webdriver", reason="needs the Python package selenium")
+pytest.importorskip("selenium", reason="needs the Python package selenium")
 Keys = pytest.importorskip("selenium.webdriver.common.keys").Keys
 ActionChains = pytest.importorskip("selenium.webdriver.common.action_chains").ActionChains
 StaleElementReferenceException = pytest.importorskip(
@@ -50,12 +46,6 @@ UP, SHIFT = 315, 0x10000
 """Codes of Webots' Keyboard."""
 TAB = "//*[@role='tab'][normalize-space()='{}']"
 SWITCH = "//*[normalize-space(text())='{}']/following::input[@type='checkbox'][1]"
-
-FLAGS = (
-    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"),
-    *("--disable-background-networking", "--disable-component-update", "--no-first-run"),
-    *("--enable-unsafe-swiftshader", "--window-size=1280,900"),  # WebGL without a graphics card
-)
 
 
 class ViewerProcess:
@@ -104,15 +94,8 @@ def view() -> Iterator[Callable[..., ViewerProcess]]:
 
 @pytest.fixture
 def browser(tmp_path: Path) -> Iterator[Any]:
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path / 'profile'}"):
-        options.add_argument(flag)
-    options.add_experimental_option("prefs", {"download.default_directory": str(tmp_path)})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
-    driver.set_page_load_timeout(LIMIT)
-    yield driver
-    driver.quit()
+    with chromium(tmp_path, 1280, 900) as opened:
+        yield opened
 
 
 def text_of(browser: Any, name: str) -> str:

@@ -13,7 +13,6 @@ from rclpy.logging import LoggingSeverity
 from std_msgs.msg import Float64, Int32MultiArray
 from visualization_msgs.msg import Marker, MarkerArray
 
-from ros_bridge.node.inbox import Inbox
 from ros_bridge.node.node_parameters import make_context
 from ros_bridge.node.ros_thread import RosThread
 from ros_bridge.overlays import OVERLAYS, PREFIX
@@ -30,6 +29,7 @@ from ros_bridge.viewer.scene_state import SceneState
 from ros_bridge.viewer.scene_view import SceneView
 from ros_bridge.viewer.selection import Selection
 from ros_bridge.viewer.sim_link import SimLink
+from sim_core.base.inbox import Inbox
 
 pytest.importorskip("viser", reason="needs the Python package viser")
 LIMIT = 60.0

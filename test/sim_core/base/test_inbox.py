@@ -4,8 +4,8 @@ from functools import partial
 
 import pytest
 
-from ros_bridge.node.inbox import Inbox
 from sim_core.base.errors import ConfigError, in_one_line
+from sim_core.base.inbox import Inbox
 
 
 def ask_elsewhere(inbox: Inbox, action: object) -> tuple[threading.Thread, list]:  # type: ignore[type-arg]

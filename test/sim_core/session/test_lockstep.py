@@ -1,6 +1,6 @@
 import pytest
 
-from ros_bridge.processes.lockstep import LockStep, Standing, Verdict
+from sim_core.session.lockstep import LockStep, Standing, Verdict
 
 STEP = 5
 PERIOD = 20

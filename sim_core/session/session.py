@@ -1,0 +1,200 @@
+"""A session: a run of one world without ROS, and those who follow it.
+
+The simulation node, a replay and the tests that repeat runs drive the same session: what is asked for between
+two steps, in which order a step's parts come, and what a reset or another world means to those who follow.
+Starting processes, pacing and DDS are the node's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sim_core.base.inbox import Inbox
+from sim_core.scene import Scene
+from sim_core.session.lockstep import LockStep
+from sim_core.session.robot import Robot
+from sim_core.session.simulation import Simulation
+
+NEVER = 1 << 62
+"""A sim time that does not come, in ns."""
+
+
+class Follower:
+    """Somebody who goes along with a session; each call comes between two steps, in the session's thread.
+
+    Attributes:
+        acts_ns: sim time from which `before_step` is called.
+        next_ns: sim time from which `after_step` is called.
+    """
+
+    acts_ns: int = NEVER
+    next_ns: int = NEVER
+
+    def before_step(self, now_ns: int) -> None:
+        """A step starts at this sim time."""
+
+    def after_step(self, now_ns: int) -> None:
+        """A step has ended at this sim time."""
+
+    def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
+        """The world is another, other than by moving: these robots were there before, and these are now."""
+
+    def world_loaded(self, is_trusted: bool) -> None:
+        """Another world has been loaded; what it names may be started if it is trusted."""
+
+    def time_is_zero(self, before_ns: int) -> None:
+        """Sim time is 0, and was this before; also called when the session begins."""
+
+
+class Journal:
+    """Told what happens to a session, in the order in which it happens; this one keeps nothing.
+
+    Attributes:
+        is_on: somebody keeps it.
+    """
+
+    is_on: bool = False
+
+    def command(self, topic: str, message: Any) -> None:
+        """A message that came on a topic is carried out before the next step."""
+
+    def change(self, what: str, **details: Any) -> None:
+        """The world is changed by something that came on no topic; the details are what JSON can hold."""
+
+    def restarts(self, what: str, **details: Any) -> None:
+        """The world is changed so that sim time will be 0 again."""
+
+
+class Session:
+    """One run.
+
+    Attributes:
+        sim: the simulation.
+        inbox: what other threads ask for, carried out between two steps.
+        lockstep: which controllers must answer before the next step.
+        waited_for: robots whose controllers the simulation stands and waits for at present.
+        journal: told what happens.
+        seed: of all noise from the next reset on.
+        has_ended: no further step is to be made.
+        followers: told what happens, in this order.
+    """
+
+    def __init__(
+        self, sim: Simulation, journal: Journal | None = None, warn: Callable[[str], object] | None = None
+    ) -> None:
+        """Nothing moves yet.
+
+        Args:
+            sim: the simulation.
+            journal: told what happens.
+            warn: told in one line what was refused and is said by nobody else; None: it goes to stderr.
+        """
+        self.sim = sim
+        self.journal = journal or Journal()
+        self.inbox = Inbox() if warn is None else Inbox(warn)
+        self.lockstep = LockStep()
+        self.waited_for: list[str] = []
+        self.seed = sim.seed
+        self.has_ended = False
+        self.followers: tuple[Follower, ...] = ()
+        self._robots = list(sim.robots.values())
+        self._is_held = self._was_changed = False
+        sim.supervisor.changed.append(self._changed)
+
+    def begin(self) -> None:
+        """Sim time is 0: tell those who follow."""
+        for each in self.followers:
+            each.time_is_zero(0)
+
+    def step(self) -> None:
+        """Make one step with all that belongs to it.
+
+        Raises:
+            StateNotFiniteError: as `Simulation.step`.
+        """
+        physics = self.sim.physics
+        now_ns = physics.time_ns
+        for each in self.followers:
+            if now_ns >= each.acts_ns:
+                each.before_step(now_ns)
+        self.sim.step()
+        now_ns = physics.time_ns
+        for each in self.followers:
+            if now_ns >= each.next_ns:
+                each.after_step(now_ns)
+
+    def advance(self, time_ns: int) -> None:
+        """Step up to a sim time.
+
+        Raises:
+            StateNotFiniteError: as `Simulation.step`.
+        """
+        while self.sim.physics.time_ns < time_ns:
+            self.step()
+
+    def reset(self) -> None:
+        """Back to the start, as `Simulation.reset` with `seed`."""
+        self.restart(lambda: self.sim.reset(self.seed), "reset", seed=self.seed)
+
+    def restart(self, act: Callable[[], None], what: str, **details: Any) -> None:
+        """Go back to time 0 in some way.
+
+        Args:
+            act: does it.
+            what, details: for the journal.
+        """
+        self.journal.restarts(what, **details)
+        before_ns = self.sim.time_ns
+        was_changed = self._hold(act)  # sim time goes back behind those who follow
+        if was_changed or self._robots != list(self.sim.robots.values()):
+            self._changed()
+        for each in self.followers:
+            each.time_is_zero(before_ns)
+
+    def load(self, scene: Scene, world: str, is_trusted: bool = True) -> None:
+        """Go on with another scene, or with the same one read anew, from its start.
+
+        Args:
+            scene: the other one.
+            world: its file, for the journal.
+            is_trusted: what it names may be started, its physics plug-in too.
+
+        Raises:
+            OdesimError: it cannot be simulated; the present world stays.
+        """
+        self.journal.restarts("load_world", world=world, plugins=is_trusted)
+        before_ns = self.sim.time_ns
+        self._hold(lambda: self.sim.load(scene, plugins=is_trusted))
+        self._robots = list(self.sim.robots.values())
+        for each in self.followers:
+            each.world_loaded(is_trusted)
+        for each in self.followers:
+            each.time_is_zero(before_ns)
+
+    def stop_motion(self) -> None:
+        """All bodies stand still."""
+        self.journal.change("physics_reset")
+        self.sim.physics.stop_motion()
+
+    def end(self) -> None:
+        """Make no further step."""
+        self.has_ended = True
+
+    def _hold(self, act: Callable[[], None]) -> bool:
+        """Do something that those who follow are told of afterwards; whether it changed the world."""
+        self._is_held, self._was_changed = True, False
+        try:
+            act()
+        finally:
+            self._is_held = False
+        return self._was_changed
+
+    def _changed(self) -> None:
+        """The world has changed, other than by moving."""
+        if self._is_held:
+            self._was_changed = True
+            return
+        before, self._robots = self._robots, list(self.sim.robots.values())
+        for each in self.followers:
+            each.world_changed(before, self._robots)
