@@ -11,7 +11,17 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 GUIDE = (ROOT / "docs/adding_a_device.md").read_text(encoding="utf-8")
-FOLDERS = ("sim_core", "ros_bridge", "webots_api", "worlds", "controllers", "config", "launch", "test")
+FOLDERS = (
+    "sim_core",
+    "ros_bridge",
+    "webots_api",
+    "worlds",
+    "controllers",
+    "config",
+    "launch",
+    "test",
+    "docs",
+)
 PARTS = (*FOLDERS, "pyproject.toml", "package.xml")
 BLOCK = re.compile(r"```\w+\n# (file|append to|row in): (\S+) ?(\w*)\n(.*?)```", re.DOTALL)
 
@@ -58,16 +68,17 @@ def run(tree: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
 
 def test_the_guide_has_all_parts() -> None:
     kinds = [kind for kind, *_ in BLOCK.findall(GUIDE)]
-    assert (kinds.count("file"), kinds.count("append to"), kinds.count("row in")) == (5, 1, 1)
+    assert (kinds.count("file"), kinds.count("append to"), kinds.count("row in")) == (6, 1, 1)
 
 
 def test_the_tests_of_the_guide_pass(tree: Path) -> None:
     names = [
-        f"test/{folder}/test_thermometer.py" for folder in ("sim_core/devices/inertial", "ros_bridge/devices")
+        f"test/{folder}/test_thermometer.py"
+        for folder in ("sim_core/devices/inertial", "sim_core/experiments/learning", "ros_bridge/devices")
     ]
     result = run(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", *names)
     assert result.returncode == 0, result.stdout
-    assert "6 passed" in result.stdout
+    assert "7 passed" in result.stdout
 
 
 def test_the_schema_and_the_world_of_the_guide_are_sound(tree: Path) -> None:
@@ -80,6 +91,51 @@ def test_the_schema_and_the_world_of_the_guide_are_sound(tree: Path) -> None:
 def test_the_topic_is_there(tree: Path) -> None:
     result = run(tree, "-m", "ros_bridge.cli", "info", "devices/thermometer")
     assert re.search(r"/balloon/thermometer +out +sensor_msgs/msg/Temperature +16 ms", result.stdout), result
+    assert re.search(r"/balloon/thermometer/offset +in +std_msgs/msg/Float64", result.stdout), result
+
+
+CONTROLLER = """
+from controller import Robot
+robot = Robot()
+thermometer = robot.getDevice("thermometer")
+thermometer.enable(16)
+print("before", thermometer.getValue(), thermometer.getChannels())
+robot.step(32)
+print("after", round(thermometer.getValue(), 2))
+thermometer.setOffset(10.0)
+robot.step(16)
+print("offset", round(thermometer.getValue(), 2), thermometer.getCommands())
+"""
+
+
+def test_a_webots_controller_reads_it(tree: Path) -> None:
+    """At 5 m/s the balloon is at 0.16 m after 32 ms: 288.15 K - 0.001 K, rounded to 0.01 K."""
+    world = (tree / "worlds/devices/thermometer.wbt").read_text(encoding="utf-8")
+    place = tree / "worlds" / "mine.wbt"
+    place.write_text(world.replace('"void"', '"reader"'), encoding="utf-8")
+    (tree / "controllers/reader").mkdir()
+    (tree / "controllers/reader/reader.py").write_text(CONTROLLER, encoding="utf-8")
+    result = run(tree, "-m", "ros_bridge.cli", "run", str(place), "--mode", "fast", "--duration", "0.1")
+    assert "balloon: before nan {'value': 'K'}" in result.stdout + result.stderr, result
+    assert "balloon: after 288.15" in result.stdout + result.stderr
+    assert "balloon: offset 298.15 {'set_offset': ['offset']}" in result.stdout + result.stderr
+
+
+def test_without_a_bridge_it_is_a_number(tree: Path) -> None:
+    bridge = tree / "ros_bridge/devices/thermometer.py"
+    text = bridge.read_text(encoding="utf-8")
+    bridge.unlink()
+    try:
+        result = run(tree, "-m", "ros_bridge.cli", "info", "devices/thermometer")
+    finally:
+        bridge.write_text(text, encoding="utf-8")
+    assert re.search(r"/balloon/thermometer +out +std_msgs/msg/Float64 +16 ms", result.stdout), result
+
+
+def test_the_list_of_devices_has_it(tree: Path) -> None:
+    assert run(tree, "docs/list_devices.py").returncode == 0
+    rows = (tree / "docs/devices.md").read_text(encoding="utf-8").splitlines()
+    assert "| Thermometer | `value` (K, 0 or more) ± | `set_offset(offset K)` † |" in rows
 
 
 def test_the_code_of_the_guide_is_clean(tree: Path) -> None:

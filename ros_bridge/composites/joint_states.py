@@ -89,4 +89,4 @@ def _is_late(sensor: Sensor) -> bool:
 def _measured(sensor: PositionSensor) -> Callable[[int], float]:
     if sensor.is_late:
         return lambda _: math.nan if sensor.value is None else sensor.value
-    return lambda time_ns: sensor.sample(time_ns).value
+    return lambda time_ns: sensor.take_sample(time_ns).value

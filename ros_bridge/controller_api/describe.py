@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from sim_core.devices import Device
+from sim_core.devices import Device, Sensor
 from sim_core.devices.drives.differential_wheels import DifferentialWheels
 from sim_core.devices.inertial.gps import Gps
 from sim_core.devices.motors.brake import Brake
@@ -18,6 +18,7 @@ from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.scene import Node
 from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation
+from webots_api.controller.robot import CLASSES
 
 
 def describe(sim: Simulation, robot: Robot, devices: list[Device | Node]) -> dict[str, Any]:
@@ -68,6 +69,10 @@ def _base(node: Node, name: str) -> dict[str, Any]:
 def _device(device: Device, devices: list[Device | Node]) -> dict[str, Any]:
     told = _base(device.node, device.name)
     fields = told["fields"]
+    if device.node.type_name not in CLASSES:
+        told["commands"] = {name: list(spec.arguments) for name, spec in device.commands.items()}
+        if isinstance(device, Sensor):
+            told["channels"] = {name: [each.unit, each.shape] for name, each in device.channels.items()}
     if isinstance(device, Motor):
         low, high = device.limits.min_position, device.limits.max_position
         limited = not (math.isinf(low) or math.isinf(high))

@@ -11,6 +11,7 @@ from sim_core.base.geometry import Pose, axis_angle_from_rotation
 from sim_core.devices import Sensor
 from sim_core.devices.ranging.lidar import Lidar
 from sim_core.devices.vision.camera import Camera, CameraReading
+from webots_api.controller.robot import CLASSES
 
 
 def encode(sensor: Sensor, reading: Any, cloud: bool = False) -> Any:
@@ -27,13 +28,25 @@ def encode(sensor: Sensor, reading: Any, cloud: bool = False) -> Any:
     if kind == "Camera":
         return _picture(sensor, reading)
     special = _SPECIAL.get(kind)
-    return special(reading) if special is not None else _plain(reading.value)
+    if special is not None:
+        return special(reading)
+    return _plain(reading.value) if kind in CLASSES else _declared(sensor, reading)
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, (tuple, list)):
         return [float(each) for each in value]
     return float(value)
+
+
+def _declared(sensor: Sensor, reading: Any) -> dict[str, Any]:
+    """The channels of a sensor that `controller` has no class for: numbers, or lists of them in one row."""
+    told = {
+        name: np.ravel(getattr(reading, name)).tolist()
+        for name, channel in sensor.channels.items()
+        if channel.dtype != "object"
+    }
+    return {name: values if sensor.channels[name].shape else values[0] for name, values in told.items()}
 
 
 def _float32(values: Any) -> bytes:

@@ -1,13 +1,16 @@
 """The topics of the devices, one file per device, named as in `sim_core/devices`, whose table counts here.
 
-Each module has a class `BRIDGE`, made with `BRIDGE(device)`.
+Each module has a class `BRIDGE`, made with `BRIDGE(device)`. A device without a module has topics by what it
+declares (see `declared.py`).
 """
 
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 
 from ros_bridge.devices.base import DeviceBridge
+from ros_bridge.devices.declared import DeclaredBridge
 from sim_core.devices import DEVICES, Device
 
 
@@ -17,9 +20,10 @@ def make_bridge(device: Device) -> DeviceBridge:
     Raises:
         KeyError: the node type is not in `DEVICES`.
     """
-    name = DEVICES[device.node.type_name].rpartition(".")[2]
-    module = import_module(f"ros_bridge.devices.{name}")
-    bridge: DeviceBridge = module.BRIDGE(device)
+    name = f"ros_bridge.devices.{DEVICES[device.node.type_name].rpartition('.')[2]}"
+    if find_spec(name) is None:
+        return DeclaredBridge(device)
+    bridge: DeviceBridge = import_module(name).BRIDGE(device)
     return bridge
 
 

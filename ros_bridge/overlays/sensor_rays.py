@@ -131,7 +131,7 @@ def _lines(block: _Block, distances: FloatArray) -> tuple[FloatArray, FloatArray
 
 def _to_targets(radar: Radar, time_ns: int) -> FloatArray:
     """A line to each target, in the plane in which a radar tells directions."""
-    reading = radar.reading if radar.has_faults else radar.sample(time_ns)
+    reading = radar.reading if radar.reading_faults is not None else radar.sample(time_ns)
     if reading is None or not reading.value:
         return np.empty((0, 3))
     pose = radar.frame.pose()

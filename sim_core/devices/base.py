@@ -15,16 +15,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sim_core.base.clock import whole_steps
 from sim_core.base.config import DeviceConfig
 from sim_core.base.errors import CommandError, SceneError
+from sim_core.devices.channels import Channels
+from sim_core.devices.commands import NO_COMMANDS, Commands
 from sim_core.devices.world_view import RayBatch, World
 from sim_core.scene import Node
 
 if TYPE_CHECKING:
+    from sim_core.devices.command_faults import CommandFaults
     from sim_core.devices.media import Media
+    from sim_core.devices.sensor_faults import SensorFaults
 
 
 @dataclass(frozen=True)
@@ -45,10 +50,6 @@ class DeviceContext:
 class Reading:
     """Base of all readings: the sim time, in nanoseconds, at which it was measured."""
 
-    MEASURED: ClassVar[tuple[str, ...]] = ("value",)
-    """Fields that the errors of `faults.py` are added to: floats, tuples or arrays of floats. A reading of a
-    rotation has a method `rotated(vector)` instead (see `OrientationReading`)."""
-
     time_ns: int
 
 
@@ -58,15 +59,14 @@ class Device:
     Attributes:
         is_powered: False while the robot's battery is empty: then a sensor is not sampled, and an actuator
             is not asked to act.
-        has_faults: `faults.py` stands before its methods: do not go round them.
+        commands: what it can be told, by name (see `commands.py`).
+        command_faults: what its commands go through; None: nothing.
         warnings: what its node asks for and does not get.
     """
 
-    has_faults = False
+    commands: ClassVar[Commands] = NO_COMMANDS
+    command_faults: CommandFaults | None = None
     warnings: Sequence[SceneError] = ()
-
-    COMMANDS: ClassVar[tuple[str, ...]] = ()
-    """Methods that carry commands, for `faults.py`; empty: all `set_…`, save `set_power`."""
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         self.node = node
@@ -87,10 +87,8 @@ class Device:
         """The robot's battery is empty, or no longer; called in phase 1."""
         self.is_powered = on
 
-    def command_methods(self) -> list[tuple[Any, str]]:
-        """The methods that carry commands: whose they are, and their names."""
-        names = self.COMMANDS or [name for name in dir(type(self)) if name.startswith("set_")]
-        return [(self, name) for name in names if name != "set_power"]
+    def new_controller(self) -> None:
+        """A controller begins that imports `controller`: forget what the last one told it to keep."""
 
     def reset(self) -> None:
         """Go back to the state at the start of the simulation."""
@@ -149,6 +147,8 @@ class Sensor(Device):
     A reading that nobody has said he wants is made when it is asked for; it is the one that was due.
 
     Attributes:
+        channels: the values of its readings, by the names of their fields; `value` among them.
+        reading_faults: what its readings go through (see `faults.py`); None: nothing.
         demand: asked when a sample is due: whether somebody wants it; who does not want it then cannot ask
             for it later. None: it is wanted if there are listeners, and may be asked for at any time.
         is_held: a controller has enabled it: it is wanted whatever `demand` answers.
@@ -161,6 +161,8 @@ class Sensor(Device):
 
     needs_tracking = False
     """True for sensors that must see every step, sampled or not (see `track`)."""
+    channels: Channels = MappingProxyType({})
+    reading_faults: SensorFaults | None = None
     is_late = False
     uses_rays = False
     """True for sensors that ask for rays in `prepare`."""
@@ -239,12 +241,29 @@ class Sensor(Device):
         """Ask for the rays that the next sample needs; most sensors need none."""
 
     def sample(self, time_ns: int) -> Any:
-        """Measure now; returns a frozen dataclass derived from Reading. Changes nothing in the world."""
+        """Measure now, without faults; returns a frozen dataclass derived from Reading, whose fields are the
+        channels. Changes nothing in the world."""
         raise TypeError(f"{type(self).__name__} does not say how it is sampled")
+
+    def take_sample(self, time_ns: int) -> Any:
+        """Measure now, with faults."""
+        faults = self.reading_faults
+        return self.sample(time_ns) if faults is None else faults.sample(time_ns)
+
+    def hand_on(self, reading: Any) -> None:
+        """Deliver a reading, with faults: now, later or never."""
+        if self.reading_faults is None:
+            self.deliver(reading)
+        else:
+            self.reading_faults.hand_on(reading)
 
     def update(self, time_ns: int) -> None:
         """Make a reading, keep it, tell the listeners."""
-        self.deliver(self.sample(time_ns))
+        faults = self.reading_faults
+        if faults is None:
+            self.deliver(self.sample(time_ns))
+        else:
+            faults.hand_on(faults.sample(time_ns))
 
     def deliver(self, reading: Any) -> None:
         """Keep a reading, tell the listeners."""

@@ -5,7 +5,7 @@ What a sensor measures goes through them in this order:
 1. errors: bias + gaussian·N(0, 1) + drift·W(t), added to what the device itself answers, with its own noise
    and after its own rounding. W is a random walk with W(0) = 0 and standard deviation √t, t in seconds. Each
    component of a vector has its own N and W; of an array (a scan) each element its own N, all one W. The
-   fields that a reading names as measured get the same errors. A rotation is turned by a rotation vector of
+   channels that say so (`Errors.ADDED`) get the same errors. A rotation is turned by a rotation vector of
    three such errors in rad, about the device's own axes.
 2. stuck: the value of the first sample due at or after the time of getting stuck stays for good, with new
    stamps. That sample is made even if nobody listens.
@@ -22,16 +22,52 @@ A command goes through the same in the order in which it travels:
 An error that makes a command impossible, such as a negative damping, loses it, which is logged once.
 
 All numbers are functions of the device's seed, sim time and, for commands, of how many came at that time.
-So a reset repeats them, and who reads changes none. They are put on the methods of the one device that has
-faults, which is the one place that the in-process API, the topics, `cmd_vel` and `joint_command` all pass;
-other devices do not know of them.
+So a reset repeats them, and who reads changes none. A command meets them where it enters the device by a
+declared method (see `commands.py`), which the in-process API, the topics, `cmd_vel` and `joint_command` all
+do.
 """
 
 from __future__ import annotations
 
-from sim_core.devices.base import Actuator, Device, DeviceContext, Sensor
+from collections.abc import Callable
+
+from sim_core.devices.base import Device, DeviceContext, Sensor
 from sim_core.devices.command_faults import CommandFaults
+from sim_core.devices.media import Medium
 from sim_core.devices.sensor_faults import SensorFaults
+from sim_core.devices.world_view import RayBatch, World
+
+
+class UnderWay(Medium):
+    """Hands on what is late after the step in which it is due.
+
+    Readings are handed on before the sensors that are due are sampled; devices note commands, and act in the
+    next step, as if they were given between the two.
+
+    Attributes:
+        faults: of the devices that have any.
+    """
+
+    observes = True
+
+    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
+        super().__init__(world, new_rays)
+        self.faults: list[SensorFaults | CommandFaults] = []
+
+    def after_step(self, time_ns: int) -> None:
+        """Hand on what is due."""
+        for each in self.faults:
+            each.release(time_ns)
+
+    def reset(self) -> None:
+        """Nothing is stuck or on its way."""
+        for each in self.faults:
+            each.reset()
+
+    def clock_restarted(self) -> None:
+        """What is on its way is of the old time: it is lost."""
+        for each in self.faults:
+            each.forget()
 
 
 def install_faults(device: Device, context: DeviceContext) -> None:
@@ -40,8 +76,10 @@ def install_faults(device: Device, context: DeviceContext) -> None:
     Raises:
         ConfigError: it has no values that the errors could be added to.
     """
-    device.has_faults = True
+    faults = context.media.of(UnderWay).faults
     if isinstance(device, Sensor):
-        SensorFaults(device, context)
-    if isinstance(device, Actuator) or not isinstance(device, Sensor) or device.COMMANDS:
-        CommandFaults(device, context)
+        device.reading_faults = SensorFaults(device, context)
+        faults.append(device.reading_faults)
+    if not isinstance(device, Sensor) or any(spec.meets_faults for spec in device.commands.values()):
+        device.command_faults = CommandFaults(device, context)
+        faults.append(device.command_faults)

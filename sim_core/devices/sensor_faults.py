@@ -3,76 +3,61 @@
 from __future__ import annotations
 
 import math
-import types
-import typing
 from collections import deque
-from dataclasses import fields, replace
-from typing import Any, Union
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import ConfigError
-from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.base import DeviceContext, Sensor
+from sim_core.devices.channels import Errors
 from sim_core.devices.fault_draws import NEVER, FaultDraws
-from sim_core.devices.media import Medium
-from sim_core.devices.world_view import RayBatch, World
 
 
 class SensorFaults:
     """Stands between a sensor and those who read it."""
 
     def __init__(self, sensor: Sensor, context: DeviceContext) -> None:
-        """Take the place of the sensor's `sample`, `deliver`, `is_wanted` and `reset`.
+        """Faults of a sensor, which asks them from then on.
 
         Raises:
             ConfigError: the readings have no such fields, or none with numbers.
         """
         config = context.config.faults
         self._sensor = sensor
-        self._world = context.world
         self._has_errors = config.has_errors
-        self._fields = config.fields
         self._draws = FaultDraws(config, context.seed, context.world.step_ns)
         self._latency_ns = latency_in_steps(config.latency, context.world.step_ns)
         self._frozen: Any = None
         self._pending: deque[Any] = deque()
         self._where = f"robots.{context.robot_name}.{sensor.name}"
-        self._check_types()
-        self._measure, self._show, self._reset = sensor.sample, sensor.deliver, sensor.reset
-        self._is_wanted = sensor.is_wanted
-        sensor.sample = self.sample  # type: ignore[method-assign]
-        sensor.deliver = self.deliver  # type: ignore[method-assign]
-        sensor.reset = self.reset  # type: ignore[method-assign]
-        sensor.is_late = bool(config.dropout or self._latency_ns)
-        if config.gets_stuck:
-            sensor.is_wanted = self.is_wanted  # type: ignore[method-assign]
-        if self._latency_ns:
-            context.media.of(LateReadings).sensors.append(self)
-
-    def is_wanted(self) -> bool:
-        """Also when nobody listens: the value to get stuck at must be known."""
-        sensor = self._sensor
-        return self._is_wanted() or (
-            self._gets_stuck(self._world.time_ns) and sensor.enabled and sensor.is_powered
+        self._fields = config.fields or tuple(
+            name for name, channel in sensor.channels.items() if channel.errors is Errors.ADDED
         )
+        self._is_turned = not config.fields and any(
+            channel.errors is Errors.TURNED for channel in sensor.channels.values()
+        )
+        self._check(config.fields)
+        sensor.is_late = bool(config.dropout or self._latency_ns)
 
     def sample(self, time_ns: int) -> Any:
         """Measure with errors, or answer the value that is stuck."""
         if self._frozen is not None:
             return replace(self._frozen, time_ns=time_ns)
-        reading = self._measure(time_ns)
+        reading = self._sensor.sample(time_ns)
         return self._disturbed(reading) if self._has_errors and reading is not None else reading
 
-    def deliver(self, reading: Any) -> None:
-        """Hand a reading on, now, later or never."""
+    def hand_on(self, reading: Any) -> None:
+        """Deliver a reading, now, later or never."""
         time_ns = reading.time_ns
-        if self._gets_stuck(time_ns):
+        if self._gets_stuck_at(time_ns):
             self._frozen = reading
         if self._draws.is_lost(time_ns):
             return
         if not self._latency_ns:
-            self._show(reading)
+            self._sensor.deliver(reading)
             return
         if self._pending and self._pending[-1].time_ns == time_ns:  # the same sample, asked for again
             self._pending.pop()
@@ -81,7 +66,7 @@ class SensorFaults:
     def release(self, time_ns: int) -> None:
         """Hand on the readings that have been on their way for long enough."""
         while self._pending and self._pending[0].time_ns + self._latency_ns <= time_ns:
-            self._show(self._pending.popleft())
+            self._sensor.deliver(self._pending.popleft())
 
     def forget(self) -> None:
         """Nothing is on its way."""
@@ -91,20 +76,22 @@ class SensorFaults:
         """Nothing is stuck or on its way."""
         self._frozen = None
         self._pending.clear()
-        self._reset()
 
-    def _gets_stuck(self, time_ns: int) -> bool:
+    def needs_sample(self) -> bool:
+        """True if a due sample should be made though nobody wants it: its value is the one that stays."""
+        return self._sensor.works and self._gets_stuck_at(self._sensor.world.time_ns)
+
+    def _gets_stuck_at(self, time_ns: int) -> bool:
         return self._frozen is None and self._draws.stuck_ns <= time_ns and self._draws.stuck_ns != NEVER
 
     def _disturbed(self, reading: Any) -> Any:
         time_ns = reading.time_ns
-        if not self._fields and hasattr(reading, "rotated"):
+        if self._is_turned:
             x, y, z = self._draws.errors(time_ns, 3, 3).tolist()
             reading, changes = reading.rotated((x, y, z)), {}
         else:
             changes = {
-                name: self._with_errors(name, getattr(reading, name), time_ns)
-                for name in self._fields or reading.MEASURED
+                name: self._with_errors(name, getattr(reading, name), time_ns) for name in self._fields
             }
         own = getattr(reading, "deviation", None)  # for the covariances of messages
         if own is not None:
@@ -124,21 +111,21 @@ class SensorFaults:
             return tuple((np.array(value) + errors).tolist())
         raise self._refused(name, type(value).__name__)
 
-    def _check_types(self) -> None:
-        """Refuse at set-up what could not be disturbed later, as far as the types of the readings tell."""
-        for kind in reading_types(self._sensor):
-            known = [item.name for item in fields(kind) if item.name not in ("time_ns", "deviation")]
-            for name in self._fields:
-                if name not in known:
-                    raise ConfigError(
-                        f'{self._where}.fault_fields: found "{name}", expected some of {", ".join(known)}'
-                    )
-            if not self._has_errors or (not self._fields and hasattr(kind, "rotated")):
-                continue
-            hints = typing.get_type_hints(kind)
-            for name in self._fields or kind.MEASURED:
-                if name == "quaternion" or not _holds_floats(hints.get(name)):
-                    raise self._refused(name, name if name == "quaternion" else f"{hints.get(name)}")
+    def _check(self, named: tuple[str, ...]) -> None:
+        """Refuse at set-up what could not be disturbed later."""
+        channels = self._sensor.channels
+        for name in named:
+            if name not in channels:
+                expected = f"some of {', '.join(channels)}"
+                raise ConfigError(f'{self._where}.fault_fields: found "{name}", expected {expected}')
+        if not self._has_errors or self._is_turned:
+            return
+        can_be_commanded_off = any(
+            spec.meets_faults and spec.disturbed for spec in self._sensor.commands.values()
+        )
+        for name in self._fields or (() if can_be_commanded_off else ("value",)):
+            if name not in channels or channels[name].errors is Errors.REFUSED:
+                raise self._refused(name, channels[name].dtype if name in channels else "not declared")
 
     def _refused(self, name: str, found: str) -> ConfigError:
         return ConfigError(
@@ -147,49 +134,6 @@ class SensorFaults:
         )
 
 
-class LateReadings(Medium):
-    """Hands on, after each step, the readings of sensors with a latency."""
-
-    observes = True
-
-    def __init__(self, world: World, new_rays: typing.Callable[[], RayBatch]) -> None:
-        super().__init__(world, new_rays)
-        self.sensors: list[SensorFaults] = []
-
-    def after_step(self, time_ns: int) -> None:
-        """Hand on what is due."""
-        for sensor in self.sensors:
-            sensor.release(time_ns)
-
-    def clock_restarted(self) -> None:
-        """Readings on their way are of the old time: they are lost."""
-        for sensor in self.sensors:
-            sensor.forget()
-
-
 def latency_in_steps(seconds: float, step_ns: int) -> int:
     """A latency in ns, rounded up to whole steps."""
     return -(-to_nanoseconds(seconds) // step_ns) * step_ns
-
-
-def reading_types(sensor: Sensor) -> list[type[Reading]]:
-    """The classes of readings that a sensor says it makes."""
-    try:
-        made = typing.get_type_hints(type(sensor).sample).get("return")
-    except NameError:
-        return []
-    kinds = typing.get_args(made) if typing.get_origin(made) in (Union, types.UnionType) else (made,)
-    return [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Reading)]
-
-
-def _holds_floats(hint: Any) -> bool:
-    if hint in (float, Any):
-        return True
-    parts, origin = typing.get_args(hint), typing.get_origin(hint)
-    if origin in (Union, types.UnionType):
-        return any(map(_holds_floats, parts))
-    if origin is tuple:
-        return all(part in (float, Ellipsis) for part in parts)
-    if origin is np.ndarray:
-        return "float" in str(parts[1])
-    return hint is np.ndarray

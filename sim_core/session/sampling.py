@@ -163,7 +163,8 @@ class Sampling:
         for turn in turns:
             turn.begin(now_ns)
             for sensor in turn.sensors:
-                if sensor.is_wanted():
+                faults = sensor.reading_faults
+                if sensor.is_wanted() or (faults is not None and faults.needs_sample()):
                     wanted.append(sensor)
                 elif sensor.demand is not None:
                     sensor.turn_seen = turn.number  # who may want it says so before

@@ -14,6 +14,7 @@ from controller_runs import run_project, said, write_controllers
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import Int32MultiArray, String
 
+from webots_api.controller.link import PROTOCOL
 from webots_api.controller.wire import WireError, pack, receive, unpack
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -551,13 +552,13 @@ NONSENSE = [
     {"do": "call", "name": "node_pose", "with": ["x"], "commands": []},
     {"do": "call", "name": "__init__", "with": [], "commands": []},
     {"do": "call", "name": "field_set", "with": [1], "commands": []},
-    {"do": "hello", "robot": ["robot1"], "protocol": 1},
+    {"do": "hello", "robot": ["robot1"], "protocol": PROTOCOL},
     {"do": "hello", "robot": "robot1", "protocol": 99},
 ]
 WRONG = [
-    [0, "position", "far"],
-    [0, "position"],
-    [0, "velocity", float("nan")],
+    [0, "set_webots_position", "far"],
+    [0, "set_webots_position"],
+    [0, "set_webots_velocity", float("nan")],
     [999, "enable", 4],
     [0, "enable", 4],
     [-1, "motion", 7, "play"],
@@ -583,7 +584,7 @@ def test_nonsense_is_refused_and_the_world_goes_on(
             connection.sendall(pack(message))
             return receive(connection)
 
-        assert "devices" in ask({"do": "hello", "robot": "robot1", "protocol": 1})
+        assert "devices" in ask({"do": "hello", "robot": "robot1", "protocol": PROTOCOL})
         for message in NONSENSE:
             assert "error" in ask(message), message
         answer = {}

@@ -18,6 +18,7 @@ from std_msgs.msg import Float64, String
 from std_srvs.srv import Trigger
 
 from ros_bridge.controller_api.server import running_servers
+from webots_api.controller.link import PROTOCOL
 from webots_api.controller.wire import pack, receive
 
 DEEP = "[" * 5000
@@ -282,7 +283,7 @@ def talk_as_controllers(driven: Driven) -> None:
         return made
 
     with connect() as boss:
-        boss.sendall(pack({"do": "hello", "robot": "boss", "protocol": 1}))
+        boss.sendall(pack({"do": "hello", "robot": "boss", "protocol": PROTOCOL}))
         assert "devices" in receive(boss)
         for message in SOCKET:
             boss.sendall(pack(message))

@@ -5,6 +5,7 @@ for what is not there. Nothing here needs ROS.
 """
 
 from .ansi_codes import AnsiCodes
+from .declared import DeclaredDevice, DeclaredSensor
 from .device import Device, Sensor
 from .differential_wheels import DifferentialWheels
 from .display import Display

@@ -24,7 +24,7 @@ class DifferentialWheels(Robot):
     def setSpeed(self, left: float, right: float) -> None:
         if check_numbers("DifferentialWheels.setSpeed", left=left, right=right):
             self._link.set(self._wheels, "speed", (float(left), float(right)))
-            self._link.command(self._wheels, "speed", float(left), float(right))
+            self._link.command(self._wheels, "set_speed", float(left), float(right))
 
     def getLeftSpeed(self) -> float:
         """The speed that was set."""
@@ -63,7 +63,7 @@ class DifferentialWheels(Robot):
     def setEncoders(self, left: float, right: float) -> None:
         """Count from these numbers on."""
         if check_numbers("DifferentialWheels.setEncoders", left=left, right=right):
-            self._link.command(self._wheels, "encoders", float(left), float(right))
+            self._link.command(self._wheels, "set_encoders", float(left), float(right))
 
     def _speeds(self) -> tuple[float, float]:
         speeds: tuple[float, float] = self._link.setting(self._wheels, "speed", (0.0, 0.0))

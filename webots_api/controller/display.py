@@ -106,10 +106,10 @@ class Display(Device):
 
     def attachCamera(self, camera: Device) -> None:
         """Show the camera's pictures behind what is drawn from now on."""
-        self._say("attach", camera._tag)
+        self._say("attach_camera", camera.name)
 
     def detachCamera(self) -> None:
-        self._say("attach", None)
+        self._say("detach_camera")
 
     def _new_image(self) -> DisplayImage:
         number = int(self._get("images", 0)) + 1

@@ -32,7 +32,9 @@ class Pen(Device):
     def setInkColor(self, color: int, density: float) -> None:
         """0xRRGGBB and a density from 0 to 1."""
         if self._numbers("setInkColor", color=color, density=density):
-            self._say("ink", int(color), float(density))
+            self._say(
+                "set_ink", [(int(color) >> shift & 255) / 255.0 for shift in (16, 8, 0)], float(density)
+            )
 
 
 class Speaker(Device):

@@ -22,32 +22,32 @@ class Motor(Device):
         """Go to a position; infinity: turn at the velocity."""
         if self._numbers("setPosition", position=position):
             self._set("position", float(position))
-            self._say("position", float(position))
+            self._say("set_webots_position", float(position))
 
     def setVelocity(self, velocity: float) -> None:
         """Speed on the way to a position, or velocity where that is infinite."""
         if self._numbers("setVelocity", velocity=velocity):
             self._set("velocity", float(velocity))
-            self._say("velocity", float(velocity))
+            self._say("set_webots_velocity", float(velocity))
 
     def setAcceleration(self, acceleration: float) -> None:
         if self._numbers("setAcceleration", acceleration=acceleration):
             self._set("acceleration", float(acceleration))
-            self._say("acceleration", float(acceleration))
+            self._say("set_acceleration", float(acceleration))
 
     def setAvailableTorque(self, torque: float) -> None:
         if self._numbers("setAvailableTorque", torque=torque):
             self._set("available", float(torque))
-            self._say("available", float(torque))
+            self._say("set_available_effort", float(torque))
 
     def setTorque(self, torque: float) -> None:
         """Apply a torque (N·m) or a force (N) until the next `setPosition`."""
         if self._numbers("setTorque", torque=torque):
-            self._say("effort", float(torque))
+            self._say("set_webots_effort", float(torque))
 
     def setControlPID(self, p: float, i: float, d: float) -> None:
         if self._numbers("setControlPID", p=p, i=i, d=d):
-            self._say("pid", float(p), float(i), float(d))
+            self._say("set_control_pid", float(p), float(i), float(d))
 
     setAvailableForce = setAvailableTorque
     setForce = setTorque
@@ -143,7 +143,7 @@ class Brake(Device):
 
     def setDampingConstant(self, dampingConstant: float) -> None:
         if self._numbers("setDampingConstant", dampingConstant=dampingConstant):
-            self._say("damping", float(dampingConstant))
+            self._say("set_damping", float(dampingConstant))
 
     def getType(self) -> int:
         return self.LINEAR if self._info.get("is_linear") else self.ROTATIONAL

@@ -109,7 +109,7 @@ class Lidar(Sensor):
     def setFrequency(self, frequency: float) -> None:
         if self._numbers("setFrequency", frequency=frequency):
             self._set("frequency", float(frequency))
-            self._say("frequency", float(frequency))
+            self._say("set_frequency", float(frequency))
 
     def getMinFrequency(self) -> float:
         return float(self._field("minFrequency"))

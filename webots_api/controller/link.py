@@ -12,7 +12,7 @@ from .wire import WireError, pack, receive
 
 SOCKET_VARIABLE = "ODESIM_CONTROLLER_URL"
 ROBOT_VARIABLE = "ODESIM_ROBOT"
-PROTOCOL = 1
+PROTOCOL = 2
 ACCUMULATE = ("Receiver",)
 """Devices whose readings are added to those not yet taken."""
 

@@ -185,7 +185,7 @@ class Camera(_Picture):
             complain(f'Error: Camera.{method}(): "{self.name}": found {value:g}, expected {expected}')
             return
         self._set(name, float(value))
-        self._say(name, float(value))
+        self._say(f"set_{name}", float(value))
 
     def _lacks(self, method: str, field: str) -> None:
         complain(f'Error: Camera.{method}(): "{self.name}" has no node in its field {field}')

@@ -44,7 +44,7 @@ class Emitter(Device):
 
     def setChannel(self, channel: int) -> None:
         self._set("channel", int(channel))
-        self._say("channel", int(channel))
+        self._say("set_channel", int(channel))
 
     def getRange(self) -> float:
         return float(self._get("range", self._field("range", -1.0)))
@@ -52,7 +52,7 @@ class Emitter(Device):
     def setRange(self, range: float) -> None:
         if self._numbers("setRange", range=range):
             self._set("range", float(range))
-            self._say("range", float(range))
+            self._say("set_range", float(range))
 
     def getBufferSize(self) -> int:
         return int(self._field("bufferSize", -1))
@@ -123,7 +123,7 @@ class Receiver(Sensor):
 
     def setChannel(self, channel: int) -> None:
         self._set("channel", int(channel))
-        self._say("channel", int(channel))
+        self._say("set_channel", int(channel))
 
     queue_length = property(getQueueLength)
     data = property(getBytes)

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from . import constants
+from .declared import DeclaredDevice, DeclaredSensor
 from .device import Device
 from .display import Display
 from .indicators import LED, Microphone, Pen, Speaker
@@ -43,6 +44,15 @@ CLASSES: dict[str, type[Device]] = {
 """By node type."""
 
 
+def device_class(told: dict[str, Any]) -> type[Device]:
+    """The class of a device, from what the simulation tells of it; a bare one if it is not simulated."""
+    if told["type"] in CLASSES:
+        return CLASSES[told["type"]]
+    if "channels" in told:
+        return DeclaredSensor
+    return DeclaredDevice if "commands" in told else Device
+
+
 class Robot:
     """The robot: its devices by name, and time."""
 
@@ -61,7 +71,7 @@ class Robot:
         self._robot: dict[str, Any] = self._link.world["robot"]
         self.devices: dict[str, Device] = {}
         for tag, each in enumerate(self._link.devices):
-            self.devices.setdefault(each["name"], CLASSES.get(each["type"], Device)(tag))
+            self.devices.setdefault(each["name"], device_class(each)(tag))
         self.keyboard = Keyboard()
         self.mouse = Mouse()
         self.joystick = Joystick()
@@ -160,7 +170,7 @@ class Robot:
                      f"{self.getNumberOfDevices() - 1}")  # fmt: skip
             return None
         each = self._link.devices[index]
-        return CLASSES.get(each["type"], Device)(index)
+        return device_class(each)(index)
 
     def getNumberOfDevices(self) -> int:
         return len(self._link.devices)

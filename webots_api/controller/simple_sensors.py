@@ -180,11 +180,11 @@ class VacuumGripper(Sensor):
 
     def turnOn(self) -> None:
         self._set("on", True)
-        self._say("on")
+        self._say("turn_on")
 
     def turnOff(self) -> None:
         self._set("on", False)
-        self._say("off")
+        self._say("turn_off")
 
     def isOn(self) -> bool:
         return bool(self._get("on", self._field("isOn", False)))

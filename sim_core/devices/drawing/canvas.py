@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Sequence
 from os.path import isfile
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from sim_core.base.errors import CommandError
 from sim_core.devices.base import check_finite
+from sim_core.devices.commands import NO_COMMANDS, Commands, Flag, Integer, Integers, Number, Text, command
 
 Pixels = NDArray[np.uint8]
 
@@ -38,6 +39,7 @@ BLACK_OPAQUE = (0, 0, 0, 255)
 FARTHEST = 1_000_000
 """Pixels from the corner that a coordinate may be off."""
 LARGEST_FONT = 1000
+PIXELS = Integer("pixels")
 
 
 class Canvas:
@@ -48,10 +50,13 @@ class Canvas:
     is refused with CommandError changes nothing.
 
     Attributes:
+        commands: what draws, by name; the commands of the Display.
         width, height: in pixels.
         changes: how many commands have changed the picture.
         before_change: called before a command changes it.
     """
+
+    commands: ClassVar[Commands] = NO_COMMANDS
 
     def __init__(self, what: str, width: int, height: int) -> None:
         """An opaque black picture; `what` names it in errors."""
@@ -84,19 +89,23 @@ class Canvas:
 
     # ---- with what is drawn
 
+    @command(meets_faults=False, color=Integer())
     def set_color(self, color: int) -> None:
         """Draw in 0xRRGGBB from now on; white at the start."""
         color = self._whole("color", color, 0, WHITE)
         self._colour = (color >> 16, color >> 8 & 0xFF, color & 0xFF)
 
+    @command(meets_faults=False, alpha=Number())
     def set_alpha(self, alpha: float) -> None:
         """Alpha of what is drawn from now on: 0 transparent to 1 opaque, as at the start."""
         self._alpha = self._part("alpha", alpha)
 
+    @command(meets_faults=False, opacity=Number())
     def set_opacity(self, opacity: float) -> None:
         """How far new pixels replace old ones from now on: 0 not at all, 1 entirely, as at the start."""
         self._opacity = self._part("opacity", opacity)
 
+    @command(meets_faults=False, font=Text(), size=Integer("pixels"), anti_aliasing=Flag(optional=True))
     def set_font(self, font: str, size: int, anti_aliasing: bool = True) -> None:
         """Write text in a TrueType font, by its name or its file; `size` is the height in pixels."""
         size = self._whole("font size", size, 1, LARGEST_FONT)
@@ -106,37 +115,45 @@ class Canvas:
 
     # ---- what is drawn
 
+    @command(meets_faults=False, x=PIXELS, y=PIXELS)
     def draw_pixel(self, x: int, y: int) -> None:
         """One pixel."""
         place = self._places("x, y", x, y)
         self._draw(lambda draw, ink: draw.point(place, ink))
 
+    @command(meets_faults=False, x1=PIXELS, y1=PIXELS, x2=PIXELS, y2=PIXELS)
     def draw_line(self, x1: int, y1: int, x2: int, y2: int) -> None:
         """A line by Bresenham's algorithm, both ends included."""
         ends = self._places("x1, y1, x2, y2", x1, y1, x2, y2)
         self._draw(lambda draw, ink: draw.line(ends, ink))
 
+    @command(meets_faults=False, x=PIXELS, y=PIXELS, width=PIXELS, height=PIXELS)
     def draw_rectangle(self, x: int, y: int, width: int, height: int) -> None:
         """The outline of width × height pixels whose top left one is (x, y)."""
         self._rectangle(x, y, width, height, False)
 
+    @command(meets_faults=False, x=PIXELS, y=PIXELS, width=PIXELS, height=PIXELS)
     def fill_rectangle(self, x: int, y: int, width: int, height: int) -> None:
         """A rectangle of width × height pixels whose top left one is (x, y)."""
         self._rectangle(x, y, width, height, True)
 
+    @command(meets_faults=False, cx=PIXELS, cy=PIXELS, a=PIXELS, b=PIXELS)
     def draw_oval(self, cx: int, cy: int, a: int, b: int) -> None:
         """The outline of an ellipse about (cx, cy) with the half axes a and b."""
         self._oval(cx, cy, a, b, False)
 
+    @command(meets_faults=False, cx=PIXELS, cy=PIXELS, a=PIXELS, b=PIXELS)
     def fill_oval(self, cx: int, cy: int, a: int, b: int) -> None:
         """An ellipse about (cx, cy) with the half axes a and b."""
         self._oval(cx, cy, a, b, True)
 
+    @command(meets_faults=False, x=Integers("pixels"), y=Integers("pixels"))
     def draw_polygon(self, x: Sequence[int], y: Sequence[int]) -> None:
         """The outline of a polygon with these corners; it is closed."""
         corners = self._corners(x, y)
         self._draw(lambda draw, ink: draw.line([*corners, corners[0]], ink))
 
+    @command(meets_faults=False, x=Integers("pixels"), y=Integers("pixels"))
     def fill_polygon(self, x: Sequence[int], y: Sequence[int]) -> None:
         """A polygon with these corners and its outline."""
         corners = self._corners(x, y)
@@ -145,6 +162,7 @@ class Canvas:
         else:
             self._draw(lambda draw, ink: draw.polygon(corners, ink, ink))
 
+    @command(meets_faults=False, text=Text(), x=PIXELS, y=PIXELS)
     def draw_text(self, text: str, x: int, y: int) -> None:
         """Lines of text; (x, y) is the top left corner of the first letter's box."""
         x, y = self._places("x, y", x, y)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sim_core.base.clock import to_nanoseconds
+from sim_core.base.errors import CommandError
 from sim_core.devices.base import DeviceContext, Reading, Sensor
-from sim_core.devices.drawing.canvas import Canvas, Pixels
+from sim_core.devices.channels import Channel, Errors, declare
+from sim_core.devices.commands import Bytes, File, Flag, Integer, Text, command, commands_of_part
+from sim_core.devices.drawing.canvas import PIXELS, Canvas, Pixels
 from sim_core.devices.drawing.screens import Cameras, CameraScreen
 from sim_core.devices.field_checks import refuse
 from sim_core.devices.vision.looks import Looks
@@ -36,10 +39,20 @@ class Display(Sensor):
     multiples of the sampling period, when the picture has changed or for a second has not. Cameras see it on
     the first Shape with a picture in the first child. A camera's pictures can be shown behind what is drawn.
 
+    Images can be kept under numbers that their owner chooses. They stay at a reset: a controller that goes on
+    knows them still.
+
     Attributes:
         canvas: what is drawn, with the commands that draw on it.
         screen: what is shown.
+        images: by number, (n, m, 4) red, green, blue, alpha.
     """
+
+    commands = commands_of_part(Canvas.commands, lambda display: display.canvas)
+
+    channels = declare(
+        value=Channel("sRGB", ("height", "width", 4), "uint8", high=255.0, low=0.0, errors=Errors.REFUSED)
+    )
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
@@ -52,6 +65,7 @@ class Display(Sensor):
             if not 1 <= node[field] <= MOST_PIXELS:
                 raise refuse(node, field, node[field], f"a whole number from 1 to {MOST_PIXELS}")
         self.canvas = Canvas(f"{self.robot_name}/{self.name}", node["width"], node["height"])
+        self.images: dict[int, Pixels] = {}
         self._shown = -1
         self._shown_ns = 0
         self.screen = CameraScreen(self.canvas)
@@ -59,6 +73,48 @@ class Display(Sensor):
         self.canvas.before_change = self._cameras.catch_up
         context.media.of(Looks).screens[node] = self.screen
 
+    @command(
+        meets_faults=False,
+        number=Integer(),
+        data=Bytes(),
+        width=PIXELS,
+        height=PIXELS,
+        format=Text(optional=True),
+    )
+    def image_new(self, number: int, data: bytes, width: int, height: int, format: str = "BGRA") -> None:
+        """Keep an image from bytes, see `Canvas.image_new`."""
+        self.images[number] = self.canvas.image_new(data, width, height, format)
+
+    @command(meets_faults=False, number=Integer(), path=File())
+    def image_load(self, number: int, path: str) -> None:
+        """Keep an image from a PNG or JPEG file."""
+        self.images[number] = self.canvas.image_load(path)
+
+    @command(meets_faults=False, number=Integer(), x=PIXELS, y=PIXELS, width=PIXELS, height=PIXELS)
+    def image_copy(self, number: int, x: int, y: int, width: int, height: int) -> None:
+        """Keep a part of what is drawn, cut off at the edges."""
+        self.images[number] = self.canvas.image_copy(x, y, width, height)
+
+    @command(meets_faults=False, number=Integer(), x=PIXELS, y=PIXELS, blend=Flag())
+    def image_paste(self, number: int, x: int, y: int, blend: bool) -> None:
+        """Put an image with its top left corner at (x, y), see `Canvas.image_paste`.
+
+        Raises:
+            CommandError: there is none of this number.
+        """
+        self.canvas.image_paste(self._image(number), x, y, blend)
+
+    @command(meets_faults=False, number=Integer(), path=File())
+    def image_save(self, number: int | None, path: str) -> None:
+        """Write an image, or with None what is drawn, as .png or .jpg."""
+        self.canvas.image_save(path, None if number is None else self._image(number))
+
+    @command(meets_faults=False, number=Integer())
+    def image_delete(self, number: int) -> None:
+        """Keep an image no longer; one that is not there may be deleted too."""
+        self.images.pop(number, None)
+
+    @command(meets_faults=False, name=Text())
     def attach_camera(self, name: str) -> None:
         """Show the pictures of a camera of the same robot behind what is drawn from now on.
 
@@ -67,9 +123,14 @@ class Display(Sensor):
         """
         self.screen.attach(self._cameras.find(self.robot, name))
 
+    @command(meets_faults=False)
     def detach_camera(self) -> None:
         """Show what is drawn alone; pixels that were not drawn since the camera came stay transparent."""
         self.screen.detach()
+
+    def new_controller(self) -> None:
+        """The images of the last controller are nobody's."""
+        self.images.clear()
 
     @property
     def is_cumulative(self) -> bool:
@@ -99,6 +160,12 @@ class Display(Sensor):
         self.screen.detach()
         self.canvas.clear()
         self._shown = -1
+
+    def _image(self, number: int) -> Pixels:
+        found = self.images.get(number)
+        if found is None:
+            raise CommandError(f"no image {number}, it was deleted or could not be made")
+        return found
 
 
 DEVICE = Display

@@ -10,6 +10,7 @@ import numpy as np
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Vec3, rotate
 from sim_core.devices.base import Device, DeviceContext, check_finite
+from sim_core.devices.commands import Flag, Number, Vector, command
 from sim_core.devices.drawing.trace import Ink, Trace
 from sim_core.devices.field_checks import number_at_least, refuse
 from sim_core.devices.media import Medium
@@ -37,8 +38,6 @@ class Pen(Device):
         trace: what it has drawn since the start.
     """
 
-    COMMANDS = ("write",)
-
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
 
@@ -60,10 +59,12 @@ class Pen(Device):
         context.media.of(Paper).pens.append(self)
         context.media.of(Looks).traces.append(self.trace)
 
+    @command(on=Flag())
     def write(self, on: bool) -> None:
         """Put the pen down or lift it, from the next step on."""
         self.writes = bool(on)
 
+    @command(meets_faults=False, colour=Vector(), density=Number())
     def set_ink(self, colour: Vec3, density: float) -> None:
         """Change the ink from the next step on: red, green, blue and density, all from 0 to 1.
 

@@ -15,11 +15,11 @@ Slip and encoder noise are uniform: a factor 1 + noise·u, u in (-1, 1), for eac
 from __future__ import annotations
 
 import math
-from typing import Any
 
-from sim_core.base.errors import DeviceError
+from sim_core.base.errors import CommandError, DeviceError
 from sim_core.base.geometry import Vec3
 from sim_core.devices.base import Actuator, DeviceContext, check_finite
+from sim_core.devices.commands import Number, Text, command
 from sim_core.devices.drives.drive_wheel import DriveWheel
 from sim_core.devices.drives.planar_motion import PlanarBase, Twist2d, twist_from_wheels
 from sim_core.devices.drives.wheel_geometry import rolling_solid
@@ -104,10 +104,22 @@ class DifferentialWheels(Actuator):
         """Reading of the right encoder, increments; NaN if not simulated."""
         return self.right.encoder
 
-    def command_methods(self) -> list[tuple[Any, str]]:
-        """Every command ends at a wheel."""
-        return [(self.left, "set_velocity"), (self.right, "set_velocity")]
+    @command(wheel=Text(), velocity=Number("rad/s"))
+    def set_wheel_velocity(self, wheel: str, velocity: float) -> str | None:
+        """Turn one wheel, `left wheel` or `right wheel`; what every command to the wheels ends in.
 
+        Returns:
+            One line if the speed was clamped, else None.
+
+        Raises:
+            CommandError: not finite, or no such wheel; nothing changes.
+        """
+        if wheel not in (LEFT_WHEEL, RIGHT_WHEEL):
+            expected = f'"{LEFT_WHEEL}" or "{RIGHT_WHEEL}"'
+            raise CommandError(f'{self.robot_name}: found "{wheel}", expected {expected}')
+        return (self.left if wheel == LEFT_WHEEL else self.right).turn_at(velocity)
+
+    @command(meets_faults=False, left=Number("speedUnit"), right=Number("speedUnit"))
     def set_speed(self, left: float, right: float) -> str | None:
         """Set both speeds in units of `speedUnit` rad/s; else as `set_wheel_speeds`."""
         return self.set_wheel_speeds(
@@ -115,6 +127,7 @@ class DifferentialWheels(Actuator):
             check_finite(f"{self.robot_name}: right speed", right) * self._speed_unit,
         )
 
+    @command(meets_faults=False, left=Number("rad/s"), right=Number("rad/s"))
     def set_wheel_speeds(self, left: float, right: float) -> str | None:
         """Turn the wheels at rad/s from the next step on, at most at `maxSpeed`.
 
@@ -129,6 +142,7 @@ class DifferentialWheels(Actuator):
         messages = self.left.set_velocity(left), self.right.set_velocity(right)
         return messages[0] or messages[1]
 
+    @command(meets_faults=False, left=Number(), right=Number())
     def set_encoders(self, left: float, right: float) -> None:
         """Make the encoders read these numbers of increments now."""
         left = check_finite(f"{self.robot_name}: left encoder", left)

@@ -79,6 +79,10 @@ class DriveWheel:
         return (self.position - self._encoder_zero) * self._robot.encoder_resolution
 
     def set_velocity(self, velocity: float) -> str | None:
+        """Command the robot to turn this wheel at rad/s, as `turn_at`, through its faults."""
+        return self._robot.set_wheel_velocity(self.name, velocity)
+
+    def turn_at(self, velocity: float) -> str | None:
         """Turn at rad/s from the next step on.
 
         Returns:

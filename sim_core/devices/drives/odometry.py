@@ -104,7 +104,7 @@ class WheelOdometry:
         now = self._time_ns()
         left, right = (
             sum(
-                wheel.sign * (encoder.sample(now).value if encoder else wheel.motor.position)
+                wheel.sign * (encoder.take_sample(now).value if encoder else wheel.motor.position)
                 for wheel, encoder in zip(wheels, encoders, strict=True)
             )
             / len(wheels)
@@ -118,7 +118,7 @@ class WheelOdometry:
             return 0.0
         now, radius = self._time_ns(), self._drive.wheel_radius
         sides = [
-            sum((encoder.sample(now).deviation * radius) ** 2 for encoder in encoders if encoder)
+            sum((encoder.take_sample(now).deviation * radius) ** 2 for encoder in encoders if encoder)
             / len(encoders) ** 2
             for encoders in self._encoders
         ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sim_core.base.geometry import ZERO, Vec3, add, rotate_back, scale, subtract
 from sim_core.devices.base import DeviceContext
+from sim_core.devices.channels import DEVICE_AXES, Channel, declare
 from sim_core.devices.inertial.axis_sensor import AxisSensor
 from sim_core.scene import Node
 
@@ -16,6 +17,7 @@ class Accelerometer(AxisSensor):
     error is of second order in h. Before the first step a is 0.
     """
 
+    channels = declare(value=Channel("m/s²", (3,), frame=DEVICE_AXES))
     needs_tracking = True
 
     def __init__(self, node: Node, context: DeviceContext) -> None:

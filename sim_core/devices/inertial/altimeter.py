@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.channels import Channel, declare
 from sim_core.devices.field_checks import number_at_least, refuse, resolution_of, rounded
 from sim_core.devices.noise import Noise
 from sim_core.scene import Node
@@ -28,6 +29,8 @@ class Altimeter(Sensor):
     Attributes:
         accuracy: standard deviation in m.
     """
+
+    channels = declare(value=Channel("m"))
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.

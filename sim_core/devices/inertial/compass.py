@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sim_core.base.geometry import Vec3, norm, normalized, rotate_back
 from sim_core.devices.base import DeviceContext
+from sim_core.devices.channels import DEVICE_AXES, Channel, declare
 from sim_core.devices.field_checks import refuse
 from sim_core.devices.inertial.axis_sensor import AxisSensor
 from sim_core.scene import Node
@@ -17,6 +18,8 @@ class Compass(AxisSensor):
     North is +y in an ENU world; WorldInfo.northDirection, where a file gives it, goes before. The bearing of
     an upright device's x axis, clockwise from north, is `atan2(value[1], value[0])`.
     """
+
+    channels = declare(value=Channel("", (3,), frame=DEVICE_AXES, low=-1.0, high=1.0))
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         super().__init__(node, context)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sim_core.base.geometry import Vec3, norm
 from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.channels import WORLD_AXES, Channel, Errors, declare
 from sim_core.devices.field_checks import number_at_least, refuse, resolution_of, rounded
 from sim_core.devices.inertial.geodesy import TangentPlane
 from sim_core.devices.noise import Noise
@@ -45,6 +46,12 @@ class Gps(Sensor):
         accuracy: standard deviation of the position in m.
     """
 
+    channels = declare(
+        value=Channel("m", (3,), frame=WORLD_AXES),
+        speed=Channel("m/s", errors=Errors.IF_NAMED),
+        speed_vector=Channel("m/s", (3,), frame=WORLD_AXES, errors=Errors.IF_NAMED),
+    )
+
     def __init__(self, node: Node, context: DeviceContext) -> None:
         super().__init__(node, context)
         self.frame = context.world.frame(node)
@@ -65,6 +72,7 @@ class Gps(Sensor):
                 expected = "latitude from -90 to 90, longitude from -180 to 180 degrees, altitude in m"
                 raise refuse(info, "gpsReference", self._reference, expected)
             self._plane = TangentPlane(*self._reference)
+            self.channels = declare(self.channels, value=Channel("degrees, degrees, m", (3,)))
 
     @property
     def speed(self) -> float:

@@ -19,6 +19,7 @@ from sim_core.base.geometry import (
     rotation_from_roll_pitch_yaw,
 )
 from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.channels import WORLD_AXES, Channel, Errors, declare
 from sim_core.devices.field_checks import number_at_least, resolution_of, rounded, total_deviation
 from sim_core.devices.noise import Noise
 from sim_core.scene import Node
@@ -61,6 +62,11 @@ class InertialUnit(Sensor):
       rotation in the quaternion has its x, z or y component put to 0.
     - `resolution` rounds the components of the quaternion, from which the angles come.
     """
+
+    channels = declare(
+        value=Channel("rad", (3,), frame=WORLD_AXES, low=-math.pi, high=math.pi, errors=Errors.TURNED),
+        quaternion=Channel("", (4,), frame=WORLD_AXES, low=-1.0, high=1.0, errors=Errors.REFUSED),
+    )
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         super().__init__(node, context)

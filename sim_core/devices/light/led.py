@@ -7,6 +7,7 @@ import operator
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Vec3
 from sim_core.devices.base import Actuator, DeviceContext
+from sim_core.devices.commands import Integer, command
 from sim_core.devices.field_checks import refuse
 from sim_core.devices.light.lights import Lights
 from sim_core.devices.vision.looks import Looks
@@ -38,8 +39,6 @@ class Led(Actuator):
         highest_value: the largest value that the LED can be set to.
     """
 
-    COMMANDS = ("set",)
-
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
 
@@ -68,6 +67,7 @@ class Led(Actuator):
         self.colour = BLACK
         self._shine()
 
+    @command(value=Integer())
     def set(self, value: int) -> None:
         """Shine as `value` says from the next step on.
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from sim_core.base.geometry import Mat3, Pose, Vec3, cross, normalized, subtract
 from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.channels import Channel, Errors, declare
 from sim_core.devices.field_checks import refuse, resolution_of, rounded
 from sim_core.devices.light.light_kernel import DX, DZ, FAR, KIND, RADIUS, X, Z, irradiance
 from sim_core.devices.light.lights import Lights
@@ -50,6 +51,8 @@ class LightSensor(Sensor):
         frame: the frame of the device.
         occlusion: whether obstacles hide lights.
     """
+
+    channels = declare(value=Channel(), irradiance=Channel("W/m²", errors=Errors.IF_NAMED))
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.

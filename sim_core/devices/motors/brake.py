@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sim_core.base.errors import CommandError
 from sim_core.devices.base import Actuator, DeviceContext, check_finite
+from sim_core.devices.commands import Number, command
 from sim_core.devices.motors.motor_limits import joint_axis_of
 from sim_core.scene import Node
 
@@ -29,6 +30,7 @@ class Brake(Actuator):
         """Damping set, N·m·s/rad or N·s/m."""
         return self._damping
 
+    @command(damping=Number("N·m·s/rad or N·s/m"))
     def set_damping(self, damping: float) -> None:
         """Brake with this damping, N·m·s/rad or N·s/m, from the next step on; 0 lets go.
 

@@ -12,16 +12,18 @@ import math
 from collections.abc import Callable
 
 from sim_core.base.errors import CommandError
-from sim_core.devices.base import Actuator, DeviceContext, check_finite
+from sim_core.devices.base import DeviceContext, check_finite
+from sim_core.devices.commands import Number, command
 from sim_core.devices.motors.effort_feedback import EffortFeedback
 from sim_core.devices.motors.motor_control import ControlMode, MotorControl
 from sim_core.devices.motors.motor_fields import MotorFields, read_motor_fields
 from sim_core.devices.motors.motor_limits import MotorLimits
+from sim_core.devices.motors.webots_motor import WebotsMotor
 from sim_core.devices.world_view import JointAxis
 from sim_core.scene import Node
 
 
-class Motor(Actuator):
+class Motor(WebotsMotor):
     """A motor at one axis of a joint.
 
     Units: rad, rad/s, N·m where `is_linear` is False; m, m/s, N where it is True.
@@ -34,8 +36,6 @@ class Motor(Actuator):
         multiplier: the joint gets this many times the position, velocity or effort that is commanded.
         coupled: the motors that obey a command to this one, itself among them.
     """
-
-    COMMANDS = ("set_velocity", "set_position", "set_effort")
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         super().__init__(node, context)
@@ -140,6 +140,7 @@ class Motor(Actuator):
         """Measure `effort` from the next step on."""
         self._feedback.enable()
 
+    @command(velocity=Number("rad/s or m/s"))
     def set_velocity(self, velocity: float) -> str | None:
         """Turn (or move) at a velocity from now on; this alone sets the motor going.
 
@@ -149,6 +150,7 @@ class Motor(Actuator):
         velocity = check_finite(self._says("velocity"), velocity)
         return self._tell(lambda motor: motor._turn_at(velocity * motor.multiplier))
 
+    @command(position=Number("rad or m"), velocity=Number("rad/s or m/s", optional=True))
     def set_position(self, position: float, velocity: float | None = None) -> str | None:
         """Go to a position and hold it.
 
@@ -165,7 +167,7 @@ class Motor(Actuator):
                     f"{self._says('velocity')}: found {velocity}, expected a speed of 0 or more"
                 )
         if isinstance(position, float) and math.isinf(position):
-            return self.set_velocity(0.0)
+            return self._tell(lambda motor: motor._turn_at(0.0 * motor.multiplier))
         position = check_finite(what, position)
         return self._tell(
             lambda motor: motor._go_to(
@@ -182,6 +184,7 @@ class Motor(Actuator):
         now, then = check_finite(self._says("position"), now), check_finite(self._says("position"), then)
         self._tell(lambda motor: motor._follow(now * motor.multiplier, then * motor.multiplier))
 
+    @command(effort=Number("N·m or N"))
     def set_effort(self, effort: float) -> str | None:
         """Apply a torque or force until the next command; velocity and acceleration limits are off.
 
@@ -196,6 +199,7 @@ class Motor(Actuator):
                 )
         return self._tell(lambda motor: motor._push(effort * motor.multiplier))
 
+    @command(meets_faults=False, effort=Number("N·m or N"))
     def set_available_effort(self, effort: float) -> str | None:
         """Torque or force that the motor may use from now on, at most `max_effort`."""
         effort = self._not_negative("available effort", effort)
@@ -204,6 +208,7 @@ class Motor(Actuator):
         self.wake()
         return message
 
+    @command(meets_faults=False, acceleration=Number("rad/s² or m/s²"))
     def set_acceleration(self, acceleration: float) -> None:
         """Limit the change of velocity per second; -1: no limit, as in the field."""
         if acceleration != -1.0:
@@ -211,6 +216,7 @@ class Motor(Actuator):
         self._control.acceleration = self._acceleration_limit(acceleration)
         self.wake()
 
+    @command(meets_faults=False, p=Number("1/s"), i=Number("1/s²"), d=Number())
     def set_control_pid(self, p: float, i: float, d: float) -> None:
         """Gains of position control: P in 1/s and above 0, I in 1/s², D."""
         gains = tuple(
@@ -246,6 +252,7 @@ class Motor(Actuator):
 
     def reset(self) -> None:
         """Hold the initial position with the limits of the node."""
+        super().reset()
         self._restart()
         self._feedback.reset()
         self.wake()

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from sim_core.base.clock import NANOSECONDS
 from sim_core.base.errors import CommandError
 from sim_core.devices.base import Actuator, DeviceContext, check_finite
+from sim_core.devices.commands import Bytes, Integer, Number, command
 from sim_core.devices.cone import cone_of
 from sim_core.devices.field_checks import refuse
 from sim_core.devices.radio.radio_fields import (
@@ -56,8 +57,6 @@ class Emitter(Actuator):
         max_range: the largest range that can be set, m; inf: no limit.
         refused: packets that did not fit since the start of the simulation.
     """
-
-    COMMANDS = ("send",)
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
@@ -107,6 +106,7 @@ class Emitter(Actuator):
         """Bytes in the queue."""
         return self._queued_bytes
 
+    @command(meets_faults=False, channel=Integer())
     def set_channel(self, channel: int) -> None:
         """Use this channel for the packets to come.
 
@@ -115,6 +115,7 @@ class Emitter(Actuator):
         """
         self._channel.set(channel)
 
+    @command(meets_faults=False, distance=Number("m"))
     def set_range(self, distance: float) -> str | None:
         """Send the packets to come this far, m; -1 (or inf): as far as `maxRange` lets it.
 
@@ -134,6 +135,7 @@ class Emitter(Actuator):
         self._range = min(distance, self.max_range)
         return f"clamped from {distance:g} to maxRange, {self._range:g} m" if self._range < distance else None
 
+    @command(data=Bytes(), answer_if_lost=True)
     def send(self, data: bytes) -> bool:
         """Put a packet into the queue.
 

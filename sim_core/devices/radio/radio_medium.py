@@ -108,7 +108,7 @@ class _Audience:
         self._axes: FloatArray = np.array([pose.rotation[::3] for pose in self.poses])
         self._cones: FloatArray = np.array([receiver.cone for receiver in self.receivers])
         self._channels = np.array([receiver.channel for receiver in self.receivers])
-        self._listening = np.array([receiver.is_wanted() for receiver in self.receivers])
+        self._listening = np.array([_listens(receiver) for receiver in self.receivers])
 
     def reached(self, emitter: Emitter, packet: Transmission, pose: Pose) -> NDArray[np.int64]:
         """Indices of the receivers that hear a packet if nothing stands in between, in file order."""
@@ -123,3 +123,9 @@ class _Audience:
             hears &= offsets @ pose.rotation[::3] >= emitter.cone * distances
             hears &= -np.einsum("ij,ij->i", offsets, self._axes) >= self._cones * distances
         return np.flatnonzero(hears)
+
+
+def _listens(receiver: Receiver) -> bool:
+    """Whether its next reading will be made."""
+    faults = receiver.reading_faults
+    return receiver.is_wanted() or (faults is not None and faults.needs_sample())

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import ZERO, Pose, Vec3, add, norm, normalized, rotate_back, scale, subtract
 from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.channels import RECORDS, declare
+from sim_core.devices.commands import Integer, command
 from sim_core.devices.cone import cone_of
 from sim_core.devices.field_checks import number_at_least
 from sim_core.devices.noise import Noise
@@ -69,6 +71,8 @@ class Receiver(Sensor):
         keeps_packets: packets stay until `next_packet`.
     """
 
+    channels = declare(value=RECORDS)
+
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
 
@@ -126,6 +130,7 @@ class Receiver(Sensor):
         self._queued_bytes -= len(packet.data)
         return packet
 
+    @command(meets_faults=False, channel=Integer())
     def set_channel(self, channel: int) -> None:
         """Listen to this channel from now on.
 

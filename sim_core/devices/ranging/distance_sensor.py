@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from sim_core.base.geometry import Vec3, rotate_back
 from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.channels import Channel, Errors, declare
 from sim_core.devices.field_checks import number_at_least, positive_number, refuse, resolution_of, rounded
 from sim_core.devices.lookup_table import LookupTable
 from sim_core.devices.noise import Noise
@@ -32,8 +32,6 @@ class DistanceReading(Reading):
         distance: m, before the table; the sensor's range if nothing was met.
         rays: m to what each ray met, in the order of `DistanceSensor.directions`; inf where it met nothing.
     """
-
-    MEASURED: ClassVar[tuple[str, ...]] = ("value", "distance")
 
     value: float
     distance: float
@@ -67,6 +65,11 @@ class DistanceSensor(Sensor):
         lookup_rows: the lookup table.
     """
 
+    channels = declare(
+        value=Channel(),
+        distance=Channel("m"),
+        rays=Channel("m", ("numberOfRays",), errors=Errors.IF_NAMED),
+    )
     uses_rays = True
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
@@ -104,6 +107,10 @@ class DistanceSensor(Sensor):
         self._unseen = None if robot is None or robot["selfCollision"] else robot
         self.sees_own_robot = self._unseen is None and not self.sees_shapes
         self.lookup_rows = self._table.rows
+        if self.lookup_rows:
+            outputs = [row[1] for row in self.lookup_rows]
+            value = replace(self.channels["value"], low=min(outputs), high=max(outputs))
+            self.channels = declare(self.channels, value=value)
         self._distance = self._METHODS[self.type]
         self._rays: RayBatch
         self._mine = slice(0, 0)

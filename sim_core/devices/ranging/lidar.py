@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.errors import CommandError
 from sim_core.devices.base import DeviceContext, Reading, Sensor, check_finite
+from sim_core.devices.channels import DEVICE_AXES, FLAG, Channel, Errors, declare
+from sim_core.devices.commands import Number, command
 from sim_core.devices.field_checks import (
     count_at_least,
     number_at_least,
@@ -83,6 +85,13 @@ class Lidar(Sensor):
         frame: the frame of the device.
     """
 
+    channels = declare(
+        value=Channel("m", ("numberOfLayers", "horizontalResolution"), low=0.0),
+        directions=Channel(
+            "", ("numberOfLayers", "horizontalResolution", 3), frame=DEVICE_AXES, errors=Errors.IF_NAMED
+        ),
+        is_complete=FLAG,
+    )
     uses_rays = True
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
@@ -103,6 +112,9 @@ class Lidar(Sensor):
         self.resolution = count_at_least(node, "horizontalResolution", 1)
         self.directions, self.azimuths = self._pattern(node)
         self.directions.flags.writeable = False
+        shape = (self.layers, self.resolution)
+        value = replace(self.channels["value"], shape=shape, high=self.max_range)
+        self.channels = declare(self.channels, value=value)
         self._noise_level = number_at_least(node, "noise", 0.0) * self.max_range
         self._noise = Noise(context.seed) if self._noise_level else None
         self._rounding = resolution_of(node)
@@ -142,6 +154,7 @@ class Lidar(Sensor):
         """Of a rotating head each sample is a sector."""
         return self.is_rotating or super().is_cumulative
 
+    @command(meets_faults=False, frequency=Number("Hz"))
     def set_frequency(self, frequency: float) -> None:
         """Turn the head at another frequency, from now on.
 
@@ -172,10 +185,6 @@ class Lidar(Sensor):
         self._mine = rays.add(
             self.frame, origins, directions, self.max_range, None, True, self.node, self._near
         )
-
-    def update(self, time_ns: int) -> None:
-        """Make a reading, keep it, tell the listeners if it is complete."""
-        self.deliver(self.sample(time_ns))
 
     def deliver(self, reading: LidarReading) -> None:
         """Keep a reading; tell the listeners of each scan that is complete."""

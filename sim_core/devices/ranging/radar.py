@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sim_core.base.geometry import Pose, Vec3, dot, norm, rotate_back, scale, subtract
 from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.channels import RECORDS, declare
 from sim_core.devices.field_checks import number_at_least, positive_number, refuse
 from sim_core.devices.noise import Noise
 from sim_core.devices.ranging.radar_targets import RadarTargets
@@ -63,6 +64,8 @@ class Radar(Sensor):
         horizontal, vertical: full angles of view, rad.
         frame: the frame of the device.
     """
+
+    channels = declare(value=RECORDS)
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sim_core.base.clock import NANOSECONDS
 from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.channels import Channel, Errors, declare
 from sim_core.devices.cone import cone_of
 from sim_core.devices.field_checks import number_at_least
 from sim_core.devices.sound.sound_medium import SoundMedium
@@ -45,6 +46,11 @@ class Microphone(Sensor):
         cone: cosine of half the aperture.
         frame: the frame of the device.
     """
+
+    channels = declare(
+        value=Channel("V", ("n",), "float32"),
+        level=Channel("dB re 20 µPa", errors=Errors.IF_NAMED),
+    )
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.

@@ -8,6 +8,7 @@ import numpy as np
 
 from sim_core.base.errors import CommandError
 from sim_core.devices.base import Actuator, DeviceContext, check_finite
+from sim_core.devices.commands import Flag, Number, Text, command
 from sim_core.devices.sound.sound_medium import HISTORY, SoundMedium
 from sim_core.devices.sound.sound_path import find_sound
 from sim_core.devices.sound.voice import Segment, Voice
@@ -31,8 +32,6 @@ class Speaker(Actuator):
         frame: the frame of the device.
     """
 
-    COMMANDS = ("play", "stop")
-
     def __init__(self, node: Node, context: DeviceContext) -> None:
         super().__init__(node, context)
         self.frame = context.world.frame(node)
@@ -54,6 +53,14 @@ class Speaker(Actuator):
         """Factor of the speed of all its sounds."""
         return self._pitch
 
+    @command(
+        sound=Text(),
+        volume=Number(optional=True),
+        pitch=Number(optional=True),
+        balance=Number(optional=True),
+        loop=Flag(optional=True),
+        side=Text(optional=True),
+    )
     def play(
         self,
         sound: str,
@@ -100,13 +107,16 @@ class Speaker(Actuator):
         self._playing[path, side] = voice
         self._own[voice] = setting
 
+    @command(sound=Text(optional=True))
     def stop(self, sound: str = "") -> None:
         """Stop a sound on all sides; without a name, all sounds. One that is not playing may be stopped too.
 
         Raises:
             CommandError: there is no such file.
         """
-        path = find_sound(sound, self._file, self._controller) if sound else None
+        self._stop(find_sound(sound, self._file, self._controller) if sound else None)
+
+    def _stop(self, path: Path | None) -> None:
         self._medium.about_to_change()
         for (of, _), voice in self._playing.items():
             if path in (None, of) and not voice.is_over(self._now):
@@ -122,6 +132,7 @@ class Speaker(Actuator):
         now = self._now
         return any(path in (None, of) and not voice.is_over(now) for (of, _), voice in self._playing.items())
 
+    @command(meets_faults=False, volume=Number())
     def set_volume(self, volume: float) -> None:
         """Make all sounds quieter by a factor from 0 to 1.
 
@@ -133,6 +144,7 @@ class Speaker(Actuator):
         self._volume = volume
         self._change_all()
 
+    @command(meets_faults=False, pitch=Number())
     def set_pitch(self, pitch: float) -> None:
         """Play all sounds faster or slower by a factor.
 
@@ -159,7 +171,7 @@ class Speaker(Actuator):
 
     def let_go(self) -> None:
         """Silence."""
-        self.stop()
+        self._stop(None)
 
     def clock_restarted(self, before_ns: int) -> None:
         """What plays, and what is under way, ends."""

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from sim_core.base.errors import CommandError
 from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.channels import FLAG, Channel, Errors, declare
+from sim_core.devices.commands import command
 from sim_core.devices.field_checks import number_at_least, refuse
 from sim_core.devices.touch.docking import DockingMedium, Tolerances
 from sim_core.devices.touch.holding import strength_of
@@ -52,7 +54,11 @@ class Connector(Sensor):
         is_locked: the latch is closed, on a peer or on nothing.
     """
 
-    COMMANDS = ("lock", "unlock")
+    channels = declare(
+        value=Channel(dtype="int64", low=-1.0, high=1.0, errors=Errors.REFUSED),
+        is_locked=FLAG,
+        is_attached=FLAG,
+    )
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
@@ -93,6 +99,7 @@ class Connector(Sensor):
         """The connector that is held."""
         return self._docking.peer(self)
 
+    @command()
     def lock(self) -> None:
         """Close the latch in the next step: on the peer that is then present, or on nothing.
 
@@ -101,6 +108,7 @@ class Connector(Sensor):
         """
         self._tell(True)
 
+    @command()
     def unlock(self) -> None:
         """Open the latch in the next step. A peer goes free, if `unilateralUnlock` or it is open as well.
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sim_core.base.errors import DeviceError
 from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.channels import Channel, declare
 from sim_core.devices.field_checks import number_at_least, resolution_of, rounded, total_deviation
 from sim_core.devices.motors.motor_limits import HOLDERS
 from sim_core.devices.noise import Noise
@@ -34,6 +35,8 @@ class PositionSensor(Sensor):
         axis: of the joint.
         is_exact: it reads the truth: no noise, no resolution, no faults.
     """
+
+    channels = declare(value=Channel("rad or m"))
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Vec3, rotate_back
 from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.channels import DEVICE_AXES, FLAG, Channel, Errors, declare
 from sim_core.devices.field_checks import refuse, resolution_of, rounded
 from sim_core.devices.lookup_table import LookupTable
 from sim_core.devices.noise import Noise
@@ -46,6 +47,11 @@ class TouchSensor(Sensor):
         frame: the frame of the device.
     """
 
+    channels = declare(
+        value=Channel(),
+        force=Channel("N", (3,), frame=DEVICE_AXES, errors=Errors.IF_NAMED),
+    )
+
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
 
@@ -59,6 +65,9 @@ class TouchSensor(Sensor):
         if node["boundingObject"] is None:
             found = f"{node.path()} without boundingObject feels nothing"
             self.warnings = [SceneError(*node.source, found, "the shape that touches")]
+        if self.type != "force":
+            value = FLAG if self.type == "bumper" else Channel(shape=(3,), frame=DEVICE_AXES)
+            self.channels = declare(self.channels, value=value)
         self.frame = context.world.frame(node)
         self._resolution = resolution_of(node)
         self._table = LookupTable(node)

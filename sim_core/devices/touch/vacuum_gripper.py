@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sim_core.devices.base import Actuator, DeviceContext, Reading, Sensor
+from sim_core.devices.channels import FLAG, declare
+from sim_core.devices.commands import command
 from sim_core.devices.field_checks import refuse
 from sim_core.devices.touch.holding import strength_of, tension_and_shear
 from sim_core.devices.world_view import Bond
@@ -43,7 +45,7 @@ class VacuumGripper(Sensor, Actuator):
         held: the solid that is held, or None.
     """
 
-    COMMANDS = ("turn_on", "turn_off")
+    channels = declare(value=FLAG, is_on=FLAG)
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
@@ -65,12 +67,14 @@ class VacuumGripper(Sensor, Actuator):
         self.held: Node | None = None
         self.is_on: bool = node["isOn"]
 
+    @command()
     def turn_on(self) -> None:
         """Let the pump run from the next step on."""
         self.catch_up()
         self.is_on = True
         self.wake()
 
+    @command()
     def turn_off(self) -> None:
         """Stop the pump, and let go, in the next step."""
         self.catch_up()

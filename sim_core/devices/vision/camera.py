@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.devices.base import DeviceContext, Reading
+from sim_core.devices.channels import RECORDS, Channel, Errors, declare
+from sim_core.devices.commands import Number, command
 from sim_core.devices.drawing.screens import Cameras
 from sim_core.devices.field_checks import number_at_least, positive_number, refuse
 from sim_core.devices.noise import Noise
@@ -48,8 +50,6 @@ class CameraReading(Reading):
         view: what the picture shows of the world: its angle and settings at that time.
     """
 
-    MEASURED: ClassVar[tuple[str, ...]] = ()
-
     value: Pixels
     segmentation: Pixels | None = None
     objects: tuple[RecognizedObject, ...] = ()
@@ -79,7 +79,14 @@ class Camera(PictureSensor):
         shown: how many displays show its pictures: while any does, it makes them.
     """
 
-    COMMANDS: ClassVar[tuple[str, ...]] = ("set_fov", "set_exposure", "set_focal_distance")
+    channels = declare(
+        value=Channel("sRGB", ("height", "width", 4), "uint8", low=0.0, high=255.0, errors=Errors.REFUSED),
+        segmentation=Channel(
+            "sRGB", ("height", "width", 4), "uint8", low=0.0, high=255.0, errors=Errors.REFUSED
+        ),
+        objects=RECORDS,
+        view=Channel(dtype="object", errors=Errors.REFUSED),
+    )
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
@@ -92,6 +99,8 @@ class Camera(PictureSensor):
         self._mask, warnings = noise_mask_of(node, self.view.projection, context.seed)
         self.warnings = [*fields_without_effect(node), *warnings]
         self.is_grey = node["type"] == "black and white"
+        shape = (self.height, self.width) if self.is_grey else (self.height, self.width, 4)
+        self.channels = declare(self.channels, value=replace(self.channels["value"], shape=shape))
         level = 256.0 * number_at_least(node, "noise", 0.0, 1.0)
         self._noise_level = level
         self._noise = Noise(context.seed) if level else None
@@ -132,6 +141,7 @@ class Camera(PictureSensor):
         """The distances that `set_focal_distance` takes, m; None: there is no Focus node."""
         return self._controls.focus.limits if self._controls.focus is not None else None
 
+    @command(angle=Number("rad"))
     def set_fov(self, angle: float) -> None:
         """Zoom: the next picture has another horizontal angle of view.
 
@@ -145,6 +155,7 @@ class Camera(PictureSensor):
         self._controls.set_fov(angle)
         self._set_up()
 
+    @command(exposure=Number())
     def set_exposure(self, exposure: float) -> None:
         """The next picture takes in all light times this.
 
@@ -155,6 +166,7 @@ class Camera(PictureSensor):
         self._controls.set_exposure(exposure)
         self._set_up()
 
+    @command(distance=Number("m"))
     def set_focal_distance(self, distance: float) -> None:
         """Focus: in the next picture what is at this distance is sharp.
 

@@ -57,10 +57,10 @@ class PictureSensor(Sensor, ABC):
 
     def update(self, time_ns: int) -> None:
         """Make a reading, or ask for one that comes later."""
-        if self.waits or self.has_faults:
-            reading = self.sample(time_ns)
+        if self.waits or self.reading_faults is not None:
+            reading = self.take_sample(time_ns)
             if reading is not None:
-                self.deliver(reading)
+                self.hand_on(reading)
         elif not (self._pictures.is_drawing(self._number) or self._waits_for_partner(time_ns)):
             self._ask(time_ns, self.deliver)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.devices.base import DeviceContext, Reading
+from sim_core.devices.channels import Channel, declare
 from sim_core.devices.field_checks import number_at_least, refuse, resolution_of
 from sim_core.devices.noise import Noise
 from sim_core.devices.vision.camera_fields import angle_of, lens_of, near_of, projection_of, size_of
@@ -47,6 +48,8 @@ class RangeFinder(PictureSensor):
         min_range, max_range: m.
     """
 
+    channels = declare(value=Channel("m", ("height", "width"), "float32", low=0.0))
+
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
 
@@ -57,6 +60,8 @@ class RangeFinder(PictureSensor):
         self.width, self.height = self.view.width, self.view.height
         self.min_range: float = node["minRange"]
         self.max_range: float = node["maxRange"]
+        shape = (self.height, self.width)
+        self.channels = declare(value=replace(self.channels["value"], shape=shape, high=self.max_range))
         self._noise_level = number_at_least(node, "noise", 0.0) * self.max_range
         self._noise = Noise(context.seed) if self._noise_level else None
         self._rounding = resolution_of(node)

@@ -13,15 +13,9 @@ from numpy.typing import NDArray
 
 from sim_core.base.errors import ConfigError, hint
 from sim_core.devices import Sensor
-from sim_core.devices.inertial.compass import Compass
-from sim_core.devices.inertial.inertial_unit import InertialUnit
+from sim_core.devices.channels import RECORDS
 from sim_core.devices.motors.motor import Motor
-from sim_core.devices.ranging.distance_sensor import DistanceSensor
-from sim_core.devices.ranging.lidar import Lidar
-from sim_core.devices.touch.position_sensor import PositionSensor
-from sim_core.devices.touch.touch_sensor import TouchSensor
 from sim_core.devices.vision.camera import Camera
-from sim_core.devices.vision.range_finder import RangeFinder
 from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation
 
@@ -129,33 +123,20 @@ def _owner(sim: Simulation, robot: Robot, name: str) -> tuple[Robot, str]:
 
 
 def _space_of(sim: Simulation, sensor: Sensor) -> Box:
-    """The limits that the fields of a sensor's node mean for its readings; none where they mean none."""
+    """The limits of the numbers in the channel `value` of a sensor."""
     if isinstance(sensor, Camera):
         return Box(0, 255, (sensor.height, sensor.width, 3), np.uint8)
-    if isinstance(sensor, RangeFinder):
-        return _box(0.0, sensor.max_range, (sensor.height, sensor.width))
-    if isinstance(sensor, Lidar):
-        return _box(0.0, sensor.max_range, (sensor.layers, sensor.resolution))
-    if isinstance(sensor, DistanceSensor) and sensor.lookup_rows:
-        outputs = [row[1] for row in sensor.lookup_rows]
-        return _box(min(outputs), max(outputs), (1,))
-    if isinstance(sensor, TouchSensor) and sensor.type == "bumper":
-        return _box(0.0, 1.0, (1,))
-    if isinstance(sensor, Compass):
-        return _box(-1.0, 1.0, (3,))
-    if isinstance(sensor, InertialUnit):
-        return _box(-math.pi, math.pi, (3,))
-    if isinstance(sensor, PositionSensor):
-        return _box(-math.inf, math.inf, (1,))
-    sim.sample([sensor])  # how many numbers it has is seen from a reading
-    try:
-        values = np.atleast_1d(np.asarray(sensor.value, np.float32))
-    except (TypeError, ValueError):
+    channel = sensor.channels.get("value", RECORDS)
+    if channel.dtype == "object":
         raise ConfigError(
             f"observation: {sensor.robot_name}.{sensor.name}: found a {sensor.node.type_name}, whose "
             "readings are no numbers; expected another sensor"
-        ) from None
-    return _box(-math.inf, math.inf, values.shape)
+        )
+    shape = [size for size in channel.shape if isinstance(size, int)]
+    if len(shape) < len(channel.shape):  # how many numbers it has is seen from a reading
+        sim.sample([sensor])
+        shape = list(np.shape(sensor.value))
+    return _box(channel.low, channel.high, tuple(shape) or (1,))
 
 
 def _numbers(sensor: Sensor, space: Box) -> Array:

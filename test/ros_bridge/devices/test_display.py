@@ -1,7 +1,6 @@
 """Pictures on a display by way of sensor_msgs/Image."""
 
 from array import array
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,6 @@ import pytest
 from sensor_msgs.msg import Image
 from std_msgs.msg import String
 
-from ros_bridge.controller_api.device_commands import display_commands
 from ros_bridge.devices import make_bridge
 from sim_core.base.errors import CommandError
 from sim_core.scene import parse_scene
@@ -113,14 +111,10 @@ def test_a_camera_is_attached_by_its_name_and_detached_by_none() -> None:
     assert robot["d"].screen.camera is None
 
 
-def test_controllers_attach_by_number_and_a_range_finder_is_refused(tmp_path: Path) -> None:
+def test_a_range_finder_is_not_attached() -> None:
     text = WORLD.replace("Display", 'Camera { name "eye" } RangeFinder { name "depth" } Display')
     robot = Simulation(parse_scene(text, "w.wbt")).robot("r")
-    devices = [robot["eye"], robot["depth"]]
-    attach = display_commands(robot["d"], tmp_path, lambda tag: devices[tag])["attach"]
-    attach(0)
-    assert robot["d"].screen.camera is robot["eye"]
+    robot["d"].attach_camera("eye")
     with pytest.raises(CommandError, match='found no camera "depth", expected "eye"'):
-        attach(1)
-    attach(None)
-    assert robot["d"].screen.camera is None
+        robot["d"].attach_camera("depth")
+    assert robot["d"].screen.camera is robot["eye"]

@@ -1,4 +1,5 @@
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from sim_core.base.config import DeviceConfig, FaultConfig, RobotConfig, SimulationConfig
 from sim_core.base.errors import CommandError, ConfigError
 from sim_core.devices import Actuator, Device, DeviceContext
+from sim_core.devices.commands import Bytes, Integer, Text, command
 from sim_core.devices.faults import install_faults
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
@@ -24,6 +26,7 @@ DifferentialWheels { name "d" controller "void" axleLength 0.4 wheelRadius 0.1 m
   slipNoise 0 encoderNoise 0 maxAcceleration 1e5 }
 """
 DT = 10_000_000
+WORLDS = Path(__file__).resolve().parents[3] / "worlds" / "devices"
 
 
 def simulation(device: str = "motor", robot: str = "r", **faults: Any) -> Simulation:
@@ -98,6 +101,28 @@ def test_a_late_command_takes_effect_whole_steps_later(latency: float, steps: in
     assert motor.velocity == pytest.approx(2.0)
     sim.step()
     assert motor.velocity == pytest.approx(3.0)
+
+
+def test_what_is_late_is_plain_data() -> None:
+    sim = simulation(latency=0.05)
+    sim.step()
+    sim.robot("r")["motor"].set_position(1.0, velocity=2.0)
+    (late,) = sim.robot("r")["motor"].command_faults.late
+    assert late == (60_000_000, "set_position", {"position": 1.0, "velocity": 2.0})
+
+
+def test_a_late_command_is_carried_out_after_a_snapshot_too() -> None:
+    sim = simulation(latency=0.05)
+    motor = sim.robot("r")["motor"]
+    motor.set_velocity(1.0)
+    snapshot = sim.snapshot()
+    sim.step(10)
+    motor.set_velocity(3.0)
+    sim.restore(snapshot)
+    sim.step(10)
+    assert motor.target_velocity == 1.0
+    sim.step(10)
+    assert motor.target_velocity == 1.0
 
 
 def test_a_reset_forgets_what_is_on_its_way_and_repeats_the_rest() -> None:
@@ -217,12 +242,13 @@ def test_packets_can_be_lost_and_late() -> None:
 class Lamp(Actuator):
     """Commanded by a whole number."""
 
-    COMMANDS = ("set", "send")
     value = 0
 
+    @command(value=Integer())
     def set(self, value: int) -> None:
         self.value = value
 
+    @command(data=Bytes(), answer_if_lost=True)
     def send(self, data: bytes) -> bool:
         self.value = len(data)
         return True
@@ -233,6 +259,7 @@ class Sign(Device):
 
     text = ""
 
+    @command(text=Text())
     def set_text(self, text: str) -> None:
         self.text = text
 
@@ -279,11 +306,16 @@ def test_devices_without_faults_are_left_alone() -> None:
 def test_an_empty_battery_is_no_command_that_could_be_lost(faults: dict[str, float]) -> None:
     """1 J at 10 W lasts for 0.1 s; then everything is off at the next step."""
     world = WORLD.replace('name "r"', 'name "r" battery [ 1 1 0 ] cpuConsumption 10')
-    brake = DeviceConfig(faults=FaultConfig(**faults))
-    config = SimulationConfig(robots={"r": RobotConfig(devices={"brake": brake})})
-    sim = Simulation(parse_scene(world, "w.wbt"), config)
+    world = world.replace("children [", 'children [ Speaker { name "horn" }')
+    faulty = DeviceConfig(faults=FaultConfig(**faults))
+    config = SimulationConfig(robots={"r": RobotConfig(devices={"brake": faulty, "horn": faulty})})
+    sim = Simulation(parse_scene(world, str(WORLDS / "w.wbt")), config)
+    horn = sim.robot("r")["horn"]
+    horn.commands["play"].carry_out(horn, sound="sounds/beep.wav", loop=True)
     sim.run(0.05)
     assert sim.robot("r")["brake"].is_powered
+    assert horn.is_playing()
     sim.run(0.1)
     assert not sim.robot("r")["motor"].is_powered
     assert not sim.robot("r")["brake"].is_powered
+    assert not horn.is_playing()

@@ -9,7 +9,8 @@ from sim_core.base.config import DeviceConfig, FaultConfig, RobotConfig, Simulat
 from sim_core.base.errors import ConfigError
 from sim_core.base.geometry import axis_angle_from_rotation, rotation_from_quaternion
 from sim_core.devices import DeviceContext, Reading, Sensor
-from sim_core.devices.faults import install_faults
+from sim_core.devices.channels import Channel, Errors, declare
+from sim_core.devices.faults import UnderWay, install_faults
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 
@@ -219,11 +220,15 @@ class ScanReading(Reading):
 
 
 class Scanner(Sensor):
+    channels = declare(value=Channel("m", (2, 2), "float32"))
+
     def sample(self, time_ns: int) -> ScanReading:
         return ScanReading(time_ns, np.array([[1.0, math.inf], [math.nan, 2.0]], np.float32), "a")
 
 
 class Odd(Sensor):
+    channels = declare(value=Channel(dtype="int64", errors=Errors.REFUSED))
+
     def sample(self, time_ns: int) -> "OddReading":
         return OddReading(time_ns, 1)
 
@@ -260,7 +265,7 @@ def test_what_has_no_numbers_is_refused_at_set_up() -> None:
     ):
         made(Odd, bias=1.0)
     assert made(Odd, latency=0.1).is_late
-    with pytest.raises(ConfigError, match=r"whose quaternion is quaternion"):
+    with pytest.raises(ConfigError, match=r"whose quaternion is float64"):
         simulation("unit", bias=0.1, fields=("quaternion",))
     with pytest.raises(ConfigError, match=r'fault_fields: found "speeed", expected some of value, speed'):
         simulation(bias=0.1, fields=("speeed",))
@@ -283,6 +288,7 @@ def test_values_out_of_range_are_refused_by_name(name: str, value: float, expect
 
 def test_sensors_without_faults_are_left_alone() -> None:
     sim = simulation(gaussian=1.0)
-    assert sim.robot("r")["gps"].has_faults and not sim.robot("r")["gyro"].has_faults
-    assert set(vars(sim.robot("r")["gyro"])).isdisjoint({"sample", "deliver", "is_wanted", "reset"})
-    assert not sim.media.observing and not sim.media.acting
+    assert sim.robot("r")["gps"].reading_faults is not None
+    assert sim.robot("r")["gyro"].reading_faults is None
+    assert sim.media.of(UnderWay).faults == [sim.robot("r")["gps"].reading_faults]
+    assert not sim.media.acting

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sim_core.base.errors import DeviceError
+from sim_core.base.errors import CommandError, DeviceError
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 
@@ -69,3 +69,23 @@ def test_a_reset_makes_it_black() -> None:
 def test_bad_fields_are_refused_by_name(fields: str, complaint: str) -> None:
     with pytest.raises(DeviceError, match=rf"w\.wbt:.*{complaint}, expected a whole number from 1 to 16384"):
         make(fields)
+
+
+def test_images_have_numbers_until_they_are_deleted_or_their_owner_is_gone() -> None:
+    sim = make()
+    display = display_of(sim)
+    display.image_new(7, bytes(range(12)), 2, 2, "RGB")
+    snapshot = sim.snapshot()
+    display.image_delete(7)
+    with pytest.raises(CommandError, match="no image 7, it was deleted or could not be made"):
+        display.image_paste(7, 1, 0, False)
+    sim.restore(snapshot)
+    sim.reset()
+    display.image_paste(7, 1, 0, False)
+    assert display.canvas.pixels[1, 2].tolist() == [9, 10, 11, 255]
+    display.image_copy(8, 2, 1, 1, 1)
+    display.commands["fill_rectangle"].enter(display, {"x": 0, "y": 0, "width": 8, "height": 4})
+    display.image_paste(8, 0, 0, False)
+    assert display.canvas.pixels[0, :2].tolist() == [[9, 10, 11, 255], [255] * 4]
+    display.new_controller()
+    assert not display.images

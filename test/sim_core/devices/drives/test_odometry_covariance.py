@@ -152,11 +152,11 @@ def test_encoders_are_position_sensors_with_what_they_are_wrong_by(
     config = SimulationConfig(robots={"r": RobotConfig(devices={"l": device, "r": device})})
     sim = Simulation(parse_scene(MOTORS.replace("NOISE", field), "w.wbt"), config)
     robot = sim.robot("r")
-    first = [robot[name].sample(0).value for name in "lr"]
+    first = [robot[name].take_sample(0).value for name in "lr"]
     robot.odometry.keep_covariance(0.0)
     robot.drive.set_twist(0.5, 0.3)
     sim.run(1.0)
-    last = [robot[name].sample(sim.time_ns).value for name in "lr"]
+    last = [robot[name].take_sample(sim.time_ns).value for name in "lr"]
     turned = 0.1 * ((last[1] - first[1]) - (last[0] - first[0])) / 0.4
     assert robot.odometry.pose.yaw == pytest.approx(turned)
     assert robot.odometry.pose_covariance().yaw == pytest.approx(4.0 * 0.1**2 * variance / 0.4**2)

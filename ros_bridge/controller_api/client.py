@@ -9,17 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from ros_bridge.controller_api.describe import devices_of
-from ros_bridge.controller_api.device_commands import (
-    Command,
-    display_commands,
-    motor_commands,
-    simple_commands,
-)
 from ros_bridge.controller_api.readings import encode
-from ros_bridge.controller_api.server import Connection
 from sim_core.base.errors import CommandError, OdesimError
 from sim_core.devices import Device, Sensor
-from sim_core.devices.drawing.display import Display
+from sim_core.devices.commands import File
 from sim_core.devices.drives.differential_wheels import DifferentialWheels
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.radio.receiver import Receiver
@@ -31,13 +24,12 @@ MILLISECOND = 1_000_000
 NEVER = 1 << 62
 
 
-class Session:
-    """A controller that is connected.
+class Client:
+    """What a controller has asked for, and what it was told; a replay has it without the controller.
 
     Attributes:
         robot: which it drives.
         name: the robot's name.
-        connection: to the controller.
         folder: where it runs: file names are relative to it.
         synchronized: the simulation waits for it.
         is_stepping: it waits in `step`; False: it computes.
@@ -48,8 +40,8 @@ class Session:
         heard_from_window: what the window has said since the last answer.
     """
 
-    def __init__(self, sim: Simulation, robot: Robot, connection: Connection, folder: Path) -> None:
-        self.robot, self.connection, self.folder = robot, connection, folder
+    def __init__(self, sim: Simulation, robot: Robot, folder: Path) -> None:
+        self.robot, self.folder = robot, folder
         self.name = robot.name
         self.synchronized = robot.synchronized
         self.is_stepping = False
@@ -60,7 +52,6 @@ class Session:
         self.heard_from_window: list[str] = []
         self._sim = sim
         self.devices: list[Device | Node] = devices_of(robot)
-        self._commands: dict[int, dict[str, Command]] = {}
         self._waiting: list[list[Any]] = []
         self._enabled: dict[int, Sensor] = {}
         self._told: dict[int, Any] = {}
@@ -71,6 +62,8 @@ class Session:
         self._battery: _Timer | None = None
         self._custom: str | None = self._custom_data()
         self.players: list[Any] = []
+        for device in robot.devices.values():
+            device.new_controller()
 
     # ---- steps
 
@@ -102,14 +95,26 @@ class Session:
         """Commands that are kept for the next step."""
         return self._waiting
 
+    def with_names(self, command: list[Any]) -> list[Any]:
+        """A command with the name of the device in the place of its number, for who reads a recording."""
+        tag, *rest = command
+        found = self.devices[tag] if 0 <= tag < len(self.devices) else None
+        return [found.name if isinstance(found, Device) else tag, *rest]
+
+    def with_numbers(self, command: list[Any]) -> list[Any]:
+        """The other way round."""
+        names = list(self.robot.devices)
+        name, *rest = command
+        return [names.index(name) if isinstance(name, str) else name, *rest]
+
     def carry_out(self, gate: Callable[[str, Callable[[], str | None]], None]) -> None:
         """Carry out what was kept; between two steps only."""
         waiting, self._waiting = self._waiting, []
         for tag, name, *values in waiting:
             gate(self._topic(tag), partial(self._checked, tag, name, values))
 
-    def answer(self, keys: list[int]) -> None:
-        """The step has ended: tell what was measured."""
+    def answer(self, keys: list[int]) -> dict[str, Any]:
+        """The step has ended: what the controller is told, above all what was measured."""
         self.is_stepping = False
         told: dict[str, Any] = {
             "time": self._sim.time,
@@ -128,7 +133,7 @@ class Session:
             if self._battery.is_due(self._sim.time_ns):
                 self._battery.value = self.robot.battery.energy
             told["battery"] = self._battery.value
-        self.connection.send(told)
+        return told
 
     def end(self) -> None:
         """The controller is gone, or shall go: its sensors are as they were."""
@@ -199,15 +204,23 @@ class Session:
         elif name == "feedback":
             self._give_feedback(tag, device, int(values[0]))
         else:
-            table = self._commands.get(tag)
-            if table is None:
-                table = self._commands[tag] = self._table(device)
-            command = table.get(name)
-            if command is None:
-                raise CommandError(f'found command "{name}", expected one of {", ".join(table) or "none"}')
-            answer = command(*values)
-            return answer if isinstance(answer, str) else None
+            return self._command(device, name, values)
         return None
+
+    def _command(self, device: Device, name: str, values: list[Any]) -> str | None:
+        """One of the commands that the device declares."""
+        spec = device.commands.get(name)
+        if spec is None:
+            known = ", ".join(device.commands) or "none"
+            raise CommandError(f'found command "{name}", expected one of {known}')
+        arguments = spec.bound(tuple(values), {})
+        for each, kind in spec.arguments.items():
+            if isinstance(kind, File):
+                arguments[each] = str(self.folder / arguments[each])
+        answer = spec.enter(device, arguments)
+        if answer is False:
+            return f"{name}: the device did not take it"
+        return answer if isinstance(answer, str) else None
 
     def _own(self, name: str, values: list[Any]) -> str | None:
         """A command to the robot itself."""
@@ -235,13 +248,6 @@ class Session:
         else:
             raise CommandError(f'found command "{name}"')
         return None
-
-    def _table(self, device: Device) -> dict[str, Command]:
-        if isinstance(device, Motor):
-            return motor_commands(device)
-        if isinstance(device, Display):
-            return display_commands(device, self.folder, self.device)
-        return simple_commands(device)
 
     def _enable(self, tag: int, device: Device, milliseconds: int) -> None:
         if not isinstance(device, Sensor):

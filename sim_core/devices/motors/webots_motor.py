@@ -1,0 +1,96 @@
+"""What a motor does by Webots' rule, for controllers that import `controller` (Webots reference, Motor)."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+
+from sim_core.devices.base import Actuator, check_finite
+from sim_core.devices.commands import Number, command
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a motor was told; each part stays until it is told again.
+
+    Attributes:
+        position: rad or m; infinite: turn at the velocity; None: stay where it is.
+        velocity: rad/s or m/s; None: the highest.
+        is_effort: a torque or force was told after the position, and counts until the next one.
+    """
+
+    position: float | None = None
+    velocity: float | None = None
+    is_effort: bool = False
+
+
+class WebotsMotor(Actuator, ABC):
+    """A motor with a position and a velocity, each of which stays until set again.
+
+    A finite position is gone to at the velocity's magnitude; with an infinite one of either sign it turns at
+    the velocity. Until a position is set it stays where it is. All ends in the other commands of the motor,
+    which know nothing of the wish.
+    """
+
+    _wish = Wish()
+
+    @property
+    @abstractmethod
+    def max_velocity(self) -> float:
+        """Highest speed, rad/s or m/s."""
+
+    @abstractmethod
+    def set_velocity(self, velocity: float) -> str | None:
+        """Turn (or move) at a velocity."""
+
+    @abstractmethod
+    def set_position(self, position: float, velocity: float | None = None) -> str | None:
+        """Go to a position."""
+
+    @abstractmethod
+    def set_effort(self, effort: float) -> str | None:
+        """Apply a torque or force."""
+
+    @command(meets_faults=False, position=Number("rad or m"))
+    def set_webots_position(self, position: float) -> str | None:
+        """Go there, or, infinite, turn at the velocity that was set."""
+        if not (isinstance(position, float) and math.isinf(position)):
+            position = check_finite(f"{self.robot_name}/{self.name}: position", position)
+        self._wish = replace(self._wish, position=position, is_effort=False)
+        return self._follow_wish()
+
+    @command(meets_faults=False, velocity=Number("rad/s or m/s"))
+    def set_webots_velocity(self, velocity: float) -> str | None:
+        """The velocity, or the speed on the way."""
+        velocity = check_finite(f"{self.robot_name}/{self.name}: velocity", velocity)
+        limit = self.max_velocity
+        message = None
+        if abs(velocity) > limit:
+            message = f"velocity {velocity:g} is past the limit {limit:g}, clamped"
+        self._wish = replace(self._wish, velocity=max(-limit, min(limit, velocity)))
+        return message if self._wish.is_effort else self._follow_wish() or message
+
+    @command(meets_faults=False, effort=Number("N·m or N"))
+    def set_webots_effort(self, effort: float) -> str | None:
+        """A torque or force until the next position."""
+        message = self.set_effort(effort)
+        self._wish = replace(self._wish, is_effort=True)
+        return message
+
+    def new_controller(self) -> None:
+        """What the last controller wished is forgotten; the motor goes on with what it does."""
+        self._wish = Wish()
+
+    def reset(self) -> None:
+        """Nothing is wished."""
+        self._wish = Wish()
+
+    def _follow_wish(self) -> str | None:
+        wish = self._wish
+        velocity = self.max_velocity if wish.velocity is None else wish.velocity
+        if wish.position is None:
+            return None
+        if math.isinf(wish.position):
+            return self.set_velocity(velocity)
+        return self.set_position(wish.position, abs(velocity))
