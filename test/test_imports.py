@@ -15,13 +15,10 @@ GL = ("moderngl", "OpenGL", "EGL", "glfw")
 ROOMS = ("base", "scene", "model", "engines", "sensing", "devices", "session", "recording", "experiments")
 """Folders of the simulator, each importing only those before it."""
 STILL = {
-    ("scene", "model"),  # what a robot is, for URDF
-    ("scene", "engines"),
     ("engines", "sensing"),  # the rays of the plane
     ("engines", "devices"),  # robots that roll in the plane
     ("engines", "session"),
     ("sensing", "devices"),  # what a picture is
-    ("devices", "session"),
     ("session", "recording"),
 }
 """What is still the wrong way round."""

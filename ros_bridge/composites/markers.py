@@ -15,13 +15,13 @@ from ros_bridge.control.node_outline import name_to_pick
 from ros_bridge.topics.conversions import fill_pose, fill_time, fill_vector
 from ros_bridge.topics.frames import WORLD
 from sim_core.base.geometry import Pose
-from sim_core.devices.energy.charger import Charger
 from sim_core.devices.light.led import Led
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.model.appearance import Appearance
 from sim_core.model.kinematics import can_move
 from sim_core.model.shapes import ShapeRecord, visible_shapes
 from sim_core.scene import Node
+from sim_core.session.charger import Charger
 from sim_core.session.simulation import Simulation
 
 GREY = (0.7, 0.7, 0.7, 1.0)

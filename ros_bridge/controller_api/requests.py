@@ -60,7 +60,7 @@ class Requests:
         return True
 
     def _ask_urdf(self, client: Client, prefix: str) -> str:
-        from sim_core.scene.urdf.from_scene import robot_model
+        from sim_core.model.robot_model import robot_model
         from sim_core.scene.urdf.writer import write_urdf
 
         return write_urdf(robot_model(client.robot.node))

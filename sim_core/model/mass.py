@@ -21,10 +21,6 @@ from sim_core.model.geometry import (
 )
 from sim_core.model.welding import welded
 
-SMALLEST_MOMENT = 1e-20
-"""kg·m²; that of a grain of dust is 1e-17."""
-SMALLEST_RATIO = 1e-12
-"""Of the principal moments of inertia."""
 _NONE: Mat3 = (0.0,) * 9
 
 
@@ -150,17 +146,6 @@ def _of_box_about(density: float, triangles: Triangles) -> MassProperties:
     low, high = triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))
     size, middle = (high - low).tolist(), ((high + low) / 2.0).tolist()
     return of_box(density, (size[0], size[1], size[2]))._replace(centre=(middle[0], middle[1], middle[2]))
-
-
-def is_possible_inertia(inertia: Mat3) -> bool:
-    """True if ODE can work with this inertia: finite, positive definite, and that not by a hair.
-
-    ODE ends the process where its own check of that, or the division by it, fails through rounding.
-    """
-    if not all(math.isfinite(value) for value in inertia):
-        return False
-    moments = np.linalg.eigvalsh(np.array(inertia).reshape(3, 3))
-    return bool(moments[0] > SMALLEST_MOMENT and moments[0] > SMALLEST_RATIO * moments[2])
 
 
 def _of_point(m: float, p: Vec3) -> Mat3:

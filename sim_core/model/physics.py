@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3, subtract
+from sim_core.base.inertia import is_possible_inertia
 from sim_core.model.geometry import ElevationGrid, TriangleMesh
-from sim_core.model.mass import MassProperties, combined, is_possible_inertia, of_geometry
+from sim_core.model.mass import MassProperties, combined, of_geometry
 from sim_core.model.shapes import ShapeRecord
 from sim_core.model.welding import welded
 from sim_core.scene import Node

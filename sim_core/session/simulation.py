@@ -24,14 +24,14 @@ from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError, DeviceError, PhysicsError, hint
 from sim_core.base.shipped import find_world
 from sim_core.devices import Actuator, Sensor
-from sim_core.devices.energy.charger import find_chargers
-from sim_core.devices.energy.energy_supply import EnergySupply
 from sim_core.devices.media import Media
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.scene import Node, Scene, load_scene
 from sim_core.scene.older.legacy import check_axes
 from sim_core.session.backends import make_physics, make_ray_scene
+from sim_core.session.charger import find_chargers
 from sim_core.session.duties import Duties
+from sim_core.session.energy_supply import EnergySupply
 from sim_core.session.players.playback import Playback
 from sim_core.session.robot import Robot, robot_nodes, root_of
 from sim_core.session.sampling import Sampling

@@ -18,7 +18,7 @@ from enum import Enum
 from typing import Any
 
 from sim_core.base.errors import SceneError
-from sim_core.base.geometry import ZERO, Pose, Vec3, add, cross, normalized, rotate, scale, subtract
+from sim_core.base.geometry import ZERO, Pose, Vec3, add, cross, rotate, scale, subtract
 from sim_core.model.kinematics import attached, end_point, is_own_joint
 from sim_core.scene import Node, Scene
 
@@ -245,13 +245,6 @@ class LinkTree:
         Link.__init__(new, solid, kind, start, link, joint)
         self.links.append(new)
         return new, Pose()
-
-
-def servo_axis(servo: Node) -> Vec3:
-    """Axis of a Servo, the same in its own and its parent's frame: that of its rotation, or else z."""
-    x, y, z, _ = servo["rotation"]
-    axis = normalized((x, y, z))
-    return axis if axis != ZERO else (0.0, 0.0, 1.0)
 
 
 def _refuse_far(solid: Node, position: Vec3) -> None:

@@ -10,10 +10,10 @@ import ode
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Mat3, Pose, Vec3, dot, norm, rotate, subtract
-from sim_core.engines.ode.joints.joint_frames import hinge_in_end_point
 from sim_core.engines.ode.links import Kind, Link
 from sim_core.engines.ode.ode_trimesh import make_mesh_geom
 from sim_core.model.geometry import Box, Capsule, Cylinder, Geometry, Plane, Sphere, TriangleMesh
+from sim_core.model.joint_frames import hinge_in_end_point
 from sim_core.model.shapes import ShapeRecord
 from sim_core.scene import Node
 
@@ -246,7 +246,7 @@ def _turns_about_its_axis(shape: Shape) -> bool:
     if joint is None:
         return False
     axis_in_cylinder_frame = rotate(shape.pose.rotation, (0.0, 0.0, 1.0))
-    hinge, anchor = hinge_in_end_point(link, joint)
+    hinge, anchor = hinge_in_end_point(link.joint_frame, joint)
     if hinge is None:
         return False
     across = subtract(shape.pose.position, anchor)

@@ -12,13 +12,13 @@ from contextlib import suppress
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3, rotate_back
-from sim_core.engines.ode.joints.joint_frames import axis_spec, parameter_nodes
 from sim_core.model.geometry import Box, Capsule, Cylinder, FileMesh, Sphere
+from sim_core.model.joint_frames import axis_spec, parameter_nodes
 from sim_core.model.physics import read_physics
+from sim_core.model.robot_parts import Part, robot_parts
 from sim_core.model.shapes import ShapeRecord, own_bounding_shapes, visible_shapes_of
 from sim_core.scene.node import Node
 from sim_core.scene.urdf.model import FREE, Geometry, Inertial, Joint, Limit, Link, Model, Shape
-from sim_core.scene.urdf.parts import Part, robot_parts
 
 WHEELS = ("left wheel", "right wheel")
 

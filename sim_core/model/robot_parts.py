@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from sim_core.base.geometry import ZERO, Pose, Vec3, add, cross, dot, norm, rotate, scale, subtract
-from sim_core.engines.ode.joints.joint_frames import (
+from sim_core.model.joint_frames import (
     anchor_in_frame,
     axis_in_frame,
     axis_spec,
