@@ -18,7 +18,6 @@ STILL = {
     ("engines", "sensing"),  # the rays of the plane
     ("engines", "devices"),  # robots that roll in the plane
     ("engines", "session"),
-    ("sensing", "devices"),  # what a picture is
     ("session", "recording"),
 }
 """What is still the wrong way round."""

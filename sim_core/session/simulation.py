@@ -37,12 +37,12 @@ from sim_core.session.robot import Robot, robot_nodes, root_of
 from sim_core.session.sampling import Sampling
 
 if TYPE_CHECKING:
-    from sim_core.devices.vision.picture_view import PictureView
     from sim_core.devices.vision.pictures import Renderer
     from sim_core.devices.world_view import RayBatch
     from sim_core.engines.planar import PlanarWorld
     from sim_core.engines.planar.sensors import DistanceSensors
     from sim_core.recording.recordings import Recordings
+    from sim_core.sensing.picture_view import PictureView
     from sim_core.session.snapshot import Snapshot
     from sim_core.session.supervisor import Supervisor
 

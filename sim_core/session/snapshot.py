@@ -38,7 +38,7 @@ NOT_ENTERED = (
     "sim_core.session.simulation",
     "sim_core.base.config",
     "sim_core.devices.vision.pictures",
-    "sim_core.devices.vision.picture_view",
+    "sim_core.sensing.picture_view",
 )
 """Modules whose objects are not looked into: they do not change, or say their state themselves."""
 WIRING = ("listeners", "demand", "wake", "changed", "views", "_renderer", "_orders")

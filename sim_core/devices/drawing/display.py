@@ -12,7 +12,6 @@ from sim_core.devices.commands import Bytes, File, Flag, Integer, Text, command,
 from sim_core.devices.drawing.canvas import PIXELS, Canvas, Pixels
 from sim_core.devices.drawing.screens import Cameras, CameraScreen
 from sim_core.devices.field_checks import refuse
-from sim_core.devices.vision.looks import Looks
 from sim_core.scene import Node
 
 MOST_PIXELS = 16384
@@ -71,7 +70,7 @@ class Display(Sensor):
         self.screen = CameraScreen(self.canvas)
         self._cameras = context.media.of(Cameras)
         self.canvas.before_change = self._cameras.catch_up
-        context.media.of(Looks).screens[node] = self.screen
+        context.media.looks.screens[node] = self.screen
 
     @command(
         meets_faults=False,

@@ -11,12 +11,11 @@ from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Vec3, rotate
 from sim_core.devices.base import Device, DeviceContext, check_finite
 from sim_core.devices.commands import Flag, Number, Vector, command
-from sim_core.devices.drawing.trace import Ink, Trace
 from sim_core.devices.field_checks import number_at_least, refuse
 from sim_core.devices.media import Medium
-from sim_core.devices.vision.looks import Looks
 from sim_core.devices.world_view import RayBatch, World
 from sim_core.scene import Node
+from sim_core.sensing.trace import Ink, Trace
 
 _TIP = np.zeros((1, 3))
 _DOWN = np.array([[0.0, 0.0, -1.0]])
@@ -57,7 +56,7 @@ class Pen(Device):
         self.writes: bool = node["write"]
         self.ink = self._ink_at_start
         context.media.of(Paper).pens.append(self)
-        context.media.of(Looks).traces.append(self.trace)
+        context.media.looks.traces.append(self.trace)
 
     @command(on=Flag())
     def write(self, on: bool) -> None:

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import Pose
-from sim_core.devices.vision.looks import Looks
-from sim_core.devices.vision.picture_view import PictureView
 from sim_core.model.appearance import Appearance
 from sim_core.model.geometry import CadShape, Plane
 from sim_core.model.shapes import ShapeRecord, visible_shapes
 from sim_core.scene import Node, Scene
+from sim_core.sensing.looks import Looks
+from sim_core.sensing.picture_view import PictureView
 from sim_core.sensing.raycast.frames import Frame, FramePool
 from sim_core.sensing.render.backdrop import backdrop
 from sim_core.sensing.render.ink import InkMail, InkNews
