@@ -15,13 +15,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ros_bridge.controller_api.client import NEVER, Client
+from ros_bridge.controller_api.client import Client
 from ros_bridge.controller_api.describe import describe, is_supervisor
 from ros_bridge.controller_api.requests import Requests
 from ros_bridge.controller_api.server import Connection, Server
 from sim_core.base.errors import CommandError, OdesimError, in_one_line
 from sim_core.session.robot import Robot
-from sim_core.session.session import Follower
+from sim_core.session.session import NEVER, Follower
 from sim_core.session.simulation import Simulation
 from webots_api.controller.link import PROTOCOL
 
@@ -105,7 +105,7 @@ class ControllerApi(Follower):
         """The robots whose controllers are connected."""
         return [client.name for client in self._clients.values()]
 
-    # ---- what the client calls
+    # ---- what the session calls
 
     @property
     def acts_ns(self) -> int:  # type: ignore[override] # whenever there is something to do

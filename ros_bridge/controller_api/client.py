@@ -21,7 +21,6 @@ from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation
 
 MILLISECOND = 1_000_000
-NEVER = 1 << 62
 
 
 class Client:

@@ -1,6 +1,6 @@
 """A controller's side of the topics of one robot, in step with the simulation or free of it.
 
-The rule of lock-step (see `ros_bridge/processes/lockstep.py`) does no harm to a free-running robot: at the
+The rule of lock-step (see `sim_core/session/lockstep.py`) does no harm to a free-running robot: at the
 start, and whenever simulated time jumps back, answer the present time; afterwards answer each complete set of
 readings with its stamp. A set is complete when every sensor has sent a reading of the same time. A reading
 that comes again tells that readings or our answer may have been lost: the same answer goes out again.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -22,6 +23,13 @@ OF_ONE_ARGUMENT: dict[type[Argument], type] = {
     Vector: Float64MultiArray,
     Bytes: UInt8MultiArray,
 }
+OF_ONE_NUMBER: dict[str, tuple[type, Callable[[Any], Any]]] = {
+    "b": (Bool, bool),
+    "i": (Int64, int),
+    "u": (Int64, int),
+}
+"""By numpy's kind of a channel's numbers; of all others Float64."""
+Fill = Callable[[Any, Any], None]
 
 
 class DeclaredBridge(DeviceBridge):
@@ -37,7 +45,7 @@ class DeclaredBridge(DeviceBridge):
         if not isinstance(self.device, Sensor):
             return []
         return [
-            Output("" if name == "value" else name, _type_of(channel), partial(_fill, name))
+            Output("" if name == "value" else name, *_message_of(name, channel))
             for name, channel in self.device.channels.items()
             if channel.dtype != "object"
         ]
@@ -46,32 +54,41 @@ class DeclaredBridge(DeviceBridge):
         """One per command."""
         found = []
         for name, spec in self.device.commands.items():
-            kinds = [type(each) for each in spec.arguments.values() if not each.optional]
+            needed = {key: type(each) for key, each in spec.arguments.items() if not each.optional}
+            kinds = list(needed.values())
             message_type: type | None = Empty if not kinds else OF_ONE_ARGUMENT.get(kinds[0])
             if len(kinds) > 1:
                 message_type = Float64MultiArray if set(kinds) == {Number} else None
             if message_type is not None:
-                apply = partial(self._command, spec, len(kinds))
+                apply = partial(self._command, spec, needed)
                 found.append(Input(name.removeprefix("set_"), message_type, apply))
         return found
 
-    def _command(self, spec: CommandSpec, count: int, message: Any) -> str | None:
-        values: tuple[Any, ...] = () if count == 0 else (message.data,)
-        if count > 1:
-            values = tuple(numbers(message.data, count, ", ".join(spec.arguments)))
-        elif isinstance(next(iter(spec.arguments.values()), None), Bytes):
-            values = (bytes(message.data),)
-        answer = spec.enter(self.device, spec.bound(values, {}))
+    def _command(self, spec: CommandSpec, needed: Mapping[str, type[Argument]], message: Any) -> str | None:
+        """Carry out a command with the arguments that must be given."""
+        arguments: dict[str, Any] = {}
+        if len(needed) > 1:
+            values = numbers(message.data, len(needed), ", ".join(needed))
+            arguments = dict(zip(needed, values, strict=True))
+        for name, kind in needed.items() if len(needed) == 1 else ():
+            arguments[name] = bytes(message.data) if kind is Bytes else message.data
+        answer = spec.enter(self.device, arguments)
         return answer if isinstance(answer, str) else None
 
 
-def _type_of(channel: Channel) -> type:
+def _message_of(name: str, channel: Channel) -> tuple[type, Fill]:
+    """The message of a channel, and what fills it from a reading."""
     if channel.shape:
-        return Float64MultiArray
-    return {"bool": Bool, "int64": Int64}.get(channel.dtype, Float64)
+        return Float64MultiArray, partial(_fill, name, _row)
+    message_type, convert = OF_ONE_NUMBER.get(np.dtype(channel.dtype).kind, (Float64, float))
+    return message_type, partial(_fill, name, convert)
 
 
-def _fill(name: str, message: Any, reading: Any) -> None:
+def _row(values: Any) -> list[float]:
+    row: list[float] = np.ravel(values).astype(float).tolist()
+    return row
+
+
+def _fill(name: str, convert: Callable[[Any], Any], message: Any, reading: Any) -> None:
     """Fill a message of std_msgs with a channel of a reading."""
-    value = getattr(reading, name)
-    message.data = value if isinstance(value, (bool, int, float)) else np.ravel(value).astype(float).tolist()
+    message.data = convert(getattr(reading, name))

@@ -64,6 +64,14 @@ class Wiring(Follower):
         self.topics.overlays.remake()
         self.publish(MARKERS)
 
+    def check_world(self) -> None:
+        """Refuse a world whose topics cannot all be there.
+
+        Raises:
+            ConfigError: two of them would have one name, or one a long one.
+        """
+        self._make_topics()
+
     def world_loaded(self, is_trusted: bool) -> None:
         """Have the topics of another world."""
         self._rewire()

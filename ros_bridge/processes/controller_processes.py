@@ -148,6 +148,10 @@ class ControllerProcesses:
         """Where the controller of a robot runs; None: it has none, or one of our own."""
         return next((one.folder for one in self._plans if one.robot_name == robot_name), None)
 
+    def uses_api(self, robot_name: str) -> bool:
+        """Whether the controller of a robot imports `controller`."""
+        return any(one.robot_name == robot_name and one.uses_api for one in self._plans)
+
     def start_for(self, robots: Iterable[Robot], may_be_new: bool) -> list[str]:
         """Start the controllers of robots that have come; those that are not started are said.
 

@@ -111,13 +111,21 @@ class WorldControllers(Follower):
             self.api.look_again()
 
     def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
-        """End the processes of robots that went, start those of robots that came."""
+        """End the processes of robots that went, start those of robots that came.
+
+        A controller that imports `controller` has a robot's devices by their numbers. Where these have been
+        made anew, with another seed, it has been told that it is over, and starts anew too.
+        """
         if now == before:
             return
         self._lockstep.forget([name for name in self._lockstep.robots() if name not in self._sim.robots])
         if self._processes is None:
             return
         there, were = {robot.node for robot in now}, {robot.node for robot in before}
+        known = set(before)
+        for robot in now:
+            if robot.node in were and robot not in known and self._processes.uses_api(robot.name):
+                self.restart(robot.name)
         for robot in before:
             if robot.node not in there:
                 self._processes.end(robot.name)

@@ -44,11 +44,11 @@ class RunNotes(Journal):
         if self._recording is not None:
             self._recording.change(self._sim.time_ns, what, **details)
 
-    def restarts(self, what: str, **details: Any) -> None:
-        """The world is changed so that sim time will be 0 again."""
-        self.change(what, **details)
+    def restarts(self, what: str, before_ns: int, step_ns: int, **details: Any) -> None:
+        """The world was changed at a sim time, when its steps had a length, so that sim time is 0 again."""
         if self._recording is not None:
-            self._recording.restarted(self._sim.time_ns, self._sim.step_ns)
+            self._recording.change(before_ns, what, **details)
+            self._recording.restarted(before_ns, step_ns)
 
     def close(self, say: Callable[[str], Any]) -> None:
         """The run is over; `say` is told what could not be written."""

@@ -1,4 +1,4 @@
-"""What comes in from ROS while the simulation runs, handed to the thread that steps it.
+"""What other threads ask for while a simulation runs, handed to the one that steps it.
 
 Whatever it raises ends no run: only a step may do that. This is the place where all that is asked for, on
 topics, by services, parameters and controllers, is carried out; who asks may name it better before.

@@ -16,9 +16,9 @@ The command and the acknowledgement are one message, so they cannot be reordered
 
 While the simulation waits it repeats /clock with t every 0.1 s of wall time, and sends the readings of t
 again: on topics that have got a subscriber since, and on all of a robot that has been waited for too long
-(`repetition.py`). A controller's rule is: at the start, and when /clock jumps back, answer the time of
-/clock; afterwards answer each complete set of readings with its stamp, and a set that comes again by the
-same answer.
+(`ros_bridge/processes/repetition.py`). A controller's rule is: at the start, and when /clock jumps back,
+answer the time of /clock; afterwards answer each complete set of readings with its stamp, and a set that
+comes again by the same answer.
 
 A robot whose controller died is no longer waited for. One that spoke and then let `lockstep_timeout` pass is
 named once; then it is waited for further, or left behind until it answers the present time again

@@ -21,7 +21,10 @@ NEVER = 1 << 62
 
 
 class Follower:
-    """Somebody who goes along with a session; each call comes between two steps, in the session's thread.
+    """Somebody who goes along with a session.
+
+    All calls come in the session's thread and between two steps, save that of `world_changed` for a change
+    which was asked for during a step: it comes in phase 1 of the next one.
 
     Attributes:
         acts_ns: sim time from which `before_step` is called.
@@ -39,6 +42,13 @@ class Follower:
 
     def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
         """The world is another, other than by moving: these robots were there before, and these are now."""
+
+    def check_world(self) -> None:
+        """The session's simulation shows a world that is about to be loaded; not to be kept.
+
+        Raises:
+            OdesimError: it cannot be followed; the one of before stays.
+        """
 
     def world_loaded(self, is_trusted: bool) -> None:
         """Another world has been loaded; what it names may be started if it is trusted."""
@@ -62,8 +72,8 @@ class Journal:
     def change(self, what: str, **details: Any) -> None:
         """The world is changed by something that came on no topic; the details are what JSON can hold."""
 
-    def restarts(self, what: str, **details: Any) -> None:
-        """The world is changed so that sim time will be 0 again."""
+    def restarts(self, what: str, before_ns: int, step_ns: int, **details: Any) -> None:
+        """The world was changed at a sim time, when its steps had a length, so that sim time is 0 again."""
 
 
 class Session:
@@ -144,9 +154,9 @@ class Session:
             act: does it.
             what, details: for the journal.
         """
-        self.journal.restarts(what, **details)
-        before_ns = self.sim.time_ns
+        before_ns, step_ns = self.sim.time_ns, self.sim.step_ns
         was_changed = self._hold(act)  # sim time goes back behind those who follow
+        self.journal.restarts(what, before_ns, step_ns, **details)
         if was_changed or self._robots != list(self.sim.robots.values()):
             self._changed()
         for each in self.followers:
@@ -161,11 +171,11 @@ class Session:
             is_trusted: what it names may be started, its physics plug-in too.
 
         Raises:
-            OdesimError: it cannot be simulated; the present world stays.
+            OdesimError: it cannot be simulated or followed; the present world stays.
         """
-        self.journal.restarts("load_world", world=world, plugins=is_trusted)
-        before_ns = self.sim.time_ns
-        self._hold(lambda: self.sim.load(scene, plugins=is_trusted))
+        before_ns, step_ns = self.sim.time_ns, self.sim.step_ns
+        self._hold(lambda: self.sim.load(scene, is_trusted, self._check_world))
+        self.journal.restarts("load_world", before_ns, step_ns, world=world, plugins=is_trusted)
         self._robots = list(self.sim.robots.values())
         for each in self.followers:
             each.world_loaded(is_trusted)
@@ -180,6 +190,10 @@ class Session:
     def end(self) -> None:
         """Make no further step."""
         self.has_ended = True
+
+    def _check_world(self) -> None:
+        for each in self.followers:
+            each.check_world()
 
     def _hold(self, act: Callable[[], None]) -> bool:
         """Do something that those who follow are told of afterwards; whether it changed the world."""

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim_core.base.clock import LONGEST, to_nanoseconds, whole_steps
 from sim_core.base.config import SimulationConfig
-from sim_core.base.errors import ConfigError, DeviceError, PhysicsError, hint
+from sim_core.base.errors import ConfigError, DeviceError, OdesimError, PhysicsError, hint
 from sim_core.base.shipped import find_world
 from sim_core.devices import Actuator, Sensor
 from sim_core.devices.media import Media
@@ -336,15 +336,19 @@ class Simulation:
             self._recordings = Recordings(self)
         return self._recordings
 
-    def load(self, scene: Scene, plugins: bool | None = None) -> None:
+    def load(
+        self, scene: Scene, plugins: bool | None = None, check: Callable[[], object] | None = None
+    ) -> None:
         """Go on with another scene, from its start: the same settings, save those of single robots.
 
         Args:
             scene: the other one.
             plugins: whether its physics plug-in is run; None: as before.
+            check: called when the other world is built and looked at in place of the present one; raises
+                OdesimError if it is not to be taken.
 
         Raises:
-            OdesimError: it cannot be simulated; the present world stays.
+            OdesimError: it cannot be simulated, or `check` refused it; the present world stays.
         """
         same = scene.file == self.scene.file
         config = self.config if same else replace(self.config, robots={})
@@ -353,6 +357,8 @@ class Simulation:
         present = dict(vars(self))
         try:
             self._set_up(scene, config)
+            if check is not None:
+                self._check_other(check)
             other = dict(vars(self))
         finally:
             vars(self).clear()
@@ -360,6 +366,15 @@ class Simulation:
         self.close()
         vars(self).update(other)
         self._is_another_world()
+
+    def _check_other(self, check: Callable[[], object]) -> None:
+        """Have a world looked at that is not taken yet; one that is refused ends."""
+        try:
+            check()
+        except OdesimError:
+            self.media.close()
+            self.physics.close()
+            raise
 
     def _is_another_world(self) -> None:
         """Nothing of before is left but the supervisor, the recordings and who watches."""

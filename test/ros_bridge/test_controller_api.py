@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 from controller_runs import run_project, said, write_controllers
+from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
+from rcl_interfaces.srv import SetParameters
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import Int32MultiArray, String
 
@@ -491,6 +493,11 @@ print("to", robot.getTime() > 0)
     client.until(lambda: sim.says("running"), "the first step")
     assert client.call("reset").success
     client.until(lambda: len(sim.says("robot1: from 0.0")) == 2, "the controller from the start again")
+    seed = ParameterValue(type=ParameterType.PARAMETER_INTEGER, integer_value=7)  # all devices are others
+    request = SetParameters.Request(parameters=[Parameter(name="seed", value=seed)])
+    assert client.call("set_parameters", request, SetParameters).results[0].successful
+    assert client.call("reset").success
+    client.until(lambda: len(sim.says("robot1: from 0.0")) == 3, "the controller of the new devices")
     assert client.call("quit").success
     assert sim.wait() == 0
     assert said(sim, "robot1")[-1] == "to True"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from sim_core.session.simulation import Simulation
 
 
-class Follower:
+class SceneFollower:
     """Follows the changes of one request, and back if it is refused.
 
     Whole trees that come to the end of the scene's root, or go from it, are taken in and let go by

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from sim_core.session.supervision.changes import Change, Step
-from sim_core.session.supervision.following import Follower
+from sim_core.session.supervision.following import SceneFollower
 
 if TYPE_CHECKING:
     from sim_core.session.simulation import Simulation
@@ -30,7 +30,7 @@ class History:
         Raises:
             OdesimError: the world cannot be simulated with them, or is not to be; it is as before.
         """
-        before, follower = list(self.done), Follower(self._sim)
+        before, follower = list(self.done), SceneFollower(self._sim)
         try:
             follower.follow(self._become([*before, *changes]))
             if then is not None:
@@ -44,7 +44,7 @@ class History:
     def go_to(self, changes: list[Change]) -> None:
         """Make and take back changes until these, and no others, have been made."""
         if changes != self.done:
-            Follower(self._sim).follow(self._become(changes))
+            SceneFollower(self._sim).follow(self._become(changes))
             self._tell()
 
     def forget(self) -> None:

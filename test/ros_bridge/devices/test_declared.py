@@ -24,8 +24,10 @@ WorldInfo { } Robot { name "r" children GPS { name "gps" } }
 @dataclass(frozen=True, slots=True)
 class WindReading(Reading):
     value: tuple[float, float, float]
-    speed: float
+    speed: np.float32
+    height: float
     gusts: int
+    force: np.uint8
     is_storm: bool
     table: np.ndarray
     notes: tuple[str, ...]
@@ -34,15 +36,18 @@ class WindReading(Reading):
 class WindSensor(Sensor):
     channels = declare(
         value=Channel("m/s", (3,)),
-        speed=Channel("m/s"),
+        speed=Channel("m/s", dtype="float32"),
+        height=Channel("m"),
         gusts=Channel(dtype="int64", errors=Errors.REFUSED),
+        force=Channel(dtype="uint8", errors=Errors.REFUSED),
         is_storm=FLAG,
         table=Channel("Pa", (2, 2), "float32"),
         notes=RECORDS,
     )
 
     def sample(self, time_ns: int) -> WindReading:
-        return WindReading(time_ns, (1.0, 2.0, 2.0), 3.0, 4, True, np.eye(2, dtype=np.float32), ())
+        table = np.eye(2, dtype=np.float32)
+        return WindReading(time_ns, (1.0, 2.0, 2.0), np.float32(3.0), 10, 4, np.uint8(9), True, table, ())
 
 
 class Fan(Device):
@@ -51,6 +56,10 @@ class Fan(Device):
     @command()
     def stop(self) -> None:
         self.last = "stop"
+
+    @command(tune=Bytes(optional=True))
+    def ring(self, tune: bytes = b"") -> None:
+        self.last = tune
 
     @command(speed=Number("rad/s"), smoothly=Flag(optional=True))
     def set_speed(self, speed: float, smoothly: bool = True) -> str | None:
@@ -106,7 +115,9 @@ def test_each_channel_has_a_topic_with_its_numbers() -> None:
     assert found == {
         "": (Float64MultiArray, [1.0, 2.0, 2.0]),
         "speed": (Float64, 3.0),
+        "height": (Float64, 10.0),
         "gusts": (Int64, 4),
+        "force": (Int64, 9),
         "is_storm": (Bool, True),
         "table": (Float64MultiArray, [1.0, 0.0, 0.0, 1.0]),
     }
@@ -117,6 +128,7 @@ def test_each_command_has_a_topic_that_carries_it_out() -> None:
     inputs = {item.suffix: item for item in DeclaredBridge(fan).inputs()}
     commands = [
         ("stop", Empty(), "stop"),
+        ("ring", Empty(), b""),
         ("speed", Float64(data=2.0), (2.0, True)),
         ("look_at", Float64MultiArray(data=[1.0, 2.0]), (1.0, 2.0)),
         ("level", Int32(data=3), 3),

@@ -264,6 +264,45 @@ PROTO Block [ field SFVec3f translation 0 0 0 field SFVec3f size 1 1 1 ] {
     assert capsys.readouterr().out.startswith("identical: ")
 
 
+def test_another_world_is_loaded_again_and_one_that_was_refused_is_not(
+    simulate: Callable[..., Any],
+    world_file: Callable[..., Path],
+    client: Any,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Refused: a device whose topic would be that of the robot's pose. The other world has longer steps."""
+    bag, world = tmp_path / "bag", world_file()
+    run = simulate(world, mode="realtime", speed=2.0, record=str(bag), seed=7)
+    drive_about(client, 5)
+    load = client.speak(String, "/odesim/load_world")
+    other = (
+        "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 8 }\n"
+        'Robot { name "other" children GPS { name "%s" } }\n'
+    )
+    for name in ("ground_truth", "gps"):
+        (world.parent / f"{name}.wbt").write_text(other % name)
+    load.publish(String(data=str(world.parent / "ground_truth.wbt")))
+    client.until(lambda: run.says("expected one"), "the refusal")
+    drive_about(client, 5)  # the robot of before is there
+    load.publish(String(data=str(world.parent / "gps.wbt")))
+    client.until(lambda: run.says("gps.wbt"), "the other world")
+    places = client.listen(PointStamped, "/other/gps")
+    client.until(lambda: places, "a reading")
+    place = ParameterValue(type=ParameterType.PARAMETER_DOUBLE_ARRAY, double_array_value=[1.0, 2.0, 0.0])
+    set_parameter(client, "other.translation", place)
+    client.until(lambda: places[-1].point.y == 2.0, "the place that was set")
+    run.send(signal.SIGINT)
+    assert run.wait() == 0, run.lines
+    assert main(["replay", str(bag)]) == 0
+    assert capsys.readouterr().out.startswith("identical: ")
+    with Bag(bag) as opened:
+        assert opened.rows["/other/gps"].messages > 0
+        changes = [json.loads(opened.read(m.data, m.type_name).data) for m in opened.in_file_order()
+                   if m.topic == facts.CHANGES]  # fmt: skip
+    assert [change["what"] for change in changes] == ["load_world", "set", "end"]
+
+
 def test_a_physics_plug_in_works_again_and_another_one_is_refused(
     simulate: Callable[..., Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
