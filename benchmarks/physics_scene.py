@@ -8,6 +8,7 @@ from typing import Any
 from sim_core.base.geometry import Pose, rotate
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.engines.ode.contacts.kernels import BALL, OTHER, WHEEL
+from sim_core.model.geometry import Box, Cylinder, Plane, Sphere
 from sim_core.scene import Scene, load_scene
 
 WORLD = Path(__file__).resolve().parents[1] / "worlds" / "wall_avoiders.wbt"
@@ -86,11 +87,11 @@ def baseline_scene(world: PhysicsWorld) -> str:
     for shape in shapes:
         if shape.is_dynamic:
             continue
-        if shape.type_name == "Plane":
+        if isinstance(shape.geometry, Plane):
             lines.append("floor")
         else:
             pose_ = shape.link.start * shape.pose
-            lines.append(_line("wall", *shape.geometry["size"], *pose_.position, *pose_.rotation))
+            lines.append(_line("wall", *shape.geometry.size, *pose_.position, *pose_.rotation))
     tops = list(dict.fromkeys(link.top for link in tree.links if link in bodies))
     for group, top in enumerate(tops):
         own = [shape for shape in shapes if shape.link.top is top]
@@ -109,16 +110,18 @@ def _shape(shape: Any, bodies: dict[Any, int], surface: int) -> str:
     offset = shape.in_body()
     axis = rotate(offset.rotation, (0.0, 0.0, 1.0))
     column = max(range(3), key=lambda k: abs(axis[k]))
-    geometry = shape.geometry
-    size = geometry["size"] if shape.type_name == "Box" else (shape.radius, 0.0, 0.0)
-    if shape.type_name == "Cylinder":
-        size = (shape.radius, geometry["height"], 0.0)
+    size = (shape.radius, 0.0, 0.0)
+    match shape.geometry:
+        case Box(size):
+            pass
+        case Cylinder(radius, height):
+            size = (radius, height, 0.0)
     body = bodies[shape.link.dynamic_ancestor()]
     x, y, z, _, rounding_about_z = shape.half_extents()
-    kind = WHEEL if shape.is_wheel else BALL if shape.type_name == "Sphere" else OTHER
+    kind = WHEEL if shape.is_wheel else BALL if isinstance(shape.geometry, Sphere) else OTHER
     extents = (x, y, z, rounding_about_z)
     place = (*offset.position, *offset.rotation, *extents)
-    return _line(shape.type_name, body, *size, *place, kind, column, surface, surface)
+    return _line(type(shape.geometry).__name__, body, *size, *place, kind, column, surface, surface)
 
 
 def _surface(surface: Any) -> str:

@@ -22,7 +22,8 @@ from matplotlib.patches import Circle, Rectangle
 import sim_core
 from ros_bridge.controllers.wall_avoider import decide
 from sim_core.base.geometry import yaw_of
-from sim_core.scene.meshes.geometry_walk import bounding_shapes
+from sim_core.model.geometry import Box
+from sim_core.model.shapes import bounding_shapes
 
 PERIOD = 0.2
 """Seconds between two looks at the sensors, as in the thesis."""
@@ -71,10 +72,10 @@ def drive(sim: sim_core.Simulation, duration: float) -> dict[str, list[tuple[flo
 
 def draw_scenery(axes: Axes, sim: sim_core.Simulation) -> None:
     for shape in bounding_shapes(sim.scene):
-        if shape.robot is not None or shape.geometry.type_name != "Box":
+        if shape.robot is not None or not isinstance(shape.geometry, Box):
             continue
         pose = sim.physics.frame(shape.solid).pose() * shape.offset
-        size_x, size_y, _ = shape.geometry["size"]
+        size_x, size_y, _ = shape.geometry.size
         x, y, _ = pose.position
         corner = (-y - size_y / 2.0, x - size_x / 2.0)
         turn = math.degrees(yaw_of(pose.rotation))

@@ -12,15 +12,12 @@ BRIDGE = sorted((ROOT / "ros_bridge").rglob("*.py"))
 
 ROS = ("rclpy", "ament_index_python", "launch", "launch_ros", "tf2_ros", "ros_bridge", "rosbags")
 GL = ("moderngl", "OpenGL", "EGL", "glfw")
-ROOMS = ("base", "scene", "engines", "sensing", "devices", "session", "recording", "experiments")
+ROOMS = ("base", "scene", "model", "engines", "sensing", "devices", "session", "recording", "experiments")
 """Folders of the simulator, each importing only those before it."""
 STILL = {
-    ("scene", "engines"),  # what links are, for URDF
     ("engines", "sensing"),  # the rays of the plane
     ("engines", "devices"),  # robots that roll in the plane
     ("engines", "session"),
-    ("sensing", "devices"),  # what a picture is
-    ("devices", "session"),
     ("session", "recording"),
 }
 """What is still the wrong way round."""

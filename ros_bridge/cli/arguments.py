@@ -175,7 +175,7 @@ def make_parser() -> argparse.ArgumentParser:
     about = "what the controller gets"
     controller.add_argument("arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help=about)
     controller.add_argument("--simulation", type=int, metavar="PID", help="which, if several run")
-    add_bag_commands(add("bag", commands.use_bag, "look into a bag: info, csv, plot, repair"))
+    add_bag_commands(add("bag", commands.use_bag, "look into a bag: info, commands, csv, plot, repair"))
     add("list", commands.list_shipped, "list the worlds and controllers that come with odesim")
     return parser
 
@@ -184,10 +184,11 @@ def add_bag_commands(parser: argparse.ArgumentParser) -> None:
     """The commands below `odesim bag`."""
     actions = parser.add_subparsers(metavar="ACTION", required=True, dest="action")
     info = actions.add_parser("info", help="show topics, counts, rates and what the recording says of itself")
+    journal = actions.add_parser("commands", help="show what was asked of the run, a line each")
     table = actions.add_parser("csv", help="write one table for each topic")
     picture = actions.add_parser("plot", help="draw trajectories over the map, or numbers over time")
     mend = actions.add_parser("repair", help="end an interrupted recording; done by itself when it is opened")
-    for one in (info, table, picture, mend):
+    for one in (info, journal, table, picture, mend):
         one.add_argument("bag", metavar="BAG", help="folder of a bag, or an .mcap file")
     table.add_argument("topics", metavar="TOPIC", nargs="*", help="names, * and ? allowed; default: all")
     table.add_argument("--out", metavar="DIR", help="folder of the tables; default: BAG_csv")

@@ -12,8 +12,8 @@ from ros_bridge.cli.world_info import build, ros_is_installed
 from ros_bridge.processes.controller_processes import plan
 from sim_core.base.errors import ConfigError, OdesimError
 from sim_core.base.shipped import WORLD_ENDINGS, find_world, worlds_below
+from sim_core.model.broken_files import broken_files
 from sim_core.scene import Scene, load_scene, parse_scene
-from sim_core.scene.asset_check import broken_files
 from sim_core.scene.assets import PROTO_ENDING, Assets
 from sim_core.scene.urdf.spawn import add_urdfs
 

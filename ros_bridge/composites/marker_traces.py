@@ -11,7 +11,7 @@ from visualization_msgs.msg import Marker
 
 from ros_bridge.topics.frames import WORLD
 from sim_core.devices.drawing.pen import Pen
-from sim_core.devices.drawing.trace import Trace
+from sim_core.sensing.trace import Trace
 from sim_core.session.simulation import Simulation
 
 CHUNK = 256

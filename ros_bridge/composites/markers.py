@@ -15,12 +15,13 @@ from ros_bridge.control.node_outline import name_to_pick
 from ros_bridge.topics.conversions import fill_pose, fill_time, fill_vector
 from ros_bridge.topics.frames import WORLD
 from sim_core.base.geometry import Pose
-from sim_core.devices.energy.charger import Charger
 from sim_core.devices.light.led import Led
 from sim_core.engines.ode import PhysicsWorld
+from sim_core.model.appearance import Appearance
+from sim_core.model.kinematics import can_move
+from sim_core.model.shapes import ShapeRecord, visible_shapes
 from sim_core.scene import Node
-from sim_core.scene.meshes.geometry_walk import ShapeRecord, visible_shapes
-from sim_core.scene.meshes.textures import surface_colour
+from sim_core.session.charger import Charger
 from sim_core.session.simulation import Simulation
 
 GREY = (0.7, 0.7, 0.7, 1.0)
@@ -95,7 +96,7 @@ class MarkersFill:
         placed: list[_Placed] = []
         leds = _leds(self._sim)
         for record in visible_shapes(self._sim.scene):
-            led = leds.get(record.appearance) if record.appearance is not None else None
+            led = leds.get(record.appearance.node) if record.appearance is not None else None
             for part in parts_of(record.geometry):
                 one = self._place(record, part, len(placed))
                 one.marker.text = name_to_pick(self._sim, record.solid)  # nothing shows it as text
@@ -109,14 +110,14 @@ class MarkersFill:
         if record.solid is None:
             return _Placed(_marker(record, part, number), lambda: offset, False)
         frame = self._sim.physics.frame(record.solid)
-        wheel = next((node for node in record.geometry.ancestors() if node.type_name == "TrackWheel"), None)
+        wheel = next((node for node in record.node.ancestors() if node.type_name == "TrackWheel"), None)
         physics = self._sim.physics
         if wheel is not None and isinstance(physics, PhysicsWorld):
             belt = physics.belt(record.solid)
             return _Placed(
                 _marker(record, part, number), lambda: frame.pose() * belt.wheel_turn(wheel) * offset, True
             )
-        return _Placed(_marker(record, part, number), lambda: frame.pose() * offset, _moves(record.solid))
+        return _Placed(_marker(record, part, number), lambda: frame.pose() * offset, can_move(record.solid))
 
 
 class _Lamp(NamedTuple):
@@ -141,14 +142,6 @@ def _leds(sim: Simulation) -> dict[Node, Led | Charger]:
     return {look: each for each in shining for look in each.appearances}
 
 
-def _moves(solid: Node) -> bool:
-    """Whether a solid can ever move: it or one above it has physics, is a robot, or hangs on a joint."""
-    return any(
-        node.is_a("Robot") or node.is_a("Joint") or (node.is_a("Solid") and node["physics"] is not None)
-        for node in (solid, *solid.ancestors())
-    )
-
-
 def _marker(record: ShapeRecord, part: Part, number: int) -> Any:
     marker = Marker(id=number, ns=record.robot["name"] if record.robot else "world", action=Marker.ADD)
     marker.header.frame_id = WORLD
@@ -162,6 +155,6 @@ def _marker(record: ShapeRecord, part: Part, number: int) -> Any:
     return marker
 
 
-def _colour(appearance: Node | None) -> tuple[float, float, float, float]:
+def _colour(appearance: Appearance | None) -> tuple[float, float, float, float]:
     """Mean colour, and opacity."""
-    return surface_colour(appearance) or GREY
+    return (appearance.mean_colour if appearance is not None else None) or GREY

@@ -20,9 +20,9 @@ from ros_bridge.devices.cameras import camera_info, fill_image, image_constants
 from ros_bridge.devices.point_clouds import fill_cloud, fill_cloud_constants
 from ros_bridge.topics.frames import OPTICAL_SUFFIX
 from sim_core.devices.vision.camera import Camera
-from sim_core.devices.vision.picture_view import PictureView, pixel_directions
 from sim_core.devices.vision.range_finder import RangeFinder
 from sim_core.scene import Node
+from sim_core.sensing.picture_view import PictureView, pixel_directions
 from sim_core.session.robot import Robot
 
 SAME_PLACE = 1e-6

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sim_core.scene.urdf.from_scene import robot_model
-from sim_core.scene.urdf.parts import Part
+from sim_core.model.robot_model import robot_model
+from sim_core.model.robot_parts import Part
 from sim_core.scene.urdf.writer import write_urdf
 from sim_core.session.robot import Robot
 

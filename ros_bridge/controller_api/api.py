@@ -15,10 +15,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ros_bridge.controller_api.client import NEVER, Client
 from ros_bridge.controller_api.describe import describe, is_supervisor
 from ros_bridge.controller_api.requests import Requests
 from ros_bridge.controller_api.server import Connection, Server
-from ros_bridge.controller_api.session import NEVER, Session
 from sim_core.base.errors import CommandError, OdesimError, in_one_line
 from sim_core.session.robot import Robot
 from sim_core.session.session import Follower
@@ -76,7 +76,7 @@ class Host:
 
 
 class ControllerApi(Follower):
-    """The sessions of one simulation.
+    """The clients of one simulation.
 
     Attributes:
         next_ns: sim time at which the next step of a controller ends.
@@ -88,8 +88,8 @@ class ControllerApi(Follower):
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._sessions: dict[Connection, Session] = {}
-        self._requests = Requests(host)
+        self._clients: dict[Connection, Client] = {}
+        self._requests = Requests(host.sim, host)
         self.next_ns = NEVER
         self.computing: list[str] = []
         self.has_commands = False
@@ -103,9 +103,9 @@ class ControllerApi(Follower):
 
     def robots(self) -> list[str]:
         """The robots whose controllers are connected."""
-        return [session.name for session in self._sessions.values()]
+        return [client.name for client in self._clients.values()]
 
-    # ---- what the session calls
+    # ---- what the client calls
 
     @property
     def acts_ns(self) -> int:  # type: ignore[override] # whenever there is something to do
@@ -115,14 +115,14 @@ class ControllerApi(Follower):
     def before_step(self, now_ns: int) -> None:
         """Phase 1: what the controllers have sent."""
         self.has_commands = False
-        for session in self._in_order():
-            self._carry_out(session)
+        for _, client in self._in_order():
+            self._carry_out(client)
 
     def after_step(self, now_ns: int) -> None:
         """Answer those whose step has ended."""
-        for session in self._in_order():
-            if session.is_stepping and session.until_ns <= now_ns:
-                session.answer(self.keys)
+        for connection, client in self._in_order():
+            if client.is_stepping and client.until_ns <= now_ns:
+                connection.send(client.answer(self.keys))
         self._look()
 
     def leave_behind(self, robots: list[str]) -> None:
@@ -137,11 +137,11 @@ class ControllerApi(Follower):
             wait: sleeps until something comes in, at most so many seconds, and carries it out.
         """
         self._is_ending = True
-        for session in self._in_order():
-            if session.is_stepping:
-                self.dismiss(session.name)
+        for _, client in self._in_order():
+            if client.is_stepping:
+                self.dismiss(client.name)
         end = time.monotonic() + LAST_WORDS
-        while self._sessions and (left := end - time.monotonic()) > 0.0:
+        while self._clients and (left := end - time.monotonic()) > 0.0:
             wait(left)
 
     def close(self) -> None:
@@ -152,19 +152,19 @@ class ControllerApi(Follower):
 
     def dismiss(self, robot: str | None = None) -> None:
         """Tell controllers (of one robot, or all) that it is over for them."""
-        for connection, session in list(self._sessions.items()):
-            if robot in (None, session.name):
+        for connection, client in list(self._clients.items()):
+            if robot in (None, client.name):
                 connection.send({"end": True})  # the answer to its next question too, which may be on its way
-                self._end(session)
+                self._end(client)
                 connection.is_open = False
-                del self._sessions[connection]
-                self._host.handed_over(session.name, False)
+                del self._clients[connection]
+                self._host.handed_over(client.name, False)
         self._look()
 
     def time_is_zero(self, before_ns: int) -> None:
         """The simulation is back at its start."""
-        for session in self._sessions.values():
-            session.time_is_zero(before_ns)
+        for client in self._clients.values():
+            client.time_is_zero(before_ns)
         self._look()
 
     def world_loaded(self, is_trusted: bool) -> None:
@@ -176,15 +176,15 @@ class ControllerApi(Follower):
         if now == before:
             return
         present = self._host.sim.robots
-        for session in list(self._sessions.values()):
-            if present.get(session.name) is not session.robot:
-                self.dismiss(session.name)
+        for client in list(self._clients.values()):
+            if present.get(client.name) is not client.robot:
+                self.dismiss(client.name)
 
     def hear_window(self, robot: str, text: str) -> None:
         """A robot's window says something to its controller."""
-        for session in self._sessions.values():
-            if session.name == robot:
-                session.heard_from_window.append(text)
+        for client in self._clients.values():
+            if client.name == robot:
+                client.heard_from_window.append(text)
 
     # ---- what comes in
 
@@ -197,13 +197,13 @@ class ControllerApi(Follower):
         self._host.put(partial(self._take, connection, message))
 
     def _take(self, connection: Connection, message: Any) -> None:
-        session = self._sessions.get(connection)
+        client = self._clients.get(connection)
         self.heard = time.monotonic()
         if message is None:
-            if session is not None:
-                self._end(session)
-                del self._sessions[connection]
-                self._host.handed_over(session.name, False)
+            if client is not None:
+                self._end(client)
+                del self._clients[connection]
+                self._host.handed_over(client.name, False)
                 self._look()
             connection.close()
             return
@@ -211,42 +211,42 @@ class ControllerApi(Follower):
             connection.send({"end": True})
             return
         try:
-            self._answer(connection, session, message)
+            self._answer(connection, client, message)
         except Exception as error:  # whatever a controller sends, the world goes on
             found = f"a message that makes no sense here ({in_one_line(error)})"
-            self._host.say(f"{session.name if session else self.path}: {found}")
+            self._host.say(f"{client.name if client else self.path}: {found}")
             connection.send({"error": found})
 
-    def _answer(self, connection: Connection, session: Session | None, message: dict[str, Any]) -> None:
+    def _answer(self, connection: Connection, client: Client | None, message: dict[str, Any]) -> None:
         what = message["do"]
         if what == "hello":
             self._welcome(connection, message)
-        elif session is None:
+        elif client is None:
             connection.send({"error": 'expected "hello" first'})
         elif what == "step" and self._is_ending:
-            self.dismiss(session.name)
+            self.dismiss(client.name)
         elif what == "step":
-            self._left_behind.discard(session.name)
+            self._left_behind.discard(client.name)
             self.has_commands = True
-            session.step(int(message["ms"]), message["commands"])
-            if not session.synchronized or session.until_ns <= self._host.sim.time_ns:
-                self._carry_out(session)
-            if session.uses_keyboard:
+            client.step(int(message["ms"]), message["commands"])
+            if not client.synchronized or client.until_ns <= self._host.sim.time_ns:
+                self._carry_out(client)
+            if client.uses_keyboard:
                 self._host.listen_to_keyboard()
-            if session.uses_window:
-                self._host.open_window(session.name)
-            if session.until_ns <= self._host.sim.time_ns:
-                session.answer(self.keys)
+            if client.uses_window:
+                self._host.open_window(client.name)
+            if client.until_ns <= self._host.sim.time_ns:
+                connection.send(client.answer(self.keys))
             self._look()
-        elif what == "call" and self._must_wait(session, message["name"]):
+        elif what == "call" and self._must_wait(client, message["name"]):
             self._held.append((connection, message))
         elif what == "call":
-            session.keep(message["commands"])
+            client.keep(message["commands"])
             if message["name"] not in NOT_REPEATED:
-                details = {"robot": session.name, "name": message["name"], "with": message["with"]}
+                details = {"robot": client.name, "name": message["name"], "with": message["with"]}
                 self._host.note("controller_request", **details)
             try:
-                result = self._requests.carry_out(session, message["name"], message["with"])
+                result = self._requests.carry_out(client, message["name"], message["with"])
             except OdesimError as error:
                 connection.send({"error": str(error)})
             else:
@@ -260,52 +260,53 @@ class ControllerApi(Follower):
             if message["protocol"] != PROTOCOL:
                 raise CommandError(f"found protocol {message['protocol']}, expected {PROTOCOL}")
             robot = sim.robot(name)
-            if connection in self._sessions:
-                raise CommandError(f"this is the controller of {self._sessions[connection].name} already")
+            if connection in self._clients:
+                raise CommandError(f"this is the controller of {self._clients[connection].name} already")
             if name in self.robots():
                 raise CommandError(f'robot "{name}" has a controller already')
         except OdesimError as error:
             connection.send({"error": str(error)})
             return
-        session = Session(sim, robot, connection, self._host.folder_of(name))
-        session.send_to_window = partial(self._host.send_to_window, name)
-        self._sessions[connection] = session
-        details = {"robot": name, "folder": str(session.folder), "protocol": PROTOCOL}
+        client = Client(sim, robot, self._host.folder_of(name))
+        client.send_to_window = partial(self._host.send_to_window, name)
+        self._clients[connection] = client
+        details = {"robot": name, "folder": str(client.folder), "protocol": PROTOCOL}
         self._host.note("webots_controller", **details)
         self._host.handed_over(name, True)
-        connection.send(describe(sim, robot, session.devices))
+        connection.send(describe(sim, robot, client.devices))
         self._look()
 
     # ---- within
 
-    def _carry_out(self, session: Session) -> None:
+    def _carry_out(self, client: Client) -> None:
         """What a controller has sent."""
-        if session.waiting:
-            self._host.note("controller_commands", robot=session.name, commands=session.waiting)
-        session.carry_out(self._host.carry_out)
+        if client.waiting:
+            commands = [client.with_names(command) for command in client.waiting]
+            self._host.note("controller_commands", robot=client.name, commands=commands)
+        client.carry_out(self._host.carry_out)
 
-    def _end(self, session: Session) -> None:
+    def _end(self, client: Client) -> None:
         if not self._is_over:
-            self._host.note("controller_gone", robot=session.name)
-        session.end()
+            self._host.note("controller_gone", robot=client.name)
+        client.end()
 
-    def _in_order(self) -> list[Session]:
+    def _in_order(self) -> list[tuple[Connection, Client]]:
         """In the file order of the robots."""
-        if len(self._sessions) < 2:
-            return list(self._sessions.values())
+        if len(self._clients) < 2:
+            return list(self._clients.items())
         place = {name: number for number, name in enumerate(self._host.sim.robots)}
-        return sorted(self._sessions.values(), key=lambda session: place.get(session.name, len(place)))
+        return sorted(self._clients.items(), key=lambda item: place.get(item[1].name, len(place)))
 
-    def _must_wait(self, session: Session, name: str) -> bool:
+    def _must_wait(self, client: Client, name: str) -> bool:
         """Whether a supervisor's question comes after those of another, who computes or is expected.
 
         Supervisors that are synchronized act one after another, in file order, so that runs repeat exactly.
         """
-        if not session.synchronized or not self._requests.is_for_supervisors(name):
+        if not client.synchronized or not self._requests.is_for_supervisors(name):
             return False
         acting = {*self.computing, *self._host.expected()}
         for other, robot in self._host.sim.robots.items():
-            if other == session.name:
+            if other == client.name:
                 return False
             if other in acting and is_supervisor(robot):
                 return True
@@ -319,12 +320,12 @@ class ControllerApi(Follower):
 
     def _look(self) -> None:
         """Who computes, and when the next step ends."""
-        ends = [session.until_ns for session in self._sessions.values() if session.is_stepping]
+        ends = [client.until_ns for client in self._clients.values() if client.is_stepping]
         self.next_ns = min(ends, default=NEVER)
         self.computing = [
-            session.name
-            for session in self._sessions.values()
-            if session.synchronized and not session.is_stepping and session.name not in self._left_behind
+            client.name
+            for client in self._clients.values()
+            if client.synchronized and not client.is_stepping and client.name not in self._left_behind
         ]
         if self._held:
             self.look_again()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ros_bridge.controller_api.client import Client
 from ros_bridge.controller_api.describe import is_supervisor
-from ros_bridge.controller_api.session import Session
 from ros_bridge.controller_api.supervise import SupervisorRequests
 from sim_core.base.errors import CommandError
+from sim_core.session.simulation import Simulation
 
 if TYPE_CHECKING:
     from ros_bridge.controller_api.api import Host
@@ -16,64 +17,65 @@ if TYPE_CHECKING:
 class Requests:
     """Answers them, between two steps."""
 
-    def __init__(self, host: Host) -> None:
-        self._supervisor = SupervisorRequests(host)
+    def __init__(self, sim: Simulation, host: Host | None = None) -> None:
+        """`host`: of the run; a replay has none."""
+        self._supervisor = SupervisorRequests(sim, host)
 
     @staticmethod
     def is_for_supervisors(name: str) -> bool:
         """Whether only supervisors may ask this."""
         return hasattr(SupervisorRequests, f"ask_{name}")
 
-    def carry_out(self, session: Session, name: str, values: list[Any]) -> Any:
+    def carry_out(self, client: Client, name: str, values: list[Any]) -> Any:
         """Answer one question.
 
         Raises:
             OdesimError: says why it cannot be answered.
         """
         if self.is_for_supervisors(name):
-            if not is_supervisor(session.robot):
+            if not is_supervisor(client.robot):
                 raise CommandError(
-                    f'{session.name}: found the question "{name}" of a robot that is no supervisor, expected '
+                    f'{client.name}: found the question "{name}" of a robot that is no supervisor, expected '
                     "`supervisor TRUE` in the world"
                 )
-            return getattr(self._supervisor, f"ask_{name}")(session, *values)
+            return getattr(self._supervisor, f"ask_{name}")(client, *values)
         known = getattr(self, f"_ask_{name}", None)
         if known is None:
-            raise CommandError(f'{session.name}: found the question "{name}", which is not known')
-        return known(session, *values)
+            raise CommandError(f'{client.name}: found the question "{name}", which is not known')
+        return known(client, *values)
 
-    def _ask_is_playing(self, session: Session, tag: int, sound: str) -> bool:
-        return bool(session.device(tag).is_playing(sound))  # type: ignore[attr-defined] # a speaker
+    def _ask_is_playing(self, client: Client, tag: int, sound: str) -> bool:
+        return bool(client.device(tag).is_playing(sound))  # type: ignore[attr-defined] # a speaker
 
-    def _ask_has_file(self, session: Session, file: str) -> bool:
-        path = session.folder / file
+    def _ask_has_file(self, client: Client, file: str) -> bool:
+        path = client.folder / file
         if not path.is_file():
-            raise CommandError(f"{session.name}: {path}: no such file")
+            raise CommandError(f"{client.name}: {path}: no such file")
         return True
 
-    def _ask_save_picture(self, session: Session, tag: int, what: str, file: str, quality: int) -> bool:
+    def _ask_save_picture(self, client: Client, tag: int, what: str, file: str, quality: int) -> bool:
         from ros_bridge.controller_api.picture_files import save_picture
 
-        save_picture(session.device(tag), what, session.folder / file, quality)
+        save_picture(client.device(tag), what, client.folder / file, quality)
         return True
 
-    def _ask_urdf(self, session: Session, prefix: str) -> str:
-        from sim_core.scene.urdf.from_scene import robot_model
+    def _ask_urdf(self, client: Client, prefix: str) -> str:
+        from sim_core.model.robot_model import robot_model
         from sim_core.scene.urdf.writer import write_urdf
 
-        return write_urdf(robot_model(session.robot.node))
+        return write_urdf(robot_model(client.robot.node))
 
-    def _ask_motion_open(self, session: Session, file: str) -> dict[str, Any]:
+    def _ask_motion_open(self, client: Client, file: str) -> dict[str, Any]:
         from sim_core.session.players.motion import read_motion
         from sim_core.session.players.motion_player import MotionPlayer
 
-        robot = session.robot
-        player = MotionPlayer(read_motion(session.folder / file), robot.motors(), robot.playback)
-        session.players.append(player)
-        return {"number": len(session.players) - 1, "duration": round(player.duration * 1e3)}
+        robot = client.robot
+        player = MotionPlayer(read_motion(client.folder / file), robot.motors(), robot.playback)
+        client.players.append(player)
+        return {"number": len(client.players) - 1, "duration": round(player.duration * 1e3)}
 
-    def _ask_motion_is_over(self, session: Session, number: int) -> bool:
-        return bool(session.players[number].is_over)
+    def _ask_motion_is_over(self, client: Client, number: int) -> bool:
+        return bool(client.players[number].is_over)
 
-    def _ask_motion_time(self, session: Session, number: int) -> int:
-        return round(session.players[number].time * 1e3)
+    def _ask_motion_time(self, client: Client, number: int) -> int:
+        return round(client.players[number].time * 1e3)

@@ -6,16 +6,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ros_bridge.controller_api import fields
+from ros_bridge.controller_api.client import Client
 from ros_bridge.controller_api.films import Films
 from ros_bridge.controller_api.node_numbers import NodeNumbers
 from ros_bridge.controller_api.node_states import NodeStates
-from ros_bridge.controller_api.session import Session
 from sim_core.base.errors import CommandError, SceneError
 from sim_core.base.geometry import Pose
 from sim_core.devices import Device
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.scene import Node
 from sim_core.scene.wbt.writer import write_node
+from sim_core.session.simulation import Simulation
 from sim_core.session.supervision.balance import stands
 from sim_core.session.supervision.closer_look import place_to_see
 from sim_core.session.supervision.finding import by_def_names
@@ -34,21 +35,28 @@ JOINTS = {"HingeJoint": 1, "SliderJoint": 1, "Hinge2Joint": 2, "BallJoint": 3}
 class SupervisorRequests:
     """Carries them out, between two steps; each method named `ask_…` answers one."""
 
-    def __init__(self, host: Host) -> None:
-        self._host = host
+    def __init__(self, sim: Simulation, host: Host | None) -> None:
+        """`host`: of the run; None: nothing can be asked of the run itself."""
+        self._sim, self._host = sim, host
         self._numbers: NodeNumbers | None = None
         self._states = NodeStates()
         self._films = Films()
 
     @property
+    def _run(self) -> Host:
+        if self._host is None:
+            raise CommandError("found a replay, expected a run")
+        return self._host
+
+    @property
     def _supervisor(self) -> Supervisor:
-        return self._host.sim.supervisor
+        return self._sim.supervisor
 
     @property
     def numbers(self) -> NodeNumbers:
         """Of the world of now."""
-        if self._numbers is None or self._numbers.scene is not self._host.sim.scene:
-            self._numbers = NodeNumbers(self._host.sim.scene, self._supervisor.lineage)
+        if self._numbers is None or self._numbers.scene is not self._sim.scene:
+            self._numbers = NodeNumbers(self._sim.scene, self._supervisor.lineage)
             self._states = NodeStates()
         return self._numbers
 
@@ -64,47 +72,47 @@ class SupervisorRequests:
 
     # ---- finding nodes
 
-    def ask_node_root(self, session: Session) -> Any:
+    def ask_node_root(self, client: Client) -> Any:
         """The group that holds all."""
         return self.numbers.tell(None)
 
-    def ask_node_self(self, session: Session) -> Any:
+    def ask_node_self(self, client: Client) -> Any:
         """The robot of the controller."""
-        return self._tell(session.robot.node)
+        return self._tell(client.robot.node)
 
-    def ask_node_from_def(self, session: Session, name: str) -> Any:
+    def ask_node_from_def(self, client: Client, name: str) -> Any:
         """By DEF, or by a path of DEFs with dots."""
-        return self._tell(by_def_names(self._host.sim.scene, name))
+        return self._tell(by_def_names(self._sim.scene, name))
 
-    def ask_node_from_id(self, session: Session, number: int) -> Any:
+    def ask_node_from_id(self, client: Client, number: int) -> Any:
         """By its number; None: there is none."""
         try:
             return self.numbers.tell(self.numbers.node(number))
         except CommandError:
             return None
 
-    def ask_node_from_device(self, session: Session, tag: int) -> Any:
+    def ask_node_from_device(self, client: Client, tag: int) -> Any:
         """The node of a device of the robot."""
-        if not 0 <= tag < len(session.devices):
+        if not 0 <= tag < len(client.devices):
             return None
-        device = session.devices[tag]
+        device = client.devices[tag]
         return self._tell(device.node if isinstance(device, Device) else device)
 
-    def ask_node_parent(self, session: Session, number: int) -> Any:
+    def ask_node_parent(self, client: Client, number: int) -> Any:
         """What holds it; the root group for root nodes, None for that."""
         node = self.numbers.node(number)
         return None if node is None else self.numbers.tell(node.parent)
 
-    def ask_node_from_proto_def(self, session: Session, number: int, name: str) -> Any:
+    def ask_node_from_proto_def(self, client: Client, number: int, name: str) -> Any:
         """A node in a PROTO's body."""
         node = self._node(number)
         return None if node.proto is None else self._tell(node.proto.defs.get(name))
 
-    def ask_node_text(self, session: Session, number: int) -> str:
+    def ask_node_text(self, client: Client, number: int) -> str:
         """As VRML."""
         return write_node(self._node(number))
 
-    def ask_node_remove(self, session: Session, number: int) -> None:
+    def ask_node_remove(self, client: Client, number: int) -> None:
         """Take it out of the world."""
         self._supervisor.remove(self._node(number))
 
@@ -117,44 +125,44 @@ class SupervisorRequests:
             raise CommandError(f'{node.path() if node else "the root"} has no field "{name}"')
         return place
 
-    def ask_field_type(self, session: Session, number: int, name: str, inside: bool) -> str | None:
+    def ask_field_type(self, client: Client, number: int, name: str, inside: bool) -> str | None:
         """Its type, None: there is no such field."""
         place = fields.find(self.numbers.node(number), name, inside)
         return None if place is None else place.type
 
-    def ask_field_names(self, session: Session, number: int, inside: bool) -> list[str]:
+    def ask_field_names(self, client: Client, number: int, inside: bool) -> list[str]:
         """Of all fields."""
         return fields.names(self.numbers.node(number), inside)
 
-    def ask_field_get(self, session: Session, number: int, name: str, inside: bool) -> Any:
+    def ask_field_get(self, client: Client, number: int, name: str, inside: bool) -> Any:
         """The value of now."""
         place = self._place(number, name, inside)
-        value = fields.value(self._supervisor, self._host.sim.scene.nodes, place)
+        value = fields.value(self._supervisor, self._sim.scene.nodes, place)
         if place.type == "SFNode":
             return self._tell(value)
         return [self._tell(each) for each in value] if place.type == "MFNode" else value
 
-    def ask_field_set(self, session: Session, number: int, name: str, inside: bool, value: Any) -> None:
+    def ask_field_set(self, client: Client, number: int, name: str, inside: bool, value: Any) -> None:
         """Another value, at once."""
         fields.change(self._supervisor, self._place(number, name, inside), value)
 
     def ask_field_import(
-        self, session: Session, number: int, name: str, inside: bool, text: str, at: int
+        self, client: Client, number: int, name: str, inside: bool, text: str, at: int
     ) -> None:
         """Bring in nodes given as text."""
         place = self._place(number, name, inside)
         self._supervisor.import_text(text, place.node, place.field, at)
 
     def ask_field_import_file(
-        self, session: Session, number: int, name: str, inside: bool, file: str, at: int
+        self, client: Client, number: int, name: str, inside: bool, file: str, at: int
     ) -> None:
         """Bring in nodes of a file."""
         place = self._place(number, name, inside)
-        self._supervisor.import_file(session.folder / file, place.node, place.field, at)
+        self._supervisor.import_file(client.folder / file, place.node, place.field, at)
 
     # ---- places and motion
 
-    def ask_node_pose(self, session: Session, number: int, other: int | None) -> list[float]:
+    def ask_node_pose(self, client: Client, number: int, other: int | None) -> list[float]:
         """4 × 4, row by row, in the world or in another node's frame."""
         node = self.numbers.node(number)
         pose = Pose() if node is None else self._supervisor.pose(node)
@@ -164,30 +172,35 @@ class SupervisorRequests:
         (x, y, z), r = pose
         return [*r[0:3], x, *r[3:6], y, *r[6:9], z, 0.0, 0.0, 0.0, 1.0]
 
-    def ask_node_velocity(self, session: Session, number: int) -> list[float]:
+    def ask_node_velocity(self, client: Client, number: int) -> list[float]:
         """Linear, angular, world axes."""
         linear, angular = self._supervisor.velocity(self._node(number))
         return [*linear, *angular]
 
-    def ask_node_set_velocity(self, session: Session, number: int, velocity: list[float]) -> None:
+    def ask_node_set_velocity(self, client: Client, number: int, velocity: list[float]) -> None:
         """Linear, angular, world axes."""
         self._supervisor.set_velocity(self._node(number), velocity[:3], velocity[3:])
 
     def ask_node_add_force(
-        self, session: Session, number: int, force: list[float], offset: list[float] | None, relative: bool
+        self,
+        client: Client,
+        number: int,
+        force: list[float],
+        offset: list[float] | None,
+        relative: bool,
     ) -> None:
         """During the next step."""
         self._supervisor.add_force(self._node(number), force, offset, relative)
 
-    def ask_node_add_torque(self, session: Session, number: int, torque: list[float], relative: bool) -> None:
+    def ask_node_add_torque(self, client: Client, number: int, torque: list[float], relative: bool) -> None:
         """During the next step."""
         self._supervisor.add_torque(self._node(number), torque, relative)
 
-    def ask_node_reset_physics(self, session: Session, number: int) -> None:
+    def ask_node_reset_physics(self, client: Client, number: int) -> None:
         """Stop it and all below it."""
         self._supervisor.reset_physics(self._node(number))
 
-    def ask_node_set_joint_position(self, session: Session, number: int, position: float, index: int) -> None:
+    def ask_node_set_joint_position(self, client: Client, number: int, position: float, index: int) -> None:
         """Axes count from 1."""
         joint = self._node(number)
         axes = JOINTS.get(joint.type_name, 0)
@@ -196,7 +209,7 @@ class SupervisorRequests:
             raise SceneError(*joint.source, found, f"1 to {axes}" if axes else "a joint")
         self._physics().set_joint_position(joint, index - 1, position)
 
-    def ask_node_centre_of_mass(self, session: Session, number: int) -> list[float] | None:
+    def ask_node_centre_of_mass(self, client: Client, number: int) -> list[float] | None:
         """Of a solid and all below it, world axes."""
         physics = self._physics()
         total, sums = 0.0, [0.0, 0.0, 0.0]
@@ -211,7 +224,7 @@ class SupervisorRequests:
             sums = [part + link.mass * at for part, at in zip(sums, centre, strict=True)]
         return [part / total for part in sums] if total > 0.0 else None
 
-    def ask_node_contacts(self, session: Session, number: int, descendants: bool) -> list[list[float]]:
+    def ask_node_contacts(self, client: Client, number: int, descendants: bool) -> list[list[float]]:
         """x, y, z and the number of the solid, of this one, that touches."""
         physics, node = self._touching(), self._node(number)
         wanted = set(node.walk()) if descendants else {node}
@@ -222,28 +235,28 @@ class SupervisorRequests:
                 found.append([*contact.position, self.numbers.of(mine)])
         return found
 
-    def ask_node_static_balance(self, session: Session, number: int) -> bool:
+    def ask_node_static_balance(self, client: Client, number: int) -> bool:
         """Whether its centre of mass is above what it and all below it stand on."""
         physics, node = self._touching(), self._node(number)
         own = set(node.walk())
         contacts = [each.position for each in physics.contacts if (each.first in own) != (each.second in own)]
-        centre = self.ask_node_centre_of_mass(session, number)
+        centre = self.ask_node_centre_of_mass(client, number)
         return centre is not None and stands((centre[0], centre[1], centre[2]), contacts, physics.gravity)
 
-    def ask_node_move_viewpoint(self, session: Session, number: int) -> None:
+    def ask_node_move_viewpoint(self, client: Client, number: int) -> None:
         """Let the Viewpoint see all of a solid from near."""
-        node, scene = self._node(number), self._host.sim.scene
+        node, scene = self._node(number), self._sim.scene
         viewpoint = next((each for each in scene.nodes if each.type_name == "Viewpoint"), None)
         if viewpoint is None or not node.is_a("Solid"):
             found = "a world without Viewpoint" if viewpoint is None else f"{node.path()}, a {node.type_name}"
             raise SceneError(*node.source, found, "a Viewpoint" if viewpoint is None else "a Solid")
-        self._supervisor.set(viewpoint, "position", place_to_see(scene, self._host.sim.physics, node))
+        self._supervisor.set(viewpoint, "position", place_to_see(scene, self._sim.physics, node))
 
-    def ask_node_save_state(self, session: Session, number: int, name: str) -> None:
+    def ask_node_save_state(self, client: Client, number: int, name: str) -> None:
         """Poses, velocities and joint positions of it and all below it."""
         self._states.save(self._physics(), self._supervisor, self._node(number), name)
 
-    def ask_node_load_state(self, session: Session, number: int, name: str) -> None:
+    def ask_node_load_state(self, client: Client, number: int, name: str) -> None:
         """Back to them; `__init__`: those of the start."""
         self._states.load(self._physics(), self._supervisor, self._node(number), name)
 
@@ -255,7 +268,7 @@ class SupervisorRequests:
         return physics
 
     def _physics(self) -> PhysicsWorld:
-        physics = self._host.sim.physics
+        physics = self._sim.physics
         if not isinstance(physics, PhysicsWorld):
             raise CommandError("not in the fast 2D mode, expected physics ode")
         return physics
@@ -264,7 +277,7 @@ class SupervisorRequests:
 
     def ask_label(
         self,
-        session: Session,
+        client: Client,
         number: int,
         text: str,
         x: float,
@@ -279,87 +292,88 @@ class SupervisorRequests:
         label = Label(text, x, y, min(size, 1.0), colour, transparency, font)
         self._supervisor.set_label(number, label if text else None)
 
-    def ask_node_restart_controller(self, session: Session, number: int) -> None:
+    def ask_node_restart_controller(self, client: Client, number: int) -> None:
         """Start a robot's controller anew."""
         robot = self._node(number)
         if not robot.is_a("Robot"):
             raise SceneError(*robot.source, f"{robot.path()}, a {robot.type_name}", "a Robot")
         self._later("restart", robot["name"])
 
-    def ask_quit(self, session: Session, status: int) -> None:
+    def ask_quit(self, client: Client, status: int) -> None:
         """End the run with an exit code."""
-        self._host.actions["quit"](status)
+        self._run.actions["quit"](status)
 
-    def ask_set_mode(self, session: Session, mode: int) -> None:
+    def ask_set_mode(self, client: Client, mode: int) -> None:
         """By Webots' number."""
         if not 0 <= mode < len(MODES):
             raise CommandError(f"simulationSetMode: found {mode}, expected 0 to {len(MODES) - 1}")
-        self._host.actions["set_mode"](MODES[mode])
+        self._run.actions["set_mode"](MODES[mode])
 
-    def ask_get_mode(self, session: Session) -> int:
+    def ask_get_mode(self, client: Client) -> int:
         """By Webots' number."""
-        return MODES.index(self._host.actions["get_mode"]())
+        return MODES.index(self._run.actions["get_mode"]())
 
-    def ask_reset(self, session: Session) -> None:
+    def ask_reset(self, client: Client) -> None:
         """The world at its start; controllers go on."""
-        self._host.actions["reset"]()
+        self._run.actions["reset"]()
 
-    def ask_reset_physics(self, session: Session) -> None:
+    def ask_reset_physics(self, client: Client) -> None:
         """Stop all that moves."""
         self._physics().stop_motion()
 
-    def ask_world_load(self, session: Session, file: str | None) -> None:
+    def ask_world_load(self, client: Client, file: str | None) -> None:
         """Another world, or None: the same from its file; all controllers end."""
-        path = self._host.sim.scene.file if file is None else str(session.folder / file)
+        path = self._sim.scene.file if file is None else str(client.folder / file)
         self._later("load", path)
 
-    def ask_world_save(self, session: Session, file: str | None) -> bool:
+    def ask_world_save(self, client: Client, file: str | None) -> bool:
         """As it is now."""
-        self._supervisor.save(self._host.sim.scene.file if file is None else session.folder / file)
+        self._supervisor.save(self._sim.scene.file if file is None else client.folder / file)
         return True
 
-    def ask_export_image(self, session: Session, file: str, quality: int) -> None:
+    def ask_export_image(self, client: Client, file: str, quality: int) -> None:
         """What the Viewpoint sees."""
         from PIL import Image
 
         from sim_core.recording.viewpoint import viewpoint_picture
 
-        path = Path(session.folder / file)
+        path = Path(client.folder / file)
         if path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
             raise CommandError(f'exportImage: found "{file}", expected a name that ends in .png or .jpg')
-        picture = Image.fromarray(viewpoint_picture(self._host.sim, *PICTURE))
+        picture = Image.fromarray(viewpoint_picture(self._sim, *PICTURE))
         try:
             picture.save(path, quality=max(1, min(100, quality)))
         except OSError as error:
             raise CommandError(f"{path}: cannot be written: {error.strerror or error}") from None
 
     def ask_movie_start(
-        self, session: Session, file: str, size: list[int], quality: int, acceleration: float
+        self, client: Client, file: str, size: list[int], quality: int, acceleration: float
     ) -> None:
         """A movie of what the Viewpoint sees, so many times faster than real time."""
-        path = session.folder / file
-        self._films.start_movie(self._host.sim, path, size, max(1, min(100, quality)), acceleration)
+        path = client.folder / file
+        self._films.start_movie(self._sim, path, size, max(1, min(100, quality)), acceleration)
 
-    def ask_movie_stop(self, session: Session) -> None:
+    def ask_movie_stop(self, client: Client) -> None:
         """End the movie."""
-        self._films.stop_movie(self._host.sim)
+        self._films.stop_movie(self._sim)
 
-    def ask_movie_is_ready(self, session: Session) -> bool:
+    def ask_movie_is_ready(self, client: Client) -> bool:
         """Whether no movie is being made."""
-        return self._films.is_ready(self._host.sim)
+        return self._films.is_ready(self._sim)
 
-    def ask_movie_failed(self, session: Session) -> bool:
+    def ask_movie_failed(self, client: Client) -> bool:
         """Whether the last one failed."""
         return self._films.has_failed
 
-    def ask_animation_start(self, session: Session, file: str) -> bool:
+    def ask_animation_start(self, client: Client, file: str) -> bool:
         """An animation."""
-        return self._films.start_animation(self._host.sim, session.folder / file)
+        return self._films.start_animation(self._sim, client.folder / file)
 
-    def ask_animation_stop(self, session: Session) -> bool:
+    def ask_animation_stop(self, client: Client) -> bool:
         """End it."""
-        return self._films.stop_animation(self._host.sim)
+        return self._films.stop_animation(self._sim)
 
     def _later(self, action: str, value: Any) -> None:
         """After the answer: it may end the controller that asked."""
-        self._host.put(lambda: self._host.act(action, value))
+        run = self._run
+        run.put(lambda: run.act(action, value))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ros_bridge.topics.frames import OPTICAL
 from sim_core.base.errors import ConfigError
 from sim_core.base.geometry import Vec3, rotate_back
-from sim_core.devices.vision.picture_view import PictureView
+from sim_core.sensing.picture_view import PictureView
 
 PLUMB_BOB = "plumb_bob"
 JPEG_QUALITY = 90

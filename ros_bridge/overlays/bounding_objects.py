@@ -10,8 +10,8 @@ from ros_bridge.overlays.marks import FloatArray, Marks, Overlay, in_world, join
 from ros_bridge.overlays.wireframes import wireframe
 from sim_core.base.geometry import Pose
 from sim_core.engines.ode.frames import WorldFrame
+from sim_core.model.shapes import bounding_shapes
 from sim_core.scene import Node
-from sim_core.scene.meshes.geometry_walk import bounding_shapes
 from sim_core.session.simulation import Simulation
 
 MOVING_COLOUR, STILL_COLOUR = (0.95, 0.95, 0.95), (0.55, 0.6, 0.65)

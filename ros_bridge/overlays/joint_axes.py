@@ -8,13 +8,14 @@ import numpy as np
 
 from ros_bridge.overlays.marks import FloatArray, Marks, Overlay, joined
 from sim_core.base.geometry import Pose, Vec3, add, cross, rotate, scale, subtract
-from sim_core.engines.ode.joints.joint_frames import (
+from sim_core.engines.ode.links import Link
+from sim_core.model.joint_frames import (
     anchor_in_frame,
     axis_in_frame,
     is_linear,
     parameter_nodes,
 )
-from sim_core.engines.ode.links import Link, end_point
+from sim_core.model.kinematics import end_point
 from sim_core.scene import Node
 from sim_core.session.simulation import Simulation
 

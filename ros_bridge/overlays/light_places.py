@@ -10,7 +10,7 @@ import numpy as np
 from ros_bridge.overlays.marks import Colour, FloatArray, Marks, Overlay, joined, outline, spokes
 from sim_core.devices.light import light_kernel as kernel
 from sim_core.devices.light.lights import Lights
-from sim_core.devices.vision.picture_view import POINT, SPOT
+from sim_core.sensing.picture_view import POINT, SPOT
 
 DARK = (0.25, 0.25, 0.25)
 """Colour of a light that is off."""

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from itertools import combinations
+from collections.abc import Iterator
 
 import numpy as np
 
 from ros_bridge.overlays.marks import NO_POINTS, FloatArray, chain, joined, outline, spokes
-from sim_core.base.errors import SceneError
-from sim_core.scene import Node
-from sim_core.scene.meshes.triangles import MESH_NODES, triangles_of
+from sim_core.model.geometry import (
+    BOX_CORNERS,
+    BOX_EDGES,
+    Box,
+    Capsule,
+    Cone,
+    Cylinder,
+    Geometry,
+    Plane,
+    Sphere,
+    TriangleMesh,
+)
 
 SIDES = 24
 """Straight pieces of a circle."""
@@ -20,12 +28,25 @@ MOST_EDGES = 1000
 X, Y, Z = range(3)
 
 
-def wireframe(geometry: Node) -> FloatArray:
+def wireframe(geometry: Geometry | None) -> FloatArray:
     """(2·n, 3) ends of lines, m; none for a geometry that has no edges."""
-    if geometry.type_name in MESH_NODES:
-        return _mesh(geometry)
-    make = _MAKERS.get(geometry.type_name)
-    return make(geometry) if make is not None else NO_POINTS
+    match geometry:
+        case Box(size):
+            return BOX_CORNERS[BOX_EDGES].reshape(-1, 3) * (np.array(size) / 2.0)
+        case Plane(size):
+            x, y = (length / 2.0 for length in size)
+            return outline(np.array([(x, y, 0.0), (-x, y, 0.0), (-x, -y, 0.0), (x, -y, 0.0)]))
+        case Sphere(radius):
+            return joined([_circle(radius, axis) for axis in (X, Y, Z)])
+        case Cylinder(radius, height):
+            return _tube(radius, height / 2.0)
+        case Capsule(radius, height):
+            return joined([_tube(radius, height / 2.0), *_domes(radius, height / 2.0)])
+        case Cone(radius, height):
+            return joined([_circle(radius, Z, -height / 2.0), _sides(radius, 0.0, height / 2.0)])
+        case TriangleMesh(triangles=triangles) if len(triangles):
+            return _mesh(triangles)
+    return NO_POINTS
 
 
 def _arc(radius: float, axis: int, start: float, angle: float, along: float = 0.0) -> FloatArray:
@@ -43,35 +64,17 @@ def _circle(radius: float, axis: int, along: float = 0.0) -> FloatArray:
     return chain(_arc(radius, axis, 0.0, 2.0 * math.pi, along))
 
 
-def _box(node: Node) -> FloatArray:
-    signs = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
-    edges = [(a, b) for a, b in combinations(range(8), 2) if np.abs(signs[a] - signs[b]).sum() == 2.0]
-    return signs[np.array(edges)].reshape(-1, 3) * (np.array(node["size"]) / 2.0)
-
-
-def _sphere(node: Node) -> FloatArray:
-    return joined([_circle(node["radius"], axis) for axis in (X, Y, Z)])
-
-
-def _cylinder(node: Node) -> FloatArray:
-    radius, half = node["radius"], node["height"] / 2.0
+def _tube(radius: float, half: float) -> FloatArray:
     return joined([_circle(radius, Z, half), _circle(radius, Z, -half), _sides(radius, radius, half)])
 
 
-def _cone(node: Node) -> FloatArray:
-    radius, half = node["bottomRadius"], node["height"] / 2.0
-    return joined([_circle(radius, Z, -half), _sides(radius, 0.0, half)])
-
-
-def _capsule(node: Node) -> FloatArray:
-    radius, half = node["radius"], node["height"] / 2.0
-    parts = [_circle(radius, Z, half), _circle(radius, Z, -half), _sides(radius, radius, half)]
+def _domes(radius: float, half: float) -> Iterator[FloatArray]:
+    """Half circles round x and y over both ends."""
     for up in (1.0, -1.0):
-        for axis, start in ((X, 0.0), (Y, -math.pi / 2.0)):  # half circles round x and y with z ≥ 0
+        for axis, start in ((X, 0.0), (Y, -math.pi / 2.0)):
             arc = _arc(radius, axis, start, math.pi)
             arc[:, Z] = up * (np.abs(arc[:, Z]) + half)
-            parts.append(chain(arc))
-    return joined(parts)
+            yield chain(arc)
 
 
 def _sides(bottom: float, top: float, half: float) -> FloatArray:
@@ -81,30 +84,9 @@ def _sides(bottom: float, top: float, half: float) -> FloatArray:
     return spokes(low, np.column_stack((top * around, np.full(4, half))))
 
 
-def _plane(node: Node) -> FloatArray:
-    x, y = (length / 2.0 for length in node["size"])
-    return outline(np.array([(x, y, 0.0), (-x, y, 0.0), (-x, -y, 0.0), (x, -y, 0.0)]))
-
-
-def _mesh(node: Node) -> FloatArray:
-    try:
-        triangles = np.asarray(triangles_of(node), float)
-    except SceneError:
-        return NO_POINTS  # said when the world was loaded
-    if not len(triangles):
-        return NO_POINTS
+def _mesh(triangles: FloatArray) -> FloatArray:
     corners, numbers = np.unique(triangles.reshape(-1, 3), axis=0, return_inverse=True)
     faces = numbers.reshape(-1, 3)
     edges = np.unique(np.sort(np.concatenate((faces[:, :2], faces[:, 1:], faces[:, ::2])), axis=1), axis=0)
     some = edges[:: -(-len(edges) // MOST_EDGES)]
     return corners[some].reshape(-1, 3)
-
-
-_MAKERS: dict[str, Callable[[Node], FloatArray]] = {
-    "Box": _box,
-    "Capsule": _capsule,
-    "Cone": _cone,
-    "Cylinder": _cylinder,
-    "Plane": _plane,
-    "Sphere": _sphere,
-}

@@ -59,6 +59,11 @@ def use_bag(arguments: argparse.Namespace) -> int:
             from ros_bridge.recorder.bag_info import as_text
 
             print(as_text(bag))
+        elif arguments.action == "commands":
+            from ros_bridge.recorder.bag_journal import journal
+
+            for line in journal(bag):
+                print(line)
         elif arguments.action == "csv":
             from ros_bridge.recorder.bag_csv import MOST, write_tables
 

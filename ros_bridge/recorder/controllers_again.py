@@ -6,24 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ros_bridge.controller_api.api import Host
+from ros_bridge.controller_api.client import Client
 from ros_bridge.controller_api.requests import Requests
-from ros_bridge.controller_api.session import Session
 from sim_core.base.errors import RecordingError
 from sim_core.session.simulation import Simulation
 from webots_api.controller.link import PROTOCOL
 
 WRITES_FILES = frozenset(("image_save",))
 """Commands that leave the world as it is and are not repeated; such requests are not even recorded."""
-
-
-class _Nobody:
-    """The connection of a controller that is not there."""
-
-    is_open = False
-
-    def send(self, message: dict[str, Any]) -> None:
-        """Nobody hears it."""
 
 
 class ControllersAgain:
@@ -37,8 +27,8 @@ class ControllersAgain:
 
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
-        self._sessions: dict[str, Session] = {}
-        self._requests = Requests(_host(sim))
+        self._clients: dict[str, Client] = {}
+        self._requests = Requests(sim)
 
     def change(self, what: str, details: Any) -> None:
         """One of the kinds; what was refused then is refused now.
@@ -54,19 +44,18 @@ class ControllersAgain:
                     f"{name}: the commands of its controller were recorded in protocol {found} of the module "
                     f"`controller`, expected {PROTOCOL}; repeat it with the odesim that recorded it"
                 )
-            nobody: Any = _Nobody()
-            robot, folder = self._sim.robot(name), Path(details["folder"])
-            self._sessions[name] = Session(self._sim, robot, nobody, folder)
+            self._clients[name] = Client(self._sim, self._sim.robot(name), Path(details["folder"]))
             return
-        session = self._sessions[name]
+        client = self._clients[name]
         if what == "controller_commands":
-            session.keep([command for command in details["commands"] if command[1] not in WRITES_FILES])
-            session.carry_out(_try)
+            commands = [each for each in details["commands"] if each[1] not in WRITES_FILES]
+            client.keep([client.with_numbers(command) for command in commands])
+            client.carry_out(_try)
         elif what == "controller_request":
-            _try("", lambda: self._requests.carry_out(session, details["name"], details["with"]))
+            _try("", lambda: self._requests.carry_out(client, details["name"], details["with"]))
         else:
-            session.end()
-            del self._sessions[name]
+            client.end()
+            del self._clients[name]
 
 
 def _try(topic: str, act: Callable[[], Any]) -> None:
@@ -74,13 +63,3 @@ def _try(topic: str, act: Callable[[], Any]) -> None:
         act()
     except Exception:
         return  # refused, and so it was then
-
-
-def _host(sim: Simulation) -> Host:
-    def nothing(*_: Any, **__: Any) -> None:
-        """Nobody is there."""
-
-    def place(robot: str) -> Path:
-        return Path()
-
-    return Host(sim, nothing, nothing, _try, nothing, list, place, nothing, {}, nothing, nothing, nothing)

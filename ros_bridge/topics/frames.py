@@ -17,8 +17,8 @@ from ros_bridge.topics.names import legal_name
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.devices.drives.odometry_covariance import PlanarCovariance
 from sim_core.devices.drives.planar_motion import Twist2d
+from sim_core.model.robot_parts import Part, robot_parts
 from sim_core.scene import Node
-from sim_core.scene.urdf.parts import Part, robot_parts
 from sim_core.session.robot import Robot
 
 WORLD = "world"

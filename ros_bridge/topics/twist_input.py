@@ -6,7 +6,7 @@ from typing import Any
 
 from ros_bridge.topics.commands import drive_by_twist
 from sim_core.base.clock import to_nanoseconds
-from sim_core.devices.drives.drive_timeout import DriveTimeout
+from sim_core.session.players.drive_timeout import DriveTimeout
 from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation
 

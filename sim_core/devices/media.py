@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from sim_core.base.state import State, Stateful
 from sim_core.devices.world_view import RayBatch, World
+from sim_core.sensing.looks import Looks
 
 if TYPE_CHECKING:
     from sim_core.devices.vision.pictures import NewRenderer
@@ -71,6 +72,7 @@ class Media(Stateful):
         acting: those with `acts`, in the order in which they were made.
         observing: those with `observes`, likewise.
         new_renderer: starts a renderer; None: there are no pictures.
+        looks: what devices do to the looks of shapes.
     """
 
     def __init__(
@@ -79,6 +81,7 @@ class Media(Stateful):
         self._world = world
         self._new_rays = new_rays
         self.new_renderer = new_renderer
+        self.looks = Looks()
         self._media: dict[type[Medium], Medium] = {}
         self.acting: list[Medium] = []
         self.observing: list[Medium] = []

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.devices.light.lights import Lights
-from sim_core.devices.vision.picture_view import DIRECTIONAL, SPOT
 from sim_core.devices.vision.pictures import light_rows
+from sim_core.sensing.picture_view import DIRECTIONAL, SPOT
 from sim_core.session.simulation import Simulation
 
 FROM_ABOVE = ((-3.0, -6.0, 4.0), (6.0, 3.0, 4.0))

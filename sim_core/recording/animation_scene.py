@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 
 from sim_core.base.geometry import quaternion_from_rotation
 from sim_core.devices.drawing.pen import Pen
-from sim_core.devices.drawing.trace import Trace
-from sim_core.devices.vision.looks import Looks
 from sim_core.recording.glb import Light, glb_of, pictures_of
 from sim_core.sensing.render.draw_list import SceneShapes
+from sim_core.sensing.trace import Trace
 from sim_core.session.simulation import Simulation
 
 LIFT = 0.001
@@ -43,13 +42,13 @@ class AnimationScene:
             node.remove()
         self._life += 1
         self._shapes = SceneShapes(self._sim.scene, self._sim.physics.frame)
-        self._list = self._shapes.read(self._sim.media.of(Looks))
+        self._list = self._shapes.read(self._sim.media.looks)
         frames = self._list.frames
         self._carried = {int(row): np.flatnonzero(frames == row).tolist() for row in np.unique(frames)}
         self._nodes = {}
         self._told: dict[int, NDArray[np.float64]] = {}
         self._glow: dict[int, Light] = {}
-        looks = self._sim.media.of(Looks)
+        looks = self._sim.media.looks
         self._screens = {f"screen {display.path()}": screen for display, screen in looks.screens.items()}
         self._drawn = {name: screen.changes for name, screen in self._screens.items()}
         poses = self._poses()
@@ -63,7 +62,7 @@ class AnimationScene:
         poses = self._poses()
         glow = {
             row: (light[0], light[1], light[2])
-            for rows, light in self._shapes.glow(self._sim.media.of(Looks).colours)
+            for rows, light in self._shapes.glow(self._sim.media.looks.colours)
             for row in rows
         }
         if glow != self._glow:

@@ -15,10 +15,10 @@ from sim_core.base.geometry import Pose
 from sim_core.devices.media import Media
 from sim_core.devices.vision.camera_fields import SMALLEST_NEAR
 from sim_core.devices.vision.picture_sensor import PictureSensor
-from sim_core.devices.vision.picture_view import Layers, PictureView
 from sim_core.devices.vision.pictures import Pictures
 from sim_core.recording.follow import viewpoint_pose
 from sim_core.scene import Scene
+from sim_core.sensing.picture_view import Layers, PictureView
 from sim_core.session.simulation import Simulation
 from sim_core.session.supervision.label_pictures import with_labels
 from sim_core.session.supervision.labels import Label

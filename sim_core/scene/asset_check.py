@@ -7,8 +7,7 @@ from contextlib import suppress
 
 from sim_core.base.errors import SceneError
 from sim_core.scene.assets import Assets, NotFoundError
-from sim_core.scene.meshes.mesh_nodes import FILE_NODES, asset_file, find_file, mesh_parts, places
-from sim_core.scene.meshes.picture_files import PictureError
+from sim_core.scene.meshes.node_files import FILE_NODES, file_of, find_file, places
 from sim_core.scene.node import Node
 from sim_core.scene.scene import Scene
 
@@ -27,7 +26,7 @@ def missing_files(scene: Scene, assets: Assets) -> list[SceneError]:
             continue
         asked.add(key)
         try:
-            asset_file(node, assets)
+            file_of(node).find(assets)
         except SceneError as error:
             group = meshes if node.type_name in FILE_NODES else pictures
             group.setdefault(key[0], error)
@@ -41,30 +40,6 @@ def missing_files(scene: Scene, assets: Assets) -> list[SceneError]:
         more = f" (and {len(others)} more pictures)" if others else ""
         warnings.append(SceneError(first.file, first.line, first.column, f"{first.found}{more}"))
     return warnings
-
-
-def broken_files(scene: Scene) -> list[SceneError]:
-    """One warning for each mesh file that is there and cannot be used, or that lacks a picture."""
-    found: dict[str, SceneError] = {}
-    for node in _with_files(scene):
-        if node.type_name in FILE_NODES:
-            try:
-                asset_file(node)
-            except SceneError:
-                continue  # said when the scene was read
-            try:
-                parts = mesh_parts(node)
-            except SceneError as error:
-                found.setdefault(error.found, error)
-                continue
-            pictures = [part.picture for part in parts if part.picture and node.type_name == "CadShape"]
-            for picture in dict.fromkeys(pictures):
-                try:
-                    picture.pixels()
-                except PictureError as error:
-                    what = f'CadShape.url {node["url"][0]}: its picture "{picture.name}": {error}'
-                    found.setdefault(what, SceneError(*node.source, what))
-    return list(found.values())
 
 
 def _with_files(scene: Scene) -> Iterator[Node]:

@@ -98,11 +98,10 @@ class Node:
         Raises:
             SceneError: the node type has no such field.
         """
-        try:
+        if field in self.fields:
             return self.fields[field]
-        except KeyError:
-            default = self._field_type(field).default
-            return list(default) if isinstance(default, list) else default
+        default = (self.node_type.fields.get(field) or self._field_type(field)).default
+        return list(default) if isinstance(default, list) else default
 
     def __setitem__(self, field: str, value: Any) -> None:
         """Set a field; nodes in the value get this node as their parent.

@@ -25,25 +25,25 @@ from sim_core.base.errors import ConfigError, DeviceError, PhysicsError, hint
 from sim_core.base.shipped import find_world
 from sim_core.base.state import Stateful, all_of
 from sim_core.devices import Actuator, Sensor
-from sim_core.devices.energy.charger import find_chargers
-from sim_core.devices.energy.energy_supply import EnergySupply
 from sim_core.devices.media import Media
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.scene import Node, Scene, load_scene
 from sim_core.scene.older.legacy import check_axes
 from sim_core.session.backends import make_physics, make_ray_scene
+from sim_core.session.charger import find_chargers
 from sim_core.session.duties import Duties
+from sim_core.session.energy_supply import EnergySupply
 from sim_core.session.players.playback import Playback
 from sim_core.session.robot import Robot, robot_nodes, root_of
 from sim_core.session.sampling import Sampling
 
 if TYPE_CHECKING:
-    from sim_core.devices.vision.picture_view import PictureView
     from sim_core.devices.vision.pictures import Renderer
     from sim_core.devices.world_view import RayBatch
     from sim_core.engines.planar import PlanarWorld
     from sim_core.engines.planar.sensors import DistanceSensors
     from sim_core.recording.recordings import Recordings
+    from sim_core.sensing.picture_view import PictureView
     from sim_core.session.snapshot import Snapshot
     from sim_core.session.supervisor import Supervisor
 

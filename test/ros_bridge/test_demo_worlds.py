@@ -115,7 +115,7 @@ def test_a_reset_starts_the_controller_anew_too(odesim, client) -> None:
     assert client.call("reset").success
 
     def runs() -> list[dict[int, tuple[float, float, float]]]:
-        """Places by stamps, before and after the reset."""
+        """Places by stamps, before and after the reset; a client that gets no answer asks for another one."""
         found: list[dict[int, tuple[float, float, float]]] = [{}]
         for message in messages:
             stamp = nanoseconds(message.header.stamp)
@@ -126,10 +126,10 @@ def test_a_reset_starts_the_controller_anew_too(odesim, client) -> None:
 
     def reached_again() -> bool:
         found = runs()
-        return len(found) == 2 and len(found[0].keys() & found[1].keys()) >= 5
+        return len(found) > 1 and len(found[0].keys() & found[-1].keys()) >= 5
 
     client.until(reached_again, "the times from before the reset", LIMIT)
-    before, after = runs()
+    before, *_, after = runs()
     assert all(before[stamp] == after[stamp] for stamp in before.keys() & after.keys())
     command.process.send_signal(signal.SIGINT)
     assert command.wait() == 0

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from sim_core.devices.drives.differential_drive import DifferentialDrive
-from sim_core.devices.drives.drive_timeout import DriveTimeout
 from sim_core.devices.radio.receiver import ReceiverReading
 from sim_core.scene import parse_scene
+from sim_core.session.players.drive_timeout import DriveTimeout
 from sim_core.session.players.trajectory import Trajectory
 from sim_core.session.players.trajectory_player import TrajectoryPlayer
 from sim_core.session.simulation import Simulation

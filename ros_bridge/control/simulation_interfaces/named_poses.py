@@ -13,8 +13,8 @@ from ros_bridge.topics.conversions import fill_pose
 from sim_core.base.errors import hint
 from sim_core.base.geometry import Pose
 from sim_core.devices.vision.object_bounds import ObjectBounds
+from sim_core.model.shapes import visible_shapes_of
 from sim_core.scene import Node
-from sim_core.scene.meshes.geometry_walk import visible_shapes_of
 
 
 class NamedPoses:

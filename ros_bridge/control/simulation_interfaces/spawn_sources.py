@@ -12,7 +12,7 @@ from ros_bridge.control.simulation_interfaces.resources import existing, local_p
 from sim_core.base.errors import OdesimError, SceneError, SceneErrors
 from sim_core.base.geometry import Pose
 from sim_core.scene import Node, Scene
-from sim_core.scene.meshes.mesh_nodes import FILE_NODES, asset_file
+from sim_core.scene.meshes.node_files import FILE_NODES, file_of
 from sim_core.scene.urdf.model import Model
 from sim_core.scene.wbt.lexer import quoted
 from sim_core.session.supervision.imports import read_nodes
@@ -102,7 +102,7 @@ def _parsed(scene: Scene, read: Callable[[Scene], Source]) -> Source:
     for node in source.node.walk():
         if node.type_name in FILE_NODES and node["url"] and not scene.skip_missing:
             try:
-                asset_file(node)
+                file_of(node).find()
             except SceneError as error:
                 raise Refusal(MISSING_ASSETS, str(error)) from None
     return source

@@ -13,7 +13,6 @@ from sim_core.devices.commands import Bytes, File, Flag, Integer, Text, command,
 from sim_core.devices.drawing.canvas import PIXELS, Canvas, Pixels
 from sim_core.devices.drawing.screens import Cameras, CameraScreen
 from sim_core.devices.field_checks import refuse
-from sim_core.devices.vision.looks import Looks
 from sim_core.scene import Node
 
 MOST_PIXELS = 16384
@@ -85,7 +84,7 @@ class Display(Sensor):
         cameras = context.media.of(Cameras)
         self.screen = CameraScreen(self.canvas, cameras, self.robot)
         self.canvas.before_change = cameras.catch_up
-        context.media.of(Looks).screens[node] = self.screen
+        context.media.looks.screens[node] = self.screen
 
     def initial(self) -> DisplayState:
         """Nothing has been shown."""

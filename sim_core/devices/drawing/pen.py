@@ -13,12 +13,11 @@ from sim_core.base.geometry import Vec3, rotate
 from sim_core.base.state import Stateful
 from sim_core.devices.base import Device, DeviceContext, DeviceState, check_finite
 from sim_core.devices.commands import Flag, Number, Vector, command
-from sim_core.devices.drawing.trace import Ink, Trace
 from sim_core.devices.field_checks import number_at_least, refuse
 from sim_core.devices.media import Medium
-from sim_core.devices.vision.looks import Looks
 from sim_core.devices.world_view import RayBatch, World
 from sim_core.scene import Node
+from sim_core.sensing.trace import Ink, Trace
 
 _TIP = np.zeros((1, 3))
 _DOWN = np.array([[0.0, 0.0, -1.0]])
@@ -71,7 +70,7 @@ class Pen(Device):
         self.trace = Trace(f"{self.robot_name}/{self.name}", width)
         self.state = self.initial()
         context.media.of(Paper).pens.append(self)
-        context.media.of(Looks).traces.append(self.trace)
+        context.media.looks.traces.append(self.trace)
 
     def initial(self) -> PenState:
         """The ink and the state of the file."""

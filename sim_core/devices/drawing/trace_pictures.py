@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Vec3
 from sim_core.base.whole_file import whole_file
-from sim_core.devices.drawing.trace import Trace
+from sim_core.sensing.trace import Trace
 
 LONGER_SIDE = 1000
 """Pixels of a picture whose scale is not given."""

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from sim_core.base.geometry import Pose, Vec3, dot, normalized, rotate
+from sim_core.model.geometry import Capsule, Cylinder, Sphere
+from sim_core.model.shapes import own_bounding_shapes, visible_shapes_of
 from sim_core.scene import Node
 
 X: Vec3 = (1.0, 0.0, 0.0)
@@ -84,18 +86,22 @@ def rolling_solid(solid: Node, robot: Node, axis: Vec3, *, by_looks: bool = Fals
     """
     best = None
     pose = pose_in(solid, robot, itself=True)
-    shapes: list[Node | None] = [solid["boundingObject"]]
+    shapes = own_bounding_shapes(solid)
     if by_looks and solid["boundingObject"] is None:
-        shapes = [child for child in solid["children"] if not child.is_a("Solid")]
-    for geometry, offset in (found for shape in shapes for found in _geometries(shape, Pose())):
-        placed = pose * offset
-        if geometry.type_name in ("Cylinder", "Capsule"):
-            if abs(dot(rotate(placed.rotation, Z), axis)) < PARALLEL:
-                continue
-        elif geometry.type_name != "Sphere":
+        shapes = (shape for child in solid["children"] for shape in visible_shapes_of(child))
+    for shape in shapes:
+        if shape.solid is not None:
             continue
-        if best is None or geometry["radius"] > best.radius:
-            best = WheelGeometry(placed.position, axis, geometry["radius"])
+        placed = pose * shape.offset
+        match shape.geometry:
+            case Sphere(radius):
+                rolls = True
+            case Cylinder(radius) | Capsule(radius):
+                rolls = abs(dot(rotate(placed.rotation, Z), axis)) >= PARALLEL
+            case _:
+                continue
+        if rolls and (best is None or radius > best.radius):
+            best = WheelGeometry(placed.position, axis, radius)
     return best
 
 
@@ -117,16 +123,3 @@ def _above(node: Node, frame: Node) -> Iterator[Node]:
 
 def _own_pose(node: Node) -> Pose:
     return Pose.from_axis_angle(node["translation"], node["rotation"]) if node.is_a("Pose") else Pose()
-
-
-def _geometries(node: Node | None, offset: Pose) -> Iterator[tuple[Node, Pose]]:
-    """The geometries of a boundingObject, with their poses in the frame of the solid."""
-    if node is None:
-        return
-    if node.is_a("Geometry"):
-        yield node, offset
-    elif node.type_name == "Shape":
-        yield from _geometries(node["geometry"], offset)
-    elif node.is_a("Group"):
-        for child in node["children"]:
-            yield from _geometries(child, offset * _own_pose(node))

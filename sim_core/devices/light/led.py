@@ -11,7 +11,6 @@ from sim_core.devices.base import Actuator, DeviceContext, DeviceState
 from sim_core.devices.commands import Integer, command
 from sim_core.devices.field_checks import refuse
 from sim_core.devices.light.lights import Lights
-from sim_core.devices.vision.looks import Looks
 from sim_core.scene import Node
 
 BLACK: Vec3 = (0.0, 0.0, 0.0)
@@ -78,7 +77,7 @@ class Led(Actuator):
         self.lights = [part for part in parts if part.is_a("Light")]
         self.appearances = [part for part in parts if not part.is_a("Light")]
         self._medium = context.media.of(Lights) if self.lights else None
-        self._glow = context.media.of(Looks)
+        self._glow = context.media.looks
         self.state = self.initial()
         self._shine()
 

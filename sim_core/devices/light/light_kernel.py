@@ -7,7 +7,7 @@ import math
 from numba import float64, types
 
 from sim_core.base.compiled import compiled
-from sim_core.devices.vision.picture_view import DIRECTIONAL, SPOT
+from sim_core.sensing.picture_view import DIRECTIONAL, SPOT
 
 (KIND, ON, X, Y, Z, DX, DY, DZ, RED, GREEN, BLUE, INTENSITY, AMBIENT, A0, A1, A2, RADIUS, BEAM, CUT_OFF) = (
     range(19)

@@ -12,9 +12,9 @@ from sim_core.base.geometry import Pose, Vec3, norm, normalized, rotate
 from sim_core.devices.field_checks import number_at_least, refuse
 from sim_core.devices.light import light_kernel as kernel
 from sim_core.devices.media import Medium
-from sim_core.devices.vision.picture_view import DIRECTIONAL, POINT, SPOT
 from sim_core.devices.world_view import Frame, RayBatch, World
 from sim_core.scene import Node
+from sim_core.sensing.picture_view import DIRECTIONAL, POINT, SPOT
 
 RIGHT_ANGLE = math.pi / 2.0
 _ROUNDED = 1e-6

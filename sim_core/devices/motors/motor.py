@@ -188,7 +188,7 @@ class Motor(WebotsMotor):
         second argument of `set_position`.
         """
         velocity = check_finite(self._says("velocity"), velocity)
-        return self._turn_all_at(velocity)
+        return self._tell(lambda motor: motor._turn_at(velocity * motor.multiplier))
 
     @command(position=Number("rad or m"), velocity=Number("rad/s or m/s", optional=True))
     def set_position(self, position: float, velocity: float | None = None) -> str | None:
@@ -207,7 +207,7 @@ class Motor(WebotsMotor):
                     f"{self._says('velocity')}: found {velocity}, expected a speed of 0 or more"
                 )
         if isinstance(position, float) and math.isinf(position):
-            return self._turn_all_at(0.0)
+            return self._tell(lambda motor: motor._turn_at(0.0 * motor.multiplier))
         position = check_finite(what, position)
         return self._tell(
             lambda motor: motor._go_to(
@@ -312,9 +312,6 @@ class Motor(WebotsMotor):
         """Carry out a command on all coupled motors; returns what this one, or else another, says."""
         messages = {motor: command(motor) for motor in self.coupled}
         return messages[self] or next((text for text in messages.values() if text), None)
-
-    def _turn_all_at(self, velocity: float) -> str | None:
-        return self._tell(lambda motor: motor._turn_at(velocity * motor.multiplier))
 
     def _turn_at(self, velocity: float) -> str | None:
         self.state.target_velocity, message = self._clamped("velocity", velocity, self.max_velocity)

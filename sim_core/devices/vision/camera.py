@@ -27,9 +27,9 @@ from sim_core.devices.vision.camera_fields import (
 )
 from sim_core.devices.vision.noise_mask import noise_mask_of
 from sim_core.devices.vision.picture_sensor import PictureSensor
-from sim_core.devices.vision.picture_view import Layers, PictureView
 from sim_core.devices.vision.recognition import RecognizedObject, Recognizer, View
 from sim_core.scene import Node
+from sim_core.sensing.picture_view import Layers, PictureView
 
 Pixels = NDArray[np.uint8]
 LUMINANCE = (0.114, 0.587, 0.299)

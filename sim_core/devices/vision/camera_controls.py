@@ -10,9 +10,9 @@ from sim_core.base.errors import CommandError
 from sim_core.base.state import State, Stateful
 from sim_core.devices.base import check_finite
 from sim_core.devices.field_checks import number_at_least, refuse
-from sim_core.devices.vision.focus import FocusModel
-from sim_core.devices.vision.picture_view import PictureView
 from sim_core.scene import Node
+from sim_core.sensing.focus import FocusModel
+from sim_core.sensing.picture_view import PictureView
 
 
 class Limits(NamedTuple):

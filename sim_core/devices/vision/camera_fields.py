@@ -6,8 +6,8 @@ import math
 
 from sim_core.base.errors import SceneError
 from sim_core.devices.field_checks import number_at_least, refuse
-from sim_core.devices.vision.picture_view import LensModel
 from sim_core.scene import Node
+from sim_core.sensing.picture_view import LensModel
 
 MOST_PIXELS = 8192
 """Of a side."""

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from sim_core.base.errors import SceneError
 from sim_core.devices.noise import Noise, device_seed
 from sim_core.scene import Node
-from sim_core.scene.meshes.textures import picture_in_field
+from sim_core.scene.meshes.node_files import file_of
+from sim_core.scene.meshes.picture_files import picture_of
 
 Floats = NDArray[np.float32]
 
@@ -60,7 +61,7 @@ def noise_mask_of(node: Node, projection: str, seed: int) -> tuple[NoiseMask | N
         what = f'{node.type_name}.noiseMaskUrl with the projection "{projection}"'
         return None, [SceneError(*node.source, what, '"planar": the mask is left out')]
     try:
-        return NoiseMask(picture_in_field(node, "noiseMaskUrl"), seed), []
+        return NoiseMask(picture_of(file_of(node, "noiseMaskUrl")), seed), []
     except SceneError as error:
         return None, [error]
 

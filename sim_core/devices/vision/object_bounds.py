@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from sim_core.base.geometry import Pose
 from sim_core.devices.world_view import Frame
+from sim_core.model.geometry import BOX_CORNERS, Box, Capsule, Cone, Cylinder, Plane, Sphere, TriangleMesh
+from sim_core.model.shapes import ShapeRecord, bounding_shapes, visible_shapes
 from sim_core.scene import Node, Scene
-from sim_core.scene.meshes.geometry_walk import ShapeRecord, bounding_shapes, visible_shapes
 
 FloatArray = NDArray[np.float64]
 
@@ -150,41 +151,24 @@ def in_view(
 
 def _hull(record: ShapeRecord, seen: bool) -> _Hull | None:
     """The hull of a geometry, None for one without extent."""
-    node = record.geometry
-    scale = np.array(record.scale)
-    name = node.type_name
-    zero = np.zeros((1, 3))
-    if name == "Box":
-        return _corners(np.array(node["size"]) * scale / 2.0)
-    if name == "Plane":
-        return _corners(np.array([*node["size"], 0.0]) * scale / 2.0) if seen else None
-    if name == "Sphere":
-        return _Hull(zero, np.array([node["radius"] * scale.max()]), False)
-    if name in ("Cylinder", "Capsule", "Cone"):
-        ends = np.array([[0.0, 0.0, -0.5], [0.0, 0.0, 0.5]]) * node["height"] * scale[2]
-        if name == "Cone":
-            return _Hull(ends, np.array([node["bottomRadius"] * scale[:2].max(), 0.0]), True)
-        radius = node["radius"] * scale[:2].max()
-        return _Hull(ends, np.full(2, radius), name == "Cylinder")
-    points = _points(node)
-    return _Hull(points * scale, np.zeros(len(points)), False) if len(points) else None
+    geometry, scale = record.geometry, np.array(record.scale)
+    match geometry:
+        case Box(size):
+            return _corners(np.array(size) * scale / 2.0)
+        case Plane(size) if seen:
+            return _corners(np.array([*size, 0.0]) * scale / 2.0)
+        case Sphere(radius):
+            return _Hull(np.zeros((1, 3)), np.array([radius * scale.max()]), False)
+        case Cylinder(radius, height) | Capsule(radius, height) | Cone(radius, height):
+            ends = np.array([[0.0, 0.0, -0.5], [0.0, 0.0, 0.5]]) * height * scale[2]
+            wide = np.full(2, radius * scale[:2].max())
+            if isinstance(geometry, Cone):
+                wide[1] = 0.0
+            return _Hull(ends, wide, not isinstance(geometry, Capsule))
+        case TriangleMesh(points=points) if len(points):
+            return _Hull(points * scale, np.zeros(len(points)), False)
+    return None
 
 
 def _corners(half: FloatArray) -> _Hull:
-    signs = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
-    return _Hull(signs * half, np.zeros(8), False)
-
-
-def _points(node: Node) -> FloatArray:
-    """The points of a mesh or a height field, (k, 3) m; none of other geometries."""
-    if node.has_field("coord"):
-        coord = node["coord"]
-        return np.array(coord["point"] if coord is not None else [], float).reshape(-1, 3)
-    if node.type_name != "ElevationGrid":
-        return np.empty((0, 3))
-    columns, rows = node["xDimension"], node["yDimension"]
-    heights = np.zeros(columns * rows)
-    given = node["height"][: len(heights)]
-    heights[: len(given)] = given
-    y, x = np.mgrid[0:rows, 0:columns]
-    return np.stack([x.ravel() * node["xSpacing"], y.ravel() * node["ySpacing"], heights], axis=-1)
+    return _Hull(BOX_CORNERS * half, np.zeros(8), False)

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from sim_core.devices.base import DeviceContext, Sensor
-from sim_core.devices.vision.picture_view import Layers, PictureView
 from sim_core.devices.vision.pictures import Pictures
 from sim_core.scene import Node
+from sim_core.sensing.picture_view import Layers, PictureView
 
 
 class PictureSensor(Sensor, ABC):

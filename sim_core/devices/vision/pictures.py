@@ -13,9 +13,9 @@ from sim_core.base.geometry import Pose
 from sim_core.devices.light import light_kernel as kernel
 from sim_core.devices.light.lights import Lights
 from sim_core.devices.media import Medium
-from sim_core.devices.vision.looks import Looks
-from sim_core.devices.vision.picture_view import Layers, PictureView
 from sim_core.devices.world_view import RayBatch, World
+from sim_core.sensing.looks import Looks
+from sim_core.sensing.picture_view import Layers, PictureView
 
 if TYPE_CHECKING:
     from sim_core.devices.media import Media
@@ -131,7 +131,7 @@ class Pictures(Medium):
         lights = self._media.of(Lights)
         lights.place()
         casts = [bool(node["castShadows"]) for node in lights.nodes]
-        renderer.submit(view, pose, light_rows(lights.table, casts), self._media.of(Looks))
+        renderer.submit(view, pose, light_rows(lights.table, casts), self._media.looks)
         self._orders[view] = _Order(time_ns, done)
 
     def wait_for(self, view: int) -> None:

@@ -16,8 +16,8 @@ from sim_core.devices.field_checks import number_at_least, refuse, resolution_of
 from sim_core.devices.noise import Noise
 from sim_core.devices.vision.camera_fields import angle_of, lens_of, near_of, projection_of, size_of
 from sim_core.devices.vision.picture_sensor import PictureSensor
-from sim_core.devices.vision.picture_view import Layers, PictureView, pixel_directions
 from sim_core.scene import Node
+from sim_core.sensing.picture_view import Layers, PictureView, pixel_directions
 
 Depths = NDArray[np.float32]
 

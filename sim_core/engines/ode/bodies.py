@@ -23,10 +23,10 @@ from sim_core.engines.ode.shapes import (
     make_geom,
     place_geom,
 )
-from sim_core.engines.ode.solids import SolidPhysics, merged, read_physics
+from sim_core.model.geometry import FileMesh, Plane
+from sim_core.model.physics import SolidPhysics, merged, read_physics
+from sim_core.model.shapes import ShapeRecord, bounding_shapes
 from sim_core.scene import Node, Scene
-from sim_core.scene.meshes.geometry_walk import ShapeRecord, bounding_shapes
-from sim_core.scene.meshes.mesh_nodes import FILE_NODES
 
 
 class BodyPlan:
@@ -47,9 +47,9 @@ class BodyPlan:
         for link in tree.links:
             for solid, pose in link.solids:
                 for record in records[solid]:
-                    if record.geometry.type_name == "Plane" and link.dynamic_ancestor() is not None:
+                    if isinstance(record.geometry, Plane) and link.dynamic_ancestor() is not None:
                         found = f"Plane in the boundingObject of {solid.path()}, which moves"
-                        problems.append(SceneError(*record.geometry.source, found, "a shape with a volume"))
+                        problems.append(SceneError(*record.node.source, found, "a shape with a volume"))
                         continue
                     link.shapes.append(Shape(record, solid, pose * record.offset, link))
             try:
@@ -68,12 +68,12 @@ class BodyPlan:
             try:
                 if check_shape(record):
                     found[record.solid].append(record)
-                elif record.geometry.type_name not in left_out:
-                    left_out.add(record.geometry.type_name)
-                    text = f"{record.geometry.type_name} in a boundingObject has no triangles, it is left out"
-                    self.warnings.append(SceneError(*record.geometry.source, text))
+                elif record.node.type_name not in left_out:
+                    left_out.add(record.node.type_name)
+                    text = f"{record.node.type_name} in a boundingObject has no triangles, it is left out"
+                    self.warnings.append(SceneError(*record.node.source, text))
             except SceneError as error:
-                if scene.skip_missing and record.geometry.type_name in FILE_NODES:
+                if scene.skip_missing and isinstance(record.geometry, FileMesh):
                     self.warnings.append(error)
                 else:
                     problems.append(error)
@@ -224,7 +224,7 @@ def _make_shape(shape: Shape, group: Group, mass: float, surfaces: Surfaces) -> 
     if ancestor is not None:
         shape.body = ancestor.body
         attach_geom(shape, shape.body, shape.in_body())
-    elif link.moves and shape.type_name != "Plane":
+    elif link.moves and not isinstance(shape.geometry, Plane):
         shape.body = link.body
         attach_geom(shape, shape.body, shape.pose)
     else:

@@ -8,6 +8,7 @@ from sim_core.engines.ode.contacts.kernels import copy_state
 from sim_core.engines.ode.growing import GrowingWorld
 from sim_core.engines.ode.links import Kind, Link
 from sim_core.engines.ode.placing import place_subtree, set_joint_position, set_velocity
+from sim_core.model.geometry import Plane
 from sim_core.scene import Node
 
 
@@ -41,7 +42,7 @@ class EditableWorld(GrowingWorld):
         if link is None or link.solid is not solid or link.kind is Kind.CARRIED:
             return False
         return link.kind is Kind.DYNAMIC or not any(
-            shape.type_name == "Plane" for sub in link.subtree() for shape in sub.shapes
+            isinstance(shape.geometry, Plane) for sub in link.subtree() for shape in sub.shapes
         )
 
     def set_velocity(self, solid: Node, linear: Vec3, angular: Vec3) -> None:

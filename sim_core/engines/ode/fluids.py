@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -41,11 +42,11 @@ from sim_core.engines.ode.contacts import immersion
 from sim_core.engines.ode.contacts.immersion import Immersed
 from sim_core.engines.ode.links import Link, LinkTree
 from sim_core.engines.ode.shapes import Shape
+from sim_core.model.geometry import Box, Capsule, Cylinder, Plane, Sphere
+from sim_core.model.shapes import ShapeRecord, own_bounding_shapes
 from sim_core.scene import Node, Scene
-from sim_core.scene.meshes.geometry_walk import ShapeRecord, own_bounding_shapes
 
 IMMERSED, PROJECTED = "immersed area", ("xyz-projected area", "xyz-projection")
-SHAPES = ("Box", "Capsule", "Cylinder", "Sphere")
 NONE: Vec3 = (0.0, 0.0, 0.0)
 
 
@@ -58,26 +59,25 @@ class Region:
     """
 
     def __init__(self, record: ShapeRecord, pose: Pose) -> None:
-        geometry = record.geometry
-        name = geometry.type_name
         self.pose = pose * record.offset
         self.up: Vec3 = (self.pose.rotation[2], self.pose.rotation[5], self.pose.rotation[8])
         self._half = (math.inf, math.inf)
         self._radius = math.inf
-        if name == "Plane":
-            self.surface, self.bottom = 0.0, -math.inf
-            return
-        if name == "Box":
-            x, y, z = geometry["size"]
-            self._half, self.surface = (x / 2.0, y / 2.0), z / 2.0
-        elif name in SHAPES:
-            self._radius = geometry["radius"]
-            self.surface = self._radius if name == "Sphere" else geometry["height"] / 2.0
-            if name == "Capsule":
-                self.surface += self._radius
-        else:
-            expected = "Box, Capsule, Cylinder, Plane or Sphere"
-            raise SceneError(*geometry.source, f"{name} in the boundingObject of a Fluid", expected)
+        match record.geometry:
+            case Plane():
+                self.surface, self.bottom = 0.0, -math.inf
+                return
+            case Box((x, y, z)):
+                self._half, self.surface = (x / 2.0, y / 2.0), z / 2.0
+            case Sphere(radius):
+                self._radius = self.surface = radius
+            case Cylinder(radius, height):
+                self._radius, self.surface = radius, height / 2.0
+            case Capsule(radius, height):
+                self._radius, self.surface = radius, height / 2.0 + radius
+            case _:
+                found = f"{record.node.type_name} in the boundingObject of a Fluid"
+                raise SceneError(*record.node.source, found, "Box, Capsule, Cylinder, Plane or Sphere")
         self.bottom = -self.surface
 
     def height(self, point: Vec3) -> float | None:
@@ -198,13 +198,13 @@ class Swimmer:
         if part.faces:
             sides = [dot(normal, axis) * area for normal, area in part.faces]
             return max(sum(side for side in sides if side > 0.0), -sum(side for side in sides if side < 0.0))
-        shape, r = self.shape, self.shape.radius
-        if shape.type_name == "Sphere":
-            return share * math.pi * r * r
         across = math.sqrt(max(0.0, 1.0 - axis[2] ** 2))
-        length = 2.0 * r * shape.geometry["height"]
-        end = math.pi * r * r * (abs(axis[2]) if shape.type_name == "Cylinder" else 1.0)
-        return share * (length * across + end)
+        match self.shape.geometry:
+            case Cylinder(r, height):
+                return share * (2.0 * r * height * across + math.pi * r * r * abs(axis[2]))
+            case Capsule(r, height):
+                return share * (2.0 * r * height * across + math.pi * r * r)
+        return share * math.pi * self.shape.radius * self.shape.radius
 
 
 class Fluids:
@@ -312,22 +312,20 @@ def _swimmers(link: Link, fluids: dict[str, Fluid], warnings: list[SceneError]) 
                 warnings.append(SceneError(*properties.source, text))
                 continue
             for shape in link.shapes:
-                if shape.solid is solid and shape.type_name in SHAPES:
+                if shape.solid is solid and isinstance(shape.geometry, Box | Capsule | Cylinder | Sphere):
                     yield Swimmer(shape, properties, fluid)
 
 
 def _cut_of(shape: Shape) -> Callable[[Vec3, float], Immersed]:
     """Gives the part of a shape under a plane."""
-    geometry = shape.geometry
-    if shape.type_name == "Box":
-        size: Vec3 = geometry["size"]
-        return lambda normal, depth: immersion.of_box(size, normal, depth)
-    radius: float = geometry["radius"]
-    if shape.type_name == "Sphere":
-        return lambda normal, depth: immersion.of_sphere(radius, normal, depth)
-    height: float = geometry["height"]
-    part = immersion.of_cylinder if shape.type_name == "Cylinder" else immersion.of_capsule
-    return lambda normal, depth: part(radius, height, normal, depth)
+    match shape.geometry:
+        case Box(size):
+            return partial(immersion.of_box, size)
+        case Cylinder(radius, height):
+            return partial(immersion.of_cylinder, radius, height)
+        case Capsule(radius, height):
+            return partial(immersion.of_capsule, radius, height)
+    return partial(immersion.of_sphere, shape.radius)
 
 
 def _in_link(shape: Shape) -> Pose:

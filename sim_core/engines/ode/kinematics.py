@@ -12,6 +12,7 @@ from sim_core.engines.ode.contacts.contacts import Contacts
 from sim_core.engines.ode.links import Kind, Link
 from sim_core.engines.ode.ode_binding import finite, is_rotation
 from sim_core.engines.ode.shapes import Shape, attach_geom
+from sim_core.model.geometry import Plane
 
 TOUCHING = 1e-4
 """Depth in m up to which a moved solid may touch another without being blocked."""
@@ -107,7 +108,8 @@ class Mover:
         """Whether a link, at a pose, would be in something that it is not in as deeply now."""
         finite("position of a moved solid", *pose.position, limit=1e9)
         own = set(link.subtree())
-        mine = [shape for sub in _rigid_subtree(link) for shape in sub.shapes if shape.type_name != "Plane"]
+        shapes = [shape for sub in _rigid_subtree(link) for shape in sub.shapes]
+        mine = [shape for shape in shapes if not isinstance(shape.geometry, Plane)]
         if not mine:
             return False
         for sub in _rigid_subtree(link):
@@ -150,7 +152,7 @@ class Mover:
         contacts = self._contacts
         loosened = []
         for shape in link.shapes:
-            if shape.type_name == "Plane":
+            if isinstance(shape.geometry, Plane):
                 raise PhysicsError(
                     f"{link.solid.where}: {link.solid.path()} has a Plane, which cannot be moved"
                 )

@@ -18,7 +18,8 @@ from enum import Enum
 from typing import Any
 
 from sim_core.base.errors import SceneError
-from sim_core.base.geometry import ZERO, Pose, Vec3, add, cross, normalized, rotate, scale, subtract
+from sim_core.base.geometry import ZERO, Pose, Vec3, add, cross, rotate, scale, subtract
+from sim_core.model.kinematics import attached, end_point, is_own_joint
 from sim_core.scene import Node, Scene
 
 FARTHEST = 1e9
@@ -204,9 +205,7 @@ class LinkTree:
         if node.is_a("Solid"):
             _refuse_scale(node)
             _refuse_far(node, link.start.apply(pose.position) if link is not None else pose.position)
-            if joint is None and (
-                node.type_name == "Servo" or is_wheel_of_differential_wheels(node) or is_rotating_head(node)
-            ):
+            if joint is None and is_own_joint(node):
                 self.joints.append((node, link, outer))
                 joint = node
             frame = link.start * outer if link is not None else outer
@@ -217,15 +216,8 @@ class LinkTree:
             _refuse_scale(node)
         if node.is_a("Pose"):
             self.places[node] = (link, pose)
-        if node.is_a("Group"):
-            for child in node["children"]:
-                self._visit(child, link, pose)
-        elif node.type_name == "Slot" and node["endPoint"] is not None:
-            self._visit(node["endPoint"], link, pose)
-        elif node.type_name == "Propeller" and node["slowHelix"] is not None:
-            self._visit(node["slowHelix"], link, pose)  # it stands still, and is the one that is seen
-        if node.type_name == "Lidar" and node["rotatingHead"] is not None:
-            self._visit(node["rotatingHead"], link, pose)
+        for below in attached(node):
+            self._visit(below, link, pose)
 
     def _take_in(self, solid: Node, link: Link | None, pose: Pose, joint: Node | None) -> tuple[Link, Pose]:
         """The link of a solid and its pose there: a new link, or the one above it."""
@@ -253,42 +245,6 @@ class LinkTree:
         Link.__init__(new, solid, kind, start, link, joint)
         self.links.append(new)
         return new, Pose()
-
-
-def end_point(joint: Node) -> Node | None:
-    """The Solid, or SolidReference, at the end of a joint, through Slots."""
-    node = joint["endPoint"]
-    while node is not None and node.type_name == "Slot":
-        node = node["endPoint"]
-    return node
-
-
-def is_rotating_head(node: Node) -> bool:
-    """Whether a Lidar turns this solid; one with Physics is fixed to it."""
-    lidar = node.parent
-    if lidar is None or node.parent_field != "rotatingHead" or node.type_name != "Solid":
-        return False
-    return lidar["type"].lower() == "rotating" and node["physics"] is None
-
-
-def is_wheel_of_differential_wheels(node: Node) -> bool:
-    """Whether a solid is one of the two wheels that a DifferentialWheels robot turns about its axle."""
-    parent = next(node.ancestors(), None)
-    while parent is not None and not parent.is_a("Solid") and parent.is_a("Group"):
-        parent = parent.parent
-    return (
-        parent is not None
-        and parent.type_name == "DifferentialWheels"
-        and node.type_name == "Solid"
-        and node["name"] in ("left wheel", "right wheel")
-    )
-
-
-def servo_axis(servo: Node) -> Vec3:
-    """Axis of a Servo, the same in its own and its parent's frame: that of its rotation, or else z."""
-    x, y, z, _ = servo["rotation"]
-    axis = normalized((x, y, z))
-    return axis if axis != ZERO else (0.0, 0.0, 1.0)
 
 
 def _refuse_far(solid: Node, position: Vec3) -> None:

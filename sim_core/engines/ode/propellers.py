@@ -7,10 +7,10 @@ from typing import Any
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Vec3, cross, norm, normalized, rotate, subtract
-from sim_core.engines.ode.joints.joint_frames import AxisSpec
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
 from sim_core.engines.ode.links import Link, LinkTree
 from sim_core.engines.ode.ode_binding import LARGEST
+from sim_core.model.joint_frames import AxisSpec
 from sim_core.scene import Node, Scene
 
 

@@ -10,8 +10,9 @@ from sim_core.engines.planar import motion_kernels as kernels
 from sim_core.engines.planar.outlines import FloatArray, Part, heights, outline_boxes, parts_of, shadow
 from sim_core.engines.planar.robots import Footprint, RobotTable, footprint_of
 from sim_core.engines.planar.tree import PlanarTree
+from sim_core.model.geometry import Plane
+from sim_core.model.shapes import ShapeRecord, bounding_shapes
 from sim_core.scene import Node, Scene
-from sim_core.scene.meshes.geometry_walk import ShapeRecord, bounding_shapes
 
 UP = 0.999
 """Cosine of the tilt up to which a Plane is ground to drive on."""
@@ -40,7 +41,7 @@ class Obstacles:
             if row is not None:
                 into = robots.frame_at_start(row).inverse()
                 own[row] += parts_of(record.geometry, into * pose, record.scale)
-            elif record.geometry.type_name == "Plane":
+            elif isinstance(record.geometry, Plane):
                 self._check_plane(record, pose)
             else:
                 still += parts_of(record.geometry, pose, record.scale)
@@ -64,7 +65,7 @@ class Obstacles:
     def _check_plane(self, record: ShapeRecord, pose: Pose) -> None:
         if rotate(pose.rotation, (0.0, 0.0, 1.0))[2] < UP:
             text = "in fast 2D a Plane is ground, and one that is not level is no obstacle"
-            self.warnings.append(SceneError(*record.geometry.source, text))
+            self.warnings.append(SceneError(*record.node.source, text))
 
     def _say_what_overlaps(self, robots: RobotTable) -> None:
         """One line for robots that stand in a wall at the start: their first step pushes them out."""

@@ -14,8 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import Pose, Vec3
-from sim_core.scene import Node
-from sim_core.sensing.raycast.triangles import triangles_of
+from sim_core.model.geometry import (
+    BOX_CORNERS,
+    BOX_EDGES,
+    Box,
+    Capsule,
+    Cone,
+    Cylinder,
+    Geometry,
+    Plane,
+    Sphere,
+    TriangleMesh,
+)
 
 FloatArray = NDArray[np.float64]
 SEGMENT, CIRCLE = 0.0, 1.0
@@ -24,8 +34,6 @@ SEGMENT, CIRCLE = 0.0, 1.0
 SIDES = 64
 LEVEL = 1e-9
 """Sine of the largest tilt at which an axis counts as upright, or as lying."""
-_CORNERS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
-_BOX_EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if bin(a ^ b).count("1") == 1])
 
 
 class Disc(NamedTuple):
@@ -67,27 +75,28 @@ class Hull(NamedTuple):
 Part = Disc | Roll | Hull
 
 
-def parts_of(geometry: Node, pose: Pose, scale: Vec3 = (1.0, 1.0, 1.0)) -> list[Part]:
+def parts_of(geometry: Geometry | None, pose: Pose, scale: Vec3 = (1.0, 1.0, 1.0)) -> list[Part]:
     """The convex parts of a geometry at a pose; empty for a Plane and for what has no extent."""
-    name = geometry.type_name
-    size = tuple(abs(factor) for factor in scale)
+    size = (abs(scale[0]), abs(scale[1]), abs(scale[2]))
     if min(size) <= 0.0:
         return []
-    if name == "Box":
-        half = np.array(geometry["size"]) / 2.0 * size
-        return [_hull(_CORNERS * half, _BOX_EDGES, pose)] if half.min() > 0.0 else []
-    if name == "Sphere":
-        radius = geometry["radius"] * max(size)
-        return [Disc(*pose.position, radius, 0.0, True)] if radius > 0.0 else []
-    if name in ("Cylinder", "Cone", "Capsule"):
-        return _round(name, geometry, pose, (size[0], size[1], size[2]))
-    triangles = triangles_of(geometry) * np.array(scale)
-    return [_triangle(corners, pose) for corners in triangles]
+    match geometry:
+        case Box(lengths):
+            half = np.array(lengths) / 2.0 * size
+            return [_hull(BOX_CORNERS * half, BOX_EDGES, pose)] if half.min() > 0.0 else []
+        case Sphere(radius):
+            radius *= max(size)
+            return [Disc(*pose.position, radius, 0.0, True)] if radius > 0.0 else []
+        case Cylinder() | Cone() | Capsule():
+            return _round(geometry, pose, size)
+        case TriangleMesh():
+            return [_triangle(corners, pose) for corners in geometry.triangles * np.array(scale)]
+    return []
 
 
-def rectangle(geometry: Node, pose: Pose, scale: Vec3 = (1.0, 1.0, 1.0)) -> list[Part]:
+def rectangle(plane: Plane, pose: Pose, scale: Vec3 = (1.0, 1.0, 1.0)) -> list[Part]:
     """A Plane as it is seen: a rectangle with a front, as two triangles."""
-    x, y = geometry["size"][0] / 2.0 * abs(scale[0]), geometry["size"][1] / 2.0 * abs(scale[1])
+    x, y = plane.size[0] / 2.0 * abs(scale[0]), plane.size[1] / 2.0 * abs(scale[1])
     a, b, c, d = (-x, -y, 0.0), (x, -y, 0.0), (x, y, 0.0), (-x, y, 0.0)
     return [_triangle(np.array(corners), pose) for corners in ((a, b, c), (a, c, d))]
 
@@ -173,19 +182,19 @@ def _shadow_of_roll(part: Roll, up: float) -> list[tuple[float, ...]]:
     return _polygon([(part.x + a * ax + b * bx, part.y + a * ay + b * by) for a, b in signs])
 
 
-def _round(name: str, geometry: Node, pose: Pose, size: Vec3) -> list[Part]:
-    radius = geometry["bottomRadius" if name == "Cone" else "radius"] * size[0]
-    half = geometry["height"] / 2.0 * size[2]
+def _round(geometry: Cylinder | Cone | Capsule, pose: Pose, size: Vec3) -> list[Part]:
+    radius = geometry.radius * size[0]
+    half = geometry.height / 2.0 * size[2]
     if radius <= 0.0 or half <= 0.0:
         return []
     r = pose.rotation
     upright = math.hypot(r[2], r[5]) <= LEVEL and size[0] == size[1]
-    if upright and name != "Cone":
-        return [Disc(*pose.position, radius, half, name == "Capsule")]
-    if name == "Capsule":
+    if upright and not isinstance(geometry, Cone):
+        return [Disc(*pose.position, radius, half, isinstance(geometry, Capsule))]
+    if isinstance(geometry, Capsule):
         ends = [pose.apply((0.0, 0.0, end)) for end in (-half, half)]
         return [*_prism(radius, half, pose, size), *(Disc(*end, radius, 0.0, True) for end in ends)]
-    return _prism(radius, half, pose, size, 0.0 if name == "Cone" else 1.0)
+    return _prism(radius, half, pose, size, 0.0 if isinstance(geometry, Cone) else 1.0)
 
 
 def _prism(radius: float, half: float, pose: Pose, size: Vec3, taper: float = 1.0) -> list[Part]:

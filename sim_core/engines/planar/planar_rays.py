@@ -12,8 +12,8 @@ from sim_core.engines.planar.outlines import FloatArray
 from sim_core.engines.planar.slices import Hits, Slice
 from sim_core.engines.planar.tree import PlanarLink
 from sim_core.engines.planar.world import PlanarWorld
+from sim_core.model.shapes import ShapeRecord
 from sim_core.scene import Node
-from sim_core.scene.meshes.geometry_walk import ShapeRecord
 from sim_core.sensing.raycast import RayScene
 from sim_core.sensing.raycast.ray_records import RayRecords
 from sim_core.sensing.raycast.ray_scene import Batch

@@ -12,8 +12,9 @@ from sim_core.engines.planar.obstacles import make_grid, pose_at_start
 from sim_core.engines.planar.outlines import FloatArray, Part, farthest, parts_of, rectangle, shadow
 from sim_core.engines.planar.robots import RobotTable
 from sim_core.engines.planar.tree import PlanarTree
+from sim_core.model.geometry import Plane
+from sim_core.model.shapes import ShapeRecord, bounding_shapes, visible_shapes
 from sim_core.scene import Scene
-from sim_core.scene.meshes.geometry_walk import ShapeRecord, bounding_shapes, visible_shapes
 from sim_core.sensing.raycast.reflectance import infrared_factor, is_transparent
 
 Row = tuple[float, ...]
@@ -124,7 +125,9 @@ class Slices:
             pose = pose_at_start(self._tree, record.solid) * record.offset
             if row >= 0:
                 pose = frames[row] * pose
-            plane = visible and record.geometry.type_name == "Plane"
-            parts = (rectangle if plane else parts_of)(record.geometry, pose, record.scale)
+            if visible and isinstance(record.geometry, Plane):
+                parts = rectangle(record.geometry, pose, record.scale)
+            else:
+                parts = parts_of(record.geometry, pose, record.scale)
             found += [_Solid(part, record, row) for part in parts]
         return found

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from sim_core.base.geometry import Pose, Vec3, add, cross, subtract
 from sim_core.engines.ode.joints.carried import place_carried
-from sim_core.engines.ode.joints.joint_frames import AxisSpec
 from sim_core.engines.ode.joints.joint_plan import JointPlan
 from sim_core.engines.ode.links import Kind, Link, LinkTree
 from sim_core.engines.planar.axes import AxisTable, PlanarAxis
+from sim_core.model.joint_frames import AxisSpec
 from sim_core.scene import Node
 
 if TYPE_CHECKING:

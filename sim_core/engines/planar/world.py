@@ -14,7 +14,6 @@ from sim_core.base.geometry import ZERO, Pose, Vec3, rotate
 from sim_core.devices.drives.differential_drive import DifferentialDrive
 from sim_core.engines.ode import ContactPoint
 from sim_core.engines.ode.frames import WorldFrame
-from sim_core.engines.ode.joints.joint_frames import AxisSpec
 from sim_core.engines.ode.world_info import gravity_of, step_of
 from sim_core.engines.planar import motion_kernels, wheel_kernels
 from sim_core.engines.planar.axes import AxisTable, PlanarAxis
@@ -24,6 +23,7 @@ from sim_core.engines.planar.outlines import FloatArray
 from sim_core.engines.planar.robots import RobotTable
 from sim_core.engines.planar.slices import Slices
 from sim_core.engines.planar.tree import PlanarFrame, PlanarJoint, PlanarLink, PlanarTree
+from sim_core.model.joint_frames import AxisSpec
 from sim_core.scene import Node, Scene
 
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""Geometries that come as points or files, as triangles and pictures."""
+"""Mesh and picture files, and where they are."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ class MeshFileError(Exception):
     """A file is no mesh that can be used; never leaves this package."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MeshPart:
     """The triangles of one material in a file.
 
@@ -59,6 +59,11 @@ class MeshPart:
     triangles: Triangles
     places: NDArray[np.float64] | None = None
     picture: MeshPicture | None = None
+
+    def inside_out(self) -> MeshPart:
+        """The same, seen from the other side."""
+        places = self.places[:, ::-1] if self.places is not None else None
+        return replace(self, triangles=np.ascontiguousarray(self.triangles[:, ::-1]), places=places)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.errors import SceneError
+from sim_core.scene.meshes.node_files import FileReference
+
 MOST_BYTES = 64 * 2**20
 MOST_PIXELS = 8192 * 8192
 
@@ -55,6 +58,18 @@ class MeshPicture:
                 pixels.flags.writeable = False
             self._pixels = pixels
         return self._pixels
+
+
+def picture_of(file: FileReference) -> NDArray[np.uint8]:
+    """The picture that a node names, as `read_picture` has it.
+
+    Raises:
+        SceneError: its file is nowhere or no picture.
+    """
+    try:
+        return read_picture(file.find())
+    except PictureError as error:
+        raise SceneError(*file.source, f'{file.what} "{file.url}": {error}') from None
 
 
 def read_picture(path: Path) -> NDArray[np.uint8]:

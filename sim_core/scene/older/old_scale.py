@@ -16,7 +16,7 @@ from typing import Any
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Vec3
-from sim_core.scene.meshes.mesh_nodes import FILE_NODES
+from sim_core.scene.meshes.node_files import FILE_NODES
 from sim_core.scene.node import Node
 from sim_core.scene.older.legacy import declare_protos
 from sim_core.scene.scene import Scene

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import ZERO, Mat3, Vec3, multiply, transposed
 from sim_core.scene.meshes.mesh_files import collada_frame
-from sim_core.scene.meshes.mesh_nodes import asset_file
+from sim_core.scene.meshes.node_files import file_of
 from sim_core.scene.node import Node
 from sim_core.scene.older.axes import KEEP, Y_AXIS, Y_TO_Z, Z_AXIS, swapped, turned, turned_rotation
 
@@ -97,7 +97,7 @@ def _restate_points(geometry: Node, basis: Mat3) -> None:
 def _restate_mesh(mesh: Node, basis: Mat3) -> ShapeChange:
     """Before R2022a the numbers of a Collada file counted as they stand, whatever its unit and up axis."""
     try:
-        path = asset_file(mesh) if mesh["url"] else None
+        path = file_of(mesh).find() if mesh["url"] else None
         if path is None or path.suffix.lower() != ".dae":
             return ShapeChange(basis)
         turn, unit = collada_frame(path)

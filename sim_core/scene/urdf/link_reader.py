@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sim_core.base.errors import SceneError
-from sim_core.engines.ode.mass import is_possible_inertia
+from sim_core.base.inertia import is_possible_inertia
 from sim_core.scene.urdf.elements import length_of, name_of, number_of, origin_of, required
 from sim_core.scene.urdf.model import Geometry, Inertial, Link, Rgba, Shape
 from sim_core.scene.x3d.scenery_item import Item

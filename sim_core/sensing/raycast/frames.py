@@ -9,8 +9,9 @@ from typing import Protocol
 import numpy as np
 
 from sim_core.base.geometry import Pose
+from sim_core.model.kinematics import can_move, is_own_joint
+from sim_core.model.shapes import NO_SCALE
 from sim_core.scene import Node
-from sim_core.scene.meshes.geometry_walk import NO_SCALE
 
 
 class Frame(Protocol):
@@ -60,7 +61,7 @@ class FramePool:
         carrier, offset = _rigid_carrier(solid)
         row = self._rows.get(carrier)
         if row is None and carrier is not None:
-            row = self._rows[carrier] = self._add(self._frame_of(carrier), _moves(carrier))
+            row = self._rows[carrier] = self._add(self._frame_of(carrier), can_move(carrier))
         return row or 0, offset, row in self._moving
 
     def _add(self, frame: Frame, moves: bool) -> int:
@@ -92,7 +93,7 @@ def _rigid_carrier(solid: Node | None) -> tuple[Node | None, Pose]:
 
 def _is_fixed(solid: Node, outer: Node) -> bool:
     """Whether nothing between a solid and the one above it can move or stretch."""
-    if solid.is_a("Robot") or solid.type_name in ("Servo", "Track"):
+    if solid.is_a("Robot") or solid.type_name == "Track" or is_own_joint(solid):
         return False
     if solid["physics"] is not None and outer["physics"] is None:
         return False
@@ -119,12 +120,3 @@ def _pose_below(node: Node, outer: Node) -> Pose:
             break
         node = node.parent
     return pose
-
-
-def _moves(solid: Node) -> bool:
-    for node in (solid, *solid.ancestors()):
-        if node.is_a("Robot") or node.is_a("Joint") or node.type_name in ("Servo", "Track", "Propeller"):
-            return True
-        if node.has_field("physics") and node["physics"] is not None:
-            return True
-    return False

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from sim_core.model.shapes import ShapeRecord
 from sim_core.scene import Node
-from sim_core.scene.meshes.geometry_walk import ShapeRecord
 from sim_core.sensing.raycast.reflectance import infrared_factor
 
 

@@ -10,8 +10,8 @@ from weakref import WeakSet
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.model.shapes import ShapeRecord, bounding_shapes, outermost_robot, visible_shapes
 from sim_core.scene import Node, Scene
-from sim_core.scene.meshes.geometry_walk import ShapeRecord, bounding_shapes, outermost_robot, visible_shapes
 from sim_core.sensing.raycast import kernels
 from sim_core.sensing.raycast.frames import Frame, FramePool
 from sim_core.sensing.raycast.ray_records import RayRecords

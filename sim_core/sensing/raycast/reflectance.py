@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from sim_core.scene import Node
-from sim_core.scene.meshes.textures import mean_colour, surface_colour
+from sim_core.model.appearance import BASE, OCCLUSION, ROUGHNESS, Appearance, Pbr
 
 
-def infrared_factor(appearance: Node | None) -> float:
+def infrared_factor(appearance: Appearance | None) -> float:
     """Reflection factor of a surface, from 0.2 (black) to 1 (pure red or white).
 
     f = 0.2 + 0.8·red·(1 - 0.5·roughness)·(1 - 0.5·occlusion) (Webots reference, DistanceSensor). `red` is the
@@ -15,25 +14,20 @@ def infrared_factor(appearance: Node | None) -> float:
     beside one of the colour. Webots asks each picture at the point that the ray meets; here it is the mean of
     the whole picture. A Shape without appearance is white.
     """
-    colour = surface_colour(appearance)
+    colour = appearance.mean_colour if appearance is not None else None
     if appearance is None or colour is None:
         return 1.0
     red = colour[0] * colour[3]
-    if appearance.type_name != "PBRAppearance":
+    if not isinstance(appearance.shading, Pbr):
         return 0.2 + 0.8 * red
-    roughness, occlusion = appearance["roughness"], 0.0
-    if mean_colour(appearance["baseColorMap"]) is not None:
-        rough, dark = mean_colour(appearance["roughnessMap"]), mean_colour(appearance["occlusionMap"])
+    roughness, occlusion = appearance.shading.roughness, 0.0
+    if appearance.mean_of(BASE) is not None:
+        rough, dark = appearance.mean_of(ROUGHNESS), appearance.mean_of(OCCLUSION)
         roughness = rough[0] if rough is not None else roughness
         occlusion = dark[0] if dark is not None else 0.0
     return 0.2 + 0.8 * red * (1.0 - 0.5 * roughness) * (1.0 - 0.5 * occlusion)
 
 
-def is_transparent(appearance: Node | None) -> bool:
+def is_transparent(appearance: Appearance | None) -> bool:
     """True for a surface that infra-red and laser rays pass: transparency 1 (since Webots R2022a)."""
-    if appearance is None:
-        return False
-    if appearance.type_name == "PBRAppearance":
-        return bool(appearance["transparency"] >= 1.0)
-    material = appearance["material"] if appearance.has_field("material") else None
-    return material is not None and bool(material["transparency"] >= 1.0)
+    return appearance is not None and appearance.transparency >= 1.0

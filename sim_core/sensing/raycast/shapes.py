@@ -8,12 +8,23 @@ from collections.abc import Callable, Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.geometry import Vec3
+from sim_core.model.geometry import (
+    NO_TRIANGLES,
+    Box,
+    Capsule,
+    Cone,
+    Cylinder,
+    Geometry,
+    Plane,
+    Sphere,
+    TriangleMesh,
+)
+from sim_core.model.shapes import ShapeRecord
 from sim_core.scene import Node
-from sim_core.scene.meshes.geometry_walk import ShapeRecord
 from sim_core.sensing.raycast import kernels
 from sim_core.sensing.raycast.frames import FramePool
 from sim_core.sensing.raycast.trees import Trees
-from sim_core.sensing.raycast.triangles import triangles_of
 
 MARGIN = 1.0 + 1e-6
 """Spheres round shapes are made larger by this, so that rounding never hides a shape."""
@@ -66,10 +77,9 @@ class ShapeTable:
         bounds: NDArray[np.float64],
     ) -> None:
         """Kind, parameters and surrounding sphere of a shape; a shape without extent is left out."""
-        node = record.geometry
-        kind, parameters, radius = _primitive(node, visible)
+        kind, parameters, radius = _primitive(record.geometry, visible)
         if kind == kernels.NOTHING:
-            mesh = triangles_of(node)
+            mesh = record.geometry.triangles if isinstance(record.geometry, TriangleMesh) else NO_TRIANGLES
             if not len(mesh):
                 return
             kind = kernels.TRIANGLES
@@ -104,27 +114,22 @@ class ShapeTable:
         self._moving = np.array(moving, np.int64)
 
 
-def _primitive(node: Node, visible: bool) -> tuple[int, tuple[float, float, float], float]:
+def _primitive(geometry: Geometry | None, visible: bool) -> tuple[int, Vec3, float]:
     """Kind, parameters and radius of the surrounding sphere; NOTHING: no primitive, or without extent."""
-    nothing = (kernels.NOTHING, (0.0, 0.0, 0.0), 0.0)
-    name = node.type_name
-    if name == "Box":
-        x, y, z = (size / 2.0 for size in node["size"])
-        return (kernels.BOX, (x, y, z), math.hypot(x, y, z)) if min(x, y, z) > 0.0 else nothing
-    if name == "Plane":
-        if not visible:
+    match geometry:
+        case Box(size) if min(size) > 0.0:
+            x, y, z = (length / 2.0 for length in size)
+            return kernels.BOX, (x, y, z), math.hypot(x, y, z)
+        case Plane() if not visible:
             return kernels.HALF_SPACE, (0.0, 0.0, 0.0), math.inf
-        x, y = (size / 2.0 for size in node["size"])
-        return (kernels.RECTANGLE, (x, y, 0.0), math.hypot(x, y)) if min(x, y) > 0.0 else nothing
-    if name not in ("Sphere", "Cylinder", "Capsule", "Cone"):
-        return nothing
-    radius: float = node["bottomRadius" if name == "Cone" else "radius"]
-    half: float = 0.0 if name == "Sphere" else node["height"] / 2.0
-    if radius <= 0.0 or (name != "Sphere" and half <= 0.0):
-        return nothing
-    if name == "Sphere":
-        return kernels.SPHERE, (radius, 0.0, 0.0), radius
-    if name == "Capsule":
-        return kernels.CAPSULE, (radius, half, 0.0), radius + half
-    kind = kernels.CYLINDER if name == "Cylinder" else kernels.CONE
-    return kind, (radius, half, 0.0), math.hypot(radius, half)
+        case Plane(size) if min(size) > 0.0:
+            x, y = (length / 2.0 for length in size)
+            return kernels.RECTANGLE, (x, y, 0.0), math.hypot(x, y)
+        case Sphere(radius) if radius > 0.0:
+            return kernels.SPHERE, (radius, 0.0, 0.0), radius
+        case Capsule(radius, height) if min(radius, height) > 0.0:
+            return kernels.CAPSULE, (radius, height / 2.0, 0.0), radius + height / 2.0
+        case Cylinder(radius, height) | Cone(radius, height) if min(radius, height) > 0.0:
+            kind = kernels.CYLINDER if isinstance(geometry, Cylinder) else kernels.CONE
+            return kind, (radius, height / 2.0, 0.0), math.hypot(radius, height / 2.0)
+    return kernels.NOTHING, (0.0, 0.0, 0.0), 0.0

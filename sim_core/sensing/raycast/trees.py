@@ -9,7 +9,7 @@ from numba import float64, int64, types
 from numpy.typing import NDArray
 
 from sim_core.base.compiled import compiled
-from sim_core.sensing.raycast.triangles import Triangles
+from sim_core.model.geometry import Triangles
 
 LEAF = 4
 """A leaf holds at most so many triangles."""

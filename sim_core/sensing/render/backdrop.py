@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from sim_core.base.errors import SceneError
 from sim_core.scene import Node
-from sim_core.scene.assets import NotFoundError
-from sim_core.scene.meshes.mesh_nodes import find_file, places
-from sim_core.scene.meshes.picture_files import PictureError, read_picture
+from sim_core.scene.meshes.node_files import file_of
+from sim_core.scene.meshes.picture_files import picture_of
 from sim_core.sensing.render.surfaces import Pixels
 
 FIELDS = ("frontUrl", "backUrl", "leftUrl", "rightUrl", "topUrl", "bottomUrl")
@@ -31,10 +31,8 @@ def backdrop(background: Node | None) -> Pixels | None:
     if background is None or any(not background[field] for field in FIELDS):
         return None
     try:
-        pictures = [
-            read_picture(find_file(background[field][0], places(background))) for field in FIELDS
-        ]  # fmt: skip
-    except (NotFoundError, PictureError):
+        pictures = [picture_of(file_of(background, field)) for field in FIELDS]
+    except SceneError:
         return None
     side = max(max(picture.shape[:2]) for picture in pictures)
     squares = []

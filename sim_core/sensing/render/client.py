@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import Pose
-from sim_core.devices.vision.looks import Looks
-from sim_core.devices.vision.picture_view import Layers, PictureView
 from sim_core.scene import Node, Scene
+from sim_core.sensing.looks import Looks
+from sim_core.sensing.picture_view import Layers, PictureView
 from sim_core.sensing.raycast.frames import Frame
 from sim_core.sensing.render.draw_list import NewView, SceneShapes
 from sim_core.sensing.render.process import answer_count, map_layers, memory_size

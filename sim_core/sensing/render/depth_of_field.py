@@ -16,7 +16,7 @@ from typing import Any
 
 import moderngl
 
-from sim_core.devices.vision.focus import LARGEST_BLUR, FocusModel
+from sim_core.sensing.focus import LARGEST_BLUR, FocusModel
 from sim_core.sensing.render.programs import compiled, set_uniform
 
 REACH = math.ceil(LARGEST_BLUR / 2.0)

@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import Pose
-from sim_core.devices.vision.looks import Looks
-from sim_core.devices.vision.picture_view import PictureView
+from sim_core.model.appearance import Appearance
+from sim_core.model.geometry import CadShape, Plane
+from sim_core.model.shapes import ShapeRecord, visible_shapes
 from sim_core.scene import Node, Scene
-from sim_core.scene.meshes.geometry_walk import ShapeRecord, visible_shapes
+from sim_core.sensing.looks import Looks
+from sim_core.sensing.picture_view import PictureView
 from sim_core.sensing.raycast.frames import Frame, FramePool
 from sim_core.sensing.render.backdrop import backdrop
 from sim_core.sensing.render.ink import InkMail, InkNews
@@ -143,7 +145,7 @@ class SceneShapes:
     def read(self, looks: Looks) -> DrawList:
         """The scene as it is now."""
         self._pool = FramePool(self._frame_of)
-        self._glowing: dict[Node, list[int]] = {}
+        self._glowing: dict[Node, tuple[Appearance, list[int]]] = {}
         self._screens = {f"screen {display.path()}": screen for display, screen in looks.screens.items()}
         self._changes.clear()
         self._ink.forget()
@@ -173,11 +175,12 @@ class SceneShapes:
 
     def glow(self, colours: dict[Node, tuple[float, float, float]]) -> list[tuple[list[int], list[float]]]:
         """Instances that give off another light than their fields say, and that light."""
-        return [
-            (rows, emitted(appearance, colour).tolist())
-            for appearance, colour in colours.items()
-            if (rows := self._glowing.get(appearance))
-        ]
+        found = []
+        for node, colour in colours.items():
+            appearance, rows = self._glowing.get(node, (None, []))
+            if appearance is not None:
+                found.append((rows, emitted(appearance, colour).tolist()))
+        return found
 
     def _read(self, scene: Scene) -> DrawList:
         groups: dict[tuple[object, ...], list[_Item]] = {}
@@ -214,11 +217,12 @@ class SceneShapes:
             spheres[index, :3] = offsets[index] + turns[index] @ box.mean(axis=0)
             spheres[index, 3] = np.linalg.norm((box[1] - box[0]) * size) / 2.0
             materials[index] = material
-            casts[index] = material[3] == 1.0 and _casts(record.geometry)
+            has_shadow = record.casts_shadow and not isinstance(record.geometry, Plane)  # none below it
+            casts[index] = material[3] == 1.0 and has_shadow
             is_clear[index] = material[3] < 1.0 or self._surfaces.is_clear(look)
             materials[index, SEGMENT] = _segment_colour(record.solid)
             if record.appearance is not None:
-                self._glowing.setdefault(record.appearance, []).append(index)
+                self._glowing.setdefault(record.appearance.node, (record.appearance, []))[1].append(index)
         pictures = self._surfaces.forget_all_but(batch.look for batch in batches)
         behind = _background(scene)
         strip = backdrop(behind)
@@ -250,25 +254,16 @@ class SceneShapes:
 
     def _items(self, record: ShapeRecord) -> list[_Item]:
         """A geometry is one item, a CadShape one for each material in its file."""
-        if record.geometry.type_name == "CadShape":
-            parts = cad_forms(record.geometry)
+        if isinstance(record.geometry, CadShape):
             return [
-                _Item(record, form, plain_row(colour), self._surfaces.look_of_part(record.geometry, picture))
-                for form, colour, picture in parts
+                _Item(record, form, plain_row(part.colour), self._surfaces.look_of_part(record.node, part))
+                for form, part in cad_forms(record.geometry)
             ]
         form = form_of(record.geometry)
         if form is None:
             return []
         look = self._surfaces.look_of(record.appearance)
         return [_Item(record, form, material_row(record.appearance), look)]
-
-
-def _casts(geometry: Node) -> bool:
-    """Whether a geometry casts a shadow; a Plane has nothing below it that is seen."""
-    if geometry.type_name == "Plane":
-        return False
-    shape = geometry if geometry.type_name == "CadShape" else geometry.parent
-    return shape is None or not shape.has_field("castShadows") or bool(shape["castShadows"])
 
 
 def _segment_colour(solid: Node | None) -> tuple[float, ...]:

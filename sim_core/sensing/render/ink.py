@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.devices.drawing.trace import Trace
+from sim_core.sensing.trace import Trace
 
 SHARPEST = 0.5
 """Cosine of half the sharpest turn in which the corner of a ribbon is drawn out to its tip."""

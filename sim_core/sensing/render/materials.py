@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.scene import Node
+from sim_core.model.appearance import Appearance, Pbr, Phong
 
 PHONG, PBR = 0.0, 1.0
 COLUMNS = 16
@@ -25,30 +25,25 @@ def to_linear(colour: Sequence[float] | NDArray[np.floating]) -> NDArray[np.floa
     return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
 
 
-def material_row(appearance: Node | None) -> NDArray[np.float64]:
+def material_row(appearance: Appearance | None) -> NDArray[np.float64]:
     """(16,) what a shape looks like; without an appearance it is white."""
     row = np.zeros(COLUMNS)
     row[:4] = row[15] = 1.0
-    if appearance is None:
+    if appearance is None or appearance.shading is None:
         return row
-    if appearance.type_name == "PBRAppearance":
-        row[:3] = to_linear(appearance["baseColor"])
-        row[3] = 1.0 - appearance["transparency"]
-        row[EMISSIVE] = emitted(appearance)
-        row[KIND] = PBR
-        row[8:11] = appearance["metalness"], appearance["roughness"], appearance["IBLStrength"]
-        row[15] = appearance["emissiveIntensity"]
-        return row
-    material = appearance["material"] if appearance.has_field("material") else None
-    if material is None:
-        return row
-    row[:3] = to_linear(material["diffuseColor"])
-    row[3] = 1.0 - material["transparency"]
+    row[:3] = to_linear(appearance.colour)
+    row[3] = 1.0 - appearance.transparency
     row[EMISSIVE] = emitted(appearance)
-    row[KIND] = PHONG
-    row[8:11] = to_linear(material["specularColor"])
-    row[11] = material["shininess"]
-    row[15] = material["ambientIntensity"]
+    match appearance.shading:
+        case Pbr(roughness, metalness, ibl_strength):
+            row[KIND] = PBR
+            row[8:11] = metalness, roughness, ibl_strength
+            row[15] = appearance.emissive_intensity
+        case Phong(ambient, specular, shininess):
+            row[KIND] = PHONG
+            row[8:11] = to_linear(specular)
+            row[11] = shininess
+            row[15] = ambient
     return row
 
 
@@ -60,12 +55,7 @@ def plain_row(colour: Sequence[float] | None) -> NDArray[np.float64]:
     return row
 
 
-def emitted(appearance: Node, colour: Sequence[float] | None = None) -> NDArray[np.float64]:
-    """The light that a surface gives off by itself; `colour` in the place of its emissiveColor."""
-    if appearance.type_name == "PBRAppearance":
-        own = to_linear(colour if colour is not None else appearance["emissiveColor"])
-        return own * appearance["emissiveIntensity"]
-    material = appearance["material"] if appearance.has_field("material") else None
-    if colour is None:
-        colour = material["emissiveColor"] if material is not None else (0.0, 0.0, 0.0)
-    return to_linear(colour)
+def emitted(appearance: Appearance, colour: Sequence[float] | None = None) -> NDArray[np.float64]:
+    """The light that a surface gives off by itself; `colour` in the place of its own."""
+    own = to_linear(colour if colour is not None else appearance.emissive)
+    return own * appearance.emissive_intensity

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.errors import SceneError
-from sim_core.scene import Node
+from sim_core.base.geometry import Vec3
+from sim_core.model.geometry import (
+    Box,
+    CadShape,
+    Capsule,
+    Cone,
+    Cylinder,
+    Geometry,
+    Plane,
+    Sphere,
+    TriangleMesh,
+    default_places,
+)
 from sim_core.scene.meshes.mesh_files import MeshPart
-from sim_core.scene.meshes.mesh_nodes import mesh_parts
-from sim_core.scene.meshes.picture_files import MeshPicture
-from sim_core.scene.meshes.texture_places import default_places, texture_places
-from sim_core.scene.meshes.triangles import triangles_of
 
 Vertices = NDArray[np.float32]
 """(n, 8): place in m, unit normal, place in a picture (0 to 1 from its left and its top); three rows are a
@@ -36,125 +43,91 @@ class Form(NamedTuple):
     """A geometry as a mesh that others share, stretched.
 
     Attributes:
-        key: equal for geometries with one mesh.
+        mesh: a primitive that is about 1 m large, or the triangles themselves.
+        segments: chords round a circle of it.
         scale: along the axes of the mesh, to the geometry's size.
     """
 
-    key: tuple[Hashable, ...]
-    scale: tuple[float, float, float]
+    mesh: Geometry | MeshPart
+    segments: int = 0
+    scale: Vec3 = (1.0, 1.0, 1.0)
+
+    @property
+    def key(self) -> Hashable:
+        """Equal for geometries with one mesh; of triangles only those of one part of a file are."""
+        return self.mesh, self.segments
 
 
-def form_of(geometry: Node) -> Form | None:
+def form_of(geometry: Geometry | None) -> Form | None:
     """The form of a geometry; None: it has no extent, or is none that is drawn."""
-    name = geometry.type_name
-    if name == "Box":
-        x, y, z = geometry["size"]
-        return _form(("box",), x, y, z)
-    if name == "Plane":
-        length, width = geometry["size"]
-        return _form(("plane",), length, width, 1.0)
-    if name == "Sphere":
-        radius = geometry["radius"]
-        return _form(("sphere", _segments(radius)), radius, radius, radius)
-    if name == "Cylinder":
-        radius, parts = geometry["radius"], (geometry["side"], geometry["top"], geometry["bottom"])
-        return _form(("cylinder", _segments(radius), *parts), radius, radius, geometry["height"])
-    if name == "Cone":
-        radius = geometry["bottomRadius"]
-        key = ("cone", _segments(radius), geometry["side"], geometry["bottom"])
-        return _form(key, radius, radius, geometry["height"])
-    if name == "Capsule":
-        radius, height = geometry["radius"], geometry["height"]
-        parts = (geometry["side"], geometry["top"], geometry["bottom"])
-        if not (radius > 0.0 and height > 0.0):
-            return None
-        return _form(("capsule", _segments(radius), height / radius, *parts), radius, radius, radius)
-    triangles = triangles_of(geometry)
-    if not len(triangles) or not np.isfinite(triangles).all():
-        return None
-    return Form(("triangles", geometry), (1.0, 1.0, 1.0))
+    form = None
+    match geometry:
+        case Box(size):
+            form = Form(Box((1.0, 1.0, 1.0)), 0, size)
+        case Plane((length, width)):
+            form = Form(Plane((1.0, 1.0)), 0, (length, width, 1.0))
+        case Sphere(radius):
+            form = Form(Sphere(1.0), _segments(radius), (radius, radius, radius))
+        case Cylinder(radius, height, side, top, bottom):
+            form = Form(Cylinder(1.0, 1.0, side, top, bottom), _segments(radius), (radius, radius, height))
+        case Cone(radius, height, side, bottom):
+            form = Form(Cone(1.0, 1.0, side, bottom), _segments(radius), (radius, radius, height))
+        case Capsule(radius, height, side, top, bottom) if radius > 0.0 and height > 0.0:
+            unit = Capsule(1.0, height / radius, side, top, bottom)
+            form = Form(unit, _segments(radius), (radius, radius, radius))
+        case TriangleMesh(triangles=triangles) if len(triangles) and np.isfinite(triangles).all():
+            form = Form(geometry)
+    return form if form is not None and all(0.0 < size < math.inf for size in form.scale) else None
 
 
-def cad_forms(shape: Node) -> list[tuple[Form, Sequence[float] | None, MeshPicture | None]]:
-    """The parts of a CadShape, each with its colour and its picture in the file."""
-    return [
-        (Form(("part", shape, index), (1.0, 1.0, 1.0)), part.colour, part.picture)
-        for index, part in enumerate(_parts(shape))
-        if np.isfinite(part.triangles).all()
-    ]
+def cad_forms(shape: CadShape) -> list[tuple[Form, MeshPart]]:
+    """The parts of a CadShape, each with what its file says of it; none if it cannot be had."""
+    try:
+        return [(Form(part), part) for part in shape.parts if np.isfinite(part.triangles).all()]
+    except SceneError:
+        return []
 
 
 def mesh_of(form: Form) -> Vertices:
     """The vertices of a form, before it is stretched."""
-    kind, *rest = form.key
-    if kind == "box":
-        return _box()
-    if kind == "plane":
-        return _plane()
-    if kind == "sphere":
-        count = int(rest[0])  # type: ignore[call-overload]
-        points, normals = _dome(count, -math.pi / 2.0, 0.0)
-        return _turned(points, normals, count, np.linspace(1.0, 0.0, len(points)))
-    if kind == "triangles":
-        triangles = triangles_of(rest[0])  # type: ignore[arg-type]
-        return _flat(triangles, texture_places(rest[0], triangles))  # type: ignore[arg-type]
-    if kind == "part":
-        part = _parts(rest[0])[rest[1]]  # type: ignore[arg-type, call-overload]
-        places = part.places
-        return _flat(part.triangles, default_places(part.triangles) if places is None else places)
-    segments = int(rest[0])  # type: ignore[call-overload]
+    segments = form.segments
     pieces: list[Vertices] = []
-    if kind == "cylinder":
-        side, top, bottom = rest[1:]
-        if side:
-            pieces.append(_turned(*_line((1.0, -0.5), (1.0, 0.5)), segments, DOWN))
-        if top:
-            pieces.append(_turned(*_line((1.0, 0.5), (0.0, 0.5)), segments, None))
-        if bottom:
-            pieces.append(_turned(*_line((0.0, -0.5), (1.0, -0.5)), segments, None))
-    elif kind == "cone":
-        side, bottom = rest[1:]
-        if side:
-            pieces.append(_turned(*_line((1.0, -0.5), (0.0, 0.5)), segments, DOWN))
-        if bottom:
-            pieces.append(_turned(*_line((0.0, -0.5), (1.0, -0.5)), segments, None))
-    else:  # a capsule of radius 1
-        half = float(rest[1]) / 2.0  # type: ignore[arg-type]
-        side, top, bottom = rest[2:]
-        if side:
-            pieces.append(_turned(*_line((1.0, -half), (1.0, half)), segments, DOWN / 3.0 + 1.0 / 3.0))
-        points, normals = _dome(segments, 0.0, half)
-        down = np.linspace(1.0 / 3.0, 0.0, len(points))
-        if top:
-            pieces.append(_turned(points, normals, segments, down))
-        if bottom:
-            flip = np.array([1.0, -1.0])
-            pieces.append(_turned(points[::-1] * flip, normals[::-1] * flip, segments, 1.0 - down[::-1]))
+    match form.mesh:
+        case Box():
+            return _box()
+        case Plane():
+            return _square((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, -1.0, 0.0))
+        case Sphere():
+            points, normals = _dome(segments, -math.pi / 2.0, 0.0)
+            return _turned(points, normals, segments, np.linspace(1.0, 0.0, len(points)))
+        case TriangleMesh() as mesh:
+            return _flat(mesh.triangles, mesh.places)
+        case MeshPart(triangles=triangles, places=places):
+            return _flat(triangles, default_places(triangles) if places is None else places)
+        case Cylinder(_, _, side, top, bottom):
+            if side:
+                pieces.append(_turned(*_line((1.0, -0.5), (1.0, 0.5)), segments, DOWN))
+            if top:
+                pieces.append(_turned(*_line((1.0, 0.5), (0.0, 0.5)), segments, None))
+            if bottom:
+                pieces.append(_turned(*_line((0.0, -0.5), (1.0, -0.5)), segments, None))
+        case Cone(_, _, side, bottom):
+            if side:
+                pieces.append(_turned(*_line((1.0, -0.5), (0.0, 0.5)), segments, DOWN))
+            if bottom:
+                pieces.append(_turned(*_line((0.0, -0.5), (1.0, -0.5)), segments, None))
+        case Capsule(_, height, side, top, bottom):
+            half = height / 2.0
+            if side:
+                pieces.append(_turned(*_line((1.0, -half), (1.0, half)), segments, DOWN / 3.0 + 1.0 / 3.0))
+            points, normals = _dome(segments, 0.0, half)
+            down = np.linspace(1.0 / 3.0, 0.0, len(points))
+            if top:
+                pieces.append(_turned(points, normals, segments, down))
+            if bottom:
+                flip = np.array([1.0, -1.0])
+                pieces.append(_turned(points[::-1] * flip, normals[::-1] * flip, segments, 1.0 - down[::-1]))
     return np.concatenate(pieces) if pieces else np.empty((0, COLUMNS), np.float32)
-
-
-def _parts(shape: Node) -> list[MeshPart]:
-    """What the file of a CadShape holds, `ccw` heeded; nothing if it cannot be had."""
-    try:
-        parts = mesh_parts(shape)
-    except SceneError:
-        return []
-    if shape["ccw"]:
-        return parts
-    return [
-        replace(
-            part,
-            triangles=np.ascontiguousarray(part.triangles[:, ::-1]),
-            places=part.places[:, ::-1] if part.places is not None else None,
-        )
-        for part in parts
-    ]
-
-
-def _form(key: tuple[Hashable, ...], x: float, y: float, z: float) -> Form | None:
-    if not all(math.isfinite(size) and size > 0.0 for size in (x, y, z)):
-        return None
-    return Form(key, (x, y, z))
 
 
 def _segments(radius: float) -> int:
@@ -190,10 +163,6 @@ def _box() -> Vertices:
     for side in sides:
         side[:, :3] += side[:, 3:6] / 2.0
     return np.concatenate(sides)
-
-
-def _plane() -> Vertices:
-    return _square((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, -1.0, 0.0))
 
 
 Profile = tuple[NDArray[np.float64], NDArray[np.float64]]

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.devices.vision.picture_view import PictureView
+from sim_core.sensing.picture_view import PictureView
 
 Eye = tuple[float, float, float, float]
 """Factors of a pinhole projection: a point (x, y, z), x ahead, y left, z up, gets the clip coordinates

@@ -9,7 +9,7 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.devices.vision.picture_view import POINT, Layers, LensModel, PictureView, unbent
+from sim_core.sensing.picture_view import POINT, Layers, LensModel, PictureView, unbent
 from sim_core.sensing.render import shaders
 from sim_core.sensing.render.backdrop import SIDES
 from sim_core.sensing.render.depth_of_field import DepthOfField

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.devices.vision.picture_view import Layers, PictureView
+from sim_core.sensing.picture_view import Layers, PictureView
 from sim_core.sensing.render.draw_list import DrawList, NewView
 
 BYTES = {"color": 4, "segmentation": 4, "depth": 4}

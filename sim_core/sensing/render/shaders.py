@@ -23,7 +23,7 @@ wall that a light of intensity 1 shines on straight gives off light of 1.
 
 from __future__ import annotations
 
-from sim_core.devices.vision.picture_view import DIRECTIONAL, POINT, SPOT
+from sim_core.sensing.picture_view import DIRECTIONAL, POINT, SPOT
 
 LIGHTS = 32
 """Most lights that count; those that come first in the file."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.devices.vision.picture_view import SPOT
+from sim_core.sensing.picture_view import SPOT
 
 TEXELS = 2048
 """Of a side of the map."""

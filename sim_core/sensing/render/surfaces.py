@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -11,40 +10,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.errors import SceneError
+from sim_core.model.appearance import BASE, EMISSIVE, UNTURNED, Appearance, Pbr, Texture, Turn, appearance_of
 from sim_core.scene import Node
-from sim_core.scene.meshes.picture_files import MeshPicture, PictureError
-from sim_core.scene.meshes.textures import picture_of
+from sim_core.scene.meshes.mesh_files import MeshPart
+from sim_core.scene.meshes.picture_files import PictureError
 
 Pixels = NDArray[np.uint8]
 """(height, width, 4) red, green, blue, opacity; the top row first."""
 
-MAPS = {
-    "PBRAppearance": {
-        "BASE": "baseColorMap",
-        "EMISSIVE": "emissiveColorMap",
-        "ROUGHNESS": "roughnessMap",
-        "METALNESS": "metalnessMap",
-        "OCCLUSION": "occlusionMap",
-        "NORMAL": "normalMap",
-    },
-    "Appearance": {"BASE": "texture"},
-}
-"""The fields that hold pictures, and what their pictures are for."""
-COLOURS = ("BASE", "EMISSIVE")
-"""Pictures of colours; the others hold numbers."""
+COLOURS = (BASE, EMISSIVE)
+"""Pictures of colours; the others hold numbers. In their place a Display shows its own."""
 _FILTERING = 4
 """Of pictures that mesh files name, as of an ImageTexture."""
-_UNTURNED = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 _log = logging.getLogger(__name__)
-SHOWN = COLOURS
-"""Pictures in whose place a Display shows its own."""
 
 
 class Map(NamedTuple):
     """A picture on a surface.
 
     Attributes:
-        role: what it is for, a key of MAPS.
+        role: what it is for.
         picture: its name.
         repeat_s, repeat_t: it is laid side by side, across and upwards; otherwise its edge goes on.
         filtering: 0: the nearest pixel; above, a mean of pixels; from 2 on, sharper where it is seen on a
@@ -62,14 +47,13 @@ class Look(NamedTuple):
     """The pictures on a surface.
 
     Attributes:
-        maps: in the order of MAPS.
-        turn: (a, b, c, d, e, f): a place (s, t), from the left and the top, is at (a·s + b·t + c,
-            d·s + e·t + f) in the pictures.
+        maps: in the order of `Appearance.textures`.
+        turn: how they lie.
         normal, occlusion: how much those pictures count.
     """
 
     maps: tuple[Map, ...]
-    turn: tuple[float, float, float, float, float, float]
+    turn: Turn
     normal: float
     occlusion: float
 
@@ -92,34 +76,26 @@ class Surfaces:
         self._clear: set[str] = set()
         self._told: set[tuple[str, str]] = set()
 
-    def look_of(self, appearance: Node | None) -> Look | None:
+    def look_of(self, appearance: Appearance | None) -> Look | None:
         """The pictures of an appearance; None: it has none that can be had."""
-        fields = MAPS.get(appearance.type_name) if appearance is not None else None
-        if appearance is None or fields is None:
+        if appearance is None:
             return None
-        screen = self.screens.get(appearance)
+        screen = self.screens.get(appearance.node)
         maps = []
-        for role, field in fields.items():
-            texture = appearance[field]
-            if texture is None:
-                continue
-            shown = screen is not None and role in SHOWN
-            name = screen if shown else self._name(texture)
+        for role, texture in appearance.textures.items():
+            name = screen if screen is not None and role in COLOURS else self._name(texture)
             if name is not None:
-                filtering = max(0, int(texture["filtering"]))
-                maps.append(Map(role, name, texture["repeatS"], texture["repeatT"], filtering))
+                maps.append(Map(role, name, texture.repeat_s, texture.repeat_t, texture.filtering))
         if not maps:
             return None
-        is_pbr = appearance.type_name == "PBRAppearance"
-        return Look(
-            tuple(maps),
-            texture_turn(appearance["textureTransform"]),
-            appearance["normalMapFactor"] if is_pbr else 1.0,
-            appearance["occlusionMapStrength"] if is_pbr else 1.0,
-        )
+        normal, occlusion = 1.0, 1.0
+        if isinstance(appearance.shading, Pbr):
+            normal, occlusion = appearance.shading.normal_factor, appearance.shading.occlusion_strength
+        return Look(tuple(maps), appearance.turn, normal, occlusion)
 
-    def look_of_part(self, shape: Node, picture: MeshPicture | None) -> Look | None:
+    def look_of_part(self, shape: Node, part: MeshPart) -> Look | None:
         """The picture of a part of a CadShape; None: it has none, or, which is said once, none to be had."""
+        picture = part.picture
         if picture is None:
             return None
         try:
@@ -131,12 +107,12 @@ class Surfaces:
                 what = f'CadShape.url {problem[0]}: its picture "{problem[1]}": {error}'
                 _log.warning("%s: %s, it is drawn without", shape.where, what)
             return None
-        return Look((Map("BASE", name, True, True, _FILTERING),), _UNTURNED, 1.0, 1.0)
+        return Look((Map(BASE, name, True, True, _FILTERING),), UNTURNED, 1.0, 1.0)
 
     def is_clear(self, look: Look | None) -> bool:
         """Whether one can see through it somewhere."""
         return look is not None and any(
-            each.role == "BASE" and (each.picture in self._clear or each.picture in self.screens.values())
+            each.role == BASE and (each.picture in self._clear or each.picture in self.screens.values())
             for each in look.maps
         )
 
@@ -147,9 +123,9 @@ class Surfaces:
         self._clear &= names
         return self._pictures
 
-    def _name(self, texture: Node) -> str | None:
+    def _name(self, texture: Texture) -> str | None:
         try:
-            pixels = picture_of(texture)
+            pixels = texture.pixels()
         except SceneError:
             return None
         return self._keep(pixels) if pixels is not None else None
@@ -164,28 +140,13 @@ class Surfaces:
         return name
 
 
-def texture_turn(node: Node | None) -> tuple[float, float, float, float, float, float]:
-    """A TextureTransform, for places counted from the top: T' = -C·S·R·C·T applied to (s, t) (X3D,
-    TextureTransform)."""
-    if node is None:
-        return _UNTURNED
-    cos, sin = math.cos(node["rotation"]), math.sin(node["rotation"])
-    (x, y), (tx, ty), (cx, cy) = node["scale"], node["translation"], node["center"]
-    a, b, d, e = x * cos, -x * sin, y * sin, y * cos
-    c = a * (tx + cx) + b * (ty + cy) - cx
-    f = d * (tx + cx) + e * (ty + cy) - cy
-    # With t = 1 - v, v from the top.
-    return (a, -b, c + b, -d, e, 1.0 - e - f)
-
-
 def screen_appearance(display: Node) -> Node | None:
     """The appearance on which a Display shows what it draws: that of the first Shape with a picture in its
     first child (Webots reference, Display)."""
     children = display["children"]
     for node in children[0].walk() if children else ():
-        if node.type_name == "Shape" and node["appearance"] is not None:
-            appearance: Node = node["appearance"]
-            fields = MAPS.get(appearance.type_name, {})
-            if any(appearance[fields[role]] is not None for role in SHOWN if role in fields):
-                return appearance
+        if node.type_name == "Shape":
+            appearance = appearance_of(node["appearance"])
+            if appearance is not None and any(role in appearance.textures for role in COLOURS):
+                return appearance.node
     return None

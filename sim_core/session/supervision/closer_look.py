@@ -10,9 +10,9 @@ import numpy as np
 from sim_core.base.geometry import Pose, Vec3, rotate, scale, subtract
 from sim_core.devices.vision.object_bounds import ObjectBounds
 from sim_core.devices.world_view import Frame
+from sim_core.model.shapes import bounding_shapes, visible_shapes
 from sim_core.recording.follow import viewpoint_pose
 from sim_core.scene import Node, Scene
-from sim_core.scene.meshes.geometry_walk import bounding_shapes, visible_shapes
 
 
 class World(Protocol):

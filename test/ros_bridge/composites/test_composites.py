@@ -12,6 +12,7 @@ from ros_bridge.composites.joint_states import JointStates
 from ros_bridge.composites.marker_shapes import parts_of
 from ros_bridge.composites.markers import MarkersFill
 from ros_bridge.composites.odometry import GroundTruthFill, OdometryFill
+from sim_core.model.geometry_nodes import geometry_of
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation, load_world
 
@@ -97,7 +98,7 @@ def test_markers_show_everything_first_and_then_what_moves(sim: Simulation) -> N
 )
 def test_geometries_become_marker_parts(geometry: str, kinds: list[str]) -> None:
     scene = parse_scene(f"#VRML_SIM R2025a utf8\nShape {{ geometry {geometry} }}")
-    parts = parts_of(scene.nodes[0]["geometry"])
+    parts = parts_of(geometry_of(scene.nodes[0]["geometry"]))
     assert [part.kind for part in parts] == kinds
     assert all(hasattr(Marker, kind) for kind in kinds)
     assert all(len(part.points) % 3 == 0 for part in parts)

@@ -11,6 +11,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from ros_bridge.composites import marker_shapes
 from ros_bridge.composites.marker_shapes import parts_of
 from ros_bridge.composites.markers import MarkersFill
+from sim_core.model.geometry_nodes import geometry_of
 from sim_core.scene import Scene, parse_scene
 from sim_core.scene.assets import Assets
 from sim_core.session.simulation import Simulation
@@ -28,7 +29,7 @@ def scene_of(folder: Path, body: str) -> Scene:
 
 def test_a_mesh_file_is_sent_as_triangles(tmp_path: Path) -> None:
     scene = scene_of(tmp_path, 'Shape { geometry Mesh { url "box.stl" } }')
-    (part,) = parts_of(scene.nodes[1]["geometry"])
+    (part,) = parts_of(geometry_of(scene.nodes[1]["geometry"]))
     assert (part.kind, len(part.points), part.file) == ("TRIANGLE_LIST", 36, "")
     assert max(part.points) == pytest.approx((0.5, 1.0, 1.5))
 
@@ -56,4 +57,4 @@ def test_a_cad_shape_has_a_marker_for_each_material(tmp_path: Path) -> None:
 
 def test_a_missing_file_has_no_marker(tmp_path: Path) -> None:
     scene = scene_of(tmp_path, 'Shape { geometry Mesh { url "none.stl" } }')
-    assert parts_of(scene.nodes[1]["geometry"]) == []
+    assert parts_of(geometry_of(scene.nodes[1]["geometry"])) == []

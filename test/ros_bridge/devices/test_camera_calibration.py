@@ -10,7 +10,7 @@ from pictures import needs_gl
 from sensor_msgs.msg import CameraInfo
 
 from ros_bridge.devices.cameras import camera_info
-from sim_core.devices.vision.picture_view import LensModel, PictureView
+from sim_core.sensing.picture_view import LensModel, PictureView
 
 
 def projected(info: CameraInfo, points: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ from controller_runs import said, write_controllers
 
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
+from ros_bridge.recorder.bag_journal import journal
 from ros_bridge.recorder.changes import from_text, to_text
 from ros_bridge.recorder.controllers_again import ControllersAgain
 from ros_bridge.recorder.replay import replay
@@ -101,6 +102,7 @@ def test_commands_requests_and_a_reset_are_repeated_to_the_last_bit(
             if item.topic == facts.CHANGES
         ]
         result = replay(bag)
+        lines = [line.split(maxsplit=1) for line in journal(bag)]
     kinds = {change["what"] for change in changes}
     assert kinds >= {"webots_controller", "controller_commands", "controller_request", "end"}
     assert result.difference is None
@@ -112,6 +114,15 @@ def test_commands_requests_and_a_reset_are_repeated_to_the_last_bit(
             command[2] for change in changes for command in change.get("commands", []) if command[1] == "send"
         ]
         assert sent == [bytes([k, 255 - k]) for k in range(60)]
+        told = [line for _, line in lines]
+        assert told[0].startswith("webots_controller  robot ")
+        assert [line for line in told if " emitter." in line][:2] == [
+            r"boss  emitter.send(b'\x00\xff')",
+            r"boss  emitter.send(b'\x01\xfe')",
+        ]
+        assert any(line.startswith("arm  motor.set_webots_position(") for line in told)
+        assert any(line.startswith("boss  node_add_force(") for line in told)
+        assert told[-1].startswith("end")
 
 
 def test_a_change_goes_to_text_and_back() -> None:

@@ -39,7 +39,8 @@ def test_the_declaration_names_what_the_method_takes(kind: Any, spec: CommandSpe
     assert [each.name for each in parameters] == list(spec.arguments)
     optional = [each.default is not each.empty for each in parameters]
     assert optional == [each.optional for each in spec.arguments.values()]
-    assert callable(getattr(kind, spec.name))
+    method = getattr(kind, spec.name)
+    assert getattr(method, "__wrapped__", method) is spec.carry_out  # not overridden without a declaration
 
 
 def test_what_starts_with_set_is_declared() -> None:

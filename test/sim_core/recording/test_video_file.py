@@ -90,13 +90,13 @@ import resource, sys
 import numpy as np
 from sim_core.base.errors import ConfigError
 from sim_core.recording.video_file import VideoFile
-resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 noise = np.random.default_rng(1)
-file = VideoFile(sys.argv[1], 320, 240, 25.0)
+file = VideoFile(sys.argv[1], 96, 72, 25.0)
 said = []
 for _ in range(60):
     try:
-        file.add(noise.integers(0, 255, (240, 320, 3), np.uint8))
+        file.add(noise.integers(0, 255, (72, 96, 3), np.uint8))
     except ConfigError as error:
         said.append(str(error))
 try:
@@ -110,4 +110,4 @@ print(set(said))
     done = subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"{{'{file}: cannot be written: File too large'}}\n"
-    assert file.stat().st_size <= 50_000
+    assert file.stat().st_size <= 20_000

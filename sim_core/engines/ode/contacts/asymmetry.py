@@ -23,16 +23,18 @@ from sim_core.base.geometry import Mat3, Vec3, cross, dot, normalized, rotate_ba
 from sim_core.engines.ode.contacts.surfaces import Surface
 from sim_core.engines.ode.ode_binding import CONTACT_FDIR1, CONTACT_MU2, CONTACT_SLIP1, CONTACT_SLIP2
 from sim_core.engines.ode.shapes import Shape
+from sim_core.model.geometry import Box, Cylinder, Plane
 
-WITH_DIRECTIONS = ("Box", "Cylinder", "Plane")
+WITH_DIRECTIONS = (Box, Cylinder, Plane)
 
 
 def fitting(surface: Surface, first: Shape, second: Shape) -> Surface:
     """A surface, or the one with the same friction all round if a shape has no directions."""
     if surface.plain is None:
         return surface
-    textured = first.type_name in WITH_DIRECTIONS and second.type_name in WITH_DIRECTIONS
-    return surface if textured else surface.plain
+    if isinstance(first.geometry, WITH_DIRECTIONS) and isinstance(second.geometry, WITH_DIRECTIONS):
+        return surface
+    return surface.plain
 
 
 def turn(contact: Any, surface: Surface, normal: Vec3, first: Shape, second: Shape) -> None:
@@ -81,7 +83,7 @@ def _direction(shape: Shape, inward: Vec3, angle: float) -> Vec3:
     """First direction of a shape, in the contact plane; unit, world axes."""
     r: Mat3 = shape.rotation()
     column = 0
-    if shape.type_name != "Plane":
+    if not isinstance(shape.geometry, Plane):
         x, y, z = (abs(part) for part in rotate_back(r, inward))
         column = 0 if z > x and z > y else 2
     axis = (r[column], r[3 + column], r[6 + column])

@@ -27,7 +27,6 @@ from sim_core.base.geometry import (
 from sim_core.engines.ode.contacts.kernels import SLIDES_FROM
 from sim_core.engines.ode.contacts.surfaces import Surface
 from sim_core.engines.ode.frames import LinkFrame, WorldFrame
-from sim_core.engines.ode.joints.joint_frames import AxisSpec
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import (
@@ -40,6 +39,7 @@ from sim_core.engines.ode.ode_binding import (
     finite,
 )
 from sim_core.engines.ode.shapes import Shape
+from sim_core.model.joint_frames import AxisSpec
 from sim_core.scene import Node
 
 SLIDES = 4.0

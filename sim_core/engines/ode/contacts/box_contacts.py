@@ -26,6 +26,7 @@ from sim_core.base.geometry import (
     transposed,
 )
 from sim_core.engines.ode.shapes import Shape
+from sim_core.model.geometry import Box
 
 NOISE = 1e-9
 """Sine of the angle below which two axes count as parallel."""
@@ -47,7 +48,7 @@ def contacts_of(first: Shape, second: Shape) -> list[Any]:
         For each contact: position, unit normal into `first`, depth, and perhaps what else PyODE says.
     """
     points = [each.getContactGeomParams() for each in ode.collide(first.geom, second.geom)]
-    if first.type_name != "Box" or second.type_name != "Box":
+    if not (isinstance(first.geometry, Box) and isinstance(second.geometry, Box)):
         return points
     if len(points) < 2:
         points = _looked_at_again(first.geom, second.geom, points)

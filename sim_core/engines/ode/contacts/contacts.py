@@ -27,6 +27,7 @@ from sim_core.engines.ode.keeper import Keeper
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import ContactGroup, body_pointer, world_pointer
 from sim_core.engines.ode.shapes import Floor, Shape
+from sim_core.model.geometry import Sphere
 from sim_core.scene import Node
 
 if TYPE_CHECKING:
@@ -252,7 +253,7 @@ class Contacts:
         kind = kernels.OTHER
         by_formula = shape not in self.touch.watches and not self.bonds.joins(shape.link, floor.shape.link)
         if not surface.asymmetric and by_formula and shape.belt is None:
-            if shape.type_name == "Sphere":
+            if isinstance(shape.geometry, Sphere):
                 kind = kernels.BALL
             elif shape.is_wheel and abs(axis[column]) > 1.0 - 1e-9:
                 kind = kernels.WHEEL

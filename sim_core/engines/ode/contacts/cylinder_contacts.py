@@ -10,6 +10,7 @@ from typing import Any
 
 from sim_core.base.geometry import Vec3, add, dot, norm, normalized, scale, subtract
 from sim_core.engines.ode.shapes import Shape
+from sim_core.model.geometry import Cylinder
 
 PARALLEL = 0.995
 """Cosine of the angle between two axes from which on they count as parallel, 6°."""
@@ -25,10 +26,10 @@ def side_by_side(first: Shape, second: Shape) -> list[Any] | None:
         One or two: position, unit normal into `first`, depth. None: they do not touch so, and whether they
         touch otherwise is for libode to say.
     """
-    if first.type_name != "Cylinder" or second.type_name != "Cylinder":
+    if not (isinstance(first.geometry, Cylinder) and isinstance(second.geometry, Cylinder)):
         return None
-    a, u, p, radius = _axis(first)
-    b, v, q, other = _axis(second)
+    a, u, p, radius = _axis(first.geom, first.geometry)
+    b, v, q, other = _axis(second.geom, second.geometry)
     c = dot(u, v)
     if abs(c) < PARALLEL:
         return None
@@ -51,8 +52,8 @@ def side_by_side(first: Shape, second: Shape) -> list[Any] | None:
     return points or None
 
 
-def _axis(shape: Shape) -> tuple[Vec3, Vec3, float, float]:
+def _axis(geom: Any, cylinder: Cylinder) -> tuple[Vec3, Vec3, float, float]:
     """Centre, direction, half length and radius."""
-    r: Any = shape.geom.getRotation()
-    centre: Vec3 = shape.geom.getPosition()
-    return centre, (r[2], r[5], r[8]), shape.geometry["height"] / 2.0, shape.radius
+    r: Any = geom.getRotation()
+    centre: Vec3 = geom.getPosition()
+    return centre, (r[2], r[5], r[8]), cylinder.height / 2.0, cylinder.radius

@@ -13,6 +13,7 @@ import numpy as np
 from sim_core.base.geometry import Vec3, dot
 from sim_core.engines.ode.contacts.mesh_kernels import MOST_FOUND, RESULT, check_cylinder, choose, join, touch
 from sim_core.engines.ode.ode_trimesh import ContactBuffer
+from sim_core.model.geometry import Cylinder, Sphere
 
 if TYPE_CHECKING:
     from sim_core.engines.ode.shapes import Shape
@@ -68,9 +69,9 @@ class MeshContacts:
         if not count:
             return []
         for column, one, other in ((0, first, second), (1, second, first)):
-            if one.mesh is not None and other.type_name == "Cylinder":
+            if one.mesh is not None and isinstance(other.geometry, Cylinder):
                 self._place(other, one.geom)
-                half = 0.5 * other.geometry["height"]
+                half = 0.5 * other.geometry.height
                 check_cylinder(
                     buffer.rows, count, self._triangles(count), column, one.mesh.block_points,
                     one.mesh.block_normals, self._placed, self._round, other.radius, half,
@@ -96,7 +97,7 @@ class MeshContacts:
 
 
 def _is_round(shape: Shape) -> bool:
-    return shape.type_name == "Sphere" or shape.is_wheel
+    return isinstance(shape.geometry, Sphere) or shape.is_wheel
 
 
 def _turned(normal: Vec3) -> Vec3:

@@ -17,9 +17,9 @@ from sim_core.base.geometry import (
     rotate_back,
     subtract,
 )
-from sim_core.engines.ode.joints.joint_frames import AxisSpec
 from sim_core.engines.ode.joints.passive_joint import PassiveJoint
 from sim_core.engines.ode.ode_binding import LARGEST, MAX_FORCE, VELOCITY, finite, set_motor
+from sim_core.model.joint_frames import AxisSpec
 
 
 class Watch:

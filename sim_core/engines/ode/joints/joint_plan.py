@@ -22,7 +22,9 @@ from sim_core.base.geometry import (
 )
 from sim_core.engines.ode.joints.axes import Axis, Hinge2Axis, HingeAxis, SliderAxis
 from sim_core.engines.ode.joints.ball_axis import BallAxis
-from sim_core.engines.ode.joints.joint_frames import (
+from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
+from sim_core.engines.ode.links import Kind, Link, LinkTree
+from sim_core.model.joint_frames import (
     AxisSpec,
     anchor_in_frame,
     are_aligned,
@@ -32,8 +34,7 @@ from sim_core.engines.ode.joints.joint_frames import (
     parameter_nodes,
     world_axes_in,
 )
-from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
-from sim_core.engines.ode.links import Kind, Link, LinkTree, end_point
+from sim_core.model.kinematics import end_point
 from sim_core.scene import Node
 
 SOFT_STOPS = 0.05

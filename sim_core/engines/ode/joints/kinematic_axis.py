@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sim_core.engines.ode.joints.joint_frames import AxisSpec
 from sim_core.engines.ode.ode_binding import finite
+from sim_core.model.joint_frames import AxisSpec
 
 
 class KinematicAxis:

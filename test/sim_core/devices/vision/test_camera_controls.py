@@ -8,10 +8,10 @@ import pytest
 from pictures import needs_gl
 
 from sim_core.base.errors import CommandError, DeviceError
-from sim_core.devices.vision.focus import LARGEST_BLUR
 from sim_core.devices.vision.pictures import Pictures
 from sim_core.recording.viewpoint import WorldView
 from sim_core.scene import parse_scene
+from sim_core.sensing.focus import LARGEST_BLUR
 from sim_core.session.simulation import Simulation
 
 HEAD = "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 10 }\n"

@@ -11,8 +11,8 @@ import trimesh
 
 from sim_core.base.errors import SceneError, SceneErrors
 from sim_core.base.geometry import rotation_from_axis_angle, yaw_of
-from sim_core.engines.ode import mass
 from sim_core.engines.ode.world import PhysicsWorld
+from sim_core.model import mass
 from sim_core.scene import parse_scene
 from sim_core.scene.assets import Assets
 

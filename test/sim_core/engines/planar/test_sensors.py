@@ -198,7 +198,7 @@ def test_rays_asked_for_one_device_at_a_time(build: Build) -> None:
     np.testing.assert_allclose(rays.distances[mine], space.distances, atol=1e-9)
     np.testing.assert_allclose(rays.normals[mine], space.normals, atol=1e-9)
     hit = int(np.argmin(rays.distances[mine]))
-    assert rays.record(hit).geometry is space.record(hit).geometry
+    assert rays.record(hit).node is space.record(hit).node
     own = sim._ray_scene().new_batch()
     for x in (0.5, 1.0):  # a batch of one's own, used again and again
         own.clear()

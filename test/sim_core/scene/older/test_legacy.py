@@ -8,9 +8,9 @@ import pytest
 from old_and_new import assert_same, things
 
 from sim_core.base.errors import SceneError
+from sim_core.model.geometry import TriangleMesh
+from sim_core.model.shapes import visible_shapes
 from sim_core.scene import Scene, load_scene, parse_scene, write_scene
-from sim_core.scene.meshes.geometry_walk import visible_shapes
-from sim_core.scene.meshes.mesh_nodes import mesh_triangles
 from sim_core.scene.older.legacy import check_axes, convert_old
 from sim_core.session.simulation import Simulation
 
@@ -462,11 +462,8 @@ def test_the_numbers_of_an_old_collada_file_count_as_they_stand(tmp_path: Path, 
         file = tmp_path / "w.wbt"
         file.write_text(R2021 + 'WorldInfo { coordinateSystem "NUE" }\n' + shape % geometry)
         (record,) = visible_shapes(load_scene(file))
-        corners = (
-            mesh_triangles(record.geometry)[0]
-            if record.geometry.type_name == "Mesh"
-            else np.array(record.geometry["coord"]["point"])
-        )
+        assert isinstance(record.geometry, TriangleMesh)
+        (corners,) = record.geometry.triangles
         found.append(
             [record.offset.apply(tuple(p * s for p, s in zip(c, record.scale, strict=True))) for c in corners]
         )

@@ -7,8 +7,9 @@ import pytest
 
 from sim_core.base.errors import SceneError
 from sim_core.engines.ode import PhysicsWorld
+from sim_core.model.geometry import Cone
+from sim_core.model.shapes import visible_shapes
 from sim_core.scene import Node, Scene, load_scene, write_scene
-from sim_core.scene.meshes.geometry_walk import visible_shapes
 from sim_core.scene.older.old_scale import uniform
 
 HEADER = "#VRML_SIM R2022b utf8\n"
@@ -172,8 +173,8 @@ def test_shapes_and_meshes_are_seen_larger(tmp_path: Path) -> None:
     mesh, cone = visible_shapes(scene)
     (texture,) = (node for node in scene.walk() if node.type_name == "TextureTransform")
     assert texture["scale"] == (3.0, 4.0)
-    assert (mesh.geometry.type_name, mesh.scale) == ("Mesh", (2.0, 2.0, 2.0))
-    assert (cone.geometry["bottomRadius"], cone.geometry["height"], cone.scale) == (2.0, 6.0, (1.0, 1.0, 1.0))
+    assert (mesh.node.type_name, mesh.scale) == ("Mesh", (2.0, 2.0, 2.0))
+    assert (cone.geometry, cone.scale) == (Cone(2.0, 6.0), (1.0, 1.0, 1.0))
     holder = scene.nodes[-1]["boundingObject"]
     assert (holder.type_name, holder["scale"]) == ("Transform", (2.0, 2.0, 2.0))
 

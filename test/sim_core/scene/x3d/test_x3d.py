@@ -9,8 +9,8 @@ from old_and_new import things
 
 from sim_core.base.errors import SceneErrors
 from sim_core.base.geometry import Pose
+from sim_core.model.shapes import visible_shapes
 from sim_core.scene import Scene, load_scene, parse_scene, write_scene
-from sim_core.scene.meshes.geometry_walk import visible_shapes
 from sim_core.scene.x3d.x3d_loader import parse_x3d
 from sim_core.scene.x3d.x3d_writer import write_vrml, write_x3d
 from sim_core.session.simulation import Simulation

@@ -53,3 +53,15 @@ def test_frames_are_shared_and_only_moving_ones_read_again() -> None:
     pool.read()
     assert reads == {"BALL": 1, "R": 1, "WHEEL": 1, "ARM": 1}
     assert pool.poses[row["WALL"], :3].tolist() == [0.0, 0.0, 3.0]
+
+
+@pytest.mark.parametrize("physics", ["", "physics Physics { }"])
+def test_the_wheels_of_a_differential_wheels_robot_turn_against_it(physics: str) -> None:
+    scene = parse_scene(f"""#VRML_SIM R2025a utf8
+    DEF R DifferentialWheels {{ {physics} children [
+      DEF HULL Solid {{ name "hull" {physics} }}
+      Group {{ children DEF LEFT Solid {{ name "left wheel" {physics} }} }}
+      DEF RIGHT Solid {{ name "right wheel" {physics} }} ] }}""")
+    pool = FramePool(lambda node: CountingFrame(node, {}))
+    rows = [pool.solid(scene.find_def(name))[0] for name in ("R", "HULL", "LEFT", "RIGHT")]
+    assert rows[0] == rows[1] and len(set(rows)) == 3

@@ -12,8 +12,8 @@ import trimesh
 from pictures import needs_gl
 from PIL import Image
 
+from sim_core.model.broken_files import broken_files
 from sim_core.scene import Scene, parse_scene
-from sim_core.scene.asset_check import broken_files
 from sim_core.scene.meshes.mesh_files import read_mesh
 from sim_core.session.simulation import Simulation
 

@@ -9,20 +9,28 @@ import pytest
 from PIL import Image
 
 from sim_core.base.errors import SceneError
-from sim_core.scene import Node, parse_scene
+from sim_core.model.appearance import BASE, Appearance, Texture, appearance_of
+from sim_core.scene import parse_scene
 from sim_core.scene.assets import Assets
 from sim_core.scene.meshes import picture_files
-from sim_core.scene.meshes.textures import mean_colour, picture_of, surface_colour
 from sim_core.sensing.raycast.reflectance import infrared_factor
 
 
-def appearance(folder: Path, text: str) -> Node:
+def appearance(folder: Path, text: str) -> Appearance:
     scene = parse_scene(
         f"#VRML_SIM R2025a utf8\nShape {{ appearance {text} }}\n",
         str(folder / "world.wbt"),
         Assets(cache=folder),
     )
-    return scene.nodes[0]["appearance"]
+    found = appearance_of(scene.nodes[0]["appearance"])
+    assert found is not None
+    return found
+
+
+def texture(folder: Path, name: str) -> Texture:
+    """That of the colour of a surface."""
+    text = f'PBRAppearance {{ baseColorMap ImageTexture {{ url "{name}" }} }}'
+    return appearance(folder, text).textures[BASE]
 
 
 def picture(folder: Path, name: str, *pixels: tuple[int, ...]) -> None:
@@ -32,34 +40,32 @@ def picture(folder: Path, name: str, *pixels: tuple[int, ...]) -> None:
 
 def test_the_mean_colour_is_that_of_the_pixels(tmp_path: Path) -> None:
     picture(tmp_path, "a.png", (255, 0, 51), (0, 102, 51))
-    look = appearance(tmp_path, 'PBRAppearance { baseColorMap ImageTexture { url "a.png" } }')
-    texture = look["baseColorMap"]
-    assert mean_colour(texture) == pytest.approx((0.5, 0.2, 0.2))
-    pixels = picture_of(texture)
+    look = texture(tmp_path, "a.png")
+    assert look.mean() == pytest.approx((0.5, 0.2, 0.2))
+    pixels = look.pixels()
     assert pixels is not None and pixels.tolist() == [[[255, 0, 51, 255], [0, 102, 51, 255]]]
 
 
 def test_transparent_pixels_do_not_count(tmp_path: Path) -> None:
     picture(tmp_path, "a.png", (255, 0, 0, 255), (0, 255, 0, 0))
-    look = appearance(tmp_path, 'PBRAppearance { baseColorMap ImageTexture { url "a.png" } }')
-    assert mean_colour(look["baseColorMap"]) == (1.0, 0.0, 0.0)
+    assert texture(tmp_path, "a.png").mean() == (1.0, 0.0, 0.0)
 
 
 def test_a_surface_has_its_own_colour_times_that_of_its_picture(tmp_path: Path) -> None:
     picture(tmp_path, "a.png", (255, 102, 51))
-    texture = 'ImageTexture { url "a.png" }'
+    image = 'ImageTexture { url "a.png" }'
     look = appearance(
-        tmp_path, f"PBRAppearance {{ baseColor 0.5 0.5 1 transparency 0.2 baseColorMap {texture} }}"
+        tmp_path, f"PBRAppearance {{ baseColor 0.5 0.5 1 transparency 0.2 baseColorMap {image} }}"
     )
-    assert surface_colour(look) == pytest.approx((0.5, 0.2, 0.2, 0.8))
+    assert look.mean_colour == pytest.approx((0.5, 0.2, 0.2, 0.8))
     old = appearance(
-        tmp_path, f"Appearance {{ material Material {{ diffuseColor 1 0.5 1 }} texture {texture} }}"
+        tmp_path, f"Appearance {{ material Material {{ diffuseColor 1 0.5 1 }} texture {image} }}"
     )
-    assert surface_colour(old) == pytest.approx((1.0, 0.2, 0.2, 1.0))
-    assert surface_colour(appearance(tmp_path, f"Appearance {{ texture {texture} }}")) == pytest.approx(
+    assert old.mean_colour == pytest.approx((1.0, 0.2, 0.2, 1.0))
+    assert appearance(tmp_path, f"Appearance {{ texture {image} }}").mean_colour == pytest.approx(
         (1.0, 0.4, 0.2, 1.0)
     )
-    assert surface_colour(appearance(tmp_path, "Appearance { }")) is None
+    assert appearance(tmp_path, "Appearance { }").mean_colour is None
 
 
 def test_infra_red_light_follows_the_documented_formula(tmp_path: Path) -> None:
@@ -79,24 +85,24 @@ def test_infra_red_light_follows_the_documented_formula(tmp_path: Path) -> None:
 def test_a_missing_picture_leaves_the_colour_as_it_is(tmp_path: Path) -> None:
     text = 'PBRAppearance { baseColor 0.5 0.5 0.5 roughness 0 baseColorMap ImageTexture { url "no.png" } }'
     look = appearance(tmp_path, text)
-    assert surface_colour(look) == (0.5, 0.5, 0.5, 1.0)
+    assert look.mean_colour == (0.5, 0.5, 0.5, 1.0)
     assert infrared_factor(look) == pytest.approx(0.6)
     with pytest.raises(SceneError, match=r'ImageTexture.url "no.png": no such file; looked for at'):
-        picture_of(look["baseColorMap"])
+        look.textures[BASE].pixels()
 
 
 def test_a_file_that_is_no_picture_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.png").write_bytes(b"nonsense")
     look = appearance(tmp_path, 'PBRAppearance { baseColorMap ImageTexture { url "a.png" } }')
     with pytest.raises(SceneError, match="no picture") as caught:
-        picture_of(look["baseColorMap"])
+        look.textures[BASE].pixels()
     assert "\n" not in str(caught.value)
-    assert mean_colour(look["baseColorMap"]) is None
+    assert look.mean_of(BASE) is None
     picture(tmp_path, "b.png", *[(0, 0, 0)] * 9)
     monkeypatch.setattr(picture_files, "MOST_PIXELS", 8)
     large = appearance(tmp_path, 'PBRAppearance { baseColorMap ImageTexture { url "b.png" } }')
     with pytest.raises(SceneError, match="9 x 1 pixels, expected at most 8"):
-        picture_of(large["baseColorMap"])
+        large.textures[BASE].pixels()
 
 
 def test_pictures_of_webots_are_found_from_its_common_worlds(
@@ -106,5 +112,14 @@ def test_pictures_of_webots_are_found_from_its_common_worlds(
     folder.mkdir(parents=True)
     picture(folder, "common.png", (255, 255, 255))
     monkeypatch.setenv("WEBOTS_HOME", str(tmp_path / "webots"))
-    text = 'PBRAppearance { baseColorMap ImageTexture { url "textures/common.png" } }'
-    assert mean_colour(appearance(tmp_path, text)["baseColorMap"]) == (1.0, 1.0, 1.0)
+    assert texture(tmp_path, "textures/common.png").mean() == (1.0, 1.0, 1.0)
+
+
+def test_a_record_stays_as_it_is_and_after_an_edit_there_is_another() -> None:
+    scene = parse_scene("#VRML_SIM R2025a utf8\nShape { appearance PBRAppearance { baseColor 1 0 0 } }")
+    node = scene.nodes[0]["appearance"]
+    before = appearance_of(node)
+    node["baseColor"] = (0.0, 1.0, 0.0)
+    after = appearance_of(node)
+    assert before is not None and before.colour == (1.0, 0.0, 0.0) and before.node is node
+    assert after is not None and after.mean_colour == (0.0, 1.0, 0.0, 1.0)

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3, rotate_back
-from sim_core.engines.ode.joints.joint_frames import axis_spec, parameter_nodes
-from sim_core.engines.ode.solids import read_physics
-from sim_core.scene.meshes.geometry_walk import ShapeRecord, own_bounding_shapes, visible_shapes_of
-from sim_core.scene.meshes.mesh_nodes import asset_file
-from sim_core.scene.meshes.textures import surface_colour
+from sim_core.model.geometry import Box, Capsule, Cylinder, FileMesh, Sphere
+from sim_core.model.joint_frames import axis_spec, parameter_nodes
+from sim_core.model.physics import read_physics
+from sim_core.model.robot_parts import Part, robot_parts
+from sim_core.model.shapes import ShapeRecord, own_bounding_shapes, visible_shapes_of
 from sim_core.scene.node import Node
 from sim_core.scene.urdf.model import FREE, Geometry, Inertial, Joint, Limit, Link, Model, Shape
-from sim_core.scene.urdf.parts import Part, robot_parts
 
 WHEELS = ("left wheel", "right wheel")
 
@@ -71,10 +71,7 @@ def _is_fixed(part: Part) -> bool:
 def _inertial(solid: Node) -> Inertial | None:
     if solid["physics"] is None:
         return None
-    try:
-        mass = read_physics(solid, list(own_bounding_shapes(solid)), None, []).mass
-    except SceneError:  # a mesh that is nowhere, which the physics left out too
-        mass = read_physics(solid, [], None, []).mass
+    mass = read_physics(solid, list(own_bounding_shapes(solid)), None, []).mass
     return Inertial(mass.mass, mass.inertia, Pose(mass.centre))
 
 
@@ -146,28 +143,25 @@ def _limits(part: Part) -> tuple[float, float, float, float]:
 
 def _shapes(record: ShapeRecord) -> Iterator[Shape]:
     """A shape as URDF can say it: a capsule is a cylinder and two spheres."""
-    geometry, pose = record.geometry, record.offset
+    pose = record.offset
     x, y, z = (abs(value) for value in record.scale)
-    colour = surface_colour(record.appearance) if record.appearance is not None else None
+    colour = record.appearance.mean_colour if record.appearance is not None else None
 
     def shape(kind: str, size: tuple[float, ...], at: Vec3 = (0.0, 0.0, 0.0), url: str = "") -> Shape:
         return Shape(Geometry(kind, size, url), Pose(pose.apply(at), pose.rotation), colour)
 
-    kind = geometry.type_name
-    if kind == "Box":
-        a, b, c = geometry["size"]
-        yield shape("box", (a * x, b * y, c * z))
-    elif kind == "Sphere":
-        yield shape("sphere", (geometry["radius"] * max(x, y, z),))
-    elif kind in ("Cylinder", "Capsule"):
-        radius, height = geometry["radius"] * max(x, y), geometry["height"] * z
-        yield shape("cylinder", (radius, height))
-        if kind == "Capsule":
-            yield shape("sphere", (radius,), (0.0, 0.0, height / 2.0))
-            yield shape("sphere", (radius,), (0.0, 0.0, -height / 2.0))
-    elif kind == "Mesh" and geometry["url"]:
-        try:
-            path = asset_file(geometry)
-        except SceneError:
-            return  # said when the world was read
-        yield shape("mesh", record.scale, url=f"file://{path.resolve()}")
+    match record.geometry:
+        case Box((a, b, c)):
+            yield shape("box", (a * x, b * y, c * z))
+        case Sphere(radius):
+            yield shape("sphere", (radius * max(x, y, z),))
+        case Cylinder(radius, height):
+            yield shape("cylinder", (radius * max(x, y), height * z))
+        case Capsule(radius, height):
+            ball, end = (radius * max(x, y),), height * z / 2.0
+            yield shape("cylinder", (*ball, height * z))
+            yield shape("sphere", ball, (0.0, 0.0, end))
+            yield shape("sphere", ball, (0.0, 0.0, -end))
+        case FileMesh(file) if file is not None:
+            with suppress(SceneError):  # said when the world was read
+                yield shape("mesh", record.scale, url=f"file://{file.find().resolve()}")

@@ -11,9 +11,9 @@ import pytest
 from PIL import Image
 
 from sim_core.base.errors import CommandError
-from sim_core.devices.drawing import trace as trace_module
-from sim_core.devices.drawing.trace import Ink, Trace
 from sim_core.devices.drawing.trace_pictures import save_traces
+from sim_core.sensing import trace as trace_module
+from sim_core.sensing.trace import Ink, Trace
 
 RED, BLUE = Ink((1.0, 0.0, 0.0), 1.0), Ink((0.0, 0.2, 1.0), 0.5)
 

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from sim_core.base.geometry import ZERO, Pose, Vec3, add, cross, dot, norm, rotate, scale, subtract
-from sim_core.engines.ode.joints.joint_frames import (
+from sim_core.model.joint_frames import (
     anchor_in_frame,
     axis_in_frame,
     axis_spec,
     is_linear,
     parameter_nodes,
 )
-from sim_core.engines.ode.links import end_point, is_rotating_head, is_wheel_of_differential_wheels
+from sim_core.model.kinematics import attached, end_point, is_own_joint
 from sim_core.scene.node import Node
 
 AXLE = "_axle"
@@ -100,19 +100,8 @@ def robot_parts(
         if joint is not None:
             _set_axis(part, joint, frame)
         parts.append(part)
-        visit_children(solid, part, Pose())
-
-    def visit_children(node: Node, part: Part, pose: Pose) -> None:
-        children = list(node["children"]) if node.is_a("Group") else []
-        if node.type_name == "Slot":
-            children = [node["endPoint"]]
-        elif node.type_name == "Propeller":
-            children = [node["slowHelix"]]
-        elif node.type_name == "Lidar":
-            children.append(node["rotatingHead"])
-        for child in children:
-            if child is not None:
-                visit(child, part, pose)
+        for below in attached(solid):
+            visit(below, part, Pose())
 
     def visit(node: Node, part: Part, pose: Pose) -> None:
         if node.is_a("Robot"):
@@ -122,14 +111,12 @@ def robot_parts(
             if end is not None and end.is_a("Solid"):
                 take_in(end, part, node, pose)
         elif node.is_a("Solid"):
-            moves = (
-                node.type_name == "Servo" or is_wheel_of_differential_wheels(node) or is_rotating_head(node)
-            )
-            take_in(node, part, node if moves else None, pose)
+            take_in(node, part, node if is_own_joint(node) else None, pose)
         else:
             if node.is_a("Pose"):
                 pose = pose * Pose.from_axis_angle(node["translation"], node["rotation"])
-            visit_children(node, part, pose)
+            for below in attached(node):
+                visit(below, part, pose)
 
     take_in(robot, None, None, Pose())
     parts[0].pose = Pose()

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from sim_core.base.geometry import Pose, rotation_from_roll_pitch_yaw
-from sim_core.engines.ode import mass
+from sim_core.base.inertia import is_possible_inertia
+from sim_core.model import mass
 
 
 def sampled(inside, half: tuple[float, float, float], n: int = 120) -> tuple[float, np.ndarray]:
@@ -77,4 +78,4 @@ def test_turning_a_body_turns_its_inertia() -> None:
     ],
 )
 def test_possible_inertia(inertia, possible: bool) -> None:
-    assert mass.is_possible_inertia(inertia) is possible
+    assert is_possible_inertia(inertia) is possible

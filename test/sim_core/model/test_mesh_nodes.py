@@ -11,14 +11,13 @@ import pytest
 import trimesh
 
 from sim_core.base.errors import SceneError
-from sim_core.scene import Node, Scene, parse_scene
-from sim_core.scene.asset_check import broken_files
+from sim_core.model.broken_files import broken_files
+from sim_core.model.geometry import CadShape, FileMesh, TriangleMesh
+from sim_core.model.shapes import visible_shapes
+from sim_core.scene import Scene, parse_scene
 from sim_core.scene.assets import Assets
 from sim_core.scene.meshes import mesh_files as mesh_files_module
-from sim_core.scene.meshes.geometry_walk import visible_shapes
 from sim_core.scene.meshes.mesh_files import read_mesh
-from sim_core.scene.meshes.mesh_nodes import mesh_parts, mesh_triangles
-from sim_core.scene.meshes.triangles import triangles_of
 
 SIZE = (1.0, 2.0, 3.0)
 TETRAHEDRON = """# one corner of a cube
@@ -37,8 +36,17 @@ def scene_of(folder: Path, body: str) -> Scene:
     return parse_scene(f"#VRML_SIM R2025a utf8\n{body}\n", str(folder / "world.wbt"), Assets(cache=folder))
 
 
-def mesh_node(folder: Path, fields: str) -> Node:
-    return scene_of(folder, f"Shape {{ geometry Mesh {{ {fields} }} }}").nodes[0]["geometry"]
+def geometry_in(scene: Scene) -> TriangleMesh:
+    """What is seen in the only shape of a scene."""
+    (record,) = visible_shapes(scene)
+    assert isinstance(record.geometry, TriangleMesh)
+    return record.geometry
+
+
+def mesh_of(folder: Path, fields: str) -> FileMesh:
+    mesh = geometry_in(scene_of(folder, f"Shape {{ geometry Mesh {{ {fields} }} }}"))
+    assert isinstance(mesh, FileMesh)
+    return mesh
 
 
 def volume(triangles: np.ndarray) -> float:
@@ -92,8 +100,8 @@ def test_every_format_gives_the_same_closed_box(tmp_path: Path, kind: str) -> No
     data = trimesh.creation.box(SIZE).export(file_type=kind)
     path = tmp_path / f"box.{kind.split('_')[0]}"
     path.write_bytes(data.encode() if isinstance(data, str) else data)
-    node = mesh_node(tmp_path, f'url "{path.name}"')
-    triangles = mesh_triangles(node)
+    mesh = mesh_of(tmp_path, f'url "{path.name}"')
+    triangles = mesh.triangles
     assert triangles.shape == (12, 3, 3)
     assert volume(triangles) == pytest.approx(6.0)
     x, y, z = SIZE
@@ -103,8 +111,8 @@ def test_every_format_gives_the_same_closed_box(tmp_path: Path, kind: str) -> No
 
 def test_ccw_false_turns_the_triangles_round(tmp_path: Path) -> None:
     (tmp_path / "t.obj").write_text(TETRAHEDRON)
-    assert volume(triangles_of(mesh_node(tmp_path, 'url "t.obj"'))) == pytest.approx(1 / 6)
-    assert volume(triangles_of(mesh_node(tmp_path, 'url "t.obj" ccw FALSE'))) == pytest.approx(-1 / 6)
+    assert volume(mesh_of(tmp_path, 'url "t.obj"').triangles) == pytest.approx(1 / 6)
+    assert volume(mesh_of(tmp_path, 'url "t.obj" ccw FALSE').triangles) == pytest.approx(-1 / 6)
 
 
 @pytest.mark.parametrize(
@@ -118,8 +126,8 @@ def test_ccw_false_turns_the_triangles_round(tmp_path: Path) -> None:
 )
 def test_collada_is_scaled_to_metres_and_turned_to_z_up(tmp_path: Path, up: str, expected: tuple) -> None:
     (tmp_path / "m.dae").write_text(collada(up, 0.01))
-    node = mesh_node(tmp_path, 'url "m.dae" name "one"')
-    triangles = mesh_triangles(node)
+    mesh = mesh_of(tmp_path, 'url "m.dae" name "one"')
+    triangles = mesh.triangles
     assert extents(triangles) == pytest.approx([value / 100 for value in expected])
     assert volume(triangles) == pytest.approx(1e-6)
     highest = {"Z_UP": 3.0, "Y_UP": 2.0, "X_UP": 11.0}[up]
@@ -128,19 +136,19 @@ def test_collada_is_scaled_to_metres_and_turned_to_z_up(tmp_path: Path, up: str,
 
 def test_name_and_material_choose_parts_of_a_collada_file(tmp_path: Path) -> None:
     (tmp_path / "m.dae").write_text(collada())
-    every = mesh_parts(mesh_node(tmp_path, 'url "m.dae"'))
+    every = mesh_of(tmp_path, 'url "m.dae"').parts
     assert [(part.names, part.material, part.colour) for part in every] == [
         (("one-id", "one"), 0, (1.0, 0.0, 0.0, 1.0)),
         (("two-id", "two"), 1, (0.0, 0.0, 1.0, 1.0)),
     ]
     assert [part.triangles[..., 0].min() for part in every] == [10.0, 20.0]
     for fields in ('name "two"', 'name "two-id"', "materialIndex 1"):
-        (part,) = mesh_parts(mesh_node(tmp_path, f'url "m.dae" {fields}'))
+        (part,) = mesh_of(tmp_path, f'url "m.dae" {fields}').parts
         assert part.triangles[..., 0].min() == 20.0
     with pytest.raises(SceneError, match=r'Mesh.name "three", expected a geometry of m.dae: one-id, two-id'):
-        mesh_parts(mesh_node(tmp_path, 'url "m.dae" name "three"'))
+        mesh_of(tmp_path, 'url "m.dae" name "three"').check()
     with pytest.raises(SceneError, match=r"Mesh.materialIndex 2, expected -1, or less than 2, as in m.dae"):
-        mesh_parts(mesh_node(tmp_path, 'url "m.dae" materialIndex 2'))
+        mesh_of(tmp_path, 'url "m.dae" materialIndex 2').check()
 
 
 def test_a_cad_shape_has_the_colours_of_its_materials_and_is_seen(tmp_path: Path) -> None:
@@ -149,16 +157,17 @@ def test_a_cad_shape_has_the_colours_of_its_materials_and_is_seen(tmp_path: Path
     scene = scene_of(tmp_path, 'Pose { translation 1 2 3 children CadShape { url "c.obj" } }')
     (record,) = visible_shapes(scene)
     assert record.offset.position == (1.0, 2.0, 3.0)
-    (part,) = mesh_parts(record.geometry)
+    assert isinstance(record.geometry, CadShape)
+    (part,) = record.geometry.parts
     assert part.colour == (0.0, 1.0, 0.0, 1.0)
-    assert len(triangles_of(record.geometry)) == 4
+    assert len(record.geometry.triangles) == 4
 
 
 def test_a_mesh_reads_only_what_lies_beside_it(tmp_path: Path) -> None:
     (tmp_path / "secret.mtl").write_text("newmtl green\nKd 0 1 0\n")
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "c.obj").write_text("mtllib ../secret.mtl\nusemtl green\n" + TETRAHEDRON)
-    (part,) = mesh_parts(mesh_node(tmp_path, 'url "in/c.obj"'))
+    (part,) = mesh_of(tmp_path, 'url "in/c.obj"').parts
     assert part.colour is None or part.colour[:3] != (0.0, 1.0, 0.0)
 
 
@@ -169,7 +178,7 @@ def test_a_missing_file_is_a_warning_that_lists_where_it_was_looked_for(tmp_path
     assert str(warning) == (
         f'{tmp_path / "world.wbt"}:2:18: Mesh.url "no/such.stl": no such file; looked for at {place}'
     )
-    assert len(triangles_of(scene.nodes[0]["geometry"])) == 0
+    assert len(geometry_in(scene).triangles) == 0
 
 
 def test_many_missing_pictures_are_one_warning(tmp_path: Path) -> None:
@@ -196,12 +205,12 @@ def test_many_missing_pictures_are_one_warning(tmp_path: Path) -> None:
 )
 def test_a_file_that_is_no_use_is_one_line(tmp_path: Path, name: str, data: bytes, text: str) -> None:
     (tmp_path / name).write_bytes(data)
-    node = mesh_node(tmp_path, f'url "{name}"')
+    mesh = mesh_of(tmp_path, f'url "{name}"')
     with pytest.raises(SceneError, match=text) as caught:
-        mesh_triangles(node)
+        mesh.check()
     assert "\n" not in str(caught.value)
     assert str(tmp_path / name) in str(caught.value)
-    assert len(triangles_of(node)) == 0
+    assert len(mesh.triangles) == 0
     assert len(broken_files(scene_of(tmp_path, f'Shape {{ geometry Mesh {{ url "{name}" }} }}'))) == 1
 
 
@@ -209,10 +218,10 @@ def test_files_and_meshes_have_a_largest_size(tmp_path: Path, monkeypatch: pytes
     (tmp_path / "t.obj").write_text(TETRAHEDRON)
     monkeypatch.setattr(mesh_files_module, "MOST_TRIANGLES", 3)
     with pytest.raises(SceneError, match="4 triangles, expected at most 3"):
-        mesh_triangles(mesh_node(tmp_path, 'url "t.obj"'))
+        mesh_of(tmp_path, 'url "t.obj"').check()
     monkeypatch.setattr(mesh_files_module, "MOST_BYTES", 10)
     with pytest.raises(SceneError, match="MiB, expected at most"):
-        mesh_triangles(mesh_node(tmp_path, 'url "t.obj"'))
+        mesh_of(tmp_path, 'url "t.obj"').check()
 
 
 def test_a_file_is_read_once_and_again_when_it_changed(tmp_path: Path) -> None:
@@ -230,7 +239,7 @@ def test_an_entity_bomb_in_a_collada_file_is_refused(tmp_path: Path) -> None:
         f'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e0 "lol">{entities}]><COLLADA>&e11;</COLLADA>'
     )
     with pytest.raises(SceneError, match="a broken dae file"):
-        mesh_triangles(mesh_node(tmp_path, 'url "b.dae"'))
+        mesh_of(tmp_path, 'url "b.dae"').check()
 
 
 def test_faces_of_any_form_keep_their_area_and_direction() -> None:
@@ -246,7 +255,7 @@ def test_faces_of_any_form_keep_their_area_and_direction() -> None:
             "#VRML_SIM R2025a utf8\nShape { geometry IndexedFaceSet { convex FALSE "
             f"coord Coordinate {{ point [ {text} ] }} coordIndex [ {indices} -1 ] }} }}"
         )
-        triangles = triangles_of(scene.nodes[0]["geometry"])
+        triangles = geometry_in(scene).triangles
         assert len(triangles) == 8
         crosses = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]) / 2
         area = 10 * 0.5 * 1.0 * 0.3 * np.sin(np.pi / 5)
@@ -259,12 +268,12 @@ def test_a_polygon_with_a_point_that_is_not_there_is_left_out() -> None:
         "#VRML_SIM R2025a utf8\nShape { geometry IndexedFaceSet { "
         "coord Coordinate { point [ 0 0 0, 1 0 0, 0 1 0 ] } coordIndex [ 0 1 2 -1 0 1 9 -1 0 1 ] } }"
     )
-    assert len(triangles_of(scene.nodes[0]["geometry"])) == 1
+    assert len(geometry_in(scene).triangles) == 1
 
 
 def test_a_file_in_latin_1_is_read(tmp_path: Path) -> None:
     (tmp_path / "t.obj").write_bytes("# Würfelecke\n".encode("latin-1") + TETRAHEDRON.encode())
-    assert len(mesh_triangles(mesh_node(tmp_path, 'url "t.obj"'))) == 4
+    assert len(mesh_of(tmp_path, 'url "t.obj"').triangles) == 4
 
 
 def test_stl_triangles_are_exact(tmp_path: Path) -> None:
@@ -272,4 +281,4 @@ def test_stl_triangles_are_exact(tmp_path: Path) -> None:
     data = io.BytesIO()
     data.write(bytes(80) + struct.pack("<I", 1) + bytes(12) + corners.tobytes() + bytes(2))
     (tmp_path / "one.stl").write_bytes(data.getvalue())
-    assert mesh_triangles(mesh_node(tmp_path, 'url "one.stl"')).tolist() == [corners.tolist()]
+    assert mesh_of(tmp_path, 'url "one.stl"').triangles.tolist() == [corners.tolist()]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.devices.vision.focus import FocusModel
+from sim_core.sensing.focus import FocusModel
 
 Layers = dict[str, NDArray[np.generic]]
 """Pictures by the layer's name: "color" and "segmentation" are (height, width, 4) uint8, blue, green,

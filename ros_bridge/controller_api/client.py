@@ -10,7 +10,6 @@ from typing import Any
 
 from ros_bridge.controller_api.describe import devices_of
 from ros_bridge.controller_api.readings import encode
-from ros_bridge.controller_api.server import Connection
 from sim_core.base.errors import CommandError, OdesimError
 from sim_core.devices import Device, Sensor
 from sim_core.devices.commands import File
@@ -25,13 +24,12 @@ MILLISECOND = 1_000_000
 NEVER = 1 << 62
 
 
-class Session:
-    """A controller that is connected.
+class Client:
+    """What a controller has asked for, and what it was told; a replay has it without the controller.
 
     Attributes:
         robot: which it drives.
         name: the robot's name.
-        connection: to the controller.
         folder: where it runs: file names are relative to it.
         synchronized: the simulation waits for it.
         is_stepping: it waits in `step`; False: it computes.
@@ -42,8 +40,8 @@ class Session:
         heard_from_window: what the window has said since the last answer.
     """
 
-    def __init__(self, sim: Simulation, robot: Robot, connection: Connection, folder: Path) -> None:
-        self.robot, self.connection, self.folder = robot, connection, folder
+    def __init__(self, sim: Simulation, robot: Robot, folder: Path) -> None:
+        self.robot, self.folder = robot, folder
         self.name = robot.name
         self.synchronized = robot.synchronized
         self.is_stepping = False
@@ -97,14 +95,26 @@ class Session:
         """Commands that are kept for the next step."""
         return self._waiting
 
+    def with_names(self, command: list[Any]) -> list[Any]:
+        """A command with the name of the device in the place of its number, for who reads a recording."""
+        tag, *rest = command
+        found = self.devices[tag] if 0 <= tag < len(self.devices) else None
+        return [found.name if isinstance(found, Device) else tag, *rest]
+
+    def with_numbers(self, command: list[Any]) -> list[Any]:
+        """The other way round."""
+        names = list(self.robot.devices)
+        name, *rest = command
+        return [names.index(name) if isinstance(name, str) else name, *rest]
+
     def carry_out(self, gate: Callable[[str, Callable[[], str | None]], None]) -> None:
         """Carry out what was kept; between two steps only."""
         waiting, self._waiting = self._waiting, []
         for tag, name, *values in waiting:
             gate(self._topic(tag), partial(self._checked, tag, name, values))
 
-    def answer(self, keys: list[int]) -> None:
-        """The step has ended: tell what was measured."""
+    def answer(self, keys: list[int]) -> dict[str, Any]:
+        """The step has ended: what the controller is told, above all what was measured."""
         self.is_stepping = False
         told: dict[str, Any] = {
             "time": self._sim.time,
@@ -123,7 +133,7 @@ class Session:
             if self._battery.is_due(self._sim.time_ns):
                 self._battery.value = self.robot.battery.energy
             told["battery"] = self._battery.value
-        self.connection.send(told)
+        return told
 
     def end(self) -> None:
         """The controller is gone, or shall go: its sensors are as they were."""

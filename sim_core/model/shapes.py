@@ -6,6 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from sim_core.base.geometry import Pose, Vec3, rotate
+from sim_core.model.appearance import Appearance, appearance_of
+from sim_core.model.geometry import Geometry
+from sim_core.model.geometry_nodes import geometry_of
 from sim_core.scene.node import Node
 from sim_core.scene.scene import Scene
 
@@ -22,18 +25,22 @@ class ShapeRecord(NamedTuple):
     A point p of the geometry is at `offset.apply(scale * p)` in the solid's frame.
     """
 
-    geometry: Node
+    geometry: Geometry | None
+    """None: it has no surface."""
+    node: Node
+    """What says the geometry, as a name of it and for messages."""
     solid: Node | None
     """The nearest Solid above (a robot, a device, a Servo too); None: the geometry is fixed to the world."""
     robot: Node | None
     """The outermost Robot above."""
     offset: Pose
     """Pose of the geometry in the frame of the solid, or in the world."""
-    appearance: Node | None
+    appearance: Appearance | None
     """The Shape's appearance, if the geometry stands in a Shape."""
     scale: Vec3 = NO_SCALE
     """Scale along the geometry's own axes. A Transform that scales unevenly above a rotation would shear;
     the rotated axes are then scaled by the lengths that the Transform gives them."""
+    casts_shadow: bool = True
 
 
 class _Place(NamedTuple):
@@ -67,7 +74,7 @@ def visible_shapes(scene: Scene) -> Iterator[ShapeRecord]:
         if node.type_name == "Shape":
             yield from _geometries(node, place)
         elif node.type_name == "CadShape":
-            yield ShapeRecord(node, place.solid, place.robot, place.offset, None, place.scale)
+            yield _record(node, place, node)
 
 
 def visible_shapes_of(node: Node) -> Iterator[ShapeRecord]:
@@ -101,9 +108,7 @@ def _walk(nodes: Iterable[Node], place: _Place) -> Iterator[tuple[Node, _Place]]
 def _geometries(node: Node, place: _Place) -> Iterator[ShapeRecord]:
     """The geometries of a boundingObject or of a Shape."""
     if node.is_a("Geometry"):
-        shape = node.parent if node.parent is not None and node.parent.type_name == "Shape" else None
-        appearance = shape["appearance"] if shape is not None else None
-        yield ShapeRecord(node, place.solid, place.robot, place.offset, appearance, place.scale)
+        yield _record(node, place, node.parent)
     elif node.type_name == "Shape":
         if node["geometry"] is not None:
             yield from _geometries(node["geometry"], place)
@@ -111,6 +116,18 @@ def _geometries(node: Node, place: _Place) -> Iterator[ShapeRecord]:
         inside = _inside(node, place)
         for child in node["children"]:
             yield from _geometries(child, inside)
+
+
+def _record(node: Node, place: _Place, shape: Node | None) -> ShapeRecord:
+    """`shape`: the Shape or CadShape that says how the geometry is seen; another node says nothing."""
+    appearance, casts_shadow = None, True
+    if shape is not None and shape.type_name in ("Shape", "CadShape"):
+        casts_shadow = shape["castShadows"]
+        appearance = appearance_of(shape["appearance"]) if shape.type_name == "Shape" else None
+    geometry = geometry_of(node)
+    return ShapeRecord(
+        geometry, node, place.solid, place.robot, place.offset, appearance, place.scale, casts_shadow
+    )
 
 
 def _inside(node: Node, place: _Place) -> _Place:

@@ -1,4 +1,4 @@
-"""Mass, centre of mass and inertia of primitives and of what is put together from them."""
+"""Mass, centre of mass and inertia of geometries and of what is put together from them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,20 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sim_core.base.geometry import ZERO, Mat3, Pose, Vec3, multiply, rotate, scale, subtract, transposed
+from sim_core.model.geometry import (
+    Box,
+    Capsule,
+    Cylinder,
+    ElevationGrid,
+    Geometry,
+    Sphere,
+    TriangleMesh,
+    Triangles,
+)
+from sim_core.model.welding import welded
 
-SMALLEST_MOMENT = 1e-20
-"""kg·m²; that of a grain of dust is 1e-17."""
-SMALLEST_RATIO = 1e-12
-"""Of the principal moments of inertia."""
 _NONE: Mat3 = (0.0,) * 9
 
 
@@ -54,6 +60,28 @@ def combined(parts: Iterable[MassProperties]) -> MassProperties:
     return MassProperties(total, centre, inertia)
 
 
+def of_geometry(geometry: Geometry | None, density: float, scale: Vec3) -> MassProperties:
+    """A geometry of uniform density in its own frame; what has no volume, and a Cone, weighs nothing.
+
+    `scale` counts for meshes: primitives are not stretched. A mesh whose volume is not known, as it is not
+    closed, weighs what the box about it weighs.
+    """
+    match geometry:
+        case Box(size):
+            return of_box(density, size)
+        case Sphere(radius):
+            return of_sphere(density, radius)
+        case Cylinder(radius, height):
+            return of_cylinder(density, radius, height)
+        case Capsule(radius, height):
+            return of_capsule(density, radius, height)
+        case TriangleMesh() if not isinstance(geometry, ElevationGrid) and len(geometry.triangles):
+            triangles = geometry.scaled(scale)
+            own = of_mesh(density, triangles) if welded(triangles).is_closed else MassProperties()
+            return own if own.mass > 0.0 else _of_box_about(density, triangles)
+    return MassProperties()
+
+
 def of_box(density: float, size: Vec3) -> MassProperties:
     """Box with edges along the axes, centred."""
     x, y, z = size
@@ -89,7 +117,7 @@ def of_capsule(density: float, radius: float, height: float) -> MassProperties:
     )
 
 
-def of_mesh(density: float, triangles: NDArray[np.float64]) -> MassProperties:
+def of_mesh(density: float, triangles: Triangles) -> MassProperties:
     """What a closed surface encloses, summed over the tetrahedra between a point and each triangle.
 
     A tetrahedron with corners 0, a, b, c has the volume V = a·(b × c)/6, the centre (a + b + c)/4 and the
@@ -114,15 +142,10 @@ def of_mesh(density: float, triangles: NDArray[np.float64]) -> MassProperties:
     return MassProperties(density * abs(total), (x, y, z), tuple(inertia.ravel().tolist()))
 
 
-def is_possible_inertia(inertia: Mat3) -> bool:
-    """True if ODE can work with this inertia: finite, positive definite, and that not by a hair.
-
-    ODE ends the process where its own check of that, or the division by it, fails through rounding.
-    """
-    if not all(math.isfinite(value) for value in inertia):
-        return False
-    moments = np.linalg.eigvalsh(np.array(inertia).reshape(3, 3))
-    return bool(moments[0] > SMALLEST_MOMENT and moments[0] > SMALLEST_RATIO * moments[2])
+def _of_box_about(density: float, triangles: Triangles) -> MassProperties:
+    low, high = triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))
+    size, middle = (high - low).tolist(), ((high + low) / 2.0).tolist()
+    return of_box(density, (size[0], size[1], size[2]))._replace(centre=(middle[0], middle[1], middle[2]))
 
 
 def _of_point(m: float, p: Vec3) -> Mat3:

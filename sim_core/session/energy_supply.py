@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sim_core.base.schedule import Schedule
 from sim_core.base.state import State, Stateful
 from sim_core.devices.energy.battery import Battery
-from sim_core.devices.energy.charger import Charger
+from sim_core.session.charger import Charger
 from sim_core.session.duties import Task
 from sim_core.session.robot import Robot
 

@@ -6,8 +6,9 @@ import math
 
 import pytest
 
+from sim_core.model.geometry import Box
+from sim_core.model.shapes import bounding_shapes, outermost_robot, visible_shapes
 from sim_core.scene import Scene, parse_scene
-from sim_core.scene.meshes.geometry_walk import bounding_shapes, outermost_robot, visible_shapes
 
 WORLD = """#VRML_SIM R2025a utf8
 Shape { geometry Plane { size 3 3 } }
@@ -37,14 +38,14 @@ def world() -> Scene:
 
 
 def test_bounding_objects_of_every_form(world: Scene) -> None:
-    found = {record.geometry.type_name: record for record in bounding_shapes(world)}
+    found = {type(record.geometry).__name__: record for record in bounding_shapes(world)}
     robot, wheel = world.find_def("R"), world.find_def("WHEEL")
     assert set(found) == {"Plane", "Box", "Cylinder", "Capsule"}
     assert found["Plane"].solid is world.find_def("GROUND") and found["Plane"].robot is None
     assert found["Cylinder"].solid is wheel and found["Cylinder"].robot is robot
     assert found["Cylinder"].offset.position == pytest.approx((0, 0, 0.5))
     assert found["Capsule"].solid is wheel and found["Capsule"].offset.position == (0, 0, 0)
-    boxes = [record for record in bounding_shapes(world) if record.geometry.type_name == "Box"]
+    boxes = [record for record in bounding_shapes(world) if isinstance(record.geometry, Box)]
     inner = world.find_def("INNER")
     assert {(record.solid, record.robot) for record in boxes} == {(robot, robot), (inner, robot)}
     assert outermost_robot(inner) is robot  # type: ignore[arg-type]
@@ -56,7 +57,7 @@ def test_visible_shapes_are_placed_in_the_nearest_solid(world: Scene) -> None:
     assert box.solid is world.find_def("R")
     assert box.offset.position == pytest.approx((0, 0, 1))
     assert box.offset.apply((1, 0, 0)) == pytest.approx((0, 1, 1))
-    assert box.appearance is world.find_def("RED")
+    assert box.appearance is not None and box.appearance.node is world.find_def("RED")
     assert sphere.solid is world.find_def("SENSOR")
     assert sphere.offset.position == pytest.approx((0.1, 0, 0))
     assert sphere.appearance is None

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import Vec3
-from sim_core.devices.drawing.trace import Trace
-from sim_core.devices.media import Medium
-from sim_core.devices.world_view import RayBatch, World
 from sim_core.scene import Node
+from sim_core.sensing.trace import Trace
 
 
 class Screen(Protocol):
@@ -27,7 +25,8 @@ class Screen(Protocol):
         """(height, width, 4) red, green, blue, alpha."""
 
 
-class Looks(Medium):
+@dataclass
+class Looks:
     """What devices do to the looks of shapes, for who shows them.
 
     Attributes:
@@ -36,8 +35,6 @@ class Looks(Medium):
         traces: what pens have drawn.
     """
 
-    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
-        super().__init__(world, new_rays)
-        self.colours: dict[Node, Vec3] = {}
-        self.screens: dict[Node, Screen] = {}
-        self.traces: list[Trace] = []
+    colours: dict[Node, Vec3] = field(default_factory=dict)
+    screens: dict[Node, Screen] = field(default_factory=dict)
+    traces: list[Trace] = field(default_factory=list)

@@ -7,10 +7,12 @@ from typing import NamedTuple
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3, subtract
-from sim_core.engines.ode.mass import MassProperties, combined, is_possible_inertia
-from sim_core.engines.ode.shapes import mesh_of, shape_mass
+from sim_core.base.inertia import is_possible_inertia
+from sim_core.model.geometry import ElevationGrid, TriangleMesh
+from sim_core.model.mass import MassProperties, combined, of_geometry
+from sim_core.model.shapes import ShapeRecord
+from sim_core.model.welding import welded
 from sim_core.scene import Node
-from sim_core.scene.meshes.geometry_walk import ShapeRecord
 
 UNIT_INERTIA = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 WATER = 1000.0
@@ -49,7 +51,9 @@ def read_physics(
         density = WATER
         found = f"Physics without mass and density: {WATER:g} kg/m3 are used"
         warnings.append(SceneError(*physics.source, found, "a mass or a density"))
-    reference = combined(shape_mass(shape, WATER) for shape in shapes)
+    reference = combined(
+        of_geometry(shape.geometry, WATER, shape.scale).moved(shape.offset) for shape in shapes
+    )
     centre = _centre(physics)
     if physics["inertiaMatrix"]:
         own = MassProperties(_mass_for_inertia(physics), centre or (0.0, 0.0, 0.0), _inertia(physics))
@@ -90,12 +94,12 @@ def _open_meshes(shapes: Sequence[ShapeRecord]) -> list[SceneError]:
     """One warning for each mesh whose volume is not known."""
     found = []
     for shape in shapes:
-        mesh = mesh_of(shape)
-        if mesh is not None and not mesh.is_closed and shape.geometry.type_name != "ElevationGrid":
-            text = (
-                f"{shape.geometry.type_name} in a boundingObject is not closed: it weighs what a box weighs"
-            )
-            found.append(SceneError(*shape.geometry.source, text))
+        mesh = shape.geometry
+        if not isinstance(mesh, TriangleMesh) or isinstance(mesh, ElevationGrid) or not len(mesh.triangles):
+            continue
+        if not welded(mesh.scaled(shape.scale)).is_closed:
+            text = f"{shape.node.type_name} in a boundingObject is not closed: it weighs what a box weighs"
+            found.append(SceneError(*shape.node.source, text))
     return found
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from sim_core.base.errors import SceneError
-from sim_core.base.geometry import Pose, Vec3, cross, norm, normalized, rotate, rotate_back
-from sim_core.engines.ode.links import Link, servo_axis
+from sim_core.base.geometry import ZERO, Pose, Vec3, cross, norm, normalized, rotate, rotate_back
 from sim_core.scene import Node
 
 
@@ -82,7 +81,7 @@ def axis_in_frame(joint: Node, index: int) -> Vec3:
         SceneError: the axis has no length.
     """
     if joint.type_name == "Servo":
-        return servo_axis(joint)
+        return _servo_axis(joint)
     if joint.type_name == "Solid":  # the head of a Lidar, or a wheel of a DifferentialWheels
         return (0.0, 0.0, 1.0) if joint.parent_field == "rotatingHead" else (0.0, 1.0, 0.0)
     parameters = parameter_nodes(joint)[index]
@@ -129,6 +128,13 @@ def _ball_axes(joint: Node) -> tuple[Vec3, Vec3, Vec3]:
     return first, cross(third, first), third
 
 
+def _servo_axis(servo: Node) -> Vec3:
+    """Axis of a Servo, the same in its own and its parent's frame: that of its rotation, or else z."""
+    x, y, z, _ = servo["rotation"]
+    axis = normalized((x, y, z))
+    return axis if axis != ZERO else (0.0, 0.0, 1.0)
+
+
 def _cyclic(axis: Vec3, step: int) -> Vec3:
     """The axis of the frame that is `step` places after the one nearest to `axis`, in x, y, z, x, …"""
     nearest = max(range(3), key=lambda i: abs(axis[i]))
@@ -162,10 +168,14 @@ def is_linear(joint: Node) -> bool:
     return joint.type_name == "SliderJoint" or (joint.type_name == "Servo" and joint["type"] == "linear")
 
 
-def hinge_in_end_point(link: Link, joint: Node) -> tuple[Vec3 | None, Vec3]:
-    """Axis and anchor of the hinge a link hangs on, in the link's frame; axis None: it hangs on no hinge."""
+def hinge_in_end_point(frame: Pose, joint: Node) -> tuple[Vec3 | None, Vec3]:
+    """Axis and anchor of the hinge a link hangs on, in the link's frame; axis None: it hangs on no hinge.
+
+    Args:
+        frame: of the joint, in that of the link.
+        joint: the link is its end point.
+    """
     if joint.type_name not in ("HingeJoint", "Hinge2Joint", "Servo", "Solid") or is_linear(joint):
         return None, (0.0, 0.0, 0.0)
     index = 1 if joint.type_name == "Hinge2Joint" else 0
-    frame = link.joint_frame
     return rotate(frame.rotation, axis_in_frame(joint, index)), frame.apply(anchor_in_frame(joint))

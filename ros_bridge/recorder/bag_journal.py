@@ -1,0 +1,55 @@
+"""`odesim bag commands`: what was asked of a recorded run, a line each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from ros_bridge.recorder import facts
+from ros_bridge.recorder.bag import Bag
+from ros_bridge.recorder.changes import from_text
+from ros_bridge.recorder.fields import leaves
+
+MOST = 8
+"""Elements of an array, and bytes, that are shown one by one."""
+
+
+def journal(bag: Bag) -> Iterator[str]:
+    """The commands in the order in which they were carried out, with the log time in seconds."""
+    topics = set(json.loads(bag.facts.get(facts.COMMANDS, "[]")))
+    for item in bag.in_file_order():
+        if item.topic != facts.CHANGES and item.topic not in topics:
+            continue
+        message = bag.read(item.data, item.type_name)
+        if item.topic != facts.CHANGES:
+            told = ", ".join(f"{name} {value}" for name, value in leaves(message, most=MOST))
+            yield f"{item.log_time_ns / 1e9:10.3f}  {item.topic}  {told}"
+            continue
+        for line in _lines(from_text(message.data)):
+            yield f"{item.log_time_ns / 1e9:10.3f}  {line}"
+
+
+def _lines(change: dict[str, Any]) -> Iterator[str]:
+    """A change that came by no topic."""
+    details = {name: value for name, value in change.items() if name not in ("what", "time_ns")}
+    what, robot = change["what"], details.get("robot")
+    if what == "controller_commands":
+        for device, name, *values in details["commands"]:
+            owner = f"{device}." if isinstance(device, str) else ""
+            yield f"{robot}  {owner}{name}({_values(values)})"
+    elif what == "controller_request":
+        yield f"{robot}  {details['name']}({_values(details['with'])})"
+    else:
+        told = ", ".join(f"{name} {_value(value)}" for name, value in details.items())
+        yield f"{what}  {told}".rstrip()
+
+
+def _values(values: list[Any]) -> str:
+    return ", ".join(map(_value, values))
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bytes) and len(value) > MOST:
+        return f"{len(value)} bytes"
+    return json.dumps(value) if isinstance(value, str) else repr(value)

@@ -1,0 +1,179 @@
+"""How surfaces look: frozen records, made from the nodes of appearances by `appearance_of`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.scene.assets import NotFoundError
+from sim_core.scene.meshes.node_files import FileReference, file_of, find_file
+from sim_core.scene.meshes.picture_files import PictureError, picture_of, read_picture
+from sim_core.scene.node import Node
+
+Rgb = tuple[float, float, float]
+"""Red, green and blue as they are written, 0 to 1 (sRGB)."""
+Turn = tuple[float, float, float, float, float, float]
+"""(a, b, c, d, e, f): a place (s, t), from the left and the top, is at (a·s + b·t + c, d·s + e·t + f) in the
+pictures."""
+
+WHITE: Rgb = (1.0, 1.0, 1.0)
+UNTURNED: Turn = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+BASE, EMISSIVE, ROUGHNESS = "BASE", "EMISSIVE", "ROUGHNESS"
+METALNESS, OCCLUSION, NORMAL = "METALNESS", "OCCLUSION", "NORMAL"
+_MAPS = {
+    BASE: "baseColorMap", EMISSIVE: "emissiveColorMap", ROUGHNESS: "roughnessMap",
+    METALNESS: "metalnessMap", OCCLUSION: "occlusionMap", NORMAL: "normalMap",
+}  # fmt: skip
+"""What pictures are for, and the fields of a PBRAppearance that hold them."""
+
+
+class Texture(NamedTuple):
+    """A picture on a surface.
+
+    Attributes:
+        file: None: there is none.
+        repeat_s, repeat_t: it is laid side by side, across and upwards; otherwise its edge goes on.
+        filtering: 0: the nearest pixel; above, a mean of pixels; from 2 on, sharper where it is seen on a
+            slant (Webots reference, ImageTexture).
+    """
+
+    file: FileReference | None
+    repeat_s: bool
+    repeat_t: bool
+    filtering: int
+
+    def pixels(self) -> NDArray[np.uint8] | None:
+        """(height, width, 4) the picture; None: there is none.
+
+        Raises:
+            SceneError: its file is nowhere or no picture.
+        """
+        return picture_of(self.file) if self.file is not None else None
+
+    def mean(self) -> Rgb | None:
+        """Its mean colour, what is transparent counting as little as it is seen; None: none can be had."""
+        return _mean(self.file.url, self.file.bases) if self.file is not None else None
+
+
+class Phong(NamedTuple):
+    """A Material."""
+
+    ambient: float
+    specular: Rgb
+    shininess: float
+
+
+class Pbr(NamedTuple):
+    """What a PBRAppearance says beside its colours (Webots reference, PBRAppearance)."""
+
+    roughness: float
+    metalness: float
+    ibl_strength: float
+    normal_factor: float
+    occlusion_strength: float
+
+
+class Appearance(NamedTuple):
+    """An Appearance or a PBRAppearance.
+
+    Attributes:
+        node: what says it, as a name of it.
+        shading: None: of an Appearance without Material, which is white.
+        colour: diffuse or base colour; opacity: 0 to 1.
+        emissive, emissive_intensity: what it gives off by itself, and a factor.
+        textures: by what they are for, in the order of `BASE` to `NORMAL`.
+        turn: how they lie.
+    """
+
+    node: Node
+    shading: Phong | Pbr | None
+    colour: Rgb
+    transparency: float
+    emissive: Rgb
+    emissive_intensity: float
+    textures: Mapping[str, Texture]
+    turn: Turn
+
+    @property
+    def mean_colour(self) -> tuple[float, float, float, float] | None:
+        """Mean colour and opacity: its own colour times that of its picture; None: it says neither."""
+        mean = self.mean_of(BASE)
+        if self.shading is None and mean is None:
+            return None
+        own, (red, green, blue) = self.colour, mean or WHITE
+        return (own[0] * red, own[1] * green, own[2] * blue, 1.0 - self.transparency)
+
+    def mean_of(self, role: str) -> Rgb | None:
+        """The mean colour of one of its pictures; None: it has none, or none can be had."""
+        texture = self.textures.get(role)
+        return texture.mean() if texture is not None else None
+
+
+def appearance_of(node: Node | None) -> Appearance | None:
+    """The record of an appearance node as it is now."""
+    if node is None:
+        return None
+    turn = _turn(node["textureTransform"])
+    if node.type_name == "PBRAppearance":
+        pbr = Pbr(
+            node["roughness"], node["metalness"], node["IBLStrength"],
+            node["normalMapFactor"], node["occlusionMapStrength"],
+        )  # fmt: skip
+        textures = {
+            role: _texture(node[field])
+            for role, field in _MAPS.items()
+            if node.is_set(field) and node[field] is not None
+        }
+        return Appearance(
+            node, pbr, node["baseColor"], node["transparency"],
+            node["emissiveColor"], node["emissiveIntensity"], textures, turn,
+        )  # fmt: skip
+    textures = {BASE: _texture(node["texture"])} if node["texture"] is not None else {}
+    material = node["material"]
+    if material is None:
+        return Appearance(node, None, WHITE, 0.0, (0.0, 0.0, 0.0), 1.0, textures, turn)
+    phong = Phong(material["ambientIntensity"], material["specularColor"], material["shininess"])
+    return Appearance(
+        node, phong, material["diffuseColor"], material["transparency"],
+        material["emissiveColor"], 1.0, textures, turn,
+    )  # fmt: skip
+
+
+def _texture(node: Node) -> Texture:
+    file = file_of(node) if node["url"] else None
+    return Texture(file, node["repeatS"], node["repeatT"], max(0, int(node["filtering"])))
+
+
+def _turn(node: Node | None) -> Turn:
+    """A TextureTransform, for places counted from the top: T' = -C·S·R·C·T applied to (s, t) (X3D,
+    TextureTransform)."""
+    if node is None:
+        return UNTURNED
+    cos, sin = math.cos(node["rotation"]), math.sin(node["rotation"])
+    (x, y), (tx, ty), (cx, cy) = node["scale"], node["translation"], node["center"]
+    a, b, d, e = x * cos, -x * sin, y * sin, y * cos
+    c = a * (tx + cx) + b * (ty + cy) - cx
+    f = d * (tx + cx) + e * (ty + cy) - cy
+    # With t = 1 - v, v from the top.
+    return (a, -b, c + b, -d, e, 1.0 - e - f)
+
+
+@lru_cache(maxsize=1024)
+def _mean(url: str, bases: tuple[str, ...]) -> Rgb | None:
+    """Remembered, for many surfaces show the same picture."""
+    try:
+        picture = read_picture(find_file(url, bases))
+    except (NotFoundError, PictureError):
+        return None
+    pixels = picture.astype(float) / 255.0
+    weights = pixels[..., 3]
+    total = float(weights.sum())
+    if total == 0.0:
+        return None
+    red, green, blue = (pixels[..., :3] * weights[..., None]).sum(axis=(0, 1)) / total
+    return (float(red), float(green), float(blue))

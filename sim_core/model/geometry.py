@@ -1,0 +1,332 @@
+"""Geometries: frozen records, made from nodes by `geometry_nodes.geometry_of`.
+
+Each is in its own frame, lengths in m: centred on the origin, round ones about z; grids and meshes where
+their points are. Sizes are as the scene says, which need not be possible ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.base.errors import SceneError
+from sim_core.base.geometry import Vec3
+from sim_core.model.polygons import Corner, triangulated
+from sim_core.scene.meshes.mesh_files import MeshFile, MeshFileError, MeshPart, read_mesh
+from sim_core.scene.meshes.node_files import FileReference
+
+FloatArray = NDArray[np.float64]
+Triangles = NDArray[np.float64]
+"""(n, 3, 3) corners in m, anticlockwise seen from the front."""
+Places = FloatArray
+"""(n, 3, 2) where the corners are in a picture, as in VRML97: from the left and from below, 0 to 1."""
+NO_TRIANGLES: Triangles = np.empty((0, 3, 3))
+
+
+@dataclass(frozen=True)
+class Box:
+    """Edges along the axes."""
+
+    size: Vec3
+
+
+BOX_CORNERS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+"""(8, 3) in half sizes."""
+BOX_EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if (a ^ b).bit_count() == 1])
+"""(12, 2) which corners they join."""
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """A ball."""
+
+    radius: float
+
+
+@dataclass(frozen=True)
+class Cylinder:
+    """`side`, `top` and `bottom` are what is seen of it; it collides as a whole."""
+
+    radius: float
+    height: float
+    side: bool = True
+    top: bool = True
+    bottom: bool = True
+
+
+@dataclass(frozen=True)
+class Capsule:
+    """A cylinder of this height with a half ball on each end."""
+
+    radius: float
+    height: float
+    side: bool = True
+    top: bool = True
+    bottom: bool = True
+
+
+@dataclass(frozen=True)
+class Cone:
+    """The radius is that of the bottom, at z = -height/2."""
+
+    radius: float
+    height: float
+    side: bool = True
+    bottom: bool = True
+
+
+@dataclass(frozen=True)
+class Plane:
+    """z = 0: seen as a rectangle of this size along x and y, from above; without end where it collides."""
+
+    size: tuple[float, float]
+
+
+class TriangleMesh:
+    """A surface of triangles; its triangles are made when first asked for."""
+
+    @cached_property
+    def triangles(self) -> Triangles:
+        """(n, 3, 3) corners; none where the geometry's data or its file make none."""
+        raise NotImplementedError
+
+    @cached_property
+    def places(self) -> Places:
+        """(n, 3, 2) as the geometry says, or by default."""
+        stated = self._stated_places()
+        if stated is not None and stated.shape[:2] == self.triangles.shape[:2]:
+            return stated
+        return default_places(self.triangles)
+
+    @cached_property
+    def points(self) -> FloatArray:
+        """(k, 3) the points that it is given by."""
+        raise NotImplementedError
+
+    def scaled(self, scale: Vec3) -> Triangles:
+        """The triangles, `stretched`."""
+        return stretched(self.triangles, scale)
+
+    def check(self) -> None:
+        """Whether its triangles can be had.
+
+        Raises:
+            SceneError: they cannot.
+        """
+
+    def _stated_places(self) -> Places | None:
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class IndexedFaceSet(TriangleMesh):
+    """Polygons; convex ones are cut into fans, others by their ears."""
+
+    coord: Sequence[Vec3]
+    coord_index: Sequence[int]
+    ccw: bool = True
+    tex_coord: Sequence[tuple[float, float]] = ()
+    tex_coord_index: Sequence[int] = ()
+
+    @cached_property
+    def points(self) -> FloatArray:
+        """(k, 3) all of `coord`."""
+        return np.array(self.coord, dtype=float).reshape(-1, 3)
+
+    @cached_property
+    def triangles(self) -> Triangles:
+        """(n, 3, 3) of all polygons with points that exist."""
+        indices = np.array(self.coord_index, dtype=int)
+        return np.ascontiguousarray(self.points[indices[self._corners]])
+
+    @cached_property
+    def _corners(self) -> NDArray[np.int64]:
+        """(n, 3) the triangles, as positions in `coord_index`; polygons with points that do not exist are
+        left out."""
+        points = self.points
+        corners: list[Corner] = []
+        polygon: list[int] = []
+        start = 0
+        for position, index in enumerate([*self.coord_index, -1]):
+            if index >= 0:
+                polygon.append(index)
+                continue
+            if polygon and max(polygon) < len(points):
+                if len(polygon) > 3 and polygon[0] == polygon[-1]:
+                    polygon.pop()
+                own = triangulated(points[polygon], range(len(polygon)))
+                corners.extend((start + a, start + b, start + c) for a, b, c in own)
+            polygon = []
+            start = position + 1
+        found = np.array(corners, dtype=np.int64).reshape(-1, 3)
+        return found if self.ccw else found[:, ::-1]
+
+    def _stated_places(self) -> Places | None:
+        """As `tex_coord` says; a corner without a place of its own is in the middle, as in Webots."""
+        if not self.tex_coord:
+            return None
+        table = np.array([*self.tex_coord, (0.5, 0.5)], dtype=float).reshape(-1, 2)
+        indices = np.array(self.tex_coord_index or self.coord_index, dtype=int)
+        corners = self._corners
+        if corners.size and corners.max() >= len(indices):
+            return None  # one for each of coord_index is needed
+        chosen = indices[corners]
+        chosen[(chosen < 0) | (chosen >= len(table))] = len(table) - 1
+        return table[chosen]
+
+
+@dataclass(frozen=True, eq=False)
+class ElevationGrid(TriangleMesh):
+    """A height field from the origin along +x and +y.
+
+    Attributes:
+        height: row by row, m; those that are missing are 0, those too many count for nothing.
+        columns, rows: points along x and along y.
+        spacing: of them, m.
+        thickness: of the ground below the lowest point, where it collides, m.
+    """
+
+    height: Sequence[float]
+    columns: int
+    rows: int
+    spacing: tuple[float, float]
+    thickness: float
+
+    @cached_property
+    def heights(self) -> FloatArray:
+        """(rows, columns) m; may be empty."""
+        columns, rows = max(0, self.columns), max(0, self.rows)
+        heights = np.zeros(columns * rows)
+        given = self.height[: len(heights)]
+        heights[: len(given)] = given
+        return heights.reshape(rows, columns)
+
+    @cached_property
+    def points(self) -> FloatArray:
+        """(rows·columns, 3) row by row."""
+        rows, columns = self.heights.shape
+        y, x = np.mgrid[0:rows, 0:columns]
+        grid = np.stack([x * self.spacing[0], y * self.spacing[1], self.heights], axis=-1)
+        return grid.reshape(-1, 3)
+
+    @cached_property
+    def triangles(self) -> Triangles:
+        """(n, 3, 3) two for each cell."""
+        rows, columns = self.heights.shape
+        if columns < 2 or rows < 2:
+            return NO_TRIANGLES
+        points = self.points.reshape(rows, columns, 3)
+        a, b, c, d = points[:-1, :-1], points[:-1, 1:], points[1:, 1:], points[1:, :-1]
+        halves = [np.stack([a, b, c], axis=2), np.stack([a, c, d], axis=2)]
+        return np.ascontiguousarray(np.concatenate([half.reshape(-1, 3, 3) for half in halves]))
+
+    def _stated_places(self) -> Places | None:
+        """The whole picture on the whole grid."""
+        sizes = np.array([(self.columns - 1) * self.spacing[0], (self.rows - 1) * self.spacing[1]])
+        return self.triangles[..., :2] / sizes if sizes.all() else None
+
+
+@dataclass(frozen=True, eq=False)
+class FileMesh(TriangleMesh):
+    """What a Mesh node shows of a mesh file.
+
+    Attributes:
+        file: None: it names none.
+        name, material: as in Webots (reference, Mesh) these choose parts of Collada files, and have no
+            meaning for others; "" and -1: all.
+    """
+
+    file: FileReference | None
+    ccw: bool = True
+    name: str = ""
+    material: int = -1
+
+    @cached_property
+    def parts(self) -> list[MeshPart]:
+        """The parts of the file that it shows, `ccw` heeded.
+
+        Raises:
+            SceneError: the file is nowhere, is broken, or has no such part.
+        """
+        if self.file is None:
+            return []
+        path = self.file.find()
+        try:
+            file = read_mesh(path)
+        except MeshFileError as error:
+            raise SceneError(*self.file.source, f"{self.file.what} {path}: {error}") from None
+        parts = list(file.parts)
+        if path.suffix.lower() == ".dae" and (self.name or self.material >= 0):
+            parts = self._chosen(file, self.file)
+        return parts if self.ccw else [part.inside_out() for part in parts]
+
+    @cached_property
+    def triangles(self) -> Triangles:
+        """(n, 3, 3) of all parts."""
+        try:
+            found = [part.triangles for part in self.parts]
+        except SceneError:
+            return NO_TRIANGLES
+        return found[0] if len(found) == 1 else np.concatenate(found or [NO_TRIANGLES])
+
+    @cached_property
+    def points(self) -> FloatArray:
+        """(k, 3) the corners, each once."""
+        return np.unique(self.triangles.reshape(-1, 3), axis=0)
+
+    def check(self) -> None:
+        """Read the file; raises as `parts`."""
+        _ = self.parts
+
+    def _chosen(self, file: MeshFile, reference: FileReference) -> list[MeshPart]:
+        """The parts of a Collada file with this name and material."""
+        parts = [part for part in file.parts if not self.name or self.name in part.names]
+        if not parts:
+            known = ", ".join(sorted({part.names[0] for part in file.parts}))
+            expected = f"a geometry of {reference.url}: {known}"
+            raise SceneError(*reference.source, f'Mesh.name "{self.name}"', expected)
+        if self.material < 0:
+            return parts
+        if self.material >= file.materials:
+            found = f"Mesh.materialIndex {self.material}"
+            expected = f"-1, or less than {file.materials}, as in {reference.url}"
+            raise SceneError(*reference.source, found, expected)
+        return [part for part in parts if part.material == self.material]
+
+    def _stated_places(self) -> Places | None:
+        """As the file says; by default where a part of it does not."""
+        parts = self.parts if len(self.triangles) else []
+        if all(part.places is None for part in parts):
+            return None
+        return np.concatenate(
+            [part.places if part.places is not None else default_places(part.triangles) for part in parts]
+        )
+
+
+class CadShape(FileMesh):
+    """A mesh file that is seen with the colours and pictures of its own materials."""
+
+
+Geometry = Box | Sphere | Cylinder | Capsule | Cone | Plane | TriangleMesh
+
+
+def stretched(triangles: Triangles, scale: Vec3) -> Triangles:
+    """Triangles stretched along the axes; a reflection does not turn them inside out."""
+    scaled = triangles * np.array(scale)
+    return np.ascontiguousarray(scaled[:, ::-1] if np.prod(scale) < 0.0 else scaled)
+
+
+def default_places(triangles: Triangles) -> Places:
+    """(n, 3, 2) s along the longest side of the box round all points, t along the second longest; both in
+    parts of the longest (VRML97, IndexedFaceSet)."""
+    if not len(triangles):
+        return np.empty((0, 3, 2))
+    low = triangles.min(axis=(0, 1))
+    size = triangles.max(axis=(0, 1)) - low
+    first, second = np.argsort(-size, kind="stable")[:2]
+    places: Places = (triangles[..., [first, second]] - low[[first, second]]) / (size[first] or 1.0)
+    return places

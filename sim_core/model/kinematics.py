@@ -1,0 +1,66 @@
+"""What hangs on what: the rules by which nodes are fixed to each other, or move against each other.
+
+The nodes that `attached` gives are fixed to the node above them, but for the ends of joints and for solids
+that `is_own_joint` is true of. Which of them have Physics, and so fall or are pushed, is another question.
+"""
+
+from __future__ import annotations
+
+from sim_core.scene.node import Node
+
+
+def attached(node: Node) -> list[Node]:
+    """The next nodes below that are at a place in the frame of a node, in file order; of a joint none.
+
+    Of a Propeller that is the helix that is seen while it stands.
+    """
+    below: list[Node | None] = list(node["children"]) if node.is_a("Group") else []
+    if node.type_name == "Slot":
+        below = [node["endPoint"]]
+    elif node.type_name == "Propeller":
+        below = [node["slowHelix"]]
+    elif node.type_name == "Lidar":
+        below.append(node["rotatingHead"])
+    return [each for each in below if each is not None]
+
+
+def end_point(joint: Node) -> Node | None:
+    """The Solid, or SolidReference, at the end of a joint, through Slots."""
+    node: Node | None = joint["endPoint"]
+    while node is not None and node.type_name == "Slot":
+        node = node["endPoint"]
+    return node
+
+
+def is_own_joint(solid: Node) -> bool:
+    """Whether a solid moves against what it stands in without a joint node: a Servo, a wheel of a
+    DifferentialWheels, the head of a Lidar."""
+    return solid.type_name == "Servo" or is_wheel_of_differential_wheels(solid) or is_rotating_head(solid)
+
+
+def is_rotating_head(node: Node) -> bool:
+    """Whether a Lidar turns this solid; one with Physics is fixed to it."""
+    lidar = node.parent
+    if lidar is None or node.parent_field != "rotatingHead" or node.type_name != "Solid":
+        return False
+    return lidar["type"].lower() == "rotating" and node["physics"] is None
+
+
+def is_wheel_of_differential_wheels(node: Node) -> bool:
+    """Whether a solid is one of the two wheels that a DifferentialWheels robot turns about its axle."""
+    if node.type_name != "Solid" or node["name"] not in ("left wheel", "right wheel"):
+        return False
+    parent = node.parent
+    while parent is not None and not parent.is_a("Solid") and parent.is_a("Group"):
+        parent = parent.parent
+    return parent is not None and parent.type_name == "DifferentialWheels"
+
+
+def can_move(solid: Node) -> bool:
+    """Whether a solid may ever move: it, or one above it, is a robot, has Physics, or hangs on a joint."""
+    for node in (solid, *solid.ancestors()):
+        if node.is_a("Robot") or node.is_a("Joint") or node.type_name in ("Servo", "Track", "Propeller"):
+            return True
+        if node.has_field("physics") and node["physics"] is not None:
+            return True
+    return False
