@@ -56,6 +56,24 @@ class Schedule(Generic[T]):
             return list(lists[0])
         return sorted((item for items in lists for item in items), key=lambda item: self._order[id(item)])
 
+    def timers(self) -> dict[tuple[int, int], int]:
+        """When the items of each period and phase are due next, all in ns."""
+        return {key: timer.next_ns for key, (timer, _) in self._groups.items()}
+
+    def set_timers(self, timers: dict[tuple[int, int], int], time_ns: int) -> None:
+        """Go on as at a sim time at which `timers` was this; periods added since then are due from it on."""
+        for key, (timer, _) in self._groups.items():
+            period_ns, phase_ns = key
+            before_ns = time_ns - (time_ns - phase_ns) % period_ns
+            timer.next_ns = timers.get(key, before_ns + period_ns)
+        self._find_next()
+
+    def clear(self) -> None:
+        """Take all items out."""
+        self._groups.clear()
+        self._order.clear()
+        self._find_next()
+
     def restart(self) -> None:
         """Count all periods from time 0 again."""
         for (_, phase_ns), (timer, _) in self._groups.items():

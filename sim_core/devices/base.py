@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sim_core.base.clock import whole_steps
 from sim_core.base.config import DeviceConfig
 from sim_core.base.errors import CommandError, SceneError
+from sim_core.base.state import State, Stateful
 from sim_core.devices.channels import Channels
 from sim_core.devices.commands import NO_COMMANDS, Commands
 from sim_core.devices.world_view import RayBatch, World
@@ -53,12 +54,25 @@ class Reading:
     time_ns: int
 
 
-class Device:
-    """A device of a robot, made from its node.
+@dataclass(eq=False)
+class DeviceState(State):
+    """What changes of any device.
 
     Attributes:
         is_powered: False while the robot's battery is empty: then a sensor is not sampled, and an actuator
             is not asked to act.
+    """
+
+    is_powered: bool = True
+
+
+class Device(Stateful):
+    """A device of a robot, made from its node.
+
+    All that changes with time is in its `state`. A device that has more of it than any other declares a
+    dataclass for it, makes one in `initial`, and takes that at the end of `__init__`.
+
+    Attributes:
         commands: what it can be told, by name (see `commands.py`).
         command_faults: what its commands go through; None: nothing.
         warnings: what its node asks for and does not get.
@@ -76,7 +90,16 @@ class Device:
         self.robot = context.robot
         self.robot_name = context.robot_name
         self.step_seconds = context.world.step_ns / 1e9
-        self.is_powered = True
+        self.state: DeviceState = DeviceState()
+
+    def initial(self) -> DeviceState:
+        """The state at the start of the simulation; changes nothing."""
+        return DeviceState()
+
+    @property
+    def is_powered(self) -> bool:
+        """False while the robot's battery is empty."""
+        return self.state.is_powered
 
     @property
     def power(self) -> float:
@@ -85,13 +108,16 @@ class Device:
 
     def set_power(self, on: bool) -> None:
         """The robot's battery is empty, or no longer; called in phase 1."""
-        self.is_powered = on
+        self.state.is_powered = on
 
     def new_controller(self) -> None:
         """A controller begins that imports `controller`: forget what the last one told it to keep."""
 
     def reset(self) -> None:
         """Go back to the state at the start of the simulation."""
+        is_powered = self.state.is_powered
+        self.state = self.initial()
+        self.state.is_powered = is_powered
 
     def clock_restarted(self, before_ns: int) -> None:
         """Sim time is 0 where it was `before_ns`, and all else is as it was: forget or shift noted times."""
@@ -141,6 +167,23 @@ class Turn:
 Turn.NONE = Turn()
 
 
+@dataclass(eq=False)
+class SensorState(DeviceState):
+    """What changes of any sensor; all that changes of most.
+
+    Attributes:
+        latest: the last reading that was made.
+        turn_seen: number of the turn that it owes no reading of.
+        enabled: False: it is not sampled.
+        is_held: a controller has enabled it: it is wanted whatever `demand` answers.
+    """
+
+    latest: Any = None
+    turn_seen: int = 1
+    enabled: bool = True
+    is_held: bool = False
+
+
 class Sensor(Device):
     """A device that is sampled in phase 3, at the multiples of its sampling period.
 
@@ -151,10 +194,8 @@ class Sensor(Device):
         reading_faults: what its readings go through (see `faults.py`); None: nothing.
         demand: asked when a sample is due: whether somebody wants it; who does not want it then cannot ask
             for it later. None: it is wanted if there are listeners, and may be asked for at any time.
-        is_held: a controller has enabled it: it is wanted whatever `demand` answers.
         listeners: called with each new reading.
         turn: when it is due.
-        turn_seen: number of the turn that it owes no reading of.
         is_late: readings may be lost or come later than they were made (see `faults.py`).
         period_ns: sampling period; changed through `Simulation.set_sampling_period`.
     """
@@ -167,30 +208,32 @@ class Sensor(Device):
     uses_rays = False
     """True for sensors that ask for rays in `prepare`."""
     turn: Turn = Turn.NONE
-    turn_seen = Turn.NONE.number
+    state: SensorState
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         super().__init__(node, context)
         period = context.config.sampling_period or 0.0
         what = f"{context.robot_name}.{self.name}.sampling_period"
         self.period_ns = whole_steps(period, context.world.step_ns, what)
-        self.reading = None
-        self._enabled = True
+        self.state = SensorState()
         self.demand: Callable[[], bool] | None = None
-        self.is_held = False
         self.listeners: list[Callable[[Any], None]] = []
+
+    def initial(self) -> SensorState:
+        """No reading has been made."""
+        return SensorState()
 
     @property
     def reading(self) -> Any:
         """The last reading, None before the first."""
-        if self.turn_seen != self.turn.number:
+        if self.state.turn_seen != self.turn.number:
             self.turn.ask(self)
-        return self._latest
+        return self.state.latest
 
     @reading.setter
     def reading(self, reading: Any) -> None:
-        self._latest = reading
-        self.turn_seen = self.turn.number
+        self.state.latest = reading
+        self.state.turn_seen = self.turn.number
 
     @property
     def value(self) -> Any:
@@ -201,17 +244,26 @@ class Sensor(Device):
     @property
     def enabled(self) -> bool:
         """False: the sensor is not sampled."""
-        return self._enabled
+        return self.state.enabled
 
     @enabled.setter
     def enabled(self, on: bool) -> None:
         self.catch_up()
-        self._enabled = on
+        self.state.enabled = on
+
+    @property
+    def is_held(self) -> bool:
+        """A controller has enabled it: it is wanted whatever `demand` answers."""
+        return self.state.is_held
+
+    @is_held.setter
+    def is_held(self, on: bool) -> None:
+        self.state.is_held = on
 
     @property
     def works(self) -> bool:
         """It can be sampled: it is enabled, and has power."""
-        return self._enabled and self.is_powered
+        return self.state.enabled and self.state.is_powered
 
     @property
     def is_cumulative(self) -> bool:
@@ -221,15 +273,16 @@ class Sensor(Device):
 
     def is_wanted(self) -> bool:
         """True if a due sample should be made at once."""
-        if not (self._enabled and self.is_powered):
+        state = self.state
+        if not (state.enabled and state.is_powered):
             return False
         if self.demand is not None:
-            return self.is_held or self.demand()
-        return self.is_held or bool(self.listeners) or self.is_cumulative
+            return state.is_held or self.demand()
+        return state.is_held or bool(self.listeners) or self.is_cumulative
 
     def catch_up(self) -> None:
         """Make the reading that is owed; something that it depends on is about to change."""
-        if self.turn_seen != self.turn.number:
+        if self.state.turn_seen != self.turn.number:
             self.turn.ask(self)
 
     def set_power(self, on: bool) -> None:
@@ -275,8 +328,11 @@ class Sensor(Device):
         """Called after each physics step if `needs_tracking`; must be cheap and change nothing."""
 
     def reset(self) -> None:
-        """Forget the last reading."""
-        self.reading = None
+        """Go back to the state at the start; what others want of its readings stays."""
+        before = self.state
+        super().reset()
+        self.state.enabled, self.state.is_held = before.enabled, before.is_held
+        self.state.turn_seen = self.turn.number
 
     def clock_restarted(self, before_ns: int) -> None:
         """Forget the last reading, whose time is of the old clock."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 import math
 from collections import deque
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sim_core.base.errors import CommandError, ConfigError
+from sim_core.base.state import State, Stateful
 from sim_core.devices.base import Device, DeviceContext, Sensor
 from sim_core.devices.commands import CommandSpec
 from sim_core.devices.fault_draws import FaultDraws
@@ -25,12 +27,23 @@ class LateCommand(NamedTuple):
     arguments: dict[str, Any]
 
 
-class CommandFaults:
-    """What stands between the declared commands of a device and those who command it.
+@dataclass(eq=False)
+class CommandFaultsState(State):
+    """Commands that have not arrived.
 
     Attributes:
-        late: the commands on their way, the next one first.
+        late: those on their way, the next one first.
+        count: sim time of the last command, and how many came at that time before it.
     """
+
+    late: deque[LateCommand] = field(default_factory=deque)
+    count: tuple[int, int] = (-1, 0)
+
+
+class CommandFaults(Stateful):
+    """What stands between the declared commands of a device and those who command it."""
+
+    state: CommandFaultsState
 
     def __init__(self, device: Device, context: DeviceContext) -> None:
         """Faults of a device, which asks them from then on.
@@ -43,9 +56,8 @@ class CommandFaults:
         self._has_errors = config.has_errors
         self._draws = FaultDraws(config, device_seed(context.seed, "commands"), context.world.step_ns)
         self._latency_ns = latency_in_steps(config.latency, context.world.step_ns)
-        self.late: deque[LateCommand] = deque()
+        self.state = CommandFaultsState()
         self._said = False
-        self._count = (-1, 0)  # sim time of the last command, and how many came at that time
         self._name = f"{context.robot_name}/{device.name}"
         where = f"robots.{context.robot_name}.{device.name}"
         is_sensor = isinstance(device, Sensor)  # then the errors are for its readings, at least
@@ -75,7 +87,7 @@ class CommandFaults:
         if self._has_errors:
             arguments = {**arguments, **self._with_errors(arguments, disturbed, time_ns, nth)}
         if self._latency_ns:
-            self.late.append(LateCommand(time_ns + self._latency_ns, spec.name, arguments))
+            self.state.late.append(LateCommand(time_ns + self._latency_ns, spec.name, arguments))
             return spec.answer_if_lost
         if self._has_errors:
             return self._try(spec, arguments)
@@ -83,14 +95,13 @@ class CommandFaults:
 
     def release(self, time_ns: int) -> None:
         """Carry out the commands that have been on their way for long enough."""
-        while self.late and self.late[0].due_ns <= time_ns:
-            _, name, arguments = self.late.popleft()
+        while self.state.late and self.state.late[0].due_ns <= time_ns:
+            _, name, arguments = self.state.late.popleft()
             self._try(self._device.commands[name], arguments)
 
     def forget(self) -> None:
         """Nothing is on its way."""
-        self.late.clear()
-        self._count = (-1, 0)
+        self.state = CommandFaultsState()
 
     def reset(self) -> None:
         """Nothing is on its way."""
@@ -108,9 +119,9 @@ class CommandFaults:
 
     def _next(self, time_ns: int) -> int:
         """Number of this command among those of one sim time, from 0."""
-        last, count = self._count
+        last, count = self.state.count
         nth = count + 1 if last == time_ns else 0
-        self._count = (time_ns, nth)
+        self.state.count = (time_ns, nth)
         return nth
 
     def _check(self, name: str, values: list[Any]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, cast
 
+from sim_core.base.state import State, Stateful
 from sim_core.devices.world_view import RayBatch, World
 from sim_core.sensing.looks import Looks
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from sim_core.devices.vision.pictures import NewRenderer
 
 
-class Medium:
+class Medium(Stateful):
     """Base of what devices share; there is one of each class in a simulation.
 
     Devices get theirs by `context.media.of(TheMedium)` when they are made and tell it of themselves.
@@ -30,6 +31,7 @@ class Medium:
     def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
         self.world = world
         self._new_rays = new_rays
+        self.state: State = State()
 
     @cached_property
     def rays(self) -> RayBatch:
@@ -45,11 +47,13 @@ class Medium:
     def scene_changed(self) -> None:
         """Nodes of the scene came, went or changed, by a supervisor; called between steps."""
 
-    def restored(self) -> None:
-        """The simulation was put back to a snapshot, this object's attributes with it."""
+    def initial(self) -> State:
+        """The state at the start of the simulation; changes nothing."""
+        return State()
 
     def reset(self) -> None:
         """Go back to the state at the start of the simulation."""
+        self.state = self.initial()
 
     def clock_restarted(self) -> None:
         """Sim time is 0 again, and all else is as it was: forget noted times."""
@@ -61,7 +65,7 @@ class Medium:
 M = TypeVar("M", bound=Medium)
 
 
-class Media:
+class Media(Stateful):
     """The media of a simulation, each made when it is first asked for.
 
     Attributes:
@@ -98,10 +102,9 @@ class Media:
         for medium in self._media.values():
             medium.scene_changed()
 
-    def restored(self) -> None:
-        """Tell all of them of a snapshot."""
-        for medium in self._media.values():
-            medium.restored()
+    def parts(self) -> tuple[Medium, ...]:
+        """All of them."""
+        return tuple(self._media.values())
 
     def reset(self) -> None:
         """All of them back to the start."""

@@ -4,20 +4,36 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import ConfigError
+from sim_core.base.state import State, Stateful
 from sim_core.devices.base import DeviceContext, Sensor
 from sim_core.devices.channels import Errors
 from sim_core.devices.fault_draws import NEVER, FaultDraws
 
 
-class SensorFaults:
+@dataclass(eq=False)
+class SensorFaultsState(State):
+    """Readings that do not come as they are made.
+
+    Attributes:
+        frozen: the one that is stuck; None: none is.
+        pending: those on their way, the next one first.
+    """
+
+    frozen: Any = None
+    pending: deque[Any] = field(default_factory=deque)
+
+
+class SensorFaults(Stateful):
     """Stands between a sensor and those who read it."""
+
+    state: SensorFaultsState
 
     def __init__(self, sensor: Sensor, context: DeviceContext) -> None:
         """Faults of a sensor, which asks them from then on.
@@ -30,8 +46,7 @@ class SensorFaults:
         self._has_errors = config.has_errors
         self._draws = FaultDraws(config, context.seed, context.world.step_ns)
         self._latency_ns = latency_in_steps(config.latency, context.world.step_ns)
-        self._frozen: Any = None
-        self._pending: deque[Any] = deque()
+        self.state = SensorFaultsState()
         self._where = f"robots.{context.robot_name}.{sensor.name}"
         self._fields = config.fields or tuple(
             name for name, channel in sensor.channels.items() if channel.errors is Errors.ADDED
@@ -44,45 +59,46 @@ class SensorFaults:
 
     def sample(self, time_ns: int) -> Any:
         """Measure with errors, or answer the value that is stuck."""
-        if self._frozen is not None:
-            return replace(self._frozen, time_ns=time_ns)
+        if self.state.frozen is not None:
+            return replace(self.state.frozen, time_ns=time_ns)
         reading = self._sensor.sample(time_ns)
         return self._disturbed(reading) if self._has_errors and reading is not None else reading
 
     def hand_on(self, reading: Any) -> None:
         """Deliver a reading, now, later or never."""
+        state = self.state
         time_ns = reading.time_ns
         if self._gets_stuck_at(time_ns):
-            self._frozen = reading
+            state.frozen = reading
         if self._draws.is_lost(time_ns):
             return
         if not self._latency_ns:
             self._sensor.deliver(reading)
             return
-        if self._pending and self._pending[-1].time_ns == time_ns:  # the same sample, asked for again
-            self._pending.pop()
-        self._pending.append(reading)
+        if state.pending and state.pending[-1].time_ns == time_ns:  # the same sample, asked for again
+            state.pending.pop()
+        state.pending.append(reading)
 
     def release(self, time_ns: int) -> None:
         """Hand on the readings that have been on their way for long enough."""
-        while self._pending and self._pending[0].time_ns + self._latency_ns <= time_ns:
-            self._sensor.deliver(self._pending.popleft())
+        state = self.state
+        while state.pending and state.pending[0].time_ns + self._latency_ns <= time_ns:
+            self._sensor.deliver(state.pending.popleft())
 
     def forget(self) -> None:
         """Nothing is on its way."""
-        self._pending.clear()
+        self.state.pending.clear()
 
     def reset(self) -> None:
         """Nothing is stuck or on its way."""
-        self._frozen = None
-        self._pending.clear()
+        self.state = SensorFaultsState()
 
     def needs_sample(self) -> bool:
         """True if a due sample should be made though nobody wants it: its value is the one that stays."""
         return self._sensor.works and self._gets_stuck_at(self._sensor.world.time_ns)
 
     def _gets_stuck_at(self, time_ns: int) -> bool:
-        return self._frozen is None and self._draws.stuck_ns <= time_ns and self._draws.stuck_ns != NEVER
+        return self.state.frozen is None and self._draws.stuck_ns <= time_ns and self._draws.stuck_ns != NEVER
 
     def _disturbed(self, reading: Any) -> Any:
         time_ns = reading.time_ns

@@ -169,6 +169,14 @@ class Bond(Protocol):
     """Holds two solids rigidly together."""
 
     @property
+    def number(self) -> int:
+        """Of the bond in its world, by which `World.find_bond` finds it."""
+
+    @property
+    def solids(self) -> tuple[Node, Node]:
+        """The two."""
+
+    @property
     def holds(self) -> bool:
         """False once it was released, or the world reset."""
 
@@ -227,6 +235,9 @@ class World(Protocol):
         They do not collide with each other while it holds. `relative`: pose of the second solid's frame in
         the first one's, into which they are pulled; None: as they now stand.
         """
+
+    def find_bond(self, number: int) -> Bond | None:
+        """The bond of that number; None: it does not hold any more."""
 
     def is_blocked(self, solid: Node, pose: Pose) -> bool:
         """True if the solid without Physics, moved to this world pose, would run into another solid."""

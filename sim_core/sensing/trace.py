@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.base.geometry import Vec3
+from sim_core.base.geometry import ZERO, Vec3
+from sim_core.base.state import State, Stateful
 
 MOST_POINTS = 2**17
 """Points that a trace keeps; when there are more, every second one is dropped (10 MB)."""
@@ -27,7 +29,32 @@ class Ink(NamedTuple):
     """0: transparent, 1: opaque."""
 
 
-class Trace:
+@dataclass(eq=False)
+class TraceState(State):
+    """The points of a trace, and where the pen is.
+
+    Attributes:
+        spacing: least distance of two points, m.
+        count: how many points there are.
+        times, values, strokes: room for so many or more: ns; place and ink (n, 7); numbers of strokes.
+        stroke: number of the last one.
+        ink: what the pen writes with; None: it is lifted.
+        noted: the last point.
+        last: sim time and place of the pen in the last step in which it wrote.
+    """
+
+    spacing: float
+    count: int = 0
+    times: NDArray[np.int64] = field(default_factory=lambda: np.zeros(_FIRST_SIZE, np.int64))
+    values: NDArray[np.float64] = field(default_factory=lambda: np.zeros((_FIRST_SIZE, 7)))
+    strokes: NDArray[np.int64] = field(default_factory=lambda: np.zeros(_FIRST_SIZE, np.int64))
+    stroke: int = -1
+    ink: Ink | None = None
+    noted: Vec3 = ZERO
+    last: tuple[int, Vec3] = (0, ZERO)
+
+
+class Trace(Stateful):
     """The line that a pen has drawn, in the world's axes.
 
     A stroke is a piece of one ink drawn without lifting the pen. Points nearer than `spacing` to the one
@@ -36,114 +63,122 @@ class Trace:
     Attributes:
         name: of the robot and the pen, for people.
         width: of the line, m.
-        spacing: least distance of two points, m; doubles whenever points are dropped.
-        count: how many points there are.
         generation: grows whenever points that were there before have gone.
     """
+
+    state: TraceState
 
     def __init__(self, name: str, width: float) -> None:
         self.name = name
         self.width = width
         self.generation = 0
-        self._last: tuple[int, Vec3]
-        self._start_anew()
+        self.state = TraceState(max(width / 2.0, SMALLEST_SPACING))
+
+    def restored(self) -> None:
+        """Other points may be there."""
+        self.generation += 1
+
+    @property
+    def spacing(self) -> float:
+        """Least distance of two points, m; doubles whenever points are dropped."""
+        return self.state.spacing
+
+    @property
+    def count(self) -> int:
+        """How many points there are."""
+        return self.state.count
 
     @property
     def times(self) -> NDArray[np.int64]:
         """(count,) sim time in ns, read-only as all these."""
-        return _frozen(self._times[: self.count])
+        return _frozen(self.state.times[: self.count])
 
     @property
     def points(self) -> NDArray[np.float64]:
         """(count, 3) m, world axes."""
-        return _frozen(self._values[: self.count, :3])
+        return _frozen(self.state.values[: self.count, :3])
 
     @property
     def colours(self) -> NDArray[np.float64]:
         """(count, 3) red, green, blue from 0 to 1."""
-        return _frozen(self._values[: self.count, 3:6])
+        return _frozen(self.state.values[: self.count, 3:6])
 
     @property
     def densities(self) -> NDArray[np.float64]:
         """(count,) from 0 to 1."""
-        return _frozen(self._values[: self.count, 6])
+        return _frozen(self.state.values[: self.count, 6])
 
     @property
     def strokes(self) -> NDArray[np.int64]:
         """(count,) number of the stroke that each point belongs to; these never fall."""
-        return _frozen(self._strokes[: self.count])
+        return _frozen(self.state.strokes[: self.count])
 
     def pieces(self, start: int = 0) -> Iterator[tuple[NDArray[np.float64], Ink]]:
         """The points (n, 3) and the ink of each stroke, from the point number `start` on."""
-        strokes = self._strokes[start : self.count]
+        strokes = self.state.strokes[start : self.count]
         bounds = np.flatnonzero(np.diff(strokes)) + 1
         for part in np.split(np.arange(start, self.count), bounds):
             if len(part):
-                values = self._values[part[0]]
+                values = self.state.values[part[0]]
                 red, green, blue, density = values[3:].tolist()
                 yield self.points[part[0] : part[-1] + 1], Ink((red, green, blue), density)
 
     def draw(self, time_ns: int, point: Vec3, ink: Ink) -> None:
         """The pen writes here now."""
-        if self._ink is not None and ink != self._ink:
+        state = self.state
+        if state.ink is not None and ink != state.ink:
             self._end_stroke()
-            self._begin_stroke(*self._last, ink)  # the new colour begins where the old one ended
-        if self._ink is None:
+            self._begin_stroke(*state.last, ink)  # the new colour begins where the old one ended
+        if state.ink is None:
             self._begin_stroke(time_ns, point, ink)
             return
-        if math.dist(point, self._noted) >= self.spacing:
+        if math.dist(point, state.noted) >= self.spacing:
             self._note(time_ns, point, ink)
-        self._last = (time_ns, point)
+        state.last = (time_ns, point)
 
     def lift(self) -> None:
         """The pen does not write now."""
-        if self._ink is not None:
+        if self.state.ink is not None:
             self._end_stroke()
 
     def clear(self) -> None:
         """Wipe everything off."""
         self.generation += 1
-        self._start_anew()
-
-    def _start_anew(self) -> None:
-        self.count = 0
-        self.spacing = max(self.width / 2.0, SMALLEST_SPACING)
-        self._times = np.zeros(_FIRST_SIZE, np.int64)
-        self._values = np.zeros((_FIRST_SIZE, 7))
-        self._strokes = np.zeros(_FIRST_SIZE, np.int64)
-        self._stroke = -1
-        self._ink: Ink | None = None
-        self._noted: Vec3 = (0.0, 0.0, 0.0)
-        self._last = (0, self._noted)
+        self.state = TraceState(max(self.width / 2.0, SMALLEST_SPACING))
 
     def _begin_stroke(self, time_ns: int, point: Vec3, ink: Ink) -> None:
-        self._ink = ink
-        self._stroke += 1
+        state = self.state
+        state.ink = ink
+        state.stroke += 1
         self._note(time_ns, point, ink)
-        self._last = (time_ns, point)
+        state.last = (time_ns, point)
 
     def _end_stroke(self) -> None:
-        if self._ink is not None and self._last[1] != self._noted:
-            self._note(*self._last, self._ink)
-        self._ink = None
+        state = self.state
+        if state.ink is not None and state.last[1] != state.noted:
+            self._note(*state.last, state.ink)
+        state.ink = None
 
     def _note(self, time_ns: int, point: Vec3, ink: Ink) -> None:
+        state = self.state
         if self.count == MOST_POINTS:
             self._thin()
         index = self.count
-        if index == len(self._times):
-            for name in ("_times", "_values", "_strokes"):
-                old: NDArray[Any] = getattr(self, name)
-                setattr(self, name, np.concatenate([old, np.zeros_like(old)]))
-        self._times[index] = time_ns
-        self._values[index] = (*point, *ink.colour, ink.density)
-        self._strokes[index] = self._stroke
-        self.count = index + 1
-        self._noted = point
+        if index == len(state.times):
+            state.times, state.values, state.strokes = (
+                np.concatenate([old, np.zeros_like(old)])
+                for old in (state.times, state.values, state.strokes)
+            )
+        state.times[index] = time_ns
+        state.values[index] = (*point, *ink.colour, ink.density)
+        state.strokes[index] = state.stroke
+        state.count = index + 1
+        state.noted = point
 
     def _thin(self) -> None:
         """Drop every second point inside the strokes; if that gives no room, the oldest quarter of all."""
-        count, strokes = self.count, self._strokes[: self.count]
+        state = self.state
+        count, strokes = self.count, state.strokes[: self.count]
         keep = np.arange(count) % 2 == 0
         ends = np.flatnonzero(np.diff(strokes))
         keep[[0, -1]] = True
@@ -151,10 +186,10 @@ class Trace:
         if keep.sum() > 3 * count // 4:
             keep[: count // 4] = False
         kept = int(keep.sum())
-        for array in (self._times, self._values, self._strokes):
+        for array in (state.times, state.values, state.strokes):
             array[:kept] = array[:count][keep]
-        self.count = kept
-        self.spacing *= 2.0
+        state.count = kept
+        state.spacing *= 2.0
         self.generation += 1
 
 

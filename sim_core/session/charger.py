@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sim_core.base.geometry import Vec3, norm, scale, subtract
+from sim_core.base.state import State, Stateful
 from sim_core.devices.energy.battery import battery_values
 from sim_core.devices.field_checks import number_at_least
 from sim_core.devices.light.led import lit_parts
@@ -16,7 +18,15 @@ KEPT = 1.1
 """A robot that is being charged may be so many times the radius away before it is let go."""
 
 
-class Charger:
+@dataclass(eq=False)
+class ChargerState(State):
+    """What is in a charger: J, and the name of the robot that is being charged."""
+
+    energy: float
+    robot: str | None = None
+
+
+class Charger(Stateful):
     """Collects energy by itself and gives it to one robot at a time.
 
     In each step of length h:
@@ -35,9 +45,10 @@ class Charger:
         capacity: J when full.
         power: W collected while no robot is there.
         radius: m.
-        robot: the robot that is being charged, or None.
         appearances: of the shapes in the first child, which glow with `colour`.
     """
+
+    state: ChargerState
 
     def __init__(self, node: Node, world: World) -> None:
         """Read the fields.
@@ -55,8 +66,17 @@ class Charger:
         self.appearances = [part for part in lit_parts(node["children"][:1]) if not part.is_a("Light")]
         self._glow: Vec3 = node["emissiveColor"]
         self._is_gradual: bool = node["gradual"]
-        self.robot: Robot | None = None
-        self.energy = self._start
+        self.reset()
+
+    @property
+    def robot(self) -> str | None:
+        """Name of the robot that is being charged, or None."""
+        return self.state.robot
+
+    @property
+    def energy(self) -> float:
+        """J left."""
+        return self.state.energy
 
     @property
     def colour(self) -> Vec3:
@@ -71,21 +91,23 @@ class Charger:
 
     def step(self, robots: Sequence[Robot]) -> None:
         """Collect or give energy for one step."""
-        self.robot = self._visitor(robots)
-        if self.robot is None or self.robot.battery is None:
-            self.energy = max(self.energy, min(self.capacity, self.energy + self.power * self._step))
+        state = self.state
+        robot = self._visitor(robots)
+        state.robot = None if robot is None else robot.name
+        if robot is None or robot.battery is None:
+            state.energy = max(state.energy, min(self.capacity, state.energy + self.power * self._step))
             return
-        battery = self.robot.battery
-        self.energy -= battery.charge(min(battery.charge_power * self._step, self.energy))
+        battery = robot.battery
+        state.energy -= battery.charge(min(battery.charge_power * self._step, state.energy))
 
     def reset(self) -> None:
         """The energy of the field, and no robot."""
-        self.robot = None
-        self.energy = self._start
+        self.state = ChargerState(self._start)
 
     def _visitor(self, robots: Sequence[Robot]) -> Robot | None:
-        if self.robot is not None and self._distance(self.robot) <= KEPT * self.radius:
-            return self.robot
+        present = next((robot for robot in robots if robot.name == self.state.robot), None)
+        if present is not None and self._distance(present) <= KEPT * self.radius:
+            return present
         return next((robot for robot in robots if self._distance(robot) <= self.radius), None)
 
     def _distance(self, robot: Robot) -> float:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.schedule import Schedule
+from sim_core.base.state import State, Stateful
 from sim_core.devices import Actuator, Sensor
 from sim_core.devices.drives.kinematic_drive import KinematicDrive
 from sim_core.session.robot import Robot
@@ -15,7 +17,22 @@ Task = Callable[[int], object]
 """Called with the sim time in nanoseconds."""
 
 
-class Duties:
+@dataclass(eq=False)
+class DutiesState(State):
+    """Who acts next, and when tasks are due.
+
+    Attributes:
+        awake: numbers of the actuators that have something to do in phase 1, in their order.
+        timers: when the tasks of each period and phase are due next, ns.
+        time_ns: of this state.
+    """
+
+    awake: tuple[int, ...]
+    timers: dict[tuple[int, int], int]
+    time_ns: int
+
+
+class Duties(Stateful):
     """Keeps who acts in phase 1, and who is due in phase 3, as robots come and go.
 
     Attributes:
@@ -25,21 +42,44 @@ class Duties:
         tasks: what else is done after phase 3.
     """
 
-    def __init__(self, step_ns: int, odometry_period: float, sampling: Sampling) -> None:
+    def __init__(
+        self, step_ns: int, odometry_period: float, sampling: Sampling, now_ns: Callable[[], int]
+    ) -> None:
         """Nobody is there yet.
 
         Args:
             step_ns: of the simulation.
             odometry_period: seconds between two looks of dead reckoning, rounded up to whole steps.
             sampling: takes the sensors.
+            now_ns: tells the sim time.
         """
         self._sampling = sampling
+        self._now_ns = now_ns
+        self._actuators: list[Actuator] = []  # all that were ever taken in
+        self._numbers: dict[Actuator, int] = {}
         self.awake: dict[Actuator, None] = {}
         self.motions: list[KinematicDrive] = []
         self.tracked: list[Sensor] = []
         self.tasks: Schedule[Task] = Schedule()
         self._reckoning_ns = max(1, -(-to_nanoseconds(odometry_period) // step_ns)) * step_ns
         self._reckonings: dict[Robot, Task] = {}
+
+    def parts(self) -> tuple[Stateful, ...]:
+        """When sensors are due."""
+        return (self._sampling,)
+
+    @property
+    def state(self) -> DutiesState:
+        """Who acts next, and when tasks are due."""
+        awake = tuple(self._numbers[actuator] for actuator in self.awake)
+        return DutiesState(awake, self.tasks.timers(), self._now_ns())
+
+    @state.setter
+    def state(self, state: State) -> None:
+        assert isinstance(state, DutiesState)
+        self.awake.clear()
+        self.awake.update((self._actuators[number], None) for number in state.awake)
+        self.tasks.set_timers(state.timers, state.time_ns)
 
     def take_in(self, robot: Robot) -> None:
         """A robot is there from now on."""
@@ -83,7 +123,7 @@ class Duties:
     def act(self) -> None:
         """Phase 1: the actuators that have something to do."""
         for actuator in list(self.awake):
-            if not (actuator.is_powered and actuator.before_step()):
+            if not (actuator.state.is_powered and actuator.before_step()):
                 del self.awake[actuator]
 
     def restart(self) -> None:
@@ -98,6 +138,9 @@ class Duties:
 
     def _manage(self, actuator: Actuator) -> None:
         """Let an actuator into phase 1 whenever it wakes up."""
+        if actuator not in self._numbers:
+            self._numbers[actuator] = len(self._actuators)
+            self._actuators.append(actuator)
 
         def wake() -> None:
             self.awake[actuator] = None

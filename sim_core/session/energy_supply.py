@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
 
 from sim_core.base.schedule import Schedule
+from sim_core.base.state import State, Stateful
 from sim_core.devices.energy.battery import Battery
 from sim_core.session.charger import Charger
 from sim_core.session.duties import Task
 from sim_core.session.robot import Robot
 
 
-class EnergySupply:
+@dataclass(eq=False)
+class EnergyState(State):
+    """Whether robots are to be put on or off in the next step."""
+
+    is_due: bool = False
+
+
+class EnergySupply(Stateful):
     """Drains batteries and lets chargers fill them at the end of each step; who is on changes in the next."""
 
-    def __init__(
-        self, chargers: list[Charger], step_ns: int, before_next_step: Callable[[Callable[[], Any]], None]
-    ) -> None:
-        """`before_next_step` has something done in phase 1 of the next step."""
-        self._chargers, self._before_next_step = chargers, before_next_step
-        self._step_ns = step_ns
+    state: EnergyState
+
+    def __init__(self, chargers: list[Charger], step_ns: int) -> None:
+        self._chargers, self._step_ns = chargers, step_ns
+        self.state = EnergyState()
         self._batteries: dict[Robot, Battery] = {}
         self._is_scheduled = False
 
@@ -40,6 +46,17 @@ class EnergySupply:
             tasks.add(self._act, self._step_ns)
             self._is_scheduled = True
 
+    def switch(self) -> None:
+        """Phase 1: put the robots on or off whose batteries ran dry, or were charged, in the step before."""
+        self.state.is_due = False
+        for robot, battery in self._batteries.items():
+            if robot.is_on is battery.is_empty:
+                robot.switch()
+
+    def reset(self) -> None:
+        """Nobody is to be put on or off."""
+        self.state = EnergyState()
+
     def _act(self, now_ns: int) -> None:
         for battery in self._batteries.values():
             battery.drain(self._step_ns / 1e9, now_ns)
@@ -47,6 +64,4 @@ class EnergySupply:
             robots = list(self._batteries)
             for charger in self._chargers:
                 charger.step(robots)
-        for robot, battery in self._batteries.items():
-            if robot.is_on is battery.is_empty:
-                self._before_next_step(robot.switch)
+        self.state.is_due = any(robot.is_on is battery.is_empty for robot, battery in self._batteries.items())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import DeviceError, SceneError, hint
+from sim_core.base.state import State, Stateful
 from sim_core.devices import DEVICES, Device, DeviceContext, Sensor, make_device
 from sim_core.devices.drives.ackermann_drive import find_drive
 from sim_core.devices.drives.differential_drive import DifferentialDrive
@@ -31,7 +33,14 @@ NO_CONTROLLER = ("", "void", "<none>", "<generic>")
 EXTERN_CONTROLLER = "<extern>"
 
 
-class Robot:
+@dataclass(eq=False)
+class RobotState(State):
+    """Whether a robot is on; it is not while its battery is empty."""
+
+    is_on: bool = True
+
+
+class Robot(Stateful):
     """One robot of the world.
 
     Attributes:
@@ -46,10 +55,11 @@ class Robot:
         motion: moves a robot without Physics as its wheels turn, or None.
         odometry: dead reckoning from the wheels' angles, or None.
         battery: None: its energy has no end.
-        is_on: False: its battery is empty, its devices do not work.
         synchronized: the simulation waits for this robot's controller (lock-step).
         control_period_ns: sim time between two waits for the controller.
     """
+
+    state: RobotState
 
     def __init__(self, node: Node, world: World, config: SimulationConfig, seed: int, media: Media) -> None:
         self.node = node
@@ -81,7 +91,17 @@ class Robot:
                 self.drive, self.devices.values(), lambda: world.time_ns, period, steps
             )
         self.battery: Battery | None = find_battery(node, self.devices.values())
-        self.is_on = True
+        self.state = RobotState()
+
+    def parts(self) -> tuple[Stateful, ...]:
+        """Its devices, what moves it, its odometry and its battery."""
+        others: tuple[Stateful | None, ...] = (self.motion, self.odometry, self.battery)
+        return *self.devices.values(), *(each for each in others if each is not None)
+
+    @property
+    def is_on(self) -> bool:
+        """False: its battery is empty, its devices do not work."""
+        return self.state.is_on
 
     def __getitem__(self, name: str) -> Any:
         """The device of that name; its class is that of its node, see `sim_core/devices`.
@@ -122,7 +142,7 @@ class Robot:
         """In phase 1: put the devices on or off as there is energy in the battery or not."""
         on = self.battery is None or not self.battery.is_empty
         if on is not self.is_on:
-            self.is_on = on
+            self.state.is_on = on
             for device in self.devices.values():
                 device.set_power(on)
 

@@ -11,12 +11,51 @@ Readings that the next ones take the place of before anybody could ask are never
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from sim_core.base.schedule import Schedule
+from sim_core.base.state import State, Stateful
 from sim_core.devices import Sensor
 from sim_core.devices.base import Turn
 
 Measure = Callable[[Sequence[Sensor]], None]
+
+
+class Sampled(NamedTuple):
+    """How a sensor is sampled."""
+
+    number: int
+    """Of the sensor, in the order in which they were first added."""
+    period_ns: int
+    phase_ns: int
+    is_fickle: bool
+    """It may cease to work at any step, so that its last reading stays."""
+
+
+class TurnState(NamedTuple):
+    """What changes of a turn; sensors by their numbers."""
+
+    number: int
+    due_ns: int
+    asked: tuple[int, ...]
+    asked_before: tuple[int, ...]
+
+
+@dataclass(eq=False)
+class SamplingState(State):
+    """When which sensors are due.
+
+    Attributes:
+        sampled: in the order in which readings are made.
+        turns, timers: by period and phase in ns; when each is due next.
+        time_ns: of this state.
+    """
+
+    sampled: tuple[Sampled, ...]
+    turns: dict[tuple[int, int], TurnState]
+    timers: dict[tuple[int, int], int]
+    time_ns: int
 
 
 class SensorTurn(Turn):
@@ -39,6 +78,17 @@ class SensorTurn(Turn):
         self._asked: list[Sensor] = []
         self._asked_before: list[Sensor] = []
 
+    def state(self, number: Callable[[Sensor], int]) -> TurnState:
+        """What changes, with the numbers of sensors."""
+        asked = tuple(map(number, self._asked)), tuple(map(number, self._asked_before))
+        return TurnState(self.number, self.due_ns, *asked)
+
+    def set_state(self, state: TurnState, sensors: Sequence[Sensor]) -> None:
+        """Go on from there; `sensors` by number."""
+        self.number, self.due_ns = state.number, state.due_ns
+        self._asked = [sensors[number] for number in state.asked]
+        self._asked_before = [sensors[number] for number in state.asked_before]
+
     def begin(self, now_ns: int) -> None:
         """They are due; what was owed before is owed no more."""
         self.due_ns = now_ns
@@ -50,13 +100,13 @@ class SensorTurn(Turn):
         """What is owed is owed no more."""
         self.due_ns = -1
         for sensor in self.sensors:
-            sensor.turn_seen = self.number
+            sensor.state.turn_seen = self.number
 
     def ask(self, sensor: Sensor) -> None:
         """Make the reading that is owed."""
-        if sensor.turn_seen != -self.number:  # it has not been made together with others
+        if sensor.state.turn_seen != -self.number:  # it has not been made together with others
             if not sensor.works or self.due_ns != self._now_ns():
-                sensor.turn_seen = self.number
+                sensor.state.turn_seen = self.number
                 return
             others: list[Sensor] = []
             if sensor.uses_rays:
@@ -64,8 +114,8 @@ class SensorTurn(Turn):
                 others = [each for each in before if each is not sensor and self._owes(each) and each.works]
             self._measure([sensor, *others])
             for each in others:
-                each.turn_seen = -self.number
-        sensor.turn_seen = self.number
+                each.state.turn_seen = -self.number
+        sensor.state.turn_seen = self.number
         if sensor.uses_rays:
             self._asked.append(sensor)
 
@@ -78,10 +128,10 @@ class SensorTurn(Turn):
                 self._measure(owing)
 
     def _owes(self, sensor: Sensor) -> bool:
-        return abs(sensor.turn_seen) != self.number
+        return abs(sensor.state.turn_seen) != self.number
 
 
-class Sampling:
+class Sampling(Stateful):
     """Keeps the turns of all sensors."""
 
     def __init__(self, step_ns: int, measure: Measure, now_ns: Callable[[], int]) -> None:
@@ -93,7 +143,47 @@ class Sampling:
         self._slow: list[SensorTurn] = []
         self._order: dict[Sensor, int] = {}
         self._count = 0
+        self._sensors: list[Sensor] = []  # all that were ever added
+        self._numbers: dict[Sensor, int] = {}
+        self._sampled: tuple[Sampled, ...] | None = None  # as long as it holds
         self._fickle: dict[Sensor, None] = {}
+
+    @property
+    def state(self) -> SamplingState:
+        """When which sensors are due."""
+        number = self._numbers.__getitem__
+        turns = {key: turn.state(number) for key, turn in self._turns.items()}
+        return SamplingState(self._all_sampled(), turns, self._schedule.timers(), self._now_ns())
+
+    @state.setter
+    def state(self, state: State) -> None:
+        assert isinstance(state, SamplingState)
+        if state.sampled != self._all_sampled():
+            self._sample_only(state.sampled)
+        for key, turn in self._turns.items():
+            turn.set_state(state.turns[key], self._sensors)
+        self._schedule.set_timers(state.timers, state.time_ns)
+
+    def _all_sampled(self) -> tuple[Sampled, ...]:
+        if self._sampled is None:
+            keys = {id(turn): key for key, turn in self._turns.items()}
+            self._sampled = tuple(
+                Sampled(self._numbers[sensor], *keys[id(sensor.turn)], sensor in self._fickle)
+                for sensor in self._order
+            )
+        return self._sampled
+
+    def _sample_only(self, sampled: tuple[Sampled, ...]) -> None:
+        """Sample these sensors and no others; nothing is owed."""
+        for sensor in self._order:
+            sensor.turn = Turn.NONE
+        self._schedule.clear()
+        for each in (self._turns, self._slow, self._order, self._fickle):
+            each.clear()
+        for number, period_ns, phase_ns, is_fickle in sampled:
+            sensor = self._sensors[number]
+            sensor.period_ns = period_ns
+            self.add(sensor, period_ns, phase_ns, is_fickle=is_fickle)
 
     @property
     def next_ns(self) -> int:
@@ -119,6 +209,10 @@ class Sampling:
             start_ns: see above.
             is_fickle: it may cease to work at any step, so that its last reading stays.
         """
+        self._sampled = None
+        if sensor not in self._numbers:
+            self._numbers[sensor] = len(self._sensors)
+            self._sensors.append(sensor)
         key = (period_ns, start_ns % period_ns)
         turn = self._turns.get(key)
         if turn is None:
@@ -127,7 +221,7 @@ class Sampling:
             if period_ns > self._step_ns:
                 self._slow.append(turn)
         turn.sensors.append(sensor)
-        sensor.turn, sensor.turn_seen = turn, turn.number
+        sensor.turn, sensor.state.turn_seen = turn, turn.number
         self._order[sensor] = self._count
         self._count += 1
         if is_fickle:
@@ -142,10 +236,11 @@ class Sampling:
         if sensor not in self._order:
             return False
         sensor.catch_up()
+        self._sampled = None
         turn = sensor.turn
         assert isinstance(turn, SensorTurn)
         turn.sensors.remove(sensor)
-        sensor.turn, sensor.turn_seen = Turn.NONE, Turn.NONE.number
+        sensor.turn, sensor.state.turn_seen = Turn.NONE, Turn.NONE.number
         del self._order[sensor]
         if not turn.sensors:
             self._schedule.remove(turn)
@@ -167,7 +262,7 @@ class Sampling:
                 if sensor.is_wanted() or (faults is not None and faults.needs_sample()):
                     wanted.append(sensor)
                 elif sensor.demand is not None:
-                    sensor.turn_seen = turn.number  # who may want it says so before
+                    sensor.state.turn_seen = turn.number  # who may want it says so before
         if len(turns) > 1:
             wanted.sort(key=self._order.__getitem__)
         if wanted:

@@ -14,7 +14,7 @@ The stamp of a reading is the time at the end of the step that led to the state 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ from sim_core.base.clock import LONGEST, to_nanoseconds, whole_steps
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError, DeviceError, OdesimError, PhysicsError, hint
 from sim_core.base.shipped import find_world
+from sim_core.base.state import Stateful, all_of
 from sim_core.devices import Actuator, Sensor
 from sim_core.devices.media import Media
 from sim_core.engines.ode import PhysicsWorld
@@ -120,11 +121,15 @@ class Simulation:
         self._edits: deque[Callable[[], Any]] = deque()
         self._rays: Any = None
         physics = self.physics
-        self._sampling = Sampling(self.step_ns, self.sample, lambda: physics.time_ns)
         self._is_sampling = False
         self._is_watched = False
-        self._duties = Duties(self.step_ns, self.config.odometry_period, self._sampling)
-        self._energy = EnergySupply(self.chargers, self.step_ns, self.before_next_step)
+
+        def now_ns() -> int:
+            return physics.time_ns
+
+        self._sampling = Sampling(self.step_ns, self.sample, now_ns)
+        self._duties = Duties(self.step_ns, self.config.odometry_period, self._sampling, now_ns)
+        self._energy = EnergySupply(self.chargers, self.step_ns)
         if not isinstance(self.physics, PhysicsWorld):
             self._roll_in_the_plane(self.physics)
         self._take_in(list(self.robots.values()))
@@ -171,7 +176,7 @@ class Simulation:
             self.is_stepping = False
 
     def _steps(self, count: int) -> None:
-        physics, playback, duties = self.physics, self.playback, self._duties
+        physics, playback, duties, energy = self.physics, self.playback, self._duties, self._energy
         sampling, tasks = self._sampling, duties.tasks
         acting, observing = self.media.acting, self.media.observing
         looks_ahead = sampling.looks_ahead
@@ -181,7 +186,7 @@ class Simulation:
         for _ in range(count):
             if looks_ahead:
                 sampling.before_step(physics.time_ns, end_ns)
-            if self._edits:
+            if self._edits or energy.state.is_due:
                 self.apply_edits()
             if not playback.is_idle:
                 playback.before_step(physics.time_ns, physics.step_ns)
@@ -232,6 +237,7 @@ class Simulation:
 
     def _go_to_start(self) -> None:
         self._edits.clear()
+        self._energy.reset()
         if self._recordings is not None:
             self._recordings.settle()
         if self._supervisor is not None:
@@ -275,9 +281,15 @@ class Simulation:
 
         if self.is_stepping:
             raise PhysicsError("a snapshot cannot be made during a step, expected between two steps")
-        own = [self._edits, self._duties, self._sampling, self._energy, self.supervisor.labels]
-        shared = [self.robots, self.media, self.playback, self.chargers, self.distance_sensors]
-        return Snapshot(self, [*own, *shared])
+        return Snapshot(self)
+
+    def stateful(self) -> Iterator[Stateful]:
+        """All that has a state, but the physics; always in one order."""
+        robots, bank = self.robots.values(), self.distance_sensors
+        yield from all_of(self._duties)  # before the sensors, which it may give other turns
+        roots: list[Stateful] = [*robots, self.media, *self.chargers, *([] if bank is None else [bank])]
+        for root in (*roots, self.playback, self._energy, self.supervisor.labels):
+            yield from all_of(root)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Back to a state; a run from here equals the run from there, to the last bit. As often as wanted.
@@ -288,6 +300,11 @@ class Simulation:
         if self.is_stepping:
             raise PhysicsError("a snapshot cannot be restored during a step, expected between two steps")
         snapshot.restore(self)
+
+    @property
+    def edits(self) -> deque[Callable[[], Any]]:
+        """The changes of the world that wait for phase 1 of the next step."""
+        return self._edits
 
     def knows(self, robot: Robot) -> bool:
         """Whether a robot is, or was before changes, part of this world."""
@@ -315,6 +332,8 @@ class Simulation:
         Readings that can be asked for are made first: they are of the world as it was.
         """
         self._sampling.settle()
+        if self._energy.state.is_due:
+            self._energy.switch()
         while self._edits:
             self._edits.popleft()()
 
@@ -444,7 +463,7 @@ class Simulation:
         """
         now = self.physics.time_ns
         for sensor in sensors:
-            sensor.turn_seen = sensor.turn.number
+            sensor.state.turn_seen = sensor.turn.number
         if self.distance_sensors is not None:
             sensors = self.distance_sensors.sample(sensors, now)
         is_inner, self._is_sampling = self._is_sampling, True

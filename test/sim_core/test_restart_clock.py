@@ -133,5 +133,5 @@ def test_a_rotating_lidar_turns_on() -> None:
         sim.run(0.5)
     one, other = (sim.robot("one")["lidar"].directions for sim in (straight, restarted))
     assert np.array_equal(one, other)
-    head = [sim.robot("one")["lidar"]._head.turns(sim.time_ns) for sim in (straight, restarted)]
+    head = [sim.robot("one")["lidar"].state.head.turns(sim.time_ns) for sim in (straight, restarted)]
     assert abs(head[0] - head[1]) < 1e-12

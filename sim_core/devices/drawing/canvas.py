@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from os.path import isfile
 from pathlib import Path
 from typing import Any, ClassVar
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from sim_core.base.errors import CommandError
+from sim_core.base.state import State, Stateful
 from sim_core.devices.base import check_finite
 from sim_core.devices.commands import NO_COMMANDS, Commands, Flag, Integer, Integers, Number, Text, command
 
@@ -42,7 +44,28 @@ LARGEST_FONT = 1000
 PIXELS = Integer("pixels")
 
 
-class Canvas:
+@dataclass(eq=False)
+class CanvasState(State):
+    """A picture, and with what it is drawn on.
+
+    Attributes:
+        pixels: (height, width, 4) red, green, blue, alpha.
+        colour, alpha, opacity: from 0 to 255.
+        font, font_size, font_mode: name, pixels, and Pillow's word for how edges are drawn.
+        changes: how many commands have changed the picture.
+    """
+
+    pixels: Pixels
+    colour: tuple[int, int, int]
+    alpha: int
+    opacity: int
+    font: str
+    font_size: int
+    font_mode: str
+    changes: int
+
+
+class Canvas(Stateful):
     """A picture of red, green, blue and alpha, 8 bits each; (0, 0) is the top left pixel.
 
     What a command draws replaces a part of the old pixel, as large as the opacity: of all four channels
@@ -66,6 +89,33 @@ class Canvas:
         self.changes = 0
         self.before_change: Callable[[], None] = lambda: None
         self.clear()
+
+    @property
+    def state(self) -> CanvasState:
+        """All that changes; the picture as an array."""
+        return CanvasState(
+            self.pixels,
+            self._colour,
+            self._alpha,
+            self._opacity,
+            self._font_name,
+            self._font_size,
+            self._font_mode,
+            self.changes,
+        )
+
+    @state.setter
+    def state(self, state: State) -> None:
+        assert isinstance(state, CanvasState)
+        self._image = Image.fromarray(state.pixels)
+        self._colour, self._alpha, self._opacity = state.colour, state.alpha, state.opacity
+        self._use_font(state.font, state.font_size, state.font_mode)
+        self.changes = state.changes
+
+    def note_change(self) -> None:
+        """What is behind the picture changes now."""
+        self.before_change()
+        self.changes += 1
 
     def clear(self) -> None:
         """Opaque black again, drawn on in white by the default font."""
@@ -109,9 +159,7 @@ class Canvas:
     def set_font(self, font: str, size: int, anti_aliasing: bool = True) -> None:
         """Write text in a TrueType font, by its name or its file; `size` is the height in pixels."""
         size = self._whole("font size", size, 1, LARGEST_FONT)
-        self._font = self._find_font(font, size)
-        self._font_size = size
-        self._font_mode = "L" if anti_aliasing else "1"
+        self._use_font(font, size, "L" if anti_aliasing else "1")
 
     # ---- what is drawn
 
@@ -273,6 +321,10 @@ class Canvas:
         if len(x) != len(y) or not len(x):
             raise self._refusal("polygon", f"{len(x)} x and {len(y)} y", "as many of both, one at least")
         return list(zip(self._places("x", *x), self._places("y", *y), strict=True))
+
+    def _use_font(self, font: str, size: int, mode: str) -> None:
+        self._font = self._find_font(font, size)
+        self._font_name, self._font_size, self._font_mode = font, size, mode
 
     def _find_font(self, font: str, size: int) -> Any:
         for name in (font, font.replace(" ", ""), font.replace(" ", "_")):

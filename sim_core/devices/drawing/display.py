@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import CommandError
-from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.base.state import Stateful
+from sim_core.devices.base import DeviceContext, Reading, Sensor, SensorState
 from sim_core.devices.channels import Channel, Errors, declare
 from sim_core.devices.commands import Bytes, File, Flag, Integer, Text, command, commands_of_part
 from sim_core.devices.drawing.canvas import PIXELS, Canvas, Pixels
@@ -31,6 +32,21 @@ class DisplayReading(Reading):
     value: Pixels
 
 
+@dataclass(eq=False)
+class DisplayState(SensorState):
+    """What a display keeps.
+
+    Attributes:
+        images: by number, (n, m, 4) red, green, blue, alpha.
+        shown: number of changes of the picture in the last reading; -1: it is told anew.
+        shown_ns: sim time of the last reading.
+    """
+
+    images: dict[int, Pixels] = field(default_factory=dict)
+    shown: int = -1
+    shown_ns: int = 0
+
+
 class Display(Sensor):
     """A screen of `width` × `height` pixels, drawn on through `canvas` (Webots reference, Display).
 
@@ -44,9 +60,9 @@ class Display(Sensor):
     Attributes:
         canvas: what is drawn, with the commands that draw on it.
         screen: what is shown.
-        images: by number, (n, m, 4) red, green, blue, alpha.
     """
 
+    state: DisplayState
     commands = commands_of_part(Canvas.commands, lambda display: display.canvas)
 
     channels = declare(
@@ -60,17 +76,28 @@ class Display(Sensor):
             DeviceError: a width or height that is not possible.
         """
         super().__init__(node, context)
-        for field in ("width", "height"):
-            if not 1 <= node[field] <= MOST_PIXELS:
-                raise refuse(node, field, node[field], f"a whole number from 1 to {MOST_PIXELS}")
+        for side in ("width", "height"):
+            if not 1 <= node[side] <= MOST_PIXELS:
+                raise refuse(node, side, node[side], f"a whole number from 1 to {MOST_PIXELS}")
         self.canvas = Canvas(f"{self.robot_name}/{self.name}", node["width"], node["height"])
-        self.images: dict[int, Pixels] = {}
-        self._shown = -1
-        self._shown_ns = 0
-        self.screen = CameraScreen(self.canvas)
-        self._cameras = context.media.of(Cameras)
-        self.canvas.before_change = self._cameras.catch_up
+        self.state = self.initial()
+        cameras = context.media.of(Cameras)
+        self.screen = CameraScreen(self.canvas, cameras, self.robot)
+        self.canvas.before_change = cameras.catch_up
         context.media.looks.screens[node] = self.screen
+
+    def initial(self) -> DisplayState:
+        """Nothing has been shown."""
+        return DisplayState()
+
+    def parts(self) -> tuple[Stateful, ...]:
+        """The screen, and what is drawn."""
+        return (self.screen,)
+
+    @property
+    def images(self) -> dict[int, Pixels]:
+        """By number, (n, m, 4) red, green, blue, alpha."""
+        return self.state.images
 
     @command(
         meets_faults=False,
@@ -120,7 +147,7 @@ class Display(Sensor):
         Raises:
             CommandError: the robot has no such camera.
         """
-        self.screen.attach(self._cameras.find(self.robot, name))
+        self.screen.attach(name)
 
     @command(meets_faults=False)
     def detach_camera(self) -> None:
@@ -139,26 +166,28 @@ class Display(Sensor):
     def is_wanted(self) -> bool:
         """True if somebody looks and the picture is new, or older than a second."""
         if not super().is_wanted():
-            self._shown = -1  # who looks next sees it at once
+            self.state.shown = -1  # who looks next sees it at once
             return False
-        return self.screen.changes != self._shown or self.world.time_ns - self._shown_ns >= REPEAT_NS
+        state = self.state
+        return self.screen.changes != state.shown or self.world.time_ns - state.shown_ns >= REPEAT_NS
 
     def sample(self, time_ns: int) -> DisplayReading:
         """The picture of now."""
-        self._shown, self._shown_ns = self.screen.changes, time_ns
+        self.state.shown, self.state.shown_ns = self.screen.changes, time_ns
         return DisplayReading(time_ns, self.screen.pixels)
 
     def clock_restarted(self, before_ns: int) -> None:
         """What it shows stays, and is told anew."""
         super().clock_restarted(before_ns)
-        self._shown = -1
+        self.state.shown = -1
 
     def reset(self) -> None:
         """Black again, without a camera."""
+        images = self.images
         super().reset()
+        self.state.images = images
         self.screen.detach()
         self.canvas.clear()
-        self._shown = -1
 
     def _image(self, number: int) -> Pixels:
         found = self.images.get(number)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Vec3, rotate
-from sim_core.devices.base import Device, DeviceContext, check_finite
+from sim_core.base.state import Stateful
+from sim_core.devices.base import Device, DeviceContext, DeviceState, check_finite
 from sim_core.devices.commands import Flag, Number, Vector, command
 from sim_core.devices.field_checks import number_at_least, refuse
 from sim_core.devices.media import Medium
@@ -19,6 +21,19 @@ from sim_core.sensing.trace import Ink, Trace
 
 _TIP = np.zeros((1, 3))
 _DOWN = np.array([[0.0, 0.0, -1.0]])
+
+
+@dataclass(eq=False, kw_only=True)
+class PenState(DeviceState):
+    """How a pen writes.
+
+    Attributes:
+        writes: whether the pen is down.
+        ink: colour and density that it writes with.
+    """
+
+    writes: bool
+    ink: Ink
 
 
 class Pen(Device):
@@ -31,11 +46,11 @@ class Pen(Device):
 
     Attributes:
         frame: the frame of the device.
-        writes: whether the pen is down.
-        ink: colour and density that it writes with.
         max_distance: m, inf without limit.
         trace: what it has drawn since the start.
     """
+
+    state: PenState
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
@@ -53,15 +68,32 @@ class Pen(Device):
         reach: float = node["maxDistance"]
         self.max_distance = reach if reach > 0.0 else math.inf
         self.trace = Trace(f"{self.robot_name}/{self.name}", width)
-        self.writes: bool = node["write"]
-        self.ink = self._ink_at_start
+        self.state = self.initial()
         context.media.of(Paper).pens.append(self)
         context.media.looks.traces.append(self.trace)
+
+    def initial(self) -> PenState:
+        """The ink and the state of the file."""
+        return PenState(writes=self.node["write"], ink=self._ink_at_start)
+
+    def parts(self) -> tuple[Stateful, ...]:
+        """What it has drawn."""
+        return (self.trace,)
+
+    @property
+    def writes(self) -> bool:
+        """Whether the pen is down."""
+        return self.state.writes
+
+    @property
+    def ink(self) -> Ink:
+        """Colour and density that it writes with."""
+        return self.state.ink
 
     @command(on=Flag())
     def write(self, on: bool) -> None:
         """Put the pen down or lift it, from the next step on."""
-        self.writes = bool(on)
+        self.state.writes = bool(on)
 
     @command(meets_faults=False, colour=Vector(), density=Number())
     def set_ink(self, colour: Vec3, density: float) -> None:
@@ -77,12 +109,11 @@ class Pen(Device):
         if not all(0.0 <= part <= 1.0 for part in (red, green, blue, density)):
             found = f"{red:g} {green:g} {blue:g}, density {density:g}"
             raise CommandError(f"{what}: found {found}, expected numbers from 0 to 1")
-        self.ink = Ink((red, green, blue), density)
+        self.state.ink = Ink((red, green, blue), density)
 
     def reset(self) -> None:
         """The ink and the state of the file; what was drawn is wiped off."""
-        self.writes = self.node["write"]
-        self.ink = self._ink_at_start
+        super().reset()
         self.trace.clear()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from sim_core.base.errors import CommandError, hint
+from sim_core.base.state import State, Stateful
 from sim_core.devices.drawing.canvas import Canvas, Pixels
 from sim_core.devices.media import Medium
 from sim_core.devices.world_view import RayBatch, World
@@ -28,10 +30,19 @@ class Cameras(Medium):
     def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
         super().__init__(world, new_rays)
         self._cameras: dict[Node, dict[str, Camera]] = {}
+        self._screens: list[CameraScreen] = []
 
     def add(self, camera: Camera) -> None:
         """A camera that is being made."""
         self._cameras.setdefault(camera.robot, {})[camera.name] = camera
+
+    def add_screen(self, screen: CameraScreen) -> None:
+        """A display that is being made."""
+        self._screens.append(screen)
+
+    def is_shown(self, camera: Camera) -> bool:
+        """Whether a display shows its pictures."""
+        return any(screen.camera is camera for screen in self._screens)
 
     def catch_up(self) -> None:
         """Something that they may see is about to change: let them make the pictures that they owe."""
@@ -52,16 +63,37 @@ class Cameras(Medium):
         return known[name]
 
 
-class CameraScreen:
+@dataclass(eq=False)
+class ScreenState(State):
+    """Name of the camera that is shown; None: what is drawn alone."""
+
+    camera: str | None = None
+
+
+class CameraScreen(Stateful):
     """What a display shows: what is drawn, and where that is transparent the last picture of a camera.
 
     With alpha a of what is drawn: shown = a·drawn + (1 - a)·picture, stretched to the display's size; opaque.
     Without a camera it is the canvas as it is.
     """
 
-    def __init__(self, canvas: Canvas) -> None:
+    state: ScreenState
+
+    def __init__(self, canvas: Canvas, cameras: Cameras, robot: Node) -> None:
         self._canvas = canvas
+        self._cameras, self._robot = cameras, robot
         self._camera: Camera | None = None
+        self.state = ScreenState()
+        cameras.add_screen(self)
+
+    def parts(self) -> tuple[Stateful, ...]:
+        """What is drawn."""
+        return (self._canvas,)
+
+    def restored(self) -> None:
+        """Show the camera that was shown."""
+        name = self.state.camera
+        self._camera = None if name is None else self._cameras.find(self._robot, name)
 
     @property
     def camera(self) -> Camera | None:
@@ -87,20 +119,22 @@ class CameraScreen:
         shown[..., :3] = np.rint(alpha * drawn[..., :3] + (1.0 - alpha) * behind)
         return shown
 
-    def attach(self, camera: Camera) -> None:
-        """Show a camera's pictures; what was drawn before is transparent from now on."""
+    def attach(self, name: str) -> None:
+        """Show the pictures of a camera of the robot; what was drawn before is transparent from now on.
+
+        Raises:
+            CommandError: the robot has no such camera.
+        """
+        camera = self._cameras.find(self._robot, name)
         self.detach()
-        self._camera = camera
-        camera.shown += 1
+        self._camera, self.state.camera = camera, name
         self._canvas.make_transparent()
 
     def detach(self) -> None:
         """Show what is drawn alone: what was not drawn since stays transparent."""
         if self._camera is not None:
-            self._camera.shown -= 1
-            self._camera = None
-            self._canvas.before_change()
-            self._canvas.changes += 1
+            self._camera = self.state.camera = None
+            self._canvas.note_change()
 
 
 def _stretched(picture: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:

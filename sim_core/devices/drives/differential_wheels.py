@@ -18,6 +18,7 @@ import math
 
 from sim_core.base.errors import CommandError, DeviceError
 from sim_core.base.geometry import Vec3
+from sim_core.base.state import Stateful
 from sim_core.devices.base import Actuator, DeviceContext, check_finite
 from sim_core.devices.commands import Number, Text, command
 from sim_core.devices.drives.drive_wheel import DriveWheel
@@ -79,6 +80,11 @@ class DifferentialWheels(Actuator):
             self.left = DriveWheel(LEFT_WHEEL, self, self._axes[0])
             self.right = DriveWheel(RIGHT_WHEEL, self, self._axes[1])
         self._reset_wheels()
+
+    def parts(self) -> tuple[Stateful, ...]:
+        """The wheels, and what moves the robot without physics."""
+        wheels = (self.left, self.right)
+        return wheels if self._base is None else (*wheels, self._base)
 
     @property
     def is_dynamic(self) -> bool:
@@ -184,6 +190,7 @@ class DifferentialWheels(Actuator):
 
     def reset(self) -> None:
         """Stand still, with the angles and the encoders at 0."""
+        super().reset()
         if self._base is not None:
             self._base.reset()
         self._reset_wheels()

@@ -7,9 +7,11 @@ It keeps its height, nothing pushes it, and at an obstacle it and its wheels sta
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Vec3
+from sim_core.base.state import State, Stateful
 from sim_core.devices.drives.differential_drive import DifferentialDrive, SignedWheel
 from sim_core.devices.drives.planar_motion import PlanarBase, twist_from_wheels
 from sim_core.devices.drives.wheel_geometry import hinge_wheel, steered_wheel
@@ -21,27 +23,40 @@ LEVEL = 0.5
 """Sine of the slope up to which the axis of a wheel that rolls on the ground may be tilted."""
 
 
-class KinematicDrive:
+@dataclass(eq=False)
+class KinematicState(State):
+    """Whether something stood in the way in the last step."""
+
+    is_blocked: bool = False
+
+
+class KinematicDrive(Stateful):
     """Moves a robot without Physics; `step` is called in phase 1, after the motors."""
+
+    state: KinematicState
 
     def __init__(self, robot: Node, drive: DifferentialDrive, world: World) -> None:
         self._base = PlanarBase(robot, world, drive.centre)
         self._drive = drive
-        self._blocked = False
+        self.state = KinematicState()
+
+    def parts(self) -> tuple[Stateful, ...]:
+        """What moves the robot."""
+        return (self._base,)
 
     @property
     def is_blocked(self) -> bool:
         """True if something stood in the way in the last step."""
-        return self._blocked
+        return self.state.is_blocked
 
     def step(self) -> None:
         """Move the robot as its motors turn its wheels in this step; at an obstacle hold the wheels."""
         drive = self._drive
         speeds = _mean_speed(drive.left), _mean_speed(drive.right)
         free = self._base.advance(twist_from_wheels(*speeds, drive.wheel_radius, drive.wheel_separation))
-        if free and not self._blocked:
+        if free and not self.state.is_blocked:
             return
-        self._blocked = not free
+        self.state.is_blocked = not free
         for wheel in drive.left + drive.right:
             if isinstance(wheel.motor, Motor):
                 speed = wheel.motor.commanded_velocity if free else 0.0
@@ -50,7 +65,7 @@ class KinematicDrive:
     def reset(self) -> None:
         """The world has been put back to its start."""
         self._base.reset()
-        self._blocked = False
+        self.state = KinematicState()
 
 
 def find_kinematic_drive(robot: Node, drive: DifferentialDrive | None, world: World) -> KinematicDrive | None:

@@ -3,28 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
+from sim_core.base.state import State, Stateful
 from sim_core.devices.base import Device
 from sim_core.devices.drives.differential_drive import DifferentialDrive, SignedWheel
 from sim_core.devices.drives.differential_wheels import DifferentialWheels
 from sim_core.devices.drives.odometry_covariance import OdometryCovariance, OdometryNoise, PlanarCovariance
-from sim_core.devices.drives.planar_motion import Pose2d, Twist2d, twist_from_wheels
+from sim_core.devices.drives.planar_motion import ORIGIN, STILL, Pose2d, Twist2d, twist_from_wheels
 from sim_core.devices.touch.position_sensor import PositionSensor
 
 
-class WheelOdometry:
+@dataclass(eq=False)
+class OdometryState(State):
+    """What a robot's wheels told.
+
+    Attributes:
+        last: angles of the left and the right side at the last update, rad.
+        pose: since the start or the last `reset`; m, m, rad.
+        twist: at the last update; m/s and rad/s.
+        covariance: of the pose; None: it is not kept.
+    """
+
+    last: tuple[float, float]
+    pose: Pose2d = ORIGIN
+    twist: Twist2d = STILL
+    covariance: OdometryCovariance | None = None
+
+
+class WheelOdometry(Stateful):
     """Pose and velocity as the wheels tell them; slip and wrong dimensions make them drift from the truth.
 
     A wheel whose joint has a PositionSensor with noise, resolution or faults has the angle that this reads
     (at once, and every time: its dropout and latency do not count here); other wheels have their motor's.
 
     The frame is that of the robot's axle centre at the start: x forward, y left.
-
-    Attributes:
-        pose: pose since the start or the last `reset`; m, m, rad.
-        twist: velocity at the last `update`; m/s and rad/s.
     """
 
+    state: OdometryState
     is_shared = False
     """True: one call reckons for all robots (fast 2D)."""
 
@@ -47,31 +63,41 @@ class WheelOdometry:
         self._proportional = next(
             (d.encoder_noise for d in devices if isinstance(d, DifferentialWheels)), 0.0
         )
-        self._covariance: OdometryCovariance | None = None
-        self._last = self._positions()
-        self.pose = Pose2d()
-        self.twist = Twist2d(0.0, 0.0)
+        self._noise: OdometryNoise | None = None
+        self.state = OdometryState(self._positions())
+
+    @property
+    def pose(self) -> Pose2d:
+        """Pose since the start or the last `reset`; m, m, rad."""
+        return self.state.pose
+
+    @property
+    def twist(self) -> Twist2d:
+        """Velocity at the last `update`; m/s and rad/s."""
+        return self.state.twist
 
     def update(self) -> None:
         """Take in how far the wheels turned since the last call; exact if their speeds were constant."""
-        drive = self._drive
+        drive, state = self._drive, self.state
         left, right = self._positions()
-        last_left, last_right = self._last
-        self._last = (left, right)
+        last_left, last_right = state.last
+        state.last = (left, right)
         left, right = left - last_left, right - last_right
         distance, angle = twist_from_wheels(left, right, drive.wheel_radius, drive.wheel_separation)
-        if self._covariance is not None:
-            self._covariance.add(self.pose, left * drive.wheel_radius, right * drive.wheel_radius)
-        self.pose = self.pose.advanced(distance, angle)
-        self.twist = twist_from_wheels(*drive.wheel_velocities(), drive.wheel_radius, drive.wheel_separation)
+        if state.covariance is not None:
+            state.covariance.add(state.pose, left * drive.wheel_radius, right * drive.wheel_radius)
+        state.pose = state.pose.advanced(distance, angle)
+        state.twist = twist_from_wheels(*drive.wheel_velocities(), drive.wheel_radius, drive.wheel_separation)
 
     def reset(self, pose: Pose2d | None = None) -> None:
         """Start anew from a pose, or from the origin."""
-        self._last = self._positions()
-        self.pose = pose or Pose2d()
-        self.twist = Twist2d(0.0, 0.0)
-        if self._covariance is not None:
-            self._covariance.reset(self.pose)
+        pose = pose or Pose2d()
+        self.state = OdometryState(self._positions(), pose, covariance=self._no_errors(pose))
+
+    def restored(self) -> None:
+        """The covariance is kept if somebody wants it, from now on if he did not then."""
+        if self.state.covariance is None:
+            self.state.covariance = self._no_errors(self.pose)
 
     def keep_covariance(self, slip: float) -> None:
         """From now on know how wrong the pose may be.
@@ -79,23 +105,28 @@ class WheelOdometry:
         Args:
             slip: variance of a wheel's path per metre rolled, m; see `odometry_covariance.py`.
         """
-        noise = OdometryNoise(slip, self._proportional, self._steps)
-        self._covariance = OdometryCovariance(self._drive.wheel_separation, noise)
-        self._covariance.reset(self.pose)
+        self._noise = OdometryNoise(slip, self._proportional, self._steps)
+        self.state.covariance = self._no_errors(self.pose)
 
     def pose_covariance(self) -> PlanarCovariance:
         """Of the pose of now; needs `keep_covariance`."""
-        if self._covariance is None:
+        if self.state.covariance is None:
             raise RuntimeError("the covariance is not kept")
-        return self._covariance.at(self.pose, self._reading_variance())
+        return self.state.covariance.at(self.pose, self._reading_variance())
 
     def twist_variances(self) -> tuple[float, float]:
         """Of the forward speed, (m/s)², and the turn rate, (rad/s)²; needs `keep_covariance`."""
-        if self._covariance is None:
+        if self.state.covariance is None:
             raise RuntimeError("the covariance is not kept")
         radius = self._drive.wheel_radius
         left, right = self._drive.wheel_velocities()
-        return self._covariance.rates(left * radius, right * radius, self._period)
+        return self.state.covariance.rates(left * radius, right * radius, self._period)
+
+    def _no_errors(self, pose: Pose2d) -> OdometryCovariance | None:
+        """The covariance at a pose that is known; None: nobody wants it."""
+        if self._noise is None:
+            return None
+        return OdometryCovariance(self._drive.wheel_separation, self._noise, pose)
 
     def _positions(self) -> tuple[float, float]:
         """Angles of the left and the right side, rad, forward positive, as the encoders read them."""

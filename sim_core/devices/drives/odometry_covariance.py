@@ -25,7 +25,8 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sim_core.devices.drives.planar_motion import Pose2d
+from sim_core.base.state import State
+from sim_core.devices.drives.planar_motion import ORIGIN, Pose2d
 
 
 @dataclass(frozen=True)
@@ -51,24 +52,48 @@ class PlanarCovariance(NamedTuple):
     yaw: float
 
 
-class OdometryCovariance:
-    """Sums over the path of a robot.
+@dataclass(eq=False)
+class OdometryCovariance(State):
+    """Sums over the path of a robot since the start.
 
     Attributes:
+        separation: of the wheels, m.
         noise: the model's numbers.
+        start: the pose that was known.
     """
 
-    def __init__(self, separation: float, noise: OdometryNoise) -> None:
-        self.noise = noise
-        self._separation = separation
-        self._proportional = noise.proportional**2 / (3.0 * noise.steps)
-        self.reset(Pose2d())
+    separation: float
+    noise: OdometryNoise
+    start: Pose2d = ORIGIN
+    a: float = 0.0
+    ax: float = 0.0
+    ay: float = 0.0
+    axx: float = 0.0
+    axy: float = 0.0
+    ayy: float = 0.0
+    buu: float = 0.0
+    buv: float = 0.0
+    bvv: float = 0.0
+    gu: float = 0.0
+    gv: float = 0.0
+    gux: float = 0.0
+    guy: float = 0.0
+    gvx: float = 0.0
+    gvy: float = 0.0
+    duu: float = 0.0
+    duv: float = 0.0
+    dvv: float = 0.0
+
+    @property
+    def proportional(self) -> float:
+        """Variance of a wheel's path per its square, m²."""
+        return self.noise.proportional**2 / (3.0 * self.noise.steps)
 
     def add(self, before: Pose2d, left: float, right: float) -> None:
         """Take in a piece of the path: the pose before it, and how far the wheels rolled, m."""
         if left == 0.0 and right == 0.0:
             return
-        width, slip, part = self._separation, self.noise.slip, self._proportional
+        width, slip, part = self.separation, self.noise.slip, self.proportional
         q_left = slip * abs(left) + part * left * left
         q_right = slip * abs(right) + part * right * right
         distance, direction = (left + right) / 2.0, before.yaw + (right - left) / (2.0 * width)
@@ -77,25 +102,25 @@ class OdometryCovariance:
         a = (q_left + q_right) / (width * width)
         b = (q_left + q_right) / 4.0
         g = (q_right - q_left) / (2.0 * width)
-        self._a += a
-        self._ax += a * x
-        self._ay += a * y
-        self._axx += a * x * x
-        self._axy += a * x * y
-        self._ayy += a * y * y
-        self._buu += b * u * u
-        self._buv += b * u * v
-        self._bvv += b * v * v
-        self._gu += g * u
-        self._gv += g * v
-        self._gux += g * u * x
-        self._guy += g * u * y
-        self._gvx += g * v * x
-        self._gvy += g * v * y
+        self.a += a
+        self.ax += a * x
+        self.ay += a * y
+        self.axx += a * x * x
+        self.axy += a * x * y
+        self.ayy += a * y * y
+        self.buu += b * u * u
+        self.buv += b * u * v
+        self.bvv += b * v * v
+        self.gu += g * u
+        self.gv += g * v
+        self.gux += g * u * x
+        self.guy += g * u * y
+        self.gvx += g * v * x
+        self.gvy += g * v * y
         square = distance * distance
-        self._duu += square * u * u
-        self._duv += square * u * v
-        self._dvv += square * v * v
+        self.duu += square * u * u
+        self.duv += square * u * v
+        self.dvv += square * v * v
 
     def at(self, pose: Pose2d, encoder_variance: float = 0.0) -> PlanarCovariance:
         """The covariance of a pose, the end of the path.
@@ -106,15 +131,15 @@ class OdometryCovariance:
         """
         x, y, _ = pose
         # J·(p - c)·δθ = (-(y - cy), x - cx)·δθ
-        xx = self._ayy - 2.0 * y * self._ay + y * y * self._a
-        yy = self._axx - 2.0 * x * self._ax + x * x * self._a
-        xy = -(self._axy - x * self._ay - y * self._ax + x * y * self._a)
-        xx += self._buu - 2.0 * (y * self._gu - self._guy)
-        yy += self._bvv + 2.0 * (x * self._gv - self._gvx)
-        xy += self._buv + (x * self._gu - self._gux) - (y * self._gv - self._gvy)
-        x_yaw = self._ay - y * self._a + self._gu
-        y_yaw = x * self._a - self._ax + self._gv
-        path = PlanarCovariance(xx, xy, yy, x_yaw, y_yaw, self._a)
+        xx = self.ayy - 2.0 * y * self.ay + y * y * self.a
+        yy = self.axx - 2.0 * x * self.ax + x * x * self.a
+        xy = -(self.axy - x * self.ay - y * self.ax + x * y * self.a)
+        xx += self.buu - 2.0 * (y * self.gu - self.guy)
+        yy += self.bvv + 2.0 * (x * self.gv - self.gvx)
+        xy += self.buv + (x * self.gu - self.gux) - (y * self.gv - self.gvy)
+        x_yaw = self.ay - y * self.a + self.gu
+        y_yaw = x * self.a - self.ax + self.gv
+        path = PlanarCovariance(xx, xy, yy, x_yaw, y_yaw, self.a)
         return self._with_readings(path, pose, encoder_variance) if encoder_variance else path
 
     def rates(self, left: float, right: float, period: float) -> tuple[float, float]:
@@ -124,30 +149,22 @@ class OdometryCovariance:
             left, right: speeds of the wheels' rims, m/s.
             period: s between two reckonings.
         """
-        slip, part = self.noise.slip / period, self._proportional
+        slip, part = self.noise.slip / period, self.proportional
         total = slip * (abs(left) + abs(right)) + part * (left * left + right * right)
-        return total / 4.0, total / self._separation**2
-
-    def reset(self, pose: Pose2d) -> None:
-        """Start anew at a pose that is known."""
-        self._start = pose
-        self._a = self._ax = self._ay = self._axx = self._axy = self._ayy = 0.0
-        self._buu = self._buv = self._bvv = self._gu = self._gv = 0.0
-        self._gux = self._guy = self._gvx = self._gvy = 0.0
-        self._duu = self._duv = self._dvv = 0.0
+        return total / 4.0, total / self.separation**2
 
     def _with_readings(self, path: PlanarCovariance, pose: Pose2d, variance: float) -> PlanarCovariance:
         """With the errors of the encoders' readings: the first one's, the last one's, and those between."""
-        turn, along = 2.0 * variance / self._separation**2, variance / 2.0  # of one pair of readings
-        x, y = pose.x - self._start.x, pose.y - self._start.y
-        first, last = self._start.yaw, pose.yaw
+        turn, along = 2.0 * variance / self.separation**2, variance / 2.0  # of one pair of readings
+        x, y = pose.x - self.start.x, pose.y - self.start.y
+        first, last = self.start.yaw, pose.yaw
         uu = math.cos(first) ** 2 + math.cos(last) ** 2
         vv = math.sin(first) ** 2 + math.sin(last) ** 2
         uv = math.cos(first) * math.sin(first) + math.cos(last) * math.sin(last)
         return PlanarCovariance(
-            path.xx + turn * (y * y + self._dvv) + along * uu,
-            path.xy - turn * (x * y + self._duv) + along * uv,
-            path.yy + turn * (x * x + self._duu) + along * vv,
+            path.xx + turn * (y * y + self.dvv) + along * uu,
+            path.xy - turn * (x * y + self.duv) + along * uv,
+            path.yy + turn * (x * x + self.duu) + along * vv,
             path.x_yaw - turn * y,
             path.y_yaw + turn * x,
             path.yaw + 2.0 * turn,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from sim_core.base.geometry import ZERO, Pose, Vec3, rotate
+from sim_core.base.state import State, Stateful
 from sim_core.devices.world_view import World
 from sim_core.scene import Node
 
@@ -41,6 +43,9 @@ class Pose2d(NamedTuple):
         )
 
 
+ORIGIN, STILL = Pose2d(), Twist2d(0.0, 0.0)
+
+
 def twist_from_wheels(left: float, right: float, radius: float, separation: float) -> Twist2d:
     """Forward kinematics of a differential robot.
 
@@ -50,8 +55,17 @@ def twist_from_wheels(left: float, right: float, radius: float, separation: floa
     return Twist2d(radius * (right + left) / 2.0, radius * (right - left) / separation)
 
 
-class PlanarBase:
+@dataclass(eq=False)
+class PlanarBaseState(State):
+    """Whether it moved in the last step."""
+
+    is_moving: bool = False
+
+
+class PlanarBase(Stateful):
     """A robot without Physics that is moved in its own x-y plane, as if on wheels that do not slip."""
+
+    state: PlanarBaseState
 
     def __init__(self, robot: Node, world: World, centre: Vec3 = ZERO) -> None:
         """`centre`: the point midway between the wheels that it turns about, in its own frame, m."""
@@ -61,7 +75,7 @@ class PlanarBase:
         self._step = world.step_ns / 1e9
         self._to_centre = Pose(centre)
         self._from_centre = self._to_centre.inverse()
-        self._moving = False
+        self.state = PlanarBaseState()
 
     def advance(self, twist: Twist2d) -> bool:
         """Move for one step at a twist of the centre; False: something is in the way and it stands still."""
@@ -79,14 +93,14 @@ class PlanarBase:
         own = (twist.linear + twist.angular * cy, -twist.angular * cx, 0.0)
         spin = rotate(moved.rotation, (0.0, 0.0, twist.angular))
         self._world.move(self._robot, moved, rotate(moved.rotation, own), spin)
-        self._moving = True
+        self.state.is_moving = True
         return True
 
     def reset(self) -> None:
         """The world has been put back to its start."""
-        self._moving = False
+        self.state = PlanarBaseState()
 
     def _stop(self, pose: Pose) -> None:
-        if self._moving:
+        if self.state.is_moving:
             self._world.move(self._robot, pose, ZERO, ZERO)
-            self._moving = False
+            self.state.is_moving = False

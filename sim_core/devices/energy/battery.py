@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 
+from sim_core.base.state import State, Stateful
 from sim_core.devices.base import Device
 from sim_core.devices.field_checks import number_at_least, refuse
 from sim_core.scene import Node
@@ -13,7 +15,26 @@ ROUNDING = 1e-6
 """Part of a step's energy below which what is left is the rounding error of the sum."""
 
 
-class Battery:
+@dataclass(eq=False)
+class BatteryState(State):
+    """What is in a battery.
+
+    Attributes:
+        energy: J left.
+        rest: J that the sum of the steps is off, see Kahan's compensation.
+        consumption: W drawn in the last step.
+        received: J taken from a charger in the last step.
+        emptied_ns: sim time at which it ran dry last.
+    """
+
+    energy: float
+    rest: float = 0.0
+    consumption: float = 0.0
+    received: float = 0.0
+    emptied_ns: int = 0
+
+
+class Battery(Stateful):
     """Energy in J, drawn in each step: energy -= (cpuConsumption + Σ power of the devices)·step.
 
     With a constant power P it is empty at the end of the first step at or after E/P. See Webots reference,
@@ -22,10 +43,9 @@ class Battery:
     Attributes:
         capacity: J when full.
         charge_power: W that it takes on a charger.
-        consumption: W drawn in the last step.
-        received: J taken from a charger in the last step.
-        emptied_ns: sim time at which it ran dry last.
     """
+
+    state: BatteryState
 
     def __init__(self, node: Node, devices: Iterable[Device]) -> None:
         """Read the robot's `battery` and `cpuConsumption`.
@@ -36,61 +56,75 @@ class Battery:
         self._start, self.capacity, self.charge_power = battery_values(node)
         self._processor = number_at_least(node, "cpuConsumption", 0.0)
         self._devices = tuple(device for device in devices if type(device).power is not Device.power)
-        self._energy, self._rest = self._start, 0.0
-        self.consumption = self.received = 0.0
-        self.emptied_ns = 0
+        self.reset()
 
     @property
     def energy(self) -> float:
         """J left, never below 0."""
-        return self._energy
+        return self.state.energy
+
+    @property
+    def consumption(self) -> float:
+        """W drawn in the last step."""
+        return self.state.consumption
+
+    @property
+    def received(self) -> float:
+        """J taken from a charger in the last step."""
+        return self.state.received
+
+    @property
+    def emptied_ns(self) -> int:
+        """Sim time at which it ran dry last."""
+        return self.state.emptied_ns
 
     @property
     def level(self) -> float:
         """Energy as a part of the capacity."""
-        return self._energy / self.capacity
+        return self.state.energy / self.capacity
 
     @property
     def is_empty(self) -> bool:
         """Nothing is left: the robot is off."""
-        return self._energy == 0.0
+        return self.state.energy == 0.0
 
     def drain(self, seconds: float, time_ns: int = 0) -> None:
         """Draw what robot and devices used in a step of this length that ends at this sim time."""
-        self.received = self.consumption = 0.0
-        if self._energy == 0.0:
+        state = self.state
+        state.received = state.consumption = 0.0
+        if state.energy == 0.0:
             return
-        self.consumption = self._processor + sum(device.power for device in self._devices)
-        used = self.consumption * seconds
+        state.consumption = self._processor + sum(device.power for device in self._devices)
+        used = state.consumption * seconds
         if used < 0.0:  # motors with a negative consumptionFactor fill it, as far as there is room
-            used = -max(0.0, min(-used, self.capacity - self._energy))
+            used = -max(0.0, min(-used, self.capacity - state.energy))
         self._add(-used)
-        if self._energy <= ROUNDING * used:
-            self._energy = self._rest = 0.0
-            self.emptied_ns = time_ns
+        if state.energy <= ROUNDING * used:
+            state.energy = state.rest = 0.0
+            state.emptied_ns = time_ns
 
     def charge(self, energy: float) -> float:
         """Take up to this much energy in J, as far as there is room; returns what was taken."""
-        taken = max(0.0, min(energy, self.capacity - self._energy))
+        state = self.state
+        taken = max(0.0, min(energy, self.capacity - state.energy))
         full = taken < energy
         self._add(taken)
         if full:
-            self._energy, self._rest = max(self._energy, self.capacity), 0.0
-        self.received += taken
+            state.energy, state.rest = max(state.energy, self.capacity), 0.0
+        state.received += taken
         return taken
 
     def reset(self) -> None:
         """The energy of the field."""
-        self._energy, self._rest = self._start, 0.0
-        self.consumption = self.received = 0.0
-        self.emptied_ns = 0
+        self.state = BatteryState(self._start)
 
     def _add(self, energy: float) -> None:
         """Sum with Kahan's compensation: millions of small steps lose nothing."""
-        part = energy - self._rest
-        total = self._energy + part
-        self._rest = (total - self._energy) - part
-        self._energy = total
+        state = self.state
+        part = energy - state.rest
+        total = state.energy + part
+        state.rest = (total - state.energy) - part
+        state.energy = total
 
 
 def find_battery(node: Node, devices: Iterable[Device]) -> Battery | None:

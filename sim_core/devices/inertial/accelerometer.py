@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
-from sim_core.base.geometry import ZERO, Vec3, add, rotate_back, scale, subtract
-from sim_core.devices.base import DeviceContext
+from dataclasses import dataclass
+
+from sim_core.base.geometry import IDENTITY, ZERO, Mat3, Vec3, add, rotate_back, scale, subtract
+from sim_core.devices.base import DeviceContext, SensorState
 from sim_core.devices.channels import DEVICE_AXES, Channel, declare
 from sim_core.devices.inertial.axis_sensor import AxisSensor
 from sim_core.scene import Node
+
+
+@dataclass(eq=False)
+class AccelerometerState(SensorState):
+    """The motion in the last step; vectors along the axes of the world.
+
+    Attributes:
+        velocity: m/s, after it.
+        acceleration: m/s², mean of the step.
+        rotation, rotation_before: of the device, after the step and before it.
+    """
+
+    velocity: Vec3 = ZERO
+    acceleration: Vec3 = ZERO
+    rotation: Mat3 = IDENTITY
+    rotation_before: Mat3 = IDENTITY
 
 
 class Accelerometer(AxisSensor):
@@ -19,35 +37,34 @@ class Accelerometer(AxisSensor):
 
     channels = declare(value=Channel("m/s²", (3,), frame=DEVICE_AXES))
     needs_tracking = True
+    state: AccelerometerState
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         super().__init__(node, context)
-        self._start()
+        self.state = self.initial()
 
-    def _start(self) -> None:
-        self._velocity = self.frame.linear_velocity()
-        self._rotation = self._rotation_before = self.frame.pose().rotation
-        self._acceleration: Vec3 = ZERO
+    def initial(self) -> AccelerometerState:
+        """Moving on as it does now."""
+        rotation = self.frame.pose().rotation
+        return AccelerometerState(
+            velocity=self.frame.linear_velocity(), rotation=rotation, rotation_before=rotation
+        )
 
     def track(self, time_ns: int) -> None:
         """Note the change of velocity in this step."""
+        state = self.state
         velocity = self.frame.linear_velocity()
-        self._acceleration = scale(subtract(velocity, self._velocity), 1.0 / self.step_seconds)
-        self._velocity = velocity
-        self._rotation_before = self._rotation
-        self._rotation = self.frame.pose().rotation
+        state.acceleration = scale(subtract(velocity, state.velocity), 1.0 / self.step_seconds)
+        state.velocity = velocity
+        state.rotation_before = state.rotation
+        state.rotation = self.frame.pose().rotation
 
     def measure(self) -> Vec3:
         """a - g in the axes of the device, m/s²."""
-        felt = subtract(self._acceleration, self.world.gravity)
-        before = rotate_back(self._rotation_before, felt)
-        after = rotate_back(self._rotation, felt)
+        felt = subtract(self.state.acceleration, self.world.gravity)
+        before = rotate_back(self.state.rotation_before, felt)
+        after = rotate_back(self.state.rotation, felt)
         return scale(add(before, after), 0.5)
-
-    def reset(self) -> None:
-        """Forget the motion before the reset."""
-        super().reset()
-        self._start()
 
 
 DEVICE = Accelerometer

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import dataclass
 
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Vec3
-from sim_core.devices.base import Actuator, DeviceContext
+from sim_core.devices.base import Actuator, DeviceContext, DeviceState
 from sim_core.devices.commands import Integer, command
 from sim_core.devices.field_checks import refuse
 from sim_core.devices.light.lights import Lights
@@ -15,6 +16,21 @@ from sim_core.scene import Node
 BLACK: Vec3 = (0.0, 0.0, 0.0)
 FULL = 0xFF
 WHITE = 0xFFFFFF
+
+
+@dataclass(eq=False)
+class LedState(DeviceState):
+    """What an LED was set to, and how it shines.
+
+    Attributes:
+        value: what it was set to last.
+        colour: red, green and blue from 0 to 1 that it shines in; black when off.
+        is_lit: its lights are on.
+    """
+
+    value: int = 0
+    colour: Vec3 = BLACK
+    is_lit: bool = False
 
 
 class Led(Actuator):
@@ -31,12 +47,12 @@ class Led(Actuator):
     scene graph is not changed: light sensors ask `Lights`, and who shows shapes asks `colour`.
 
     Attributes:
-        value: what the LED was set to last.
-        colour: red, green and blue from 0 to 1 that it shines in; black when off.
         lights: PointLight and SpotLight nodes that shine.
         appearances: PBRAppearance and Appearance nodes whose emitted colour is the LED's.
         highest_value: the largest value that the LED can be set to.
     """
+
+    state: LedState
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
@@ -62,9 +78,22 @@ class Led(Actuator):
         self.appearances = [part for part in parts if not part.is_a("Light")]
         self._medium = context.media.of(Lights) if self.lights else None
         self._glow = context.media.looks
-        self.value = 0
-        self.colour = BLACK
+        self.state = self.initial()
         self._shine()
+
+    def initial(self) -> LedState:
+        """Off."""
+        return LedState()
+
+    @property
+    def value(self) -> int:
+        """What the LED was set to last."""
+        return self.state.value
+
+    @property
+    def colour(self) -> Vec3:
+        """Red, green and blue from 0 to 1 that it shines in; black when off."""
+        return self.state.colour
 
     @command(value=Integer())
     def set(self, value: int) -> None:
@@ -79,8 +108,8 @@ class Led(Actuator):
             raise self._refusal(value) from None
         if not 0 <= value <= self.highest_value:
             raise self._refusal(value)
-        if value != self.value:
-            self.value = value
+        if value != self.state.value:
+            self.state.value = value
             self.wake()
 
     def before_step(self) -> bool:
@@ -94,18 +123,22 @@ class Led(Actuator):
 
     def reset(self) -> None:
         """Off."""
-        self.value = 0
+        super().reset()
         self._shine()
+
+    def restored(self) -> None:
+        """Shine as it did."""
+        self._show(self.state.colour, self.state.is_lit)
 
     def _refusal(self, value: object) -> CommandError:
         expected = f"expected a whole number from 0 to {self.highest_value}"
         return CommandError(f"{self.robot_name}/{self.name}: found {value!r}, {expected}")
 
     def _shine(self) -> None:
-        self._show(self._colour_of(self.value), bool(self.value))
+        self._show(self._colour_of(self.state.value), bool(self.state.value))
 
     def _show(self, colour: Vec3, on: bool) -> None:
-        self.colour = colour
+        self.state.colour, self.state.is_lit = colour, on
         for appearance in self.appearances:
             self._glow.colours[appearance] = colour
         if self._medium is not None:

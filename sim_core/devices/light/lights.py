@@ -78,6 +78,10 @@ class Lights(Medium):
         row[kernel.ON] = colour is not None
         row[kernel.RED : kernel.BLUE + 1] = colour or 0.0
 
+    def restored(self) -> None:
+        """Places are read anew; LEDs set the colours of theirs."""
+        self._placed_ns = None
+
     def reset(self) -> None:
         """Places are read anew; LEDs reset the colours of theirs."""
         self._placed_ns = None

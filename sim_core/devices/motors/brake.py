@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from sim_core.base.errors import CommandError
-from sim_core.devices.base import Actuator, DeviceContext, check_finite
+from sim_core.devices.base import Actuator, DeviceContext, DeviceState, check_finite
 from sim_core.devices.commands import Number, command
 from sim_core.devices.motors.motor_limits import joint_axis_of
 from sim_core.scene import Node
+
+
+@dataclass(eq=False)
+class BrakeState(DeviceState):
+    """What a brake was told: damping in N·m·s/rad or N·s/m."""
+
+    damping: float = 0.0
 
 
 class Brake(Actuator):
@@ -15,10 +24,12 @@ class Brake(Actuator):
     See Webots reference, Brake.
     """
 
+    state: BrakeState
+
     def __init__(self, node: Node, context: DeviceContext) -> None:
         super().__init__(node, context)
         self._axis = self.world.axis(*joint_axis_of(node))
-        self._damping = 0.0
+        self.state = self.initial()
 
     @property
     def is_linear(self) -> bool:
@@ -28,7 +39,7 @@ class Brake(Actuator):
     @property
     def damping(self) -> float:
         """Damping set, N·m·s/rad or N·s/m."""
-        return self._damping
+        return self.state.damping
 
     @command(damping=Number("N·m·s/rad or N·s/m"))
     def set_damping(self, damping: float) -> None:
@@ -41,17 +52,21 @@ class Brake(Actuator):
         damping = check_finite(what, damping)
         if damping < 0.0:
             raise CommandError(f"{what}: found {damping:g}, expected 0 or more")
-        self._damping = damping
+        self.state.damping = damping
         self.wake()
 
     def before_step(self) -> bool:
         """Hand the damping on; sleeps until it changes."""
-        self._axis.set_brake(self._damping)
+        self._axis.set_brake(self.state.damping)
         return False
+
+    def initial(self) -> BrakeState:
+        """It has let go."""
+        return BrakeState()
 
     def reset(self) -> None:
         """Let go."""
-        self._damping = 0.0
+        super().reset()
         self.wake()
 
 

@@ -10,17 +10,46 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from sim_core.base.errors import CommandError
+from sim_core.base.state import Stateful
 from sim_core.devices.base import DeviceContext, check_finite
 from sim_core.devices.commands import Number, command
 from sim_core.devices.motors.effort_feedback import EffortFeedback
 from sim_core.devices.motors.motor_control import ControlMode, MotorControl
 from sim_core.devices.motors.motor_fields import MotorFields, read_motor_fields
 from sim_core.devices.motors.motor_limits import MotorLimits
-from sim_core.devices.motors.webots_motor import WebotsMotor
+from sim_core.devices.motors.webots_motor import WebotsMotor, WebotsMotorState
 from sim_core.devices.world_view import JointAxis
 from sim_core.scene import Node
+
+
+@dataclass(eq=False, kw_only=True)
+class MotorState(WebotsMotorState):
+    """What a motor was told, and what it does; rad, rad/s and N·m, or m, m/s and N.
+
+    Attributes:
+        control: the control law's numbers.
+        target_position, target_velocity, target_effort: as the mode needs them.
+        available_effort: that it may use.
+        mode: what it holds.
+        applied_effort: of the last step, in effort control.
+        lead: how far the target moves in this step; None: it stands.
+        driven: velocity and effort that the joint was asked for last.
+        released: the joint has no motor, for an effort is applied.
+    """
+
+    control: MotorControl
+    target_position: float
+    target_velocity: float
+    available_effort: float
+    target_effort: float = 0.0
+    mode: ControlMode = ControlMode.POSITION
+    applied_effort: float = 0.0
+    lead: float | None = None
+    driven: tuple[float, float] | None = None
+    released: bool = False
 
 
 class Motor(WebotsMotor):
@@ -37,6 +66,8 @@ class Motor(WebotsMotor):
         coupled: the motors that obey a command to this one, itself among them.
     """
 
+    state: MotorState
+
     def __init__(self, node: Node, context: DeviceContext) -> None:
         super().__init__(node, context)
         fields = self._read_fields()
@@ -44,16 +75,25 @@ class Motor(WebotsMotor):
         self.multiplier = fields.multiplier
         self.warnings = fields.warnings
         self.coupled: tuple[Motor, ...] = (self,)
-        self._control = MotorControl(self.step_seconds, self._pid)
         self._feedback = EffortFeedback(self._axis, self.world)
         self._consumption = fields.consumption
         if self._consumption and self.robot["battery"]:
             self._feedback.enable()  # the battery wants to know from the first step on
-        self._driven: tuple[float, float] | None = None
-        self._released = False
-        self._target_effort = 0.0
-        self._lead: float | None = None
-        self._restart()
+        self.state = self.initial()
+
+    def parts(self) -> tuple[Stateful, ...]:
+        """What measures its effort."""
+        return (self._feedback,)
+
+    def initial(self) -> MotorState:
+        """It holds the position that the joint has, within the limits of the node."""
+        limits = self._limits
+        return MotorState(
+            control=MotorControl(self.step_seconds, self._pid, self._acceleration_limit(limits.acceleration)),
+            target_position=max(limits.min_position, min(limits.max_position, self._axis.position)),
+            target_velocity=limits.max_velocity,
+            available_effort=limits.max_effort,
+        )
 
     @property
     def axis(self) -> JointAxis:
@@ -96,8 +136,8 @@ class Motor(WebotsMotor):
 
         Springs and dampers of the joint are not in it; a torque or force set by `set_effort` is.
         """
-        if self._mode is ControlMode.EFFORT:
-            return self._applied_effort
+        if self.state.mode is ControlMode.EFFORT:
+            return self.state.applied_effort
         return self._feedback.read()
 
     @property
@@ -112,29 +152,29 @@ class Motor(WebotsMotor):
     @property
     def mode(self) -> ControlMode:
         """What the motor holds."""
-        return self._mode
+        return self.state.mode
 
     @property
     def target_position(self) -> float:
         """Position to go to; inf in velocity control, NaN in effort control."""
-        return {ControlMode.POSITION: self._target_position, ControlMode.VELOCITY: math.inf}.get(
-            self._mode, math.nan
+        return {ControlMode.POSITION: self.state.target_position, ControlMode.VELOCITY: math.inf}.get(
+            self.state.mode, math.nan
         )
 
     @property
     def target_velocity(self) -> float:
         """Velocity to hold, or the speed limit of position control."""
-        return self._target_velocity
+        return self.state.target_velocity
 
     @property
     def commanded_velocity(self) -> float:
         """Velocity asked of the joint in the last step, rad/s or m/s; 0 in effort control."""
-        return self._control.velocity if self._mode is not ControlMode.EFFORT else 0.0
+        return self.state.control.velocity if self.state.mode is not ControlMode.EFFORT else 0.0
 
     @property
     def available_effort(self) -> float:
         """Torque or force that the motor may use, N·m or N."""
-        return self._available_effort
+        return self.state.available_effort
 
     def enable_feedback(self) -> None:
         """Measure `effort` from the next step on."""
@@ -202,9 +242,10 @@ class Motor(WebotsMotor):
     @command(meets_faults=False, effort=Number("N·m or N"))
     def set_available_effort(self, effort: float) -> str | None:
         """Torque or force that the motor may use from now on, at most `max_effort`."""
+        state = self.state
         effort = self._not_negative("available effort", effort)
-        self._available_effort, message = self._clamped("available effort", effort, self.max_effort)
-        self._target_effort = max(-self._available_effort, min(self._available_effort, self._target_effort))
+        state.available_effort, message = self._clamped("available effort", effort, self.max_effort)
+        state.target_effort = max(-state.available_effort, min(state.available_effort, state.target_effort))
         self.wake()
         return message
 
@@ -213,7 +254,7 @@ class Motor(WebotsMotor):
         """Limit the change of velocity per second; -1: no limit, as in the field."""
         if acceleration != -1.0:
             acceleration = self._not_negative("acceleration", acceleration)
-        self._control.acceleration = self._acceleration_limit(acceleration)
+        self.state.control.acceleration = self._acceleration_limit(acceleration)
         self.wake()
 
     @command(meets_faults=False, p=Number("1/s"), i=Number("1/s²"), d=Number())
@@ -224,7 +265,7 @@ class Motor(WebotsMotor):
         )
         if gains[0] == 0.0:
             raise CommandError(f"{self._says('control P')}: found 0, expected more than 0")
-        self._control.set_pid((gains[0], gains[1], gains[2]))
+        self.state.control.set_pid((gains[0], gains[1], gains[2]))
         self.wake()
 
     def stop(self) -> None:
@@ -233,27 +274,28 @@ class Motor(WebotsMotor):
 
     def before_step(self) -> bool:
         """Ask the joint for this step's velocity or effort; sleeps once that no longer changes."""
-        if self._mode is ControlMode.EFFORT:
+        state = self.state
+        if state.mode is ControlMode.EFFORT:
             return self._apply_effort()
         velocity, again = self._next_velocity()
-        if (velocity, self._available_effort) != self._driven:
-            self._axis.drive(velocity, self._available_effort)
-            self._driven = (velocity, self._available_effort)
-            self._released = False
+        if (velocity, state.available_effort) != state.driven:
+            self._axis.drive(velocity, state.available_effort)
+            state.driven = (velocity, state.available_effort)
+            state.released = False
         return again
 
     def let_go(self) -> None:
         """Take the motor off its joint."""
+        state = self.state
         self._axis.release()
-        self._control.restart()
-        self._driven = None
-        self._released = False
-        self._applied_effort = 0.0
+        state.control.restart()
+        state.driven = None
+        state.released = False
+        state.applied_effort = 0.0
 
     def reset(self) -> None:
         """Hold the initial position with the limits of the node."""
         super().reset()
-        self._restart()
         self._feedback.reset()
         self.wake()
 
@@ -264,7 +306,7 @@ class Motor(WebotsMotor):
     def replace_limits(self, limits: MotorLimits) -> None:
         """Have other limits than the node states, from the start on; coupled motors need this."""
         self._limits = limits
-        self._restart()
+        self.state = self.initial()
 
     def _tell(self, command: Callable[[Motor], str | None]) -> str | None:
         """Carry out a command on all coupled motors; returns what this one, or else another, says."""
@@ -272,11 +314,12 @@ class Motor(WebotsMotor):
         return messages[self] or next((text for text in messages.values() if text), None)
 
     def _turn_at(self, velocity: float) -> str | None:
-        self._target_velocity, message = self._clamped("velocity", velocity, self.max_velocity)
+        self.state.target_velocity, message = self._clamped("velocity", velocity, self.max_velocity)
         self._set_mode(ControlMode.VELOCITY)
         return message
 
     def _go_to(self, position: float, velocity: float | None) -> str | None:
+        state = self.state
         speed, message = self._clamped(
             "velocity", self.max_velocity if velocity is None else velocity, self.max_velocity
         )
@@ -286,78 +329,67 @@ class Motor(WebotsMotor):
                 f"{self._says('position')} {position:g} {self._unit()} is past the limit "
                 f"{target:g} {self._unit()}, clamped"
             )
-        self._target_position, self._target_velocity = target, speed
+        state.target_position, state.target_velocity = target, speed
         self._set_mode(ControlMode.POSITION)
         return message
 
     def _follow(self, now: float, then: float) -> str | None:
+        state = self.state
         low, high = self._limits.min_position, self._limits.max_position
         now, then = max(low, min(high, now)), max(low, min(high, then))
-        self._target_position, self._target_velocity = then, self.max_velocity
+        state.target_position, state.target_velocity = then, self.max_velocity
         self._set_mode(ControlMode.POSITION)
-        self._lead = then - now
+        state.lead = then - now
         return None
 
     def _push(self, effort: float) -> str | None:
-        self._target_effort, message = self._clamped("effort", effort, self._available_effort)
+        self.state.target_effort, message = self._clamped("effort", effort, self.state.available_effort)
         self._set_mode(ControlMode.EFFORT)
         return message
 
-    def _restart(self) -> None:
-        limits = self._limits
-        self._mode = ControlMode.POSITION
-        self._target_position = max(limits.min_position, min(limits.max_position, self._axis.position))
-        self._target_velocity = limits.max_velocity
-        self._target_effort = 0.0
-        self._applied_effort = 0.0
-        self._lead = None
-        self._available_effort = limits.max_effort
-        self._driven = None
-        self._released = False
-        self._control.acceleration = self._acceleration_limit(limits.acceleration)
-        self._control.set_pid(self._pid)
-        self._control.restart()
-
     def _set_mode(self, mode: ControlMode) -> None:
-        self._lead = None
-        if mode is not self._mode:
-            if self._mode is ControlMode.EFFORT:
-                self._control.restart(self._axis.velocity)
-                self._applied_effort = 0.0
+        state = self.state
+        state.lead = None
+        if mode is not state.mode:
+            if state.mode is ControlMode.EFFORT:
+                state.control.restart(self._axis.velocity)
+                state.applied_effort = 0.0
             elif mode is ControlMode.POSITION:
-                self._control.restart(self._control.velocity)
-            self._mode = mode
+                state.control.restart(state.control.velocity)
+            state.mode = mode
         self.wake()
 
     def _apply_effort(self) -> bool:
-        if not self._released:
+        state = self.state
+        if not state.released:
             self._axis.release()
-            self._released = True
-            self._driven = None
-        self._axis.apply_effort(self._target_effort)
-        self._applied_effort = self._target_effort
-        return self._target_effort != 0.0
+            state.released = True
+            state.driven = None
+        self._axis.apply_effort(state.target_effort)
+        state.applied_effort = state.target_effort
+        return state.target_effort != 0.0
 
     def _next_velocity(self) -> tuple[float, bool]:
         """This step's velocity, and whether it must be worked out again before the next."""
-        control, target = self._control, self._target_velocity
+        state = self.state
+        control, target = state.control, state.target_velocity
         position = self._axis.position
-        if self._mode is ControlMode.VELOCITY:
+        if state.mode is ControlMode.VELOCITY:
             velocity = control.hold_velocity(target)
             if self._axis.is_dynamic or math.isinf(self._limits.min_position):
                 return velocity, velocity != target
             velocity = control.velocity = self._kept_inside(velocity, position)
             return velocity, velocity != 0.0
-        lead, self._lead = self._lead, None
+        lead, state.lead = state.lead, None
         if self._axis.is_dynamic:
             lead = lead or 0.0
-            aim = self._target_position - lead
+            aim = state.target_position - lead
             return control.approach(aim, position, target, lead / self.step_seconds), True
         if lead is not None:
-            wanted = (self._target_position - position) / self.step_seconds
+            wanted = (state.target_position - position) / self.step_seconds
             return control.hold_velocity(max(-target, min(target, wanted))), True
-        velocity = control.approach_exactly(self._target_position, position, target)
-        return velocity, velocity != 0.0 or not control.is_there(self._target_position, position)
+        velocity = control.approach_exactly(state.target_position, position, target)
+        return velocity, velocity != 0.0 or not control.is_there(state.target_position, position)
 
     def _kept_inside(self, velocity: float, position: float) -> float:
         """A velocity that does not lead past the soft limits, for a joint without physics."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import enum
 import math
+from dataclasses import dataclass
+
+from sim_core.base.state import State
 
 
 class ControlMode(enum.Enum):
@@ -14,42 +17,43 @@ class ControlMode(enum.Enum):
     EFFORT = "effort"
 
 
-class MotorControl:
+@dataclass(eq=False)
+class MotorControl(State):
     """Velocity of a motor in each step, from a target, a speed limit and an acceleration limit.
 
     Units are rad and rad/s for rotational motors, m and m/s for linear ones.
 
     Attributes:
+        step: s.
+        pid: gains P in 1/s, I in 1/s² and D.
+        acceleration: limit per second of the change of velocity; `math.inf`: none.
         velocity: what was last asked for; acceleration is counted from it. Not the measured velocity: a motor
             that is held back by a load would never leave it otherwise.
-        acceleration: limit per second of the change of velocity; `math.inf`: none.
+        integral, previous_error: of the position, for I and D.
     """
 
-    __slots__ = ("_d", "_i", "_integral", "_p", "_previous_error", "_step", "acceleration", "velocity")
-
-    def __init__(
-        self, step_seconds: float, pid: tuple[float, float, float], acceleration: float = math.inf
-    ) -> None:
-        self._step = step_seconds
-        self.acceleration = acceleration
-        self.velocity = 0.0
-        self.set_pid(pid)
+    step: float
+    pid: tuple[float, float, float]
+    acceleration: float = math.inf
+    velocity: float = 0.0
+    integral: float = 0.0
+    previous_error: float = 0.0
 
     def set_pid(self, pid: tuple[float, float, float]) -> None:
         """Set the gains P in 1/s, I in 1/s² and D; the error's integral and its last value become 0."""
-        self._p, self._i, self._d = pid
-        self._integral = 0.0
-        self._previous_error = 0.0
+        self.pid = pid
+        self.integral = 0.0
+        self.previous_error = 0.0
 
     def restart(self, velocity: float = 0.0) -> None:
         """Forget the past; `velocity` is what acceleration is counted from."""
         self.velocity = velocity
-        self._integral = 0.0
-        self._previous_error = 0.0
+        self.integral = 0.0
+        self.previous_error = 0.0
 
     def hold_velocity(self, target: float) -> float:
         """Velocity control: towards the target velocity, within the acceleration limit."""
-        limit = self.acceleration * self._step
+        limit = self.acceleration * self.step
         change = target - self.velocity
         self.velocity = target if abs(change) <= limit else self.velocity + math.copysign(limit, change)
         return self.velocity
@@ -63,10 +67,11 @@ class MotorControl:
         sign, with which a positive D would push away from the target.
         """
         error = target - position
-        self._integral += error * self._step
-        derivative = (error - self._previous_error) / self._step
-        self._previous_error = error
-        wanted = self._p * error + self._i * self._integral + self._d * derivative + lead
+        self.integral += error * self.step
+        derivative = (error - self.previous_error) / self.step
+        self.previous_error = error
+        p, i, d = self.pid
+        wanted = p * error + i * self.integral + d * derivative + lead
         return self.hold_velocity(max(-speed, min(speed, wanted)))
 
     def approach_exactly(self, target: float, position: float, speed: float) -> float:
@@ -77,7 +82,7 @@ class MotorControl:
         """
         error = target - position
         distance = abs(error)
-        step, acceleration = self._step, self.acceleration
+        step, acceleration = self.step, self.acceleration
         if self.is_there(target, position) or acceleration == 0.0:
             return self.hold_velocity(0.0)
         if distance > acceleration * step * step:

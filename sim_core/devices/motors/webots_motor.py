@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 
-from sim_core.devices.base import Actuator, check_finite
+from sim_core.devices.base import Actuator, DeviceState, check_finite
 from sim_core.devices.commands import Number, command
 
 
@@ -25,6 +25,13 @@ class Wish:
     is_effort: bool = False
 
 
+@dataclass(eq=False)
+class WebotsMotorState(DeviceState):
+    """What a motor was told by Webots' rule."""
+
+    wish: Wish = Wish()
+
+
 class WebotsMotor(Actuator, ABC):
     """A motor with a position and a velocity, each of which stays until set again.
 
@@ -33,7 +40,7 @@ class WebotsMotor(Actuator, ABC):
     which know nothing of the wish.
     """
 
-    _wish = Wish()
+    state: WebotsMotorState
 
     @property
     @abstractmethod
@@ -57,7 +64,7 @@ class WebotsMotor(Actuator, ABC):
         """Go there, or, infinite, turn at the velocity that was set."""
         if not (isinstance(position, float) and math.isinf(position)):
             position = check_finite(f"{self.robot_name}/{self.name}: position", position)
-        self._wish = replace(self._wish, position=position, is_effort=False)
+        self.state.wish = replace(self.state.wish, position=position, is_effort=False)
         return self._follow_wish()
 
     @command(meets_faults=False, velocity=Number("rad/s or m/s"))
@@ -68,26 +75,22 @@ class WebotsMotor(Actuator, ABC):
         message = None
         if abs(velocity) > limit:
             message = f"velocity {velocity:g} is past the limit {limit:g}, clamped"
-        self._wish = replace(self._wish, velocity=max(-limit, min(limit, velocity)))
-        return message if self._wish.is_effort else self._follow_wish() or message
+        self.state.wish = replace(self.state.wish, velocity=max(-limit, min(limit, velocity)))
+        return message if self.state.wish.is_effort else self._follow_wish() or message
 
     @command(meets_faults=False, effort=Number("N·m or N"))
     def set_webots_effort(self, effort: float) -> str | None:
         """A torque or force until the next position."""
         message = self.set_effort(effort)
-        self._wish = replace(self._wish, is_effort=True)
+        self.state.wish = replace(self.state.wish, is_effort=True)
         return message
 
     def new_controller(self) -> None:
         """What the last controller wished is forgotten; the motor goes on with what it does."""
-        self._wish = Wish()
-
-    def reset(self) -> None:
-        """Nothing is wished."""
-        self._wish = Wish()
+        self.state.wish = Wish()
 
     def _follow_wish(self) -> str | None:
-        wish = self._wish
+        wish = self.state.wish
         velocity = self.max_velocity if wish.velocity is None else wish.velocity
         if wish.position is None:
             return None

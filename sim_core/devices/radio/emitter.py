@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from sim_core.base.clock import NANOSECONDS
 from sim_core.base.errors import CommandError
-from sim_core.devices.base import Actuator, DeviceContext, check_finite
+from sim_core.devices.base import Actuator, DeviceContext, DeviceState, check_finite
 from sim_core.devices.commands import Bytes, Integer, Number, command
 from sim_core.devices.cone import cone_of
 from sim_core.devices.field_checks import refuse
@@ -34,6 +35,26 @@ class Transmission(NamedTuple):
     """Sim time at which its last bit is on the air, rounded up to whole nanoseconds."""
 
 
+@dataclass(eq=False, kw_only=True)
+class EmitterState(DeviceState):
+    """What an emitter has to send, and how.
+
+    Attributes:
+        channel, range: of the packets to come; m, inf without limit.
+        queue: the packets that are not all on the air yet.
+        queued_bytes: in the queue.
+        free_at: end of the last packet in ns·baudRate, so that it is exact.
+        refused: packets that did not fit since the start of the simulation.
+    """
+
+    channel: int
+    range: float
+    queue: deque[Transmission] = field(default_factory=deque)
+    queued_bytes: int = 0
+    free_at: int = 0
+    refused: int = 0
+
+
 class Emitter(Actuator):
     """A queue of packets that go on the air one after another.
 
@@ -55,8 +76,9 @@ class Emitter(Actuator):
         cone: cosine of half the aperture round the device's x axis; counts for infra-red only.
         frame: the frame of the device.
         max_range: the largest range that can be set, m; inf: no limit.
-        refused: packets that did not fit since the start of the simulation.
     """
+
+    state: EmitterState
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
@@ -75,26 +97,26 @@ class Emitter(Actuator):
             self._start_range = self.max_range
         if self._start_range > self.max_range:
             raise refuse(node, "range", node["range"], f"at most maxRange, {self.max_range:g} m")
-        self._range = self._start_range
         self._baud_rate = count_of(node, "baudRate")
         self._bits = byte_size_of(node)
         self._buffer_size = count_of(node, "bufferSize")
-        self._queue: deque[Transmission] = deque()
-        self._queued_bytes = 0
-        self._free_at = 0  # end of the last packet in ns·baudRate, so that it is exact
-        self.refused = 0
+        self.state = self.initial()
         self._medium = context.media.of(RadioMedium)
         self._medium.add_emitter(self)
+
+    def initial(self) -> EmitterState:
+        """Channel and range of the fields, an empty queue."""
+        return EmitterState(channel=self._channel.start, range=self._start_range)
 
     @property
     def channel(self) -> int:
         """The channel of the packets to come; -1: heard on all."""
-        return self._channel.number
+        return self.state.channel
 
     @property
     def range(self) -> float:
         """The range of the packets to come, m; inf: no limit."""
-        return self._range
+        return self.state.range
 
     @property
     def buffer_size(self) -> int | None:
@@ -104,7 +126,12 @@ class Emitter(Actuator):
     @property
     def queued_bytes(self) -> int:
         """Bytes in the queue."""
-        return self._queued_bytes
+        return self.state.queued_bytes
+
+    @property
+    def refused(self) -> int:
+        """Packets that did not fit since the start of the simulation."""
+        return self.state.refused
 
     @command(meets_faults=False, channel=Integer())
     def set_channel(self, channel: int) -> None:
@@ -113,7 +140,7 @@ class Emitter(Actuator):
         Raises:
             CommandError: not among `allowedChannels`, or below -1; nothing changes.
         """
-        self._channel.set(channel)
+        self.state.channel = self._channel.checked(channel)
 
     @command(meets_faults=False, distance=Number("m"))
     def set_range(self, distance: float) -> str | None:
@@ -126,14 +153,14 @@ class Emitter(Actuator):
             CommandError: negative, but not -1, or NaN; nothing changes.
         """
         if distance in (-1.0, math.inf):
-            self._range = self.max_range
+            self.state.range = self.max_range
             return None
         what = f"{self.robot_name}/{self.name}: range"
         distance = check_finite(what, distance)
         if distance < 0.0:
             raise CommandError(f"{what}: found {distance:g}, expected 0 or more, or -1 for no limit")
-        self._range = min(distance, self.max_range)
-        return f"clamped from {distance:g} to maxRange, {self._range:g} m" if self._range < distance else None
+        reach = self.state.range = min(distance, self.max_range)
+        return f"clamped from {distance:g} to maxRange, {reach:g} m" if reach < distance else None
 
     @command(data=Bytes(), answer_if_lost=True)
     def send(self, data: bytes) -> bool:
@@ -145,6 +172,7 @@ class Emitter(Actuator):
         Raises:
             CommandError: the packet is empty.
         """
+        state = self.state
         size = len(data)
         if size == 0:
             raise CommandError(
@@ -152,53 +180,50 @@ class Emitter(Actuator):
             )
         if not self.is_powered:
             return False
-        if self._buffer_size is not None and self._queued_bytes + size > self._buffer_size:
-            self.refused += 1
+        if self._buffer_size is not None and state.queued_bytes + size > self._buffer_size:
+            state.refused += 1
             return False
         due_ns = self._due(size)
-        self._queue.append(Transmission(bytes(data), self.channel, self._range, due_ns))
-        self._queued_bytes += size
+        state.queue.append(Transmission(bytes(data), state.channel, state.range, due_ns))
+        state.queued_bytes += size
         self._medium.wake(self)
         return True
 
     def take(self, time_ns: int) -> list[Transmission]:
         """For the medium: the packets that are on the air by this sim time leave the queue."""
+        state = self.state
         sent = []
-        while self._queue and self._queue[0].due_ns <= time_ns:
-            packet = self._queue.popleft()
-            self._queued_bytes -= len(packet.data)
+        while state.queue and state.queue[0].due_ns <= time_ns:
+            packet = state.queue.popleft()
+            state.queued_bytes -= len(packet.data)
             sent.append(packet)
         return sent
 
     @property
     def is_sending(self) -> bool:
         """Whether there is something in the queue."""
-        return bool(self._queue)
+        return bool(self.state.queue)
 
     def let_go(self) -> None:
         """What is in the queue is lost."""
-        self._queue.clear()
-        self._queued_bytes = self._free_at = 0
-
-    def reset(self) -> None:
-        """Channel and range of the fields, an empty queue."""
-        self._channel.reset()
-        self._range = self._start_range
-        self.let_go()
-        self.refused = 0
+        state = self.state
+        state.queue.clear()
+        state.queued_bytes = state.free_at = 0
 
     def clock_restarted(self, before_ns: int) -> None:
         """The packets in the queue go on their way as if nothing had happened."""
-        self._queue = deque(packet._replace(due_ns=packet.due_ns - before_ns) for packet in self._queue)
-        self._free_at -= before_ns * (self._baud_rate or 0)
+        state = self.state
+        state.queue = deque(packet._replace(due_ns=packet.due_ns - before_ns) for packet in state.queue)
+        state.free_at -= before_ns * (self._baud_rate or 0)
 
     def _due(self, size: int) -> int:
+        state = self.state
         now = self.world.time_ns
         baud = self._baud_rate
         if baud is None:
             return now
-        self._free_at = max(now * baud, self._free_at) + size * self._bits * NANOSECONDS
-        return -(-self._free_at // baud)
+        state.free_at = max(now * baud, state.free_at) + size * self._bits * NANOSECONDS
+        return -(-state.free_at // baud)
 
 
 DEVICE = Emitter

@@ -67,10 +67,10 @@ def distance_of(node: Node, field: str) -> float:
 
 
 class Channel:
-    """The channel of an emitter or receiver, which may be changed while the simulation runs.
+    """The channels that an emitter or receiver can be set to while the simulation runs.
 
     Attributes:
-        number: now.
+        start: the one in the field.
     """
 
     def __init__(self, node: Node, what: str) -> None:
@@ -81,27 +81,22 @@ class Channel:
         """
         self._what = what
         self._allowed: tuple[int, ...] = tuple(node["allowedChannels"])
-        self._start: int = node["channel"]
+        self.start: int = node["channel"]
         for number in self._allowed:
             if number < ALL_CHANNELS:
                 raise refuse(node, "allowedChannels", number, "-1 or more")
-        if not self._is_allowed(self._start):
-            raise refuse(node, "channel", self._start, self._expected())
-        self.number = self._start
+        if not self._is_allowed(self.start):
+            raise refuse(node, "channel", self.start, self._expected())
 
-    def set(self, number: int) -> None:
-        """Change to another channel.
+    def checked(self, number: int) -> int:
+        """The number of a channel, if it is one of them.
 
         Raises:
-            CommandError: below -1, or not among the allowed; nothing changes.
+            CommandError: below -1, or not among the allowed.
         """
         if not self._is_allowed(number):
             raise CommandError(f"{self._what}: channel: found {number}, expected {self._expected()}")
-        self.number = number
-
-    def reset(self) -> None:
-        """Back to the channel in the field."""
-        self.number = self._start
+        return number
 
     def _is_allowed(self, number: int) -> bool:
         return number in self._allowed if self._allowed else number >= ALL_CHANNELS

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import Pose
+from sim_core.base.state import State
 from sim_core.devices.media import Medium
 from sim_core.devices.radio.radio_fields import ALL_CHANNELS, INFRA_RED
 from sim_core.devices.ranging.line_of_sight import are_clear
@@ -18,6 +20,13 @@ from sim_core.scene import Node
 if TYPE_CHECKING:
     from sim_core.devices.radio.emitter import Emitter, Transmission
     from sim_core.devices.radio.receiver import Receiver
+
+
+@dataclass(eq=False)
+class RadioState(State):
+    """Numbers of the emitters that have something in their queues, in the order in which they began."""
+
+    sending: dict[int, None] = field(default_factory=dict)
 
 
 class RadioMedium(Medium):
@@ -33,16 +42,23 @@ class RadioMedium(Medium):
     """
 
     observes = True
+    state: RadioState
 
     def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
         super().__init__(world, new_rays)
-        self._order: dict[Emitter, int] = {}
-        self._sending: dict[Emitter, None] = {}
+        self.state = self.initial()
+        self._emitters: list[Emitter] = []
+        self._numbers: dict[Emitter, int] = {}
         self._audiences: dict[str, _Audience] = {}
+
+    def initial(self) -> RadioState:
+        """Nothing is on the air."""
+        return RadioState()
 
     def add_emitter(self, emitter: Emitter) -> None:
         """An emitter was made."""
-        self._order[emitter] = len(self._order)
+        self._numbers[emitter] = len(self._emitters)
+        self._emitters.append(emitter)
 
     def add_receiver(self, receiver: Receiver) -> None:
         """A receiver was made."""
@@ -50,18 +66,19 @@ class RadioMedium(Medium):
 
     def wake(self, emitter: Emitter) -> None:
         """An emitter has something in its queue."""
-        self._sending[emitter] = None
+        self.state.sending[self._numbers[emitter]] = None
 
     def after_step(self, time_ns: int) -> None:
         """Deliver the packets that are due."""
-        if not self._sending:
+        sending = self.state.sending
+        if not sending:
             return
         due: list[tuple[int, int, Emitter, Transmission]] = []
-        for emitter in list(self._sending):
-            order = self._order[emitter]
-            due += [(packet.due_ns, order, emitter, packet) for packet in emitter.take(time_ns)]
+        for number in list(sending):
+            emitter = self._emitters[number]
+            due += [(packet.due_ns, number, emitter, packet) for packet in emitter.take(time_ns)]
             if not emitter.is_sending:
-                del self._sending[emitter]
+                del sending[number]
         if not due:
             return
         due.sort(key=lambda item: item[:2])  # keeps the order of packets of one emitter
@@ -69,10 +86,6 @@ class RadioMedium(Medium):
             audience.look()
         for _, _, emitter, packet in due:
             self._deliver(emitter, packet, time_ns)
-
-    def reset(self) -> None:
-        """Nothing is on the air."""
-        self._sending.clear()
 
     def _deliver(self, emitter: Emitter, packet: Transmission, time_ns: int) -> None:
         audience = self._audiences.get(emitter.type)

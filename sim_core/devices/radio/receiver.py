@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import ZERO, Pose, Vec3, add, norm, normalized, rotate_back, scale, subtract
-from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.base import DeviceContext, Reading, Sensor, SensorState
 from sim_core.devices.channels import RECORDS, declare
 from sim_core.devices.commands import Integer, command
 from sim_core.devices.cone import cone_of
@@ -49,6 +49,27 @@ class ReceiverReading(Reading):
     value: tuple[Packet, ...]
 
 
+@dataclass(eq=False, kw_only=True)
+class ReceiverState(SensorState):
+    """What a receiver has heard, and listens to.
+
+    Attributes:
+        channel: that is listened to.
+        arrived: packets that wait for the next sample.
+        queue: those that were sampled and not read.
+        queued_bytes: in the queue.
+        heard: sim time of the last packet, and how many came at that time.
+        lost: packets that found no room since the start of the simulation.
+    """
+
+    channel: int
+    arrived: list[Packet] = field(default_factory=list)
+    queue: deque[Packet] = field(default_factory=deque)
+    queued_bytes: int = 0
+    heard: tuple[int, int] = (0, 0)
+    lost: int = 0
+
+
 class Receiver(Sensor):
     """A queue of the packets that were heard.
 
@@ -67,11 +88,12 @@ class Receiver(Sensor):
         type: `radio`, `serial` or `infra-red`; only emitters of the same type are heard.
         cone: cosine of half the aperture round the device's x axis; counts for infra-red only.
         frame: the frame of the device.
-        lost: packets that found no room since the start of the simulation; the first is also logged.
         keeps_packets: packets stay until `next_packet`.
     """
 
     channels = declare(value=RECORDS)
+
+    state: ReceiverState
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
@@ -90,18 +112,23 @@ class Receiver(Sensor):
         self._strength_noise = number_at_least(node, "signalStrengthNoise", 0.0)
         self._direction_noise = number_at_least(node, "directionNoise", 0.0)
         self._noise = Noise(context.seed) if self._strength_noise or self._direction_noise else None
-        self._arrived: list[Packet] = []
-        self._queue: deque[Packet] = deque()
-        self._queued_bytes = 0
-        self._heard = (0, 0)  # sim time of the last packet, and how many came at that time
-        self.lost = 0
+        self.state = self.initial()
         self.keeps_packets = True
         context.media.of(RadioMedium).add_receiver(self)
+
+    def initial(self) -> ReceiverState:
+        """The channel of the field, nothing heard."""
+        return ReceiverState(channel=self._channel.start)
+
+    @property
+    def lost(self) -> int:
+        """Packets that found no room since the start of the simulation; the first is also logged."""
+        return self.state.lost
 
     @property
     def channel(self) -> int:
         """The channel that is listened to; -1: all."""
-        return self._channel.number
+        return self.state.channel
 
     @property
     def buffer_size(self) -> int | None:
@@ -111,12 +138,12 @@ class Receiver(Sensor):
     @property
     def queue_length(self) -> int:
         """Packets in the queue."""
-        return len(self._queue)
+        return len(self.state.queue)
 
     @property
     def head(self) -> Packet | None:
         """The oldest packet in the queue; None: it is empty."""
-        return self._queue[0] if self._queue else None
+        return self.state.queue[0] if self.state.queue else None
 
     def next_packet(self) -> Packet:
         """Take the oldest packet out of the queue.
@@ -124,10 +151,11 @@ class Receiver(Sensor):
         Raises:
             CommandError: the queue is empty.
         """
-        if not self._queue:
+        state = self.state
+        if not state.queue:
             raise CommandError(f"{self.robot_name}/{self.name}: found an empty queue, expected a packet")
-        packet = self._queue.popleft()
-        self._queued_bytes -= len(packet.data)
+        packet = state.queue.popleft()
+        state.queued_bytes -= len(packet.data)
         return packet
 
     @command(meets_faults=False, channel=Integer())
@@ -137,7 +165,7 @@ class Receiver(Sensor):
         Raises:
             CommandError: not among `allowedChannels`, or below -1; nothing changes.
         """
-        self._channel.set(channel)
+        self.state.channel = self._channel.checked(channel)
 
     def hear(self, data: bytes, emitter: Vec3, pose: Pose, time_ns: int) -> None:
         """For the medium: a packet comes from an emitter at a place in the world; pose: the receiver's."""
@@ -149,13 +177,13 @@ class Receiver(Sensor):
             strength = 1.0 / (distance * distance)
             direction = scale(rotate_back(rotation, offset), 1.0 / distance)
         if self._noise is not None:
-            when, count = self._heard
+            when, count = self.state.heard
             count = count + 1 if when == time_ns else 1
-            self._heard = (time_ns, count)
+            self.state.heard = (time_ns, count)
             n, dx, dy, dz = self._noise.normals(time_ns, 4 * count)[-4:]
             strength = max(0.0, strength * (1.0 + self._strength_noise * n))
             direction = normalized(add(direction, scale((dx, dy, dz), self._direction_noise)))
-        self._arrived.append(Packet(time_ns, data, strength, direction))
+        self.state.arrived.append(Packet(time_ns, data, strength, direction))
 
     @property
     def is_cumulative(self) -> bool:
@@ -164,46 +192,40 @@ class Receiver(Sensor):
 
     def sample(self, time_ns: int) -> ReceiverReading:
         """Take in what has arrived."""
-        if not self._arrived:
+        state = self.state
+        if not state.arrived:
             return ReceiverReading(time_ns, ())
-        arrived, self._arrived = self._arrived, []
+        arrived, state.arrived = state.arrived, []
         return ReceiverReading(time_ns, tuple(packet for packet in arrived if self._take_in(packet)))
 
     def update(self, time_ns: int) -> None:
         """Make a reading and tell the listeners."""
         super().update(time_ns)
         if not self.keeps_packets:
-            self._queue.clear()
-            self._queued_bytes = 0
-
-    def reset(self) -> None:
-        """The channel of the field, nothing heard."""
-        super().reset()
-        self._channel.reset()
-        self._arrived.clear()
-        self._queue.clear()
-        self._queued_bytes = 0
-        self._heard = (0, 0)
+            self.state.queue.clear()
+            self.state.queued_bytes = 0
 
     def clock_restarted(self, before_ns: int) -> None:
         """What has arrived and was not read arrived so much earlier."""
         super().clock_restarted(before_ns)
-        self._arrived = [replace(packet, time_ns=packet.time_ns - before_ns) for packet in self._arrived]
-        self._heard = (0, 0)
-        self.lost = 0
+        state = self.state
+        state.arrived = [replace(packet, time_ns=packet.time_ns - before_ns) for packet in state.arrived]
+        state.heard = (0, 0)
+        state.lost = 0
 
     def _take_in(self, packet: Packet) -> bool:
+        state = self.state
         size = len(packet.data)
-        if self._buffer_size is not None and self._queued_bytes + size > self._buffer_size:
-            if not self.lost:
+        if self._buffer_size is not None and state.queued_bytes + size > self._buffer_size:
+            if not state.lost:
                 _log.warning(
                     "%s/%s: the buffer of %d bytes is full, packets are lost from %g s on (said once)",
                     self.robot_name, self.name, self._buffer_size, packet.time_ns / 1e9,
                 )  # fmt: skip
-            self.lost += 1
+            state.lost += 1
             return False
-        self._queue.append(packet)
-        self._queued_bytes += size
+        state.queue.append(packet)
+        state.queued_bytes += size
         return True
 
 

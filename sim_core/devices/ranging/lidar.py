@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.errors import CommandError
-from sim_core.devices.base import DeviceContext, Reading, Sensor, check_finite
+from sim_core.devices.base import DeviceContext, Reading, Sensor, SensorState, check_finite
 from sim_core.devices.channels import DEVICE_AXES, FLAG, Channel, Errors, declare
 from sim_core.devices.commands import Number, command
 from sim_core.devices.field_checks import (
@@ -59,6 +59,21 @@ class LidarReading(Reading):
         return points
 
 
+@dataclass(eq=False, kw_only=True)
+class LidarState(SensorState):
+    """The head of a rotating lidar, and the scan that it makes.
+
+    Attributes:
+        head: where it looks.
+        scan: (layers, resolution) m, the last measurement of each column; (layers, 0) of a fixed one.
+        passed: (resolution,) when each column was passed, counted as `Sweep` does.
+    """
+
+    head: LidarHead
+    scan: FloatArray
+    passed: NDArray[np.int64]
+
+
 class Lidar(Sensor):
     """Scans of `numberOfLayers` layers with `horizontalResolution` rays each, of what is seen.
 
@@ -93,6 +108,7 @@ class Lidar(Sensor):
         is_complete=FLAG,
     )
     uses_rays = True
+    state: LidarState
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
@@ -123,7 +139,8 @@ class Lidar(Sensor):
             self.min_frequency = positive_number(node, "minFrequency")
             self.max_frequency = number_at_least(node, "maxFrequency", self.min_frequency)
             frequency = number_at_least(node, "defaultFrequency", self.min_frequency, self.max_frequency)
-        self._head = LidarHead(self.resolution, frequency)
+        self._start_frequency = frequency
+        self.state = self.initial()
         self._head_axis: JointAxis | None = None
         head = node["rotatingHead"]
         if self.is_rotating and head is not None and head["physics"] is None and head.type_name == "Solid":
@@ -137,12 +154,18 @@ class Lidar(Sensor):
         self._rays: RayBatch
         self._mine = slice(0, 0)
         self._sweep = Sweep(0, 0)
-        self._forget()
+
+    def initial(self) -> LidarState:
+        """The head ahead, at its first frequency; no scan."""
+        frequency = self._start_frequency
+        scan, passed = self._no_scan()
+        head = LidarHead(self.resolution, frequency, before=(0, 0.0, frequency))
+        return LidarState(head=head, scan=scan, passed=passed)
 
     @property
     def frequency(self) -> float:
         """Revolutions of the head per second; NaN for a fixed one."""
-        return self._head.frequency
+        return self.state.head.frequency
 
     @property
     def scan_seconds(self) -> float:
@@ -171,7 +194,7 @@ class Lidar(Sensor):
         if not self.min_frequency <= value <= self.max_frequency:
             limits = f"{self.min_frequency:g} to {self.max_frequency:g} Hz"
             raise CommandError(f"{what}: found {value:g}, expected {limits}")
-        self._head.set_frequency(value, self.world.time_ns)
+        self.state.head.set_frequency(value, self.world.time_ns)
         self._turn_head()
 
     def prepare(self, rays: RayBatch) -> None:
@@ -179,7 +202,7 @@ class Lidar(Sensor):
         origins, directions = self._whole
         if self.is_rotating:
             now = self.world.time_ns
-            self._sweep = self._head.sweep(max(0, now - self.period_ns), now)
+            self._sweep = self.state.head.sweep(max(0, now - self.period_ns), now)
             origins, directions = self._sector(self._sweep)
         self._rays = rays
         self._mine = rays.add(
@@ -206,15 +229,13 @@ class Lidar(Sensor):
     def clock_restarted(self, before_ns: int) -> None:
         """The head turns on; a scan that is not complete begins anew."""
         super().clock_restarted(before_ns)
-        self._head.clock_restarted(before_ns)
-        self._forget()
+        self.state.head.clock_restarted(before_ns)
+        self.state.scan, self.state.passed = self._no_scan()
 
     def reset(self) -> None:
         """Forget the scan; the head ahead, at its first frequency."""
         super().reset()
-        self._head.reset()
         self._turn_head()
-        self._forget()
 
     def _pattern(self, node: Node) -> tuple[FloatArray, FloatArray | None]:
         """Directions and azimuths of the rays."""
@@ -277,22 +298,21 @@ class Lidar(Sensor):
 
     def _put(self, columns: NDArray[np.int64], fresh: FloatArray) -> None:
         places = columns % self.resolution
-        self._scan[:, places] = fresh
-        self._passed[places] = columns
+        self.state.scan[:, places] = fresh
+        self.state.passed[places] = columns
 
     def _since(self, column: int) -> FloatArray:
         """A copy of the scan; what was measured before a column was passed is left out."""
-        return np.where(self._passed >= column, self._scan, np.nan)
+        return np.where(self.state.passed >= column, self.state.scan, np.nan)
 
     def _turn_head(self) -> None:
         """Let the node in rotatingHead turn, for who looks at it."""
         if self._head_axis is not None:
             self._head_axis.drive(2.0 * math.pi * self.frequency, math.inf)
 
-    def _forget(self) -> None:
+    def _no_scan(self) -> tuple[FloatArray, NDArray[np.int64]]:
         columns = self.resolution if self.is_rotating else 0
-        self._scan = np.full((self.layers, columns), np.nan)
-        self._passed = np.full(columns, -1 - columns, np.int64)
+        return np.full((self.layers, columns), np.nan), np.full(columns, -1 - columns, np.int64)
 
 
 def _one_of(node: Node, field: str, names: tuple[str, ...]) -> str:

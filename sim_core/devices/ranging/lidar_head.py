@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import NamedTuple
+
+from sim_core.base.state import State
 
 ALMOST = 1e-6
 """Part of a column by which rounding may be short of it."""
@@ -20,55 +23,51 @@ class Sweep(NamedTuple):
     end: int
 
 
-class LidarHead:
+@dataclass(eq=False)
+class LidarHead(State):
     """Turns counter-clockwise from straight ahead, at a frequency that may change.
 
     Column k of n is passed when the head has turned by k/n of a revolution.
+
+    Attributes:
+        columns: of a revolution.
+        frequency: revolutions per second.
+        since_ns, turned: sim time of the last change of frequency, and revolutions made by then.
+        before: the same, and the frequency, of the change before.
     """
 
-    def __init__(self, columns: int, frequency: float) -> None:
-        self._columns = columns
-        self._default = frequency
-        self.reset()
-
-    @property
-    def frequency(self) -> float:
-        """Revolutions per second."""
-        return self._frequency
-
-    def reset(self) -> None:
-        """Ahead, at the frequency of the start."""
-        self._frequency = self._default
-        self._since_ns = 0
-        self._turned = 0.0
-        self._before: tuple[int, float, float] = (0, 0.0, self._default)
+    columns: int
+    frequency: float
+    since_ns: int = 0
+    turned: float = 0.0
+    before: tuple[int, float, float] = (0, 0.0, math.nan)
 
     def clock_restarted(self, before_ns: int) -> None:
         """It turns on."""
-        since, turned, frequency = self._before
-        self._before = (since - before_ns, turned, frequency)
-        self._since_ns -= before_ns
+        since, turned, frequency = self.before
+        self.before = (since - before_ns, turned, frequency)
+        self.since_ns -= before_ns
 
     def set_frequency(self, frequency: float, now_ns: int) -> None:
         """Turn at another frequency in Hz from a sim time on."""
         turned = self.turns(now_ns)
-        self._before = (self._since_ns, self._turned, self._frequency)
-        self._since_ns, self._turned, self._frequency = now_ns, turned, frequency
+        self.before = (self.since_ns, self.turned, self.frequency)
+        self.since_ns, self.turned, self.frequency = now_ns, turned, frequency
 
     def turns(self, time_ns: int) -> float:
         """Revolutions made by a sim time that is not before the last change of frequency but one."""
-        since, turned, frequency = self._since_ns, self._turned, self._frequency
+        since, turned, frequency = self.since_ns, self.turned, self.frequency
         if time_ns < since:
-            since, turned, frequency = self._before
+            since, turned, frequency = self.before
         return turned + frequency * ((time_ns - since) * 1e-9)
 
     def sweep(self, start_ns: int, end_ns: int) -> Sweep:
         """The columns passed from one sim time to another; of a revolution or more the last complete one."""
         first, end = self._passed(start_ns), self._passed(end_ns)
-        if end - first >= self._columns:
-            end -= end % self._columns
-            first = end - self._columns
+        if end - first >= self.columns:
+            end -= end % self.columns
+            first = end - self.columns
         return Sweep(first, end)
 
     def _passed(self, time_ns: int) -> int:
-        return math.floor(self.turns(time_ns) * self._columns + ALMOST)
+        return math.floor(self.turns(time_ns) * self.columns + ALMOST)

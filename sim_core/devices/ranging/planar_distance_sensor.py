@@ -32,7 +32,6 @@ class PlanarDistanceSensor(DistanceSensor):
 
     _bank: SensorBank | None = None
     _row = -1
-    _made: DistanceReading | None = None
 
     def join(self, bank: SensorBank, row: int) -> None:
         """From now on this row of a bank has the measurements."""
@@ -42,22 +41,23 @@ class PlanarDistanceSensor(DistanceSensor):
     def reading(self) -> DistanceReading | None:
         """The last reading, None before the first; noise is drawn now, by the time of the measurement."""
         self.catch_up()
+        made: DistanceReading | None = self.state.latest
         if self._bank is None:
-            return self._made
+            return made
         time_ns = self._bank.measured_at(self._row)
         if time_ns < 0:
             return None
-        if self._made is None or self._made.time_ns != time_ns:
+        if made is None or made.time_ns != time_ns:
             distance, output, deviation, rays = self._bank.measurement(self._row)
             normal = self._noise.normals(time_ns)[0] if self._noise else 0.0
             value = rounded(output * (1.0 + deviation * normal), self._resolution)
-            self._made = DistanceReading(time_ns, value, distance, tuple(rays))
-        return self._made
+            made = self.state.latest = DistanceReading(time_ns, value, distance, tuple(rays))
+        return made
 
     @reading.setter
     def reading(self, value: Any) -> None:
-        self._made = value
-        self.turn_seen = self.turn.number
+        self.state.latest = value
+        self.state.turn_seen = self.turn.number
 
     @property
     def value(self) -> float | None:

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from sim_core.base.errors import CommandError
-from sim_core.devices.base import Actuator, DeviceContext, check_finite
+from sim_core.devices.base import Actuator, DeviceContext, DeviceState, check_finite
 from sim_core.devices.commands import Flag, Number, Text, command
 from sim_core.devices.sound.sound_medium import HISTORY, SoundMedium
 from sim_core.devices.sound.sound_path import find_sound
-from sim_core.devices.sound.voice import Segment, Voice
+from sim_core.devices.sound.voice import SIDES, Segment, Setting, Voice
 from sim_core.devices.world_view import FloatArray
 from sim_core.scene import Node
 
-SIDES = {"both": (0.5, 0.5), "left": (1.0, 0.0), "right": (0.0, 1.0)}
-"""Channels of a sound that a speaker plays: factors of left and right."""
+
+@dataclass(eq=False)
+class SpeakerState(DeviceState):
+    """What a speaker plays.
+
+    Attributes:
+        voices: all that may still be under way to a microphone.
+        volume, pitch: factors of all of them.
+    """
+
+    voices: list[Voice] = field(default_factory=list)
+    volume: float = 1.0
+    pitch: float = 1.0
 
 
 class Speaker(Actuator):
@@ -32,26 +44,30 @@ class Speaker(Actuator):
         frame: the frame of the device.
     """
 
+    state: SpeakerState
+
     def __init__(self, node: Node, context: DeviceContext) -> None:
         super().__init__(node, context)
         self.frame = context.world.frame(node)
         self._file = context.world.scene.file
         self._controller: str = context.robot["controller"]
-        self._playing: dict[tuple[Path, str], Voice] = {}
-        self._own: dict[Voice, _Setting] = {}  # all that may still be under way to a microphone
-        self._volume = self._pitch = 1.0
+        self.state = self.initial()
         self._medium = context.media.of(SoundMedium)
         self._medium.add_speaker(self)
+
+    def initial(self) -> SpeakerState:
+        """Silence, and nothing under way."""
+        return SpeakerState()
 
     @property
     def volume(self) -> float:
         """Factor of all its sounds, from 0 to 1."""
-        return self._volume
+        return self.state.volume
 
     @property
     def pitch(self) -> float:
         """Factor of the speed of all its sounds."""
-        return self._pitch
+        return self.state.pitch
 
     @command(
         sound=Text(),
@@ -83,7 +99,7 @@ class Speaker(Actuator):
         Raises:
             CommandError: a value out of its range, or a file that cannot be read; nothing changes.
         """
-        setting = _Setting(
+        setting = Setting(
             self._number("volume", volume, 0.0, 1.0),
             self._factor(pitch),
             self._number("balance", balance, -1.0, 1.0),
@@ -97,15 +113,14 @@ class Speaker(Actuator):
         self._medium.about_to_change()
         now = self._now
         self._forget(now)
-        voice = self._playing.get((path, side))
+        voice = self._voice(str(path), side)
         if voice is not None and not voice.is_over(now):
-            self._own[voice] = setting
+            voice.setting = setting
             self._change(voice, now)
             return
-        speed, left, right = setting.apply(clip.rate, self._volume, self._pitch)
-        voice = Voice(clip, Segment(now, 0.0, speed, left, right, setting.loop))
-        self._playing[path, side] = voice
-        self._own[voice] = setting
+        speed, left, right = setting.apply(clip.rate, self.state.volume, self.state.pitch)
+        segment = Segment(now, 0.0, speed, left, right, setting.loop)
+        self.state.voices.append(Voice(str(path), setting, len(clip.frames), [segment]))
 
     @command(sound=Text(optional=True))
     def stop(self, sound: str = "") -> None:
@@ -118,8 +133,8 @@ class Speaker(Actuator):
 
     def _stop(self, path: Path | None) -> None:
         self._medium.about_to_change()
-        for (of, _), voice in self._playing.items():
-            if path in (None, of) and not voice.is_over(self._now):
+        for voice in self.state.voices:
+            if path in (None, Path(voice.file)) and not voice.is_over(self._now):
                 voice.stop(self._now)
 
     def is_playing(self, sound: str = "") -> bool:
@@ -130,7 +145,7 @@ class Speaker(Actuator):
         """
         path = find_sound(sound, self._file, self._controller) if sound else None
         now = self._now
-        return any(path in (None, of) and not voice.is_over(now) for (of, _), voice in self._playing.items())
+        return any(path in (None, Path(voice.file)) and not voice.is_over(now) for voice in self.state.voices)
 
     @command(meets_faults=False, volume=Number())
     def set_volume(self, volume: float) -> None:
@@ -141,7 +156,7 @@ class Speaker(Actuator):
         """
         volume = self._number("volume", volume, 0.0, 1.0)
         self._medium.about_to_change()
-        self._volume = volume
+        self.state.volume = volume
         self._change_all()
 
     @command(meets_faults=False, pitch=Number())
@@ -153,20 +168,20 @@ class Speaker(Actuator):
         """
         pitch = self._factor(pitch)
         self._medium.about_to_change()
-        self._pitch = pitch
+        self.state.pitch = pitch
         self._change_all()
 
     def is_heard(self, now: float) -> bool:
         """For the medium: whether something that it played may reach a microphone at a sim time in s."""
-        if self._own:
+        if self.state.voices:
             self._forget(now)
-        return bool(self._own)
+        return bool(self.state.voices)
 
     def signal(self, times: FloatArray) -> FloatArray:
         """For the medium: what is played at (n,) sim times in s, (n,)."""
         total = np.zeros(len(times))
-        for voice in self._own:
-            total += voice.signal(times)
+        for voice in self.state.voices:
+            total += voice.signal(times, self._medium.clip(Path(voice.file)).frames)
         return total
 
     def let_go(self) -> None:
@@ -175,14 +190,7 @@ class Speaker(Actuator):
 
     def clock_restarted(self, before_ns: int) -> None:
         """What plays, and what is under way, ends."""
-        self._playing.clear()
-        self._own.clear()
-
-    def reset(self) -> None:
-        """Silence, and nothing under way."""
-        self._playing.clear()
-        self._own.clear()
-        self._volume = self._pitch = 1.0
+        self.state.voices.clear()
 
     @property
     def _now(self) -> float:
@@ -195,18 +203,24 @@ class Speaker(Actuator):
     def _change_all(self) -> None:
         now = self._now
         self._forget(now)
-        for voice in self._own:
+        for voice in self.state.voices:
             if not voice.is_over(now):
                 self._change(voice, now)
 
     def _change(self, voice: Voice, now: float) -> None:
-        setting = self._own[voice]
-        voice.change(now, *setting.apply(voice.clip.rate, self._volume, self._pitch), setting.loop)
+        state, setting = self.state, voice.setting
+        rate = self._medium.clip(Path(voice.file)).rate
+        voice.change(now, *setting.apply(rate, state.volume, state.pitch), setting.loop)
+
+    def _voice(self, file: str, side: str) -> Voice | None:
+        """The one that played a file on a side last."""
+        voices = reversed(self.state.voices)
+        return next((each for each in voices if each.file == file and each.setting.side == side), None)
 
     def _forget(self, now: float) -> None:
         """Let go of what no microphone can hear any more."""
-        for voice in [voice for voice in self._own if voice.forget(now - HISTORY)]:
-            del self._own[voice]
+        state = self.state
+        state.voices = [voice for voice in state.voices if not voice.forget(now - HISTORY)]
 
     def _number(self, field: str, value: float, low: float, high: float) -> float:
         number = check_finite(f"{self._what}: {field}", value)
@@ -219,22 +233,6 @@ class Speaker(Actuator):
         if number <= 0.0:
             raise CommandError(f"{self._what}: pitch: found {number:g}, expected a number above 0")
         return number
-
-
-class _Setting:
-    """How one sound is played."""
-
-    def __init__(self, volume: float, pitch: float, balance: float, loop: bool, side: str) -> None:
-        self._volume, self._pitch, self._balance, self._side = volume, pitch, balance, side
-        self.loop = loop
-
-    def apply(self, rate: int, volume: float, pitch: float) -> tuple[float, float, float]:
-        """Frames per second and the factors of left and right, with the speaker's own volume and pitch."""
-        left, right = SIDES[self._side]
-        left *= min(1.0, 1.0 - self._balance)
-        right *= min(1.0, 1.0 + self._balance)
-        gain = self._volume * volume
-        return rate * self._pitch * pitch, gain * left, gain * right
 
 
 DEVICE = Speaker

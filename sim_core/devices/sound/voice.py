@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from sim_core.devices.sound.sound_file import Clip
+from sim_core.base.state import State
 from sim_core.devices.world_view import FloatArray
+
+SIDES = {"both": (0.5, 0.5), "left": (1.0, 0.0), "right": (0.0, 1.0)}
+"""Channels of a sound that a speaker plays: factors of left and right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,38 +35,61 @@ class Segment:
     loop: bool
 
 
-class Voice:
-    """A clip and the history of how it is played.
+class Setting(NamedTuple):
+    """How one sound is to be played."""
+
+    volume: float
+    pitch: float
+    balance: float
+    loop: bool
+    side: str
+
+    def apply(self, rate: int, volume: float, pitch: float) -> tuple[float, float, float]:
+        """Frames per second and the factors of left and right, with the speaker's own volume and pitch."""
+        left, right = SIDES[self.side]
+        left *= min(1.0, 1.0 - self.balance)
+        right *= min(1.0, 1.0 + self.balance)
+        gain = self.volume * volume
+        return rate * self.pitch * pitch, gain * left, gain * right
+
+
+@dataclass(eq=False)
+class Voice(State):
+    """A clip that is played, and the history of how.
 
     Frames are joined by straight lines; of the last one to silence, or to the first one in a loop.
+
+    Attributes:
+        file: path of the clip.
+        setting: what was asked for last.
+        count: frames of the clip.
+        segments: how it was played, and is now.
     """
 
-    def __init__(self, clip: Clip, segment: Segment) -> None:
-        self.clip = clip
-        first = clip.frames[:1] if segment.loop else np.zeros((1, 2))
-        self._frames = np.concatenate([clip.frames, first])
-        self._segments = [segment]
+    file: str
+    setting: Setting
+    count: int
+    segments: list[Segment]
 
     @property
     def segment(self) -> Segment:
         """How it is played now."""
-        return self._segments[-1]
+        return self.segments[-1]
 
     def phase(self, time: float) -> float:
         """The frame played at a time in s."""
         now = self.segment
         phase = now.phase + (time - now.start) * now.speed
-        return phase % len(self.clip.frames) if now.loop else phase
+        return phase % self.count if now.loop else phase
 
     def is_over(self, time: float) -> bool:
         """Whether the sound has ended, or was stopped, by a time in s."""
-        return self.segment.speed == 0.0 or self.phase(time) >= len(self.clip.frames)
+        return self.segment.speed == 0.0 or self.phase(time) >= self.count
 
     def change(self, time: float, speed: float, left: float, right: float, loop: bool) -> None:
         """Play on differently from a time in s."""
         phase = self.phase(time)
-        self._segments.append(Segment(time, phase, speed, left, right, loop))
-        self._frames[-1] = self._frames[0] if loop else 0.0
+        self.segments.append(Segment(time, phase, speed, left, right, loop))
 
     def stop(self, time: float) -> None:
         """Silence from a time in s on."""
@@ -70,22 +97,27 @@ class Voice:
 
     def forget(self, time: float) -> bool:
         """Forget what was before a time in s; True: nothing is left to be heard after it."""
-        while len(self._segments) > 1 and self._segments[1].start <= time:
-            del self._segments[0]
-        return len(self._segments) == 1 and self.is_over(time)
+        while len(self.segments) > 1 and self.segments[1].start <= time:
+            del self.segments[0]
+        return len(self.segments) == 1 and self.is_over(time)
 
-    def signal(self, times: FloatArray) -> FloatArray:
-        """What is played at (n,) times in s: (n,), silence before the start."""
+    def signal(self, times: FloatArray, frames: FloatArray) -> FloatArray:
+        """What is played at (n,) times in s: (n,), silence before the start.
+
+        Args:
+            times: see above.
+            frames: (count, 2) of the clip.
+        """
         heard = np.zeros(len(times))
-        ends = [*(segment.start for segment in self._segments[1:]), math.inf]
-        for segment, end in zip(self._segments, ends, strict=True):
+        ends = [*(segment.start for segment in self.segments[1:]), math.inf]
+        for segment, end in zip(self.segments, ends, strict=True):
             part = (times >= segment.start) & (times < end)
-            if segment.speed and part.any():
-                heard[part] = self._play(segment, times[part])
+            if segment.speed and self.count and part.any():
+                heard[part] = self._play(segment, times[part], frames)
         return heard
 
-    def _play(self, segment: Segment, times: FloatArray) -> FloatArray:
-        count = len(self.clip.frames)
+    def _play(self, segment: Segment, times: FloatArray, frames: FloatArray) -> FloatArray:
+        count = self.count
         phases = segment.phase + (times - segment.start) * segment.speed
         if segment.loop:
             phases %= count
@@ -94,8 +126,8 @@ class Voice:
         before = phases.astype(np.int64)
         rest = phases - before
         gains = np.array((segment.left, segment.right))
-        low, high = (
-            self._frames[np.minimum(before, count)] @ gains,
-            self._frames[np.minimum(before + 1, count)] @ gains,
-        )
+        following = frames[(before + 1) % count]
+        if not self.segment.loop:
+            following[before + 1 >= count] = 0.0
+        low, high = frames[before % count] @ gains, following @ gains
         return np.where(before >= count, 0.0, low * (1.0 - rest) + high * rest)

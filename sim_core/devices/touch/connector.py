@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from sim_core.base.errors import CommandError
-from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.base import DeviceContext, Reading, Sensor, SensorState
 from sim_core.devices.channels import FLAG, Channel, Errors, declare
 from sim_core.devices.commands import command
 from sim_core.devices.field_checks import number_at_least, refuse
@@ -33,6 +33,19 @@ class ConnectorReading(Reading):
     is_attached: bool
 
 
+@dataclass(eq=False)
+class ConnectorState(SensorState):
+    """What a connector does.
+
+    Attributes:
+        is_locked: the latch is closed, on a peer or on nothing.
+        command: what it is told to do in the next step: lock (True), unlock (False) or nothing.
+    """
+
+    is_locked: bool = False
+    command: bool | None = None
+
+
 class Connector(Sensor):
     """Holds on to another connector that lies against it (Webots reference, Connector).
 
@@ -51,7 +64,6 @@ class Connector(Sensor):
         tolerances: of its presence sensor.
         tensile_strength, shear_strength: N; inf: it never breaks.
         snap, auto_lock, unilateral_lock, unilateral_unlock: the fields.
-        is_locked: the latch is closed, on a peer or on nothing.
     """
 
     channels = declare(
@@ -59,6 +71,8 @@ class Connector(Sensor):
         is_locked=FLAG,
         is_attached=FLAG,
     )
+
+    state: ConnectorState
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
@@ -88,11 +102,19 @@ class Connector(Sensor):
         self.unilateral_unlock: bool = node["unilateralUnlock"]
         if node["isLocked"] and self.type == "passive":
             raise refuse(node, "isLocked", "TRUE", "FALSE: a passive connector cannot lock")
-        self.is_locked = False
-        self._command: bool | None = None
-        self._start()
+        self.state = self.initial()
         self._docking = context.media.of(DockingMedium)
         self._docking.add(self)
+
+    def initial(self) -> ConnectorState:
+        """Locked as in the file; the first step attaches what is in position."""
+        is_locked: bool = self.node["isLocked"]
+        return ConnectorState(is_locked=is_locked, command=True if is_locked else None)
+
+    @property
+    def is_locked(self) -> bool:
+        """The latch is closed, on a peer or on nothing."""
+        return self.state.is_locked
 
     @property
     def peer(self) -> Connector | None:
@@ -119,9 +141,10 @@ class Connector(Sensor):
 
     def take_command(self) -> bool | None:
         """What to do in this step: lock (True), unlock (False) or nothing; for the medium, in phase 1."""
-        command, self._command = self._command, None
+        state = self.state
+        command, state.command = state.command, None
         if command is not None:
-            self.is_locked = command
+            state.is_locked = command
         return command
 
     def is_compatible(self, other: Connector) -> bool:
@@ -138,19 +161,10 @@ class Connector(Sensor):
             presence = int(attached or self._docking.present(self) is not None)
         return ConnectorReading(time_ns, presence, self.is_locked, attached)
 
-    def reset(self) -> None:
-        """Locked as in the file; the first step attaches what is in position."""
-        super().reset()
-        self._start()
-
-    def _start(self) -> None:
-        self.is_locked = self.node["isLocked"]
-        self._command = True if self.is_locked else None
-
     def _tell(self, lock: bool) -> None:
         if self.type == "passive":
             raise CommandError(f"{self.robot_name}/{self.name}: a passive connector cannot lock or unlock")
-        self._command = lock
+        self.state.command = lock
 
 
 DEVICE = Connector

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +19,7 @@ from sim_core.base.geometry import (
     normalized,
     rotation_from_axis_angle,
 )
+from sim_core.base.state import State
 from sim_core.devices.media import Medium
 from sim_core.devices.touch.holding import tension_and_shear
 from sim_core.devices.world_view import Bond, FloatArray, RayBatch, World
@@ -98,18 +99,31 @@ class Docking:
         return pull > tensile or slide > shear
 
 
+@dataclass(eq=False)
+class DockingState(State):
+    """Who holds on to whom: numbers of two connectors and of their bond, in the order of the dockings."""
+
+    held: list[tuple[int, int, int]] = field(default_factory=list)
+
+
 class DockingMedium(Medium):
     """All connectors of a world and what they hold on to; works in phase 1."""
 
     acts = True
+    state: DockingState
 
     def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
         super().__init__(world, new_rays)
+        self.state = self.initial()
         self._connectors: list[Connector] = []
         self._dockings: dict[Connector, Docking] = {}
         self._poses: list[Pose] = []
         self._positions: FloatArray = np.zeros((0, 3))
         self._seen_ns = -1
+
+    def initial(self) -> DockingState:
+        """Nothing is attached."""
+        return DockingState()
 
     def add(self, connector: Connector) -> None:
         """Take a connector in."""
@@ -159,8 +173,17 @@ class DockingMedium(Medium):
 
     def reset(self) -> None:
         """Nothing is attached; the physics has let go of all bonds."""
-        self._dockings.clear()
+        super().reset()
+        self.restored()
+
+    def restored(self) -> None:
+        """Attached is what was."""
         self._seen_ns = -1
+        self._dockings.clear()
+        for first, second, number in self.state.held:
+            bond = self.world.find_bond(number)
+            if bond is not None:
+                self._note(Docking(self._connectors[first], self._connectors[second], bond))
 
     def clock_restarted(self) -> None:
         """Look anew; what is attached stays so."""
@@ -188,13 +211,17 @@ class DockingMedium(Medium):
             return
         if not self.world.can_bond(connector.node, peer.node):
             return
+        index, other = self._connectors.index(connector), self._connectors.index(peer)
         relative = None
         if connector.snap:
-            index, other = self._connectors.index(connector), self._connectors.index(peer)
             faces = snapped(self._relative(index, other), connector.tolerances.rotations)
             relative = FACE * faces * FACE.inverse()
         bond = self.world.bond(connector.node, peer.node, relative)
-        self._dockings[connector] = self._dockings[peer] = Docking(connector, peer, bond)
+        self._note(Docking(connector, peer, bond))
+        self.state.held.append((index, other, bond.number))
+
+    def _note(self, docking: Docking) -> None:
+        self._dockings[docking.first] = self._dockings[docking.second] = docking
 
     def _detach(self, connector: Connector) -> None:
         """Let go, if this side alone can."""
@@ -205,6 +232,8 @@ class DockingMedium(Medium):
             self._part(docking)
 
     def _part(self, docking: Docking) -> None:
+        number = docking.bond.number
+        self.state.held = [each for each in self.state.held if each[2] != number]
         docking.bond.release()
         del self._dockings[docking.first]
         del self._dockings[docking.second]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Vec3, rotate_back
-from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.base import DeviceContext, Reading, Sensor, SensorState
 from sim_core.devices.channels import DEVICE_AXES, FLAG, Channel, Errors, declare
 from sim_core.devices.field_checks import refuse, resolution_of, rounded
 from sim_core.devices.lookup_table import LookupTable
@@ -26,6 +26,13 @@ class TouchReading(Reading):
 
     value: bool | float | Vec3
     force: Vec3
+
+
+@dataclass(eq=False)
+class TouchState(SensorState):
+    """What a touch sensor keeps: when something touched it last."""
+
+    last_touch_ns: int | None = None
 
 
 class TouchSensor(Sensor):
@@ -52,6 +59,8 @@ class TouchSensor(Sensor):
         force=Channel("N", (3,), frame=DEVICE_AXES, errors=Errors.IF_NAMED),
     )
 
+    state: TouchState
+
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
 
@@ -73,13 +82,13 @@ class TouchSensor(Sensor):
         self._table = LookupTable(node)
         self._noise = Noise(context.seed) if self._table.has_noise else None
         self._watch = context.world.watch_contacts(node)
-        self._last_touch_ns: int | None = None
+        self.state = self.initial()
         self.needs_tracking = self.type == "bumper"
 
     def track(self, time_ns: int) -> None:
         """Note a touch."""
         if self._watch.is_touching():
-            self._last_touch_ns = time_ns
+            self.state.last_touch_ns = time_ns
 
     def sample(self, time_ns: int) -> TouchReading:
         """One measurement."""
@@ -88,7 +97,7 @@ class TouchSensor(Sensor):
             force = rotate_back(self.frame.pose().rotation, force)
         value: bool | float | Vec3
         if self.type == "bumper":
-            last = self._last_touch_ns
+            last = self.state.last_touch_ns
             value = last is not None and last > time_ns - self.period_ns
         else:
             normals = self._noise.normals(time_ns, 3) if self._noise is not None else [0.0, 0.0, 0.0]
@@ -99,16 +108,15 @@ class TouchSensor(Sensor):
                 value = (x, y, z)
         return TouchReading(time_ns, value, force)
 
-    def reset(self) -> None:
+    def initial(self) -> TouchState:
         """Nothing has touched yet."""
-        super().reset()
-        self._last_touch_ns = None
+        return TouchState()
 
     def clock_restarted(self, before_ns: int) -> None:
         """The last touch was so much earlier."""
         super().clock_restarted(before_ns)
-        if self._last_touch_ns is not None:
-            self._last_touch_ns -= before_ns
+        if self.state.last_touch_ns is not None:
+            self.state.last_touch_ns -= before_ns
 
     def _answer(self, newtons: float, normal: float) -> float:
         return rounded(self._table.answer(newtons, normal), self._resolution)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim_core.devices.base import Actuator, DeviceContext, Reading, Sensor
+from sim_core.devices.base import Actuator, DeviceContext, Reading, Sensor, SensorState
 from sim_core.devices.channels import FLAG, declare
 from sim_core.devices.commands import command
 from sim_core.devices.field_checks import refuse
@@ -26,6 +26,19 @@ class GripReading(Reading):
     is_on: bool
 
 
+@dataclass(eq=False)
+class GripperState(SensorState):
+    """What a gripper does.
+
+    Attributes:
+        is_on: the pump runs, or will from the next step on.
+        bond: number of the bond with what is held; None: nothing is.
+    """
+
+    is_on: bool = False
+    bond: int | None = None
+
+
 class VacuumGripper(Sensor, Actuator):
     """While on, holds on to the first solid that touches its bounding object.
 
@@ -41,11 +54,12 @@ class VacuumGripper(Sensor, Actuator):
     Attributes:
         frame: the frame of the device.
         tensile_strength, shear_strength: N; inf: it never lets go by itself.
-        is_on: the pump runs, or will from the next step on.
         held: the solid that is held, or None.
     """
 
     channels = declare(value=FLAG, is_on=FLAG)
+
+    state: GripperState
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
@@ -65,28 +79,36 @@ class VacuumGripper(Sensor, Actuator):
         self._watch = context.world.watch_contacts(node)
         self._bond: Bond | None = None
         self.held: Node | None = None
-        self.is_on: bool = node["isOn"]
+        self.state = self.initial()
+
+    def initial(self) -> GripperState:
+        """On or off as in the file; nothing is held."""
+        return GripperState(is_on=self.node["isOn"])
+
+    @property
+    def is_on(self) -> bool:
+        """The pump runs, or will from the next step on."""
+        return self.state.is_on
 
     @command()
     def turn_on(self) -> None:
         """Let the pump run from the next step on."""
         self.catch_up()
-        self.is_on = True
+        self.state.is_on = True
         self.wake()
 
     @command()
     def turn_off(self) -> None:
         """Stop the pump, and let go, in the next step."""
         self.catch_up()
-        self.is_on = False
+        self.state.is_on = False
         self.wake()
 
     def before_step(self) -> bool:
         """Let go or take hold; sleeps while off."""
         if self._bond is not None:
             if not self.is_on or self._is_overloaded(self._bond):
-                self._bond.release()
-                self._bond = self.held = None
+                self.let_go()
         elif self.is_on:
             self._take_hold()
         return self.is_on
@@ -95,7 +117,7 @@ class VacuumGripper(Sensor, Actuator):
         """Without energy nothing is held."""
         if self._bond is not None:
             self._bond.release()
-            self._bond = self.held = None
+            self._bond = self.held = self.state.bond = None
 
     def sample(self, time_ns: int) -> GripReading:
         """The state now."""
@@ -105,7 +127,12 @@ class VacuumGripper(Sensor, Actuator):
         """On or off as in the file; nothing is held."""
         super().reset()
         self._bond = self.held = None
-        self.is_on = self.node["isOn"]
+
+    def restored(self) -> None:
+        """Hold what was held."""
+        number = self.state.bond
+        self._bond = None if number is None else self.world.find_bond(number)
+        self.held = None if self._bond is None else self._bond.solids[1]
 
     def _take_hold(self) -> None:
         counts: dict[Node, int] = {}
@@ -117,6 +144,7 @@ class VacuumGripper(Sensor, Actuator):
         for solid in sorted(enough, key=lambda solid: -depths[solid]):
             if self.world.can_bond(self.node, solid):
                 self._bond, self.held = self.world.bond(self.node, solid), solid
+                self.state.bond = self._bond.number
                 return
 
     def _is_overloaded(self, bond: Bond) -> bool:

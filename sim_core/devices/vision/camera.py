@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.devices.base import DeviceContext, Reading
+from sim_core.base.state import Stateful
+from sim_core.devices.base import DeviceContext, Reading, SensorState
 from sim_core.devices.channels import RECORDS, Channel, Errors, declare
 from sim_core.devices.commands import Number, command
 from sim_core.devices.drawing.screens import Cameras
@@ -56,6 +57,13 @@ class CameraReading(Reading):
     view: PictureView | None = None
 
 
+@dataclass(eq=False)
+class CameraState(SensorState):
+    """What a camera keeps: sim time and colours of its last picture with motion blur."""
+
+    blurred: tuple[int, NDArray[np.float32]] | None = None
+
+
 class Camera(PictureSensor):
     """Colour pictures, seen along the x axis, z up (Webots reference, Camera).
 
@@ -75,8 +83,6 @@ class Camera(PictureSensor):
         width, height: pixels.
         is_grey: black and white.
         has_segmentation, has_recognition: what readings hold besides the picture.
-        view: what is drawn, with the settings of now.
-        shown: how many displays show its pictures: while any does, it makes them.
     """
 
     channels = declare(
@@ -87,6 +93,8 @@ class Camera(PictureSensor):
         objects=RECORDS,
         view=Channel(dtype="object", errors=Errors.REFUSED),
     )
+
+    state: CameraState
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
@@ -105,16 +113,29 @@ class Camera(PictureSensor):
         self._noise_level = level
         self._noise = Noise(context.seed) if level else None
         self._blur_ns = 1e6 * number_at_least(node, "motionBlur", 0.0)
-        self._blurred: tuple[int, NDArray[np.float32]] | None = None
+        self.state = self.initial()
         recognition = node["recognition"]
         self.has_recognition = recognition is not None
         self.has_segmentation = "segmentation" in self.view.layers
         self._recognizer: Recognizer | None = None
-        self.shown = 0
-        context.media.of(Cameras).add(self)
+        self._cameras = context.media.of(Cameras)
+        self._cameras.add(self)
         if recognition is not None:
             self._recognizer = context.media.of(Recognizer)
             self._looks = self._recognition_view(recognition)
+
+    def initial(self) -> CameraState:
+        """No picture has been made."""
+        return CameraState()
+
+    def parts(self) -> tuple[Stateful, ...]:
+        """Its settings."""
+        return (self._controls,)
+
+    @property
+    def view(self) -> PictureView:
+        """What is drawn, with the settings of now."""
+        return self._controls.view
 
     @property
     def fov(self) -> float:
@@ -134,7 +155,7 @@ class Camera(PictureSensor):
     @property
     def focal_distance(self) -> float:
         """m to what is sharp; 0: everything is, or there is no Focus node."""
-        return self._controls.focus.distance if self._controls.focus is not None else 0.0
+        return self._controls.state.focal_distance
 
     @property
     def focal_limits(self) -> Limits | None:
@@ -153,7 +174,6 @@ class Camera(PictureSensor):
         """
         self.catch_up()
         self._controls.set_fov(angle)
-        self._set_up()
 
     @command(exposure=Number())
     def set_exposure(self, exposure: float) -> None:
@@ -164,7 +184,6 @@ class Camera(PictureSensor):
         """
         self.catch_up()
         self._controls.set_exposure(exposure)
-        self._set_up()
 
     @command(distance=Number("m"))
     def set_focal_distance(self, distance: float) -> None:
@@ -179,7 +198,6 @@ class Camera(PictureSensor):
         """
         self.catch_up()
         self._controls.set_focal_distance(distance)
-        self._set_up()
 
     @property
     def is_cumulative(self) -> bool:
@@ -188,7 +206,9 @@ class Camera(PictureSensor):
 
     def is_wanted(self) -> bool:
         """True if a due sample should be made: somebody looks, or a display shows it."""
-        return super().is_wanted() or (self.shown > 0 and self.enabled and self.is_powered and self._can_draw)
+        if super().is_wanted():
+            return True
+        return self.works and self._can_draw and self._cameras.is_shown(self)
 
     def sample(self, time_ns: int) -> CameraReading:
         """One picture."""
@@ -198,15 +218,13 @@ class Camera(PictureSensor):
     def reset(self) -> None:
         """Forget the last picture."""
         super().reset()
-        self._blurred = None
         self._controls.reset()
-        self._set_up()
 
     def clock_restarted(self, before_ns: int) -> None:
         """The last picture was so much earlier."""
         super().clock_restarted(before_ns)
-        if self._blurred is not None:
-            self._blurred = (self._blurred[0] - before_ns, self._blurred[1])
+        if self.state.blurred is not None:
+            self.state.blurred = (self.state.blurred[0] - before_ns, self.state.blurred[1])
 
     def _make_view(self, node: Node) -> PictureView:
         width, height = size_of(node)
@@ -262,15 +280,11 @@ class Camera(PictureSensor):
             rows,
         )
 
-    def _set_up(self) -> None:
-        """The settings have changed."""
-        self.view = self._controls.view
-        if self._recognizer is not None and self._looks.horizontal != self.view.horizontal:
-            self._looks = self._recognition_view(self.node["recognition"])
-
     def _look(self) -> tuple[PictureView, tuple[RecognizedObject, ...]]:
         if self._recognizer is None:
             return self.view, ()
+        if self._looks.horizontal != self.view.horizontal:
+            self._looks = self._recognition_view(self.node["recognition"])
         return self.view, tuple(self._recognizer.look(self.frame, self._looks, self.robot))
 
     def _reading(self, time_ns: int, layers: Layers, seen: Any) -> CameraReading:
@@ -301,11 +315,11 @@ class Camera(PictureSensor):
     def _blur(self, time_ns: int, drawn: NDArray[Any]) -> NDArray[np.float32]:
         """A mix of this picture and those before it."""
         mixed = drawn.astype(np.float32)
-        if self._blurred is not None:
-            before, old = self._blurred
+        if self.state.blurred is not None:
+            before, old = self.state.blurred
             rest = REACHED ** ((time_ns - before) / self._blur_ns)
             mixed += np.float32(rest) * (old - mixed)
-        self._blurred = (time_ns, mixed)
+        self.state.blurred = (time_ns, mixed)
         return mixed
 
 

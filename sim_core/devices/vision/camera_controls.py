@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from sim_core.base.errors import CommandError
+from sim_core.base.state import State, Stateful
 from sim_core.devices.base import check_finite
 from sim_core.devices.field_checks import number_at_least, refuse
 from sim_core.scene import Node
@@ -58,7 +59,7 @@ class Focus:
     Attributes:
         limits: of the distance, m.
         length: `focalLength`, m.
-        distance: to what is sharp, m; 0: everything is.
+        start: distance to what is sharp in the file, m; 0: everything is.
     """
 
     def __init__(self, node: Node) -> None:
@@ -70,26 +71,36 @@ class Focus:
         self.length = number_at_least(node, "focalLength", 0.0)
         low = number_at_least(node, "minFocalDistance", 0.0)
         self.limits = Limits(low, number_at_least(node, "maxFocalDistance", low))
-        self._first = self.distance = number_at_least(node, "focalDistance", 0.0)
+        self.start = number_at_least(node, "focalDistance", 0.0)
 
-    @property
-    def model(self) -> FocusModel | None:
-        """What the renderer is told; None: all is sharp, as it is in Webots if a length is 0."""
-        return FocusModel(self.distance, self.length) if self.distance > 0.0 and self.length > 0.0 else None
-
-    def reset(self) -> None:
-        """Back to the distance of the file."""
-        self.distance = self._first
+    def model(self, distance: float) -> FocusModel | None:
+        """What the renderer is told of a distance in m; None: all is sharp, as it is in Webots if a length
+        is 0."""
+        return FocusModel(distance, self.length) if distance > 0.0 and self.length > 0.0 else None
 
 
-class CameraControls:
+@dataclass(eq=False)
+class CameraSettings(State):
+    """How a camera is set.
+
+    Attributes:
+        view: what is drawn.
+        focal_distance: m to what is sharp; 0: everything is, or there is no Focus node.
+    """
+
+    view: PictureView
+    focal_distance: float = 0.0
+
+
+class CameraControls(Stateful):
     """The settings of one camera.
 
     Attributes:
         zoom: angles that can be set, rad; None: none.
         focus: None: there is none.
-        view: what is drawn, with the settings of now.
     """
+
+    state: CameraSettings
 
     def __init__(self, node: Node, view: PictureView, what: str) -> None:
         """Take the settings from the file.
@@ -107,8 +118,14 @@ class CameraControls:
         self.focus = Focus(node["focus"]) if node["focus"] is not None else None
         self.is_blurring = self.focus is not None and view.projection == "planar"
         if self.is_blurring and self.focus is not None:
-            view = replace(view, focus=self.focus.model)
-        self.view = self._first = view
+            view = replace(view, focus=self.focus.model(self.focus.start))
+        self._first = view
+        self.reset()
+
+    @property
+    def view(self) -> PictureView:
+        """What is drawn, with the settings of now."""
+        return self.state.view
 
     def set_fov(self, angle: float) -> None:
         """See `Camera.set_fov`."""
@@ -118,14 +135,14 @@ class CameraControls:
         value = self.zoom.check(what, angle, "rad")
         if value <= 0.0:
             raise CommandError(f"{what}: found {value:g}, expected an angle above 0")
-        self.view = replace(self.view, horizontal=value)
+        self.state.view = replace(self.view, horizontal=value)
 
     def set_exposure(self, exposure: float) -> None:
         """See `Camera.set_exposure`."""
         value = check_finite(f"{self._what}.exposure", exposure)
         if value <= 0.0:
             raise CommandError(f"{self._what}.exposure: found {value:g}, expected a number above 0")
-        self.view = replace(self.view, exposure=value)
+        self.state.view = replace(self.view, exposure=value)
 
     def set_focal_distance(self, distance: float) -> None:
         """See `Camera.set_focal_distance`."""
@@ -134,12 +151,10 @@ class CameraControls:
             raise CommandError(
                 f"{what}: found a camera without focus, expected a Focus node in its field focus"
             )
-        self.focus.distance = self.focus.limits.check(what, distance, "m")
+        self.state.focal_distance = value = self.focus.limits.check(what, distance, "m")
         if self.is_blurring:
-            self.view = replace(self.view, focus=self.focus.model)
+            self.state.view = replace(self.view, focus=self.focus.model(value))
 
     def reset(self) -> None:
         """All as in the file."""
-        self.view = self._first
-        if self.focus is not None:
-            self.focus.reset()
+        self.state = CameraSettings(self._first, self.focus.start if self.focus is not None else 0.0)

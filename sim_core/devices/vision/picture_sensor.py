@@ -22,7 +22,6 @@ class PictureSensor(Sensor, ABC):
 
     Attributes:
         waits: a sample waits for its picture.
-        view: what is drawn.
         frame: the frame of the device.
     """
 
@@ -30,10 +29,15 @@ class PictureSensor(Sensor, ABC):
         super().__init__(node, context)
         self.frame = context.world.frame(node)
         self.waits = True
-        self.view = self._make_view(node)
+        self._first_view = self._make_view(node)
         self._pictures = context.media.of(Pictures)
         self._number = self._pictures.add(self.view, context.media)
         self._partners: list[PictureSensor] = []
+
+    @property
+    def view(self) -> PictureView:
+        """What is drawn."""
+        return self._first_view
 
     def look_together(self, other: PictureSensor) -> None:
         """While pictures come late, make them at the same times as another sensor, as far as both are due."""

@@ -78,7 +78,7 @@ class RecognizedObject:
 
     Attributes:
         id: number of the object among all objects of the scene, in file order.
-        node: the Solid.
+        name: of its Solid.
         model: its `model` field.
         colors: its `recognitionColors`, red, green and blue from 0 to 1.
         pose: X_FS of the solid itself.
@@ -91,7 +91,7 @@ class RecognizedObject:
     """
 
     id: int
-    node: Node
+    name: str
     model: str
     colors: tuple[Color, ...]
     pose: Pose
@@ -189,7 +189,7 @@ def _recognized(
     node = bounds.solid
     return RecognizedObject(
         number,
-        node,
+        node["name"],
         node["model"],
         tuple(node["recognitionColors"]),
         inverse * bounds.frame.pose(),

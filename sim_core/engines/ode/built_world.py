@@ -82,20 +82,6 @@ class BuiltWorld:
         self._tracked = [axis for axis in self._tracked if id(axis) in present]
         self._users[:] = [*self._tree.links, *self._axes.values(), self._touch, self._bonds]
 
-    def reset(self) -> None:
-        """Back to the initial state; a run from here equals a run in a new process, to the last bit.
-
-        Everything in ODE is built anew; frames and axes that were handed out stay valid. Motors are off.
-        """
-        try:
-            if self._plugin is not None:
-                self._plugin.restart()
-        finally:
-            self.time_ns = 0
-            for link in self._tree.links:
-                link.moves = False
-            self._build()
-
     def keep(self) -> Kept:
         """The state of now, for `rebuild`."""
         return Kept(self._tree.links, self._axes, self._touch, self._bonds, self._mover)
@@ -131,7 +117,7 @@ class BuiltWorld:
         return frame_in(self._tree, self._frames, node)
 
     def build_again(self) -> None:
-        """Build everything in ODE anew, as at the start; only for who puts a state back."""
+        """Build everything in ODE anew, as at the start."""
         for link in self._tree.links:
             link.moves = False
         self._build()

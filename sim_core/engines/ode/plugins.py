@@ -6,13 +6,16 @@ one or more of the functions `init(api)`, `step(api)` and `end(api)`; `api` is a
 
 - `init` is called in the first step, before its `step`;
 - `step` in phase 2 of each step, before collisions are looked for;
-- `end` when the simulation is reset or closed, if `init` was called.
+- `end` when the simulation is reset or closed, if `init` was called;
+- `get_state()` and `set_state(state)`, if it has both, are called for snapshots: the state is plain data.
 
 A reset runs the file anew, so that nothing is left over in its variables.
 """
 
 from __future__ import annotations
 
+import copy
+import random
 import re
 import sys
 import traceback
@@ -21,7 +24,10 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sim_core.base.errors import OdesimError, PhysicsError
+from sim_core.base.state import not_plain
 from sim_core.engines.ode.plugin_api import PluginApi
 from sim_core.scene import Node
 
@@ -87,9 +93,23 @@ class Plugin:
         self.end()
         self._load()
 
-    def variables(self) -> dict[str, object]:
-        """The variables of the file."""
-        return self._variables
+    def get_state(self) -> object:
+        """What the file's own `get_state()` answers; without one, its variables that are plain data or
+        generators of random numbers."""
+        own = self._variables.get("get_state")
+        if callable(own):
+            return copy.deepcopy(own())
+        kept = {name: value for name, value in self._variables.items() if _is_kept(name, value)}
+        return copy.deepcopy(kept)
+
+    def set_state(self, state: object) -> None:
+        """Go back to a state, by the file's own `set_state(state)` if it has `get_state`."""
+        state = copy.deepcopy(state)
+        own = self._variables.get("set_state")
+        if callable(own) and callable(self._variables.get("get_state")):
+            own(state)
+        elif isinstance(state, dict):
+            self._variables.update(state)
 
     def _call(self, what: str) -> None:
         function = self._functions.get(what)
@@ -188,3 +208,10 @@ def places(name: str, world_file: str) -> list[Path]:
     tops = [folder.parent]
     tops += [above.parent for above in folder.parents if above.name == "worlds"]
     return [top / "plugins" / "physics" / name / f"{name}.py" for top in tops]
+
+
+def _is_kept(name: str, value: object) -> bool:
+    """Whether a variable is part of a snapshot of a plug-in that does not say its state."""
+    if name.startswith("__"):
+        return False
+    return isinstance(value, (random.Random, np.random.Generator)) or not_plain(value) is None

@@ -55,15 +55,20 @@ class PhysicsSnapshot:
         self._loosened = list(mover.loosened)
         self._mover = mover.state()
         self._bonds = list(world.bonds.made)
+        self._bond_count = world.bonds.count
         self._stepped = [bond.has_stepped for bond in self._bonds]
         self._fresh = list(world.bonds.fresh)
         self._order = world.contact_finder.order()
 
+    def is_of_this_build(self, world: PhysicsWorld) -> bool:
+        """Whether ODE holds the same bodies, joints and bonds as then; if not, `restore` builds them anew."""
+        same = world.builds == self._build and world.mover.loosened == self._loosened
+        return same and world.bonds.made == self._bonds
+
     def restore(self, world: PhysicsWorld) -> None:
         """Put the world back to this state."""
         mover, bonds = world.mover, world.bonds
-        same = world.builds == self._build and mover.loosened == self._loosened
-        if not same or bonds.made != self._bonds:
+        if not self.is_of_this_build(world):
             world.build_again()
             mover = world.mover
             for link in self._loosened:
@@ -95,7 +100,9 @@ class PhysicsSnapshot:
         for bond, stepped in zip(self._bonds, self._stepped, strict=True):
             bond.has_stepped = stepped
         bonds.fresh = list(self._fresh)
-        world.contact_finder.set_order(self._order)
+        bonds.count = self._bond_count
+        if self._order != world.contact_finder.order():
+            world.contact_finder.set_order(self._order)
         world.watch.steps_left = self._look_in
         world.solver_seed = self._solver_seed
         world.copy_out()

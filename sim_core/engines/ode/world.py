@@ -25,6 +25,8 @@ from sim_core.engines.ode.kinematics import Mover
 from sim_core.engines.ode.links import Kind, LinkTree
 from sim_core.engines.ode.ode_binding import FARTHEST, quick_step
 from sim_core.engines.ode.plugin_api import PluginSolid
+from sim_core.engines.ode.plugins import Plugin
+from sim_core.engines.ode.snapshots import PhysicsSnapshot
 from sim_core.engines.ode.state import WorldState
 from sim_core.scene import Node
 
@@ -53,6 +55,28 @@ class PhysicsWorld(EditableWorld):
     """
 
     is_planar = False
+
+    _start: PhysicsSnapshot | None = None
+
+    def reset(self) -> None:
+        """Back to the initial state; a run from here equals a run in a new process, to the last bit.
+
+        Frames and axes that were handed out stay valid. Motors are off. The first time, and after a change of
+        the scene, everything in ODE is built anew; later the state after that is put back.
+        """
+        try:
+            if self._plugin is not None:
+                self._plugin.restart()
+        finally:
+            start = self._start
+            if start is not None and start.is_of_this_build(self):
+                start.restore(self)
+                self._touch.forget()
+                self._contacts.record = [] if self._record else None
+            else:
+                self.time_ns = 0
+                self.build_again()
+                self._start = PhysicsSnapshot(self)
 
     def step(self) -> None:
         """Advance by one basic time step: phase 2 of a simulation step.
@@ -193,7 +217,11 @@ class PhysicsWorld(EditableWorld):
                 f"{first.path()} and {second.path()} cannot be bonded, expected two solids of "
                 "which one has Physics"
             )
-        return self._bonds.join(self.frame(first), self.frame(second), relative)
+        return self._bonds.join(self.frame(first), self.frame(second), (first, second), relative)
+
+    def find_bond(self, number: int) -> Bond | None:
+        """The bond of that number; None: it does not hold any more."""
+        return self._bonds.find(number)
 
     @property
     def record_contacts(self) -> bool:
@@ -266,9 +294,10 @@ class PhysicsWorld(EditableWorld):
         """Where the physics plug-in is; None: there is none."""
         return self._plugin.path if self._plugin is not None else None
 
-    def plugin_variables(self) -> dict[str, Any]:
-        """The variables of the physics plug-in; none without one."""
-        return self._plugin.variables() if self._plugin is not None else {}
+    @property
+    def plugin(self) -> Plugin | None:
+        """The physics plug-in."""
+        return self._plugin
 
     def _prelude(self) -> None:
         """What comes before collisions, in worlds that have it."""

@@ -85,18 +85,10 @@ class PlanarOdometry(WheelOdometry):
         """Pose since the start or the last `reset`; m, m, rad."""
         return Pose2d(*self._table.poses[self.row].tolist())
 
-    @pose.setter
-    def pose(self, pose: Pose2d) -> None:
-        self._table.poses[self.row] = pose
-
     @property
     def twist(self) -> Twist2d:
         """Velocity at the last `update`; m/s and rad/s."""
         return Twist2d(*self._table.twists[self.row].tolist())
-
-    @twist.setter
-    def twist(self, twist: Twist2d) -> None:
-        self._table.twists[self.row] = twist
 
     def update(self) -> None:
         """Take in how far the wheels of all robots turned since the last call."""
@@ -113,15 +105,14 @@ class PlanarOdometry(WheelOdometry):
 
     def rolled(self, left: float, right: float) -> None:
         """For the table: how far the wheels have turned from there, rad."""
-        if self._covariance is not None:
+        if self.state.covariance is not None:
             radius = self._drive.wheel_radius
-            self._covariance.add(self._start, left * radius, right * radius)
+            self.state.covariance.add(self._start, left * radius, right * radius)
 
     def reset(self, pose: Pose2d | None = None) -> None:
         """Start anew from a pose, or from the origin."""
         self._table.restart(self.row, pose or Pose2d())
-        if self._covariance is not None:
-            self._covariance.reset(self.pose)
+        self.state.covariance = self._no_errors(self.pose)
 
 
 def can_share(drive: DifferentialDrive) -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from sim_core.base.config import DeviceConfig, SimulationConfig
+from sim_core.base.state import State, Stateful
 from sim_core.devices import Sensor
 from sim_core.devices.ranging.planar_distance_sensor import PlanarDistanceSensor
 from sim_core.engines.planar import ray_kernels as kernels
@@ -32,7 +34,22 @@ class _Group(NamedTuple):
     rows: Ints
 
 
-class DistanceSensors:
+@dataclass(eq=False)
+class BankState(State):
+    """The last measurement of each sensor.
+
+    Attributes:
+        times: (s,) sim time in ns, -1 before the first.
+        answers: (s, 3) distance in m, output of the lookup table, its relative deviation.
+        distances: of all rays, m.
+    """
+
+    times: Ints
+    answers: FloatArray
+    distances: FloatArray
+
+
+class DistanceSensors(Stateful):
     """The distance sensors that look along the plane, as rows of arrays; a `SensorBank`.
 
     It takes sensors that are fixed to a robot that drives, whose rays are within 45° of level, that do not
@@ -64,6 +81,16 @@ class DistanceSensors:
         self._rest: list[Sensor] = []
         self._mine: list[PlanarDistanceSensor] = []
         self._rows: Ints = np.zeros(0, np.int64)
+
+    @property
+    def state(self) -> BankState:
+        """The measurements, as they are."""
+        return BankState(self._times, self.answers, self.hits.distances)
+
+    @state.setter
+    def state(self, state: State) -> None:
+        assert isinstance(state, BankState)
+        self._times[:], self.answers[:], self.hits.distances[:] = state.times, state.answers, state.distances
 
     def sample(self, sensors: Sequence[Sensor], time_ns: int) -> list[Sensor]:
         """Measure with those of the sensors that are rows here; the others are handed back."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim_core.base.errors import PhysicsError, SceneError
 from sim_core.base.geometry import ZERO, Pose, Vec3, rotate
@@ -37,6 +38,13 @@ class PlanarState(NamedTuple):
 
     time_ns: int
     arrays: tuple[bytes, ...]
+
+
+class PlanarSnapshot(NamedTuple):
+    """All that changes of a planar world, what motors are told among it."""
+
+    time_ns: int
+    arrays: tuple[NDArray[Any], ...]
 
 
 class NoContacts:
@@ -222,6 +230,9 @@ class PlanarWorld:
         """Raises PhysicsError: nothing can be held together."""
         raise PhysicsError(f"{first.path()} and {second.path()} cannot be bonded in fast 2D")
 
+    def find_bond(self, number: int) -> None:
+        """None: nothing can be held together."""
+
     def state(self) -> PlanarState:
         """Everything that changes."""
         return PlanarState(self.time_ns, tuple(array.tobytes() for array in self._changing()))
@@ -240,6 +251,17 @@ class PlanarWorld:
             array[:] = np.frombuffer(part, array.dtype).reshape(array.shape)
         self._table.steps += 1
 
+    def snapshot(self) -> PlanarSnapshot:
+        """The whole state of now."""
+        return PlanarSnapshot(self.time_ns, tuple(array.copy() for array in self._all_changing()))
+
+    def restore(self, snapshot: PlanarSnapshot) -> None:
+        """Go back to a state of this world."""
+        self.time_ns = snapshot.time_ns
+        for array, then in zip(self._all_changing(), snapshot.arrays, strict=True):
+            array[:] = then
+        self._table.steps += 1
+
     def stop_motion(self) -> None:
         """Take all velocity from everything, where it stands; motors that are on set it going again."""
         self._table.asked[:] = 0.0
@@ -250,6 +272,12 @@ class PlanarWorld:
         """The arrays that a step changes."""
         table, robots = self._table, self.robots
         return table.position, table.velocity, table.asked, robots.places, robots.motions
+
+    def _all_changing(self) -> tuple[NDArray[Any], ...]:
+        """Besides those what motors and odometry change."""
+        table, odometry = self._table, self.odometry
+        told = (table.command, table.acceleration, self.robots.pushed)
+        return *self._changing(), *told, odometry.poses, odometry.twists, odometry.last
 
     def _add_axes(self, scene: Scene) -> None:
         """Axes that no joint has: of tracks, propellers, and DifferentialWheels without wheel solids."""

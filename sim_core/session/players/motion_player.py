@@ -4,15 +4,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import CommandError
+from sim_core.base.state import State
 from sim_core.devices.motors.motor import Motor
 from sim_core.session.players.motion import Motion
-from sim_core.session.players.playback import Playback
+from sim_core.session.players.playback import Playback, Player
 
 
-class MotionPlayer:
+@dataclass(eq=False)
+class MotionState(State):
+    """Where a motion is.
+
+    Attributes:
+        time_ns: playback time.
+        loop: begin again at the end.
+        reverse: play backwards.
+    """
+
+    time_ns: int = 0
+    loop: bool = False
+    reverse: bool = False
+
+
+class MotionPlayer(Player):
     """Plays a motion as Webots does (Webots reference, Motion).
 
     In each step the positions of the playback time go to the motors with `set_position`; then the playback
@@ -21,9 +38,10 @@ class MotionPlayer:
 
     Attributes:
         motion: what it plays.
-        loop: begin again at the end. reverse: play backwards; both may change while it plays.
         ignored: joints of the motion that the robot does not have.
     """
+
+    state: MotionState
 
     def __init__(self, motion: Motion, motors: Mapping[str, Motor], playback: Playback) -> None:
         """Make a player at the start of the motion; it plays when told to.
@@ -32,8 +50,7 @@ class MotionPlayer:
             CommandError: the robot has none of the motion's joints.
         """
         self.motion = motion
-        self.loop = False
-        self.reverse = False
+        self.state = MotionState()
         self.ignored = [name for name in motion.joints if name not in motors]
         self._motors = [(column, motors[name]) for column, name in enumerate(motion.joints) if name in motors]
         if not self._motors:
@@ -41,8 +58,25 @@ class MotionPlayer:
                 f"found the joints {', '.join(motion.joints)}, expected some of {', '.join(motors) or 'none'}"
             )
         self._playback = playback
-        self._time_ns = 0
         self._end_ns = motion.times_ms[-1] * 1_000_000
+
+    @property
+    def loop(self) -> bool:
+        """Begin again at the end; may change while it plays."""
+        return self.state.loop
+
+    @loop.setter
+    def loop(self, on: bool) -> None:
+        self.state.loop = on
+
+    @property
+    def reverse(self) -> bool:
+        """Play backwards; may change while it plays."""
+        return self.state.reverse
+
+    @reverse.setter
+    def reverse(self, on: bool) -> None:
+        self.state.reverse = on
 
     @property
     def duration(self) -> float:
@@ -52,7 +86,7 @@ class MotionPlayer:
     @property
     def time(self) -> float:
         """Playback time, s."""
-        return self._time_ns / 1e9
+        return self.state.time_ns / 1e9
 
     @property
     def is_playing(self) -> bool:
@@ -66,14 +100,14 @@ class MotionPlayer:
         The last pose has been sent then; the motors need not have come there.
         """
         end = 0 if self.reverse else self._end_ns
-        return not self.loop and self._time_ns == end
+        return not self.loop and self.state.time_ns == end
 
     def play(self) -> None:
         """Play on from the playback time, or from the other end if that is at the end."""
-        if self.reverse and self._time_ns <= 0:
-            self._time_ns = self._end_ns
-        elif not self.reverse and self._time_ns >= self._end_ns:
-            self._time_ns = 0
+        if self.reverse and self.state.time_ns <= 0:
+            self.state.time_ns = self._end_ns
+        elif not self.reverse and self.state.time_ns >= self._end_ns:
+            self.state.time_ns = 0
         self._playback.start(self)
 
     def stop(self) -> None:
@@ -82,27 +116,27 @@ class MotionPlayer:
 
     def set_time(self, time: float) -> None:
         """Go to a playback time in seconds, kept between 0 and the duration."""
-        self._time_ns = max(0, min(self._end_ns, to_nanoseconds(time)))
+        self.state.time_ns = max(0, min(self._end_ns, to_nanoseconds(time)))
 
     def reset(self) -> None:
         """Stop at the start of the motion."""
         self.stop()
-        self._time_ns = 0
+        self.state.time_ns = 0
 
     def clock_restarted(self, before_ns: int) -> None:
         """It plays on: its time is its own."""
 
     def before_step(self, time_ns: int, step_ns: int) -> bool:
         """Send this step's positions; False: the last pose was sent."""
-        positions = self.motion.at(self._time_ns / 1e9)
+        positions = self.motion.at(self.state.time_ns / 1e9)
         for column, motor in self._motors:
             position = float(positions[column])
             if not math.isnan(position):
                 motor.set_position(position)
         first, last = (self._end_ns, 0) if self.reverse else (0, self._end_ns)
-        if self._time_ns == last:
-            self._time_ns = first if self.loop else last
+        if self.state.time_ns == last:
+            self.state.time_ns = first if self.loop else last
             return self.loop
-        moved = self._time_ns + (-step_ns if self.reverse else step_ns)
-        self._time_ns = max(0, min(self._end_ns, moved))
+        moved = self.state.time_ns + (-step_ns if self.reverse else step_ns)
+        self.state.time_ns = max(0, min(self._end_ns, moved))
         return True

@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from sim_core.base.errors import CommandError
+from sim_core.base.state import State
 from sim_core.devices.motors.motor import Motor
-from sim_core.session.players.playback import Playback
+from sim_core.session.players.playback import Playback, Player
 from sim_core.session.players.trajectory import Trajectory
 
 
-class TrajectoryPlayer:
+@dataclass(eq=False)
+class TrajectoryState(State):
+    """Where a trajectory is.
+
+    Attributes:
+        start_ns: sim time that its times count from; None: the next step.
+        path: what is followed, from where the motors were; None: it has not begun.
+    """
+
+    start_ns: int | None = None
+    path: Trajectory | None = None
+
+
+class TrajectoryPlayer(Player):
     """Leads motors along a trajectory, from where they are when it starts.
 
     Each motor is told where to be at the end of the step, and how fast to go there: it follows without lag,
     as far as its limits of speed and effort let it. At the end it holds the last position.
     """
+
+    state: TrajectoryState
 
     def __init__(
         self, trajectory: Trajectory, motors: Sequence[Motor], playback: Playback, start_ns: int | None = None
@@ -26,8 +43,7 @@ class TrajectoryPlayer:
         self._trajectory = trajectory
         self._motors = list(motors)
         self._playback = playback
-        self._start_ns = start_ns
-        self._path: Trajectory | None = None
+        self.state = TrajectoryState(start_ns)
 
     @property
     def is_playing(self) -> bool:
@@ -52,8 +68,8 @@ class TrajectoryPlayer:
         Raises:
             CommandError: the trajectory is over already.
         """
-        if self._start_ns is not None and self._start_ns + self._trajectory.times_ns[-1] <= now_ns:
-            late = (now_ns - self._start_ns - self._trajectory.times_ns[-1]) / 1e9
+        if self.state.start_ns is not None and self.state.start_ns + self._trajectory.times_ns[-1] <= now_ns:
+            late = (now_ns - self.state.start_ns - self._trajectory.times_ns[-1]) / 1e9
             raise CommandError(f"found a trajectory that ended {late:g} s ago, expected one that ends later")
         self._playback.start(self)
 
@@ -67,22 +83,23 @@ class TrajectoryPlayer:
 
     def clock_restarted(self, before_ns: int) -> None:
         """It began so much earlier."""
-        if self._start_ns is not None:
-            self._start_ns -= before_ns
+        if self.state.start_ns is not None:
+            self.state.start_ns -= before_ns
 
     def before_step(self, time_ns: int, step_ns: int) -> bool:
         """Tell the motors where to be at the end of the step; False: at the trajectory's end."""
-        if self._start_ns is None:
-            self._start_ns = time_ns
-        elapsed = time_ns - self._start_ns
+        state = self.state
+        if state.start_ns is None:
+            state.start_ns = time_ns
+        elapsed = time_ns - state.start_ns
         if elapsed < 0:
             return True
-        if self._path is None:
-            self._path = self._from_here(elapsed)
-        now, then = self._path.at(elapsed), self._path.at(elapsed + step_ns)
+        if state.path is None:
+            state.path = self._from_here(elapsed)
+        now, then = state.path.at(elapsed), state.path.at(elapsed + step_ns)
         for motor, here, there in zip(self._motors, now, then, strict=True):
             motor.follow(float(here), float(there))
-        return elapsed + step_ns < self._path.times_ns[-1]
+        return elapsed + step_ns < state.path.times_ns[-1]
 
     def _from_here(self, elapsed: int) -> Trajectory:
         """The trajectory with the present state before its first point, unless that is now or was before."""

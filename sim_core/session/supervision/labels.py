@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sim_core.base.errors import CommandError
+from sim_core.base.state import State, Stateful
 
 MOST = 100
 """Numbers of labels go from 0 to this, less one."""
@@ -33,11 +34,20 @@ class Label:
     font: str = "Arial"
 
 
-class Labels:
+@dataclass(eq=False)
+class LabelsState(State):
+    """The labels by their numbers."""
+
+    labels: dict[int, Label] = field(default_factory=dict)
+
+
+class Labels(Stateful):
     """The labels of a world by their numbers; those of a number replace each other."""
 
+    state: LabelsState
+
     def __init__(self) -> None:
-        self._labels: dict[int, Label] = {}
+        self.state = LabelsState()
 
     def set(self, number: int, label: Label | None) -> None:
         """Show a label under a number, or none.
@@ -48,7 +58,7 @@ class Labels:
         if not 0 <= number < MOST:
             raise CommandError(f"label: found number {number}, expected 0 to {MOST - 1}")
         if label is None or not label.text:
-            self._labels.pop(number, None)
+            self.state.labels.pop(number, None)
             return
         if not _is_text(label.text + label.font):
             raise CommandError(f"label {number}: found {label.text!r} in {label.font!r}, expected a text")
@@ -60,19 +70,19 @@ class Labels:
         ):
             found = f"colour {label.colour} and transparency {label.transparency}"
             raise CommandError(f"label {number}: found {found}, expected numbers from 0 to 1")
-        self._labels[number] = label
+        self.state.labels[number] = label
 
     def clear(self) -> None:
         """Show none."""
-        self._labels.clear()
+        self.state.labels.clear()
 
     def items(self) -> list[tuple[int, Label]]:
         """Numbers and labels, by number."""
-        return sorted(self._labels.items())
+        return sorted(self.state.labels.items())
 
     def put_back(self, items: list[tuple[int, Label]]) -> None:
         """Show these, and no others."""
-        self._labels = dict(items)
+        self.state.labels = dict(items)
 
 
 def _is_text(text: str) -> bool:

@@ -38,7 +38,7 @@ def test_turning_in_place_the_base_goes_round_the_axle(sim: Simulation) -> None:
     odometry = off_centre(robot, (0.1, 0.0, 0.0))
     assert robot.odometry is not None
     robot.odometry.reset(robot.odometry.pose._replace(yaw=math.pi / 3.0))
-    robot.odometry.twist = robot.odometry.twist._replace(linear=0.0, angular=2.0)
+    robot.odometry.state.twist = robot.odometry.twist._replace(linear=0.0, angular=2.0)
     pose = odometry.pose()
     expected = (0.1 - 0.1 * math.cos(math.pi / 3.0), -0.1 * math.sin(math.pi / 3.0), 0.0)
     assert pose.position == pytest.approx(expected)

@@ -107,7 +107,7 @@ def test_what_is_late_is_plain_data() -> None:
     sim = simulation(latency=0.05)
     sim.step()
     sim.robot("r")["motor"].set_position(1.0, velocity=2.0)
-    (late,) = sim.robot("r")["motor"].command_faults.late
+    (late,) = sim.robot("r")["motor"].command_faults.state.late
     assert late == (60_000_000, "set_position", {"position": 1.0, "velocity": 2.0})
 
 

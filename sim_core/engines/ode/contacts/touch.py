@@ -84,6 +84,10 @@ class TouchRecord:
         """Watch a newly built world, in which no step has been made."""
         self._contacts = contacts
         contacts.touch = self
+        self.forget()
+
+    def forget(self) -> None:
+        """No step has been made."""
         self.open.clear()
         for watch in self._of_solid.values():
             watch.contacts = []

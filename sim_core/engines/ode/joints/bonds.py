@@ -10,16 +10,26 @@ from sim_core.base.geometry import ZERO, Pose, Vec3, scale
 from sim_core.engines.ode.keeper import Keeper
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import read_state, write_state
+from sim_core.scene import Node
 
 if TYPE_CHECKING:
     from sim_core.engines.ode.contacts.contacts import Contacts
 
 
 class Bond:
-    """A bond of two solids; the first end is that of the solid that was named first."""
+    """A bond of two solids; the first end is that of the solid that was named first.
 
-    def __init__(self, owner: Bonds, joint: Any, first: Link, second: Link) -> None:
+    Attributes:
+        number: of the bond in its world; each has its own.
+        solids: that it holds together.
+    """
+
+    def __init__(
+        self, owner: Bonds, number: int, joint: Any, first: Link, second: Link, solids: tuple[Node, Node]
+    ) -> None:
         self._owner = owner
+        self.number = number
+        self.solids = solids
         self.joint = joint
         self.first = first
         self.second = second
@@ -56,11 +66,13 @@ class Bonds:
     Attributes:
         made: all that hold, in the order in which they were made.
         fresh: those that no step has been made with.
+        count: how many have been made since the start.
     """
 
     def __init__(self) -> None:
         self.made: list[Bond] = []
         self.fresh: list[Bond] = []
+        self.count = 0
         self._pairs: set[tuple[int, int]] = set()
         self._world: Any = None
         self._contacts: Contacts | None = None
@@ -84,8 +96,12 @@ class Bonds:
         """Whether a bond holds two links, or what they are rigidly part of, together."""
         return (id(_part(first)), id(_part(second))) in self._pairs
 
-    def join(self, first: Any, second: Any, relative: Pose | None) -> Bond:
-        """Make a bond between two frames (`LinkFrame`); see `PhysicsWorld.bond`."""
+    def find(self, number: int) -> Bond | None:
+        """The bond of that number, if it holds."""
+        return next((bond for bond in self.made if bond.number == number), None)
+
+    def join(self, first: Any, second: Any, solids: tuple[Node, Node], relative: Pose | None) -> Bond:
+        """Make a bond between the frames (`LinkFrame`) of two solids; see `PhysicsWorld.bond`."""
         one, other = first.link.dynamic_ancestor(), second.link.dynamic_ancestor()
         joint = ode.FixedJoint(self._world)
         if one is not None:
@@ -101,7 +117,8 @@ class Bonds:
             else:
                 _fix_moved(joint, one, at_second * relative.inverse() * at_first.inverse())
         joint.setFeedback(True)
-        bond = Bond(self, joint, first.link, second.link)
+        bond = Bond(self, self.count, joint, first.link, second.link, solids)
+        self.count += 1
         if self._keeper is not None:
             self._keeper.joints.append(joint)
         self.made.append(bond)

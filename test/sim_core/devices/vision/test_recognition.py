@@ -33,7 +33,7 @@ def look(text: str, view: View = VIEW, robot: str = "") -> list[RecognizedObject
 
 
 def names(found: list[RecognizedObject]) -> list[Any]:
-    return [item.node["name"] for item in found]
+    return [item.name for item in found]
 
 
 def test_only_solids_with_colours_are_objects() -> None:

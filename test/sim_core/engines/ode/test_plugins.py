@@ -159,6 +159,32 @@ def step(api):
 
 
 @pytest.mark.parametrize(
+    "more",
+    ["", "def get_state():\n    return history[-1]\n\ndef set_state(state):\n    history[:] = [0, state]\n"],
+    ids=["plain variables", "its own state"],
+)
+def test_a_snapshot_holds_what_a_plugin_keeps(world_file, more: str) -> None:
+    """A force that grows with each step, and one by chance: from the snapshot on it is the same again."""
+    code = f"""import random
+history, chance = [0], random.Random(1)
+
+def step(api):
+    history.append(history[-1] + 1)
+    api.solid("BODY").add_force((float(history[-1]), {"0.0" if more else "chance.random()"}, 0.0))
+
+{more}"""
+    sim = load_world(world_file(code))
+    sim.step(5)
+    snapshot = sim.snapshot()
+    ends = []
+    for _ in range(2):
+        sim.step(5)
+        ends.append(sim.physics.frame(sim.scene.find_def("BODY")).linear_velocity())
+        sim.restore(snapshot)
+    assert ends[0] == ends[1]
+
+
+@pytest.mark.parametrize(
     ("code", "line", "text"),
     [
         ("def step(api):\n    1 / 0\n", 2, "step: ZeroDivisionError: division by zero"),

@@ -1,0 +1,88 @@
+"""State as plain data: what of an object changes with time, apart from what it is made of.
+
+A state holds numbers, texts, enums, arrays, and tuples, lists, dicts and records of these; never a node, a
+device or a function. So it can be copied, compared and written down without knowing whose it is. Records
+(frozen dataclasses, named tuples) and the arrays in them are never written to, and copies share them.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Self
+
+import numpy as np
+
+_SHARED = frozenset((int, float, bool, str, bytes, type(None), tuple, frozenset))
+_CONTAINERS = frozenset((deque, dict, set))
+
+
+@dataclass(eq=False)
+class State:
+    """Base of states: dataclasses whose fields are set as time goes on."""
+
+    def copy(self) -> Self:
+        """A state of its own, whose lists, arrays and inner states are not those of this one."""
+        new = object.__new__(type(self))
+        values = vars(new)
+        values.update(vars(self))
+        for name, value in values.items():
+            kind = type(value)
+            if kind in _SHARED:
+                continue
+            if kind in _CONTAINERS:
+                values[name] = value.copy()
+            elif kind is list:
+                values[name] = [each.copy() if isinstance(each, State) else each for each in value]
+            elif kind is np.ndarray:
+                values[name] = value.copy() if value.flags.writeable else value
+            elif isinstance(value, State):
+                values[name] = value.copy()
+        return new
+
+
+class Stateful:
+    """What has a state.
+
+    Attributes:
+        state: all that changes with time; another one may be put in its place between two steps.
+    """
+
+    state: State = State()
+
+    def parts(self) -> tuple[Stateful, ...]:
+        """Those within it that have a state of their own."""
+        return ()
+
+    def restored(self) -> None:
+        """Another state was put in the place of this one's and of all others': work out what follows."""
+
+
+def all_of(owner: Stateful) -> Iterator[Stateful]:
+    """An object with a state and all its parts."""
+    yield owner
+    for part in owner.parts():
+        yield from all_of(part)
+
+
+def not_plain(value: Any, where: str = "state") -> str | None:
+    """Where something is in a state that is no plain data, and what; None: there is nothing."""
+    if value is None or isinstance(value, (bool, int, float, str, bytes, Enum, np.generic)):
+        return None
+    inside: list[tuple[str, Any]]
+    if isinstance(value, np.ndarray):
+        return f"{where}: an array of objects" if value.dtype.hasobject else None
+    if hasattr(value, "_fields"):
+        inside = list(zip(value._fields, value, strict=True))
+    elif isinstance(value, (tuple, list, set, frozenset, deque)):
+        inside = [(f"[{index}]", each) for index, each in enumerate(value)]
+    elif isinstance(value, dict):
+        inside = [(f"[{key!r}]", each) for key, each in value.items()]
+        inside += [(f"key {key!r}", key) for key in value]
+    elif hasattr(value, "__dataclass_fields__"):
+        inside = [(name, getattr(value, name)) for name in value.__dataclass_fields__]
+    else:
+        return f"{where}: a {type(value).__module__}.{type(value).__qualname__}"
+    return next((found for name, each in inside if (found := not_plain(each, f"{where}.{name}"))), None)
