@@ -20,7 +20,7 @@ from ros_bridge.recorder.fingerprint import hash_of_bag
 from ros_bridge.recorder.replay import replay
 
 ROOT = Path(__file__).resolve().parents[2]
-LIMIT = 120.0
+LIMIT = 300.0
 ALWAYS = ["--ros-args", "-p", "synchronization:=always"]
 DEMOS: dict[str, tuple[float, list[str]]] = {
     "wall_avoiders": (0.8, ALWAYS),  # its controllers run free otherwise
