@@ -4,6 +4,8 @@ The rule of lock-step (see `sim_core/session/lockstep.py`) does no harm to a fre
 start, and whenever simulated time jumps back, answer the present time; afterwards answer each complete set of
 readings with its stamp. A set is complete when every sensor has sent a reading of the same time. A reading
 that comes again tells that readings or our answer may have been lost: the same answer goes out again.
+Readings of before the jump may still be on their way: until the first set is answered, none counts that is
+later than /clock.
 """
 
 from __future__ import annotations
@@ -66,6 +68,7 @@ class RobotClient:
         self._sensors = tuple(sensors)
         self._readings: dict[str, Any] = {}
         self._answered: Any = None
+        self._now: Any = None  # on /clock, while the first time is answered
         self._answer_sent = JointState()
         self._answers = node.create_publisher(JointState, f"{prefix}joint_command", 10)
         for topic, message_type in sensors.items():
@@ -81,7 +84,7 @@ class RobotClient:
     def _start_again(self, _: TimeJump | None = None) -> None:
         """The simulation has started, or was reset: greet it at the next time on /clock."""
         self._readings.clear()
-        self._answered = None
+        self._answered = self._now = None
         self._restart()
         self._greets = True
         self._clock.listen(self._greet)
@@ -93,20 +96,33 @@ class RobotClient:
         """
         if not self._greets:  # readings have come, this message was still on its way
             return
+        self._now = message.clock
         if self._answered is None:
             self._answered = message.clock
         if message.clock == self._answered:
             self._send(message.clock, {})
+        else:
+            self._look()
 
     def _receiver(self, topic: str) -> Callable[[Any], None]:
         def receive(message: Any) -> None:
             self._readings[topic] = message
-            stamp = message.header.stamp
-            complete = len(self._readings) == len(self._sensors)
-            if complete and all(reading.header.stamp == stamp for reading in self._readings.values()):
-                self._answer(stamp)
+            self._look()
 
         return receive
+
+    def _look(self) -> None:
+        """Answer the readings if they are complete, and if, at the start, they are of this run's time."""
+        if not self._readings or len(self._readings) < len(self._sensors):
+            return
+        stamp, *others = (reading.header.stamp for reading in self._readings.values())
+        if all(other == stamp for other in others) and not (self._greets and self._is_ahead(stamp)):
+            self._answer(stamp)
+
+    def _is_ahead(self, stamp: Any) -> bool:
+        """Whether a time is later than /clock, as far as that is known."""
+        now = self._now
+        return now is None or (stamp.sec, stamp.nanosec) > (now.sec, now.nanosec)
 
     def _answer(self, stamp: Any) -> None:
         """Answer a set of readings; one that the simulation sends again gets the same answer again."""

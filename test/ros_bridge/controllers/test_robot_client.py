@@ -11,13 +11,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import rclpy
+from builtin_interfaces.msg import Time
 from geometry_msgs.msg import PointStamped
 from nav_msgs.msg import Odometry
 from rcl_interfaces.srv import SetParameters
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rclpy.signals import SignalHandlerOptions
+from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState, Range
+from std_msgs.msg import Header
 
 from ros_bridge.controllers import SHIPPED
+from ros_bridge.controllers.robot_client import SIM_TIME, RobotClient
 from sim_core.base.shipped import share_dir, shipped_worlds
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -128,3 +137,61 @@ def test_ctrl_c_twice_ends_a_controller_without_a_word(start: Any, client: Any, 
     process.send_signal(signal.SIGINT)
     output, _ = process.communicate(timeout=LIMIT)
     assert (process.returncode, output) == (0, "")
+
+
+def test_readings_from_before_a_reset_are_not_taken_for_those_after_it(client: Any) -> None:
+    """They may come after /clock has jumped back: who answered them would never answer the start again."""
+    context = Context()
+    rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
+    node = Node("slow", namespace="/r", context=context, parameter_overrides=SIM_TIME)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+    decided: list[float] = []
+
+    def decide(readings: dict[str, Any]) -> dict[str, float]:
+        decided.append(time_in(readings["ds"].header.stamp))
+        return {}
+
+    robot = RobotClient(node, {"ds": Range}, decide)
+    clock = client.speak(Clock, "/clock")
+    readings = client.speak(Range, "/r/ds")
+    answers = client.listen(JointState, "/r/joint_command")
+
+    def tell(publisher: Any, message: Any, until: Callable[[], bool]) -> None:
+        """Say it again and again, as the simulation does."""
+
+        def is_done() -> bool:
+            publisher.publish(message)
+            executor.spin_once(0.01)
+            return until()
+
+        client.until(is_done, "what follows")
+
+    def answered(seconds: float) -> bool:
+        return bool(answers) and time_in(answers[-1].header.stamp) == seconds
+
+    try:
+        tell(clock, Clock(clock=at(6.0)), lambda: answered(6.0))
+        tell(clock, Clock(clock=at(7.0)), lambda: robot._now == at(7.0))
+        tell(readings, Range(header=Header(stamp=at(7.0))), lambda: decided == [7.0])
+        tell(clock, Clock(clock=at(0.0)), lambda: answered(0.0))
+        for _ in range(20):
+            readings.publish(Range(header=Header(stamp=at(7.0))))
+            executor.spin_once(0.01)
+        answers.clear()
+        tell(clock, Clock(clock=at(0.0)), lambda: answered(0.0))
+        tell(readings, Range(header=Header(stamp=at(0.2))), lambda: "ds" in robot._readings)
+        tell(clock, Clock(clock=at(0.2)), lambda: answered(0.2))
+        assert decided == [7.0, 0.2]
+    finally:
+        executor.shutdown()
+        node.destroy_node()
+        context.try_shutdown()
+
+
+def at(seconds: float) -> Time:
+    return Time(sec=int(seconds), nanosec=round(seconds % 1.0 * 1e9))
+
+
+def time_in(stamp: Any) -> float:
+    return stamp.sec + stamp.nanosec / 1e9
