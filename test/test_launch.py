@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-if importlib.util.find_spec("launch") is not None:
+if importlib.util.find_spec("launch_ros") is not None:  # there is a folder `launch` of our own
     importlib.import_module("launch.logging")
     # pytest hears nothing of the loggers that launch would have made from here on: ours stay as they are
     logging.setLoggerClass(logging.Logger)
