@@ -3,6 +3,7 @@
 How long an example takes says nothing on a busy machine.
 """
 
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 from domains import free_domain
 from hypothesis import settings
 
+# launch's plug-in of pytest lets all loggers made from here on be of a kind that pytest hears nothing of
+logging.setLoggerClass(logging.Logger)
 settings.register_profile("odesim", deadline=None)
 settings.load_profile("odesim")
 
