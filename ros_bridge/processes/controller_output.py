@@ -10,8 +10,15 @@ _LINKS = (
     "During handling of the above exception, another exception occurred:",
     "The above exception was the direct cause of the following exception:",
 )
-_BY_SIGNAL = ("KeyboardInterrupt", "ExternalShutdownException", "rcl_shutdown already called")
-"""In the last lines of tracebacks: rclpy ends ROS by itself, and does not like to be told again."""
+_BY_SIGNAL = (
+    "KeyboardInterrupt",
+    "ExternalShutdownException",
+    "rcl_shutdown already called",
+    "context is not valid",
+    "context is invalid",
+)
+"""In the last lines of tracebacks: rclpy ends ROS by itself when a signal comes, fails in what it is about
+to do then, and does not like to be told to end it again."""
 _WITHOUT_FRAMES = "KeyboardInterrupt"
 """All that Python says of a signal that came when its last frame was left."""
 

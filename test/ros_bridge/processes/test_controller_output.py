@@ -18,6 +18,19 @@ Traceback (most recent call last):
     rclpy.shutdown()
 rclpy._rclpy_pybind11.RCLError: failed to shutdown: rcl_shutdown already called on the given context
 """
+NO_CONTEXT = """\
+Traceback (most recent call last):
+  File "driver.py", line 14, in drive
+    cmd_vel.publish(command)
+rclpy._rclpy_pybind11.RCLError: Failed to publish: publisher's context is invalid
+"""
+NOTHING_TO_WAIT_IN = """\
+Traceback (most recent call last):
+  File "driver.py", line 19, in <module>
+    rclpy.spin(node)
+rclpy._rclpy_pybind11.RCLError: failed to initialize wait set: the given context is not valid, either \
+rcl_init() was not called or rcl_shutdown() was called.
+"""
 BY_ROS = """\
 Exception in thread Thread-1 (spin):
 Traceback (most recent call last):
@@ -53,7 +66,16 @@ def said(text: str, asked: bool = True, piece: int = 7) -> str:
 
 
 @pytest.mark.parametrize(
-    "end", [INTERRUPTED, INTERRUPTED + LED_TO + SHUT_TWICE, BY_ROS, AT_THE_END, "KeyboardInterrupt\n"]
+    "end",
+    [
+        INTERRUPTED,
+        INTERRUPTED + LED_TO + SHUT_TWICE,
+        NO_CONTEXT,
+        NOTHING_TO_WAIT_IN,
+        BY_ROS,
+        AT_THE_END,
+        "KeyboardInterrupt\n",
+    ],
 )
 def test_a_traceback_that_says_no_more_than_that_a_signal_came_is_left_out(end: str) -> None:
     assert said("before\n" + end + "after\n") == "before\nafter\n"
