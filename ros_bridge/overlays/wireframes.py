@@ -8,18 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ros_bridge.overlays.marks import NO_POINTS, FloatArray, chain, joined, outline, spokes
-from sim_core.model.geometry import (
-    BOX_CORNERS,
-    BOX_EDGES,
-    Box,
-    Capsule,
-    Cone,
-    Cylinder,
-    Geometry,
-    Plane,
-    Sphere,
-    TriangleMesh,
-)
+from sim_core.model.geometry import Box, Capsule, Cone, Cylinder, Geometry, Plane, Sphere, TriangleMesh
 
 SIDES = 24
 """Straight pieces of a circle."""
@@ -32,7 +21,7 @@ def wireframe(geometry: Geometry | None) -> FloatArray:
     """(2·n, 3) ends of lines, m; none for a geometry that has no edges."""
     match geometry:
         case Box(size):
-            return BOX_CORNERS[BOX_EDGES].reshape(-1, 3) * (np.array(size) / 2.0)
+            return Box.CORNERS[Box.EDGES].reshape(-1, 3) * (np.array(size) / 2.0)
         case Plane(size):
             x, y = (length / 2.0 for length in size)
             return outline(np.array([(x, y, 0.0), (-x, y, 0.0), (-x, -y, 0.0), (x, -y, 0.0)]))

@@ -6,9 +6,11 @@ their points are. Sizes are as the scene says, which need not be possible ones.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,15 +31,18 @@ NO_TRIANGLES: Triangles = np.empty((0, 3, 3))
 
 @dataclass(frozen=True)
 class Box:
-    """Edges along the axes."""
+    """Edges along the axes.
+
+    Attributes:
+        CORNERS: (8, 3) in half sizes.
+        EDGES: (12, 2) which corners they join.
+    """
 
     size: Vec3
-
-
-BOX_CORNERS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
-"""(8, 3) in half sizes."""
-BOX_EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if (a ^ b).bit_count() == 1])
-"""(12, 2) which corners they join."""
+    CORNERS: ClassVar = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+    EDGES: ClassVar = np.array(
+        [(a, b) for a in range(8) for b in range(a + 1, 8) if (a ^ b).bit_count() == 1]
+    )
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,7 @@ class Sphere:
 
 
 @dataclass(frozen=True)
-class Cylinder:
+class _Tube:
     """`side`, `top` and `bottom` are what is seen of it; it collides as a whole."""
 
     radius: float
@@ -58,15 +63,12 @@ class Cylinder:
     bottom: bool = True
 
 
-@dataclass(frozen=True)
-class Capsule:
-    """A cylinder of this height with a half ball on each end."""
+class Cylinder(_Tube):
+    """A tube with flat ends."""
 
-    radius: float
-    height: float
-    side: bool = True
-    top: bool = True
-    bottom: bool = True
+
+class Capsule(_Tube):
+    """A cylinder of this height with a half ball on each end."""
 
 
 @dataclass(frozen=True)
@@ -86,13 +88,18 @@ class Plane:
     size: tuple[float, float]
 
 
-class TriangleMesh:
+class TriangleMesh(ABC):
     """A surface of triangles; its triangles are made when first asked for."""
 
-    @cached_property
+    @property
+    @abstractmethod
     def triangles(self) -> Triangles:
         """(n, 3, 3) corners; none where the geometry's data or its file make none."""
-        raise NotImplementedError
+
+    @property
+    @abstractmethod
+    def points(self) -> FloatArray:
+        """(k, 3) the points that it is given by."""
 
     @cached_property
     def places(self) -> Places:
@@ -102,21 +109,9 @@ class TriangleMesh:
             return stated
         return default_places(self.triangles)
 
-    @cached_property
-    def points(self) -> FloatArray:
-        """(k, 3) the points that it is given by."""
-        raise NotImplementedError
-
     def scaled(self, scale: Vec3) -> Triangles:
         """The triangles, `stretched`."""
         return stretched(self.triangles, scale)
-
-    def check(self) -> None:
-        """Whether its triangles can be had.
-
-        Raises:
-            SceneError: they cannot.
-        """
 
     def _stated_places(self) -> Places | None:
         return None
@@ -277,10 +272,6 @@ class FileMesh(TriangleMesh):
     def points(self) -> FloatArray:
         """(k, 3) the corners, each once."""
         return np.unique(self.triangles.reshape(-1, 3), axis=0)
-
-    def check(self) -> None:
-        """Read the file; raises as `parts`."""
-        _ = self.parts
 
     def _chosen(self, file: MeshFile, reference: FileReference) -> list[MeshPart]:
         """The parts of a Collada file with this name and material."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sim_core.base.geometry import Pose
 from sim_core.devices.world_view import Frame
-from sim_core.model.geometry import BOX_CORNERS, Box, Capsule, Cone, Cylinder, Plane, Sphere, TriangleMesh
+from sim_core.model.geometry import Box, Capsule, Cone, Cylinder, Plane, Sphere, TriangleMesh
 from sim_core.model.shapes import ShapeRecord, bounding_shapes, visible_shapes
 from sim_core.scene import Node, Scene
 
@@ -171,4 +171,4 @@ def _hull(record: ShapeRecord, seen: bool) -> _Hull | None:
 
 
 def _corners(half: FloatArray) -> _Hull:
-    return _Hull(BOX_CORNERS * half, np.zeros(8), False)
+    return _Hull(Box.CORNERS * half, np.zeros(8), False)

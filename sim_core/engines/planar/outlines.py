@@ -14,18 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import Pose, Vec3
-from sim_core.model.geometry import (
-    BOX_CORNERS,
-    BOX_EDGES,
-    Box,
-    Capsule,
-    Cone,
-    Cylinder,
-    Geometry,
-    Plane,
-    Sphere,
-    TriangleMesh,
-)
+from sim_core.model.geometry import Box, Capsule, Cone, Cylinder, Geometry, Plane, Sphere, TriangleMesh
 
 FloatArray = NDArray[np.float64]
 SEGMENT, CIRCLE = 0.0, 1.0
@@ -83,7 +72,7 @@ def parts_of(geometry: Geometry | None, pose: Pose, scale: Vec3 = (1.0, 1.0, 1.0
     match geometry:
         case Box(lengths):
             half = np.array(lengths) / 2.0 * size
-            return [_hull(BOX_CORNERS * half, BOX_EDGES, pose)] if half.min() > 0.0 else []
+            return [_hull(Box.CORNERS * half, Box.EDGES, pose)] if half.min() > 0.0 else []
         case Sphere(radius):
             radius *= max(size)
             return [Disc(*pose.position, radius, 0.0, True)] if radius > 0.0 else []

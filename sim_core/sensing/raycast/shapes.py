@@ -9,17 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import Vec3
-from sim_core.model.geometry import (
-    NO_TRIANGLES,
-    Box,
-    Capsule,
-    Cone,
-    Cylinder,
-    Geometry,
-    Plane,
-    Sphere,
-    TriangleMesh,
-)
+from sim_core.model.geometry import Box, Capsule, Cone, Cylinder, Geometry, Plane, Sphere, TriangleMesh
 from sim_core.model.shapes import ShapeRecord
 from sim_core.scene import Node
 from sim_core.sensing.raycast import kernels
@@ -79,9 +69,9 @@ class ShapeTable:
         """Kind, parameters and surrounding sphere of a shape; a shape without extent is left out."""
         kind, parameters, radius = _primitive(record.geometry, visible)
         if kind == kernels.NOTHING:
-            mesh = record.geometry.triangles if isinstance(record.geometry, TriangleMesh) else NO_TRIANGLES
-            if not len(mesh):
+            if not isinstance(record.geometry, TriangleMesh) or not len(record.geometry.triangles):
                 return
+            mesh = record.geometry.triangles
             kind = kernels.TRIANGLES
             parameters = (float(trees.add(mesh)), 0.0, 0.0)
             low, high = mesh.min(axis=(0, 1)), mesh.max(axis=(0, 1))

@@ -11,7 +11,7 @@ from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Vec3
 from sim_core.engines.ode.contacts.mesh_tree import build_tree
 from sim_core.engines.ode.ode_trimesh import MeshData
-from sim_core.model.geometry import ElevationGrid, TriangleMesh, Triangles, stretched
+from sim_core.model.geometry import ElevationGrid, FileMesh, TriangleMesh, Triangles, stretched
 from sim_core.model.shapes import ShapeRecord
 from sim_core.model.welding import welded
 
@@ -60,7 +60,8 @@ def collision_mesh(record: ShapeRecord, mesh: TriangleMesh) -> CollisionMesh | N
     Raises:
         SceneError: its file is no use, it has too many triangles, or points beyond 10⁹ m.
     """
-    mesh.check()
+    if isinstance(mesh, FileMesh):
+        _ = mesh.parts  # or it raises
     source, name = record.node.source, record.node.type_name
     triangles = mesh.triangles
     if not len(triangles):
