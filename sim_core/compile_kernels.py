@@ -19,20 +19,19 @@ def main() -> int:
     from sim_core.devices.light import light_kernel
     from sim_core.engines.ode.contacts import kernels as physics
     from sim_core.engines.ode.contacts import mesh_kernels as meshes
-    from sim_core.engines.ode.contacts.mesh_tree import build_tree
     from sim_core.engines.planar import motion_kernels as motion
     from sim_core.engines.planar import ray_kernels as planar_rays
     from sim_core.engines.planar import wheel_kernels as wheels
+    from sim_core.model.bvh import grow_bvh
     from sim_core.sensing.raycast import kernels as rays
-    from sim_core.sensing.raycast.trees import grow_tree
 
     kernels = [
-        *(rays.cast, rays.find_normals, rays.place, grow_tree),
+        *(rays.cast, rays.find_normals, rays.place, grow_bvh),
         *(physics.touch_floors, physics.copy_state),
         *(motion.roll, motion.fit_grid, motion.fill_grid, motion.gap),
         *(wheels.turn_axes, wheels.reckon, planar_rays.cast, planar_rays.answer),
         light_kernel.irradiance,
-        *(build_tree, meshes.touch, meshes.check_cylinder, meshes.join, meshes.choose),
+        *(meshes.touch, meshes.check_cylinder, meshes.join, meshes.choose),
     ]
     made = sum(sum(kernel.stats.cache_misses.values()) for kernel in kernels)
     seconds = time.perf_counter() - start

@@ -9,8 +9,8 @@ import numpy as np
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Vec3
-from sim_core.engines.ode.contacts.mesh_tree import build_tree
 from sim_core.engines.ode.ode_trimesh import MeshData
+from sim_core.model.bvh import bvh_of
 from sim_core.model.geometry import ElevationGrid, FileMesh, TriangleMesh, Triangles, stretched
 from sim_core.model.shapes import ShapeRecord
 from sim_core.model.welding import welded
@@ -26,29 +26,25 @@ class CollisionMesh:
 
     Attributes:
         data: what ODE collides; of an ElevationGrid a closed block with its `thickness`.
-        triangles, normals: (n, 3, 3) and (n, 3) the surface; the normal of a triangle without area is zero.
-        bounds, links, order: the tree over the surface (`mesh_tree.build_tree`).
+        tree: of the surface.
+        normals: (n, 3) of the triangles of the tree; zero for one without area.
+        block_points, block_normals: (m, 3) a corner of each triangle that ODE collides, and its normal if it
+            is one of the surface, else zero.
         extents: half the size of the box about the origin that holds it.
         reach: radius of the ball about the origin that holds it.
     """
 
     def __init__(self, triangles: Triangles, block: Triangles) -> None:
-        """`block`: the triangles that ODE collides."""
+        """`block`: the triangles that ODE collides, those of the surface first."""
         points, corners, _ = welded(block)
         self.data = MeshData(points, corners)
-        self.triangles = np.ascontiguousarray(triangles)
         cross = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
         length = np.linalg.norm(cross, axis=1, keepdims=True)
-        self.normals = np.divide(cross, length, out=np.zeros_like(cross), where=length > 0.0)
-        self.block_normals, self.block_points = self.normals, np.ascontiguousarray(block[:, 0])
-        if len(block) != len(triangles):
-            extra = block[len(triangles) :]
-            self.block_normals = np.concatenate([self.normals, np.zeros((len(extra), 3))])
-        count = len(triangles)
-        self.bounds = np.zeros((2 * count, 6))
-        self.links = np.zeros((2 * count, 2), np.int64)
-        self.order = np.zeros(count, np.int64)
-        build_tree(self.triangles, self.bounds, self.links, self.order)
+        self.block_points, self.block_normals = np.ascontiguousarray(block[:, 0]), np.zeros((len(block), 3))
+        normals = self.block_normals[: len(triangles)]
+        np.divide(cross, length, out=normals, where=length > 0.0)
+        self.tree = bvh_of(triangles)
+        self.normals = normals[self.tree.order]
         x, y, z = np.abs(points).max(axis=0).tolist()
         self.extents: Vec3 = (x, y, z)
         self.reach = float(np.sqrt((points * points).sum(axis=1).max()))

@@ -55,7 +55,7 @@ class MeshContacts:
         if not ball.is_wheel:
             self._round[3:] = 0.0
         count = touch(
-            mesh.triangles, mesh.normals, mesh.bounds, mesh.links, mesh.order,
+            mesh.tree.triangles, mesh.normals, mesh.tree.boxes, mesh.tree.links,
             self._placed, self._round, ball.radius, self._out,
         )  # fmt: skip
         if count or not ball.is_wheel:

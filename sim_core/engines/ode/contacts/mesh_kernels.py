@@ -33,7 +33,7 @@ slowly."""
 FLAT = 1e-4
 """Part of the radius by which a contact must stand out of the surface of another one."""
 
-_f1, _f2, _i1, _i2 = types.float64[::1], types.float64[:, ::1], types.int64[::1], types.int64[:, ::1]
+_f1, _f2, _i2 = types.float64[::1], types.float64[:, ::1], types.int64[:, ::1]
 
 
 @compiled()
@@ -59,10 +59,10 @@ def _turned_back(rotation: Any, vector: Any) -> Any:
 
 
 @compiled()
-def _near(bounds: Any, links: Any, order: Any, centre: Any, reach: float, found: Any) -> Any:
+def _near(boxes: Any, links: Any, centre: Any, reach: float, found: Any) -> Any:
     """Fill in the triangles in leaves that reach into a cube about a point; how many, at most len(found)."""
     count = 0
-    stack = np.empty(64, np.int64)
+    stack = np.empty(64, np.int64)  # deeper than any tree
     stack[0] = 0
     depth = 1
     while depth > 0:
@@ -70,7 +70,7 @@ def _near(bounds: Any, links: Any, order: Any, centre: Any, reach: float, found:
         node = stack[depth]
         apart = False
         for k in range(3):
-            if bounds[node, k] > centre[k] + reach or bounds[node, 3 + k] < centre[k] - reach:
+            if boxes[node, k] > centre[k] + reach or boxes[node, 3 + k] < centre[k] - reach:
                 apart = True
         if apart:
             continue
@@ -79,9 +79,9 @@ def _near(bounds: Any, links: Any, order: Any, centre: Any, reach: float, found:
             stack[depth], stack[depth + 1] = first, first + 1
             depth += 2
             continue
-        for place in range(first, first + size):
+        for index in range(first, first + size):
             if count < len(found):
-                found[count] = order[place]
+                found[count] = index
                 count += 1
     return count
 
@@ -124,13 +124,12 @@ def _nearest_in_triangle(p: Any, a: Any, b: Any, c: Any, out: Any) -> Any:
     return True
 
 
-@compiled(types.int64(types.float64[:, :, ::1], _f2, _f2, _i2, _i1, _f1, _f1, types.float64, _f2))
+@compiled(types.int64(types.float64[:, :, ::1], _f2, _f2, _i2, _f1, _f1, types.float64, _f2))
 def touch(
     triangles: Any,
     normals: Any,
-    bounds: Any,
+    boxes: Any,
     links: Any,
-    order: Any,
     placed: Any,
     centre_and_axis: Any,
     radius: float,
@@ -143,7 +142,7 @@ def touch(
 
     Args:
         triangles, normals: (n, 3, 3) and (n, 3), in the mesh's frame; a normal of zero: not to be met.
-        bounds, links, order: the tree.
+        boxes, links: their tree, as in `bvh.Bvh`.
         placed: (12,) position and rotation of the mesh in the world.
         centre_and_axis: (6,) in the world; an axis of zero: a ball.
         radius: m.
@@ -157,7 +156,7 @@ def touch(
     axis = _turned_back(turn, centre_and_axis[3:])
     is_wheel = axis[0] != 0.0 or axis[1] != 0.0 or axis[2] != 0.0
     candidates = np.empty(4096, np.int64)
-    near = _near(bounds, links, order, centre, radius, candidates)
+    near = _near(boxes, links, centre, radius, candidates)
     points = np.empty((MOST_FOUND, 3))
     faces = np.empty((MOST_FOUND, 3))  # the face's normal; zero: touched at an edge or corner
     distances = np.empty(MOST_FOUND)

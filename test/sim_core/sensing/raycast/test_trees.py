@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from sim_core.base.geometry import Pose
+from sim_core.model.bvh import LEAF
 from sim_core.scene import Node, parse_scene
 from sim_core.sensing.raycast import RayScene
-from sim_core.sensing.raycast.trees import LEAF, Trees
+from sim_core.sensing.raycast.trees import Trees
 
 TURN = (0.6, 0.0, 0.8, 0.7)
 
