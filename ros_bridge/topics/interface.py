@@ -232,7 +232,7 @@ class _Builder:
     def _commands(self, robot: Robot) -> Iterator[Subscription]:
         prefix = f"/{self._robots[robot.name]}"
         if robot.drive is not None:
-            drive = TwistInput(self._sim, robot, self._params.cmd_vel_timeout_of(robot.name))
+            drive = TwistInput(robot, self._params.cmd_vel_timeout_of(robot.name))
             yield Subscription(f"{prefix}/cmd_vel", Twist, drive.apply, robot=robot.name)
         joints = joints_of(robot)
         command = partial(joint_command, joints)

@@ -8,7 +8,6 @@ from ros_bridge.topics.commands import drive_by_twist
 from sim_core.base.clock import to_nanoseconds
 from sim_core.session.players.drive_timeout import DriveTimeout
 from sim_core.session.robot import Robot
-from sim_core.session.simulation import Simulation
 
 
 class TwistInput:
@@ -18,12 +17,12 @@ class TwistInput:
         timeout: s of sim time after which a robot stops that has got no other one; 0: it never does.
     """
 
-    def __init__(self, sim: Simulation, robot: Robot, timeout: float) -> None:
-        self._sim = sim
+    def __init__(self, robot: Robot, timeout: float) -> None:
         self._robot = robot
         self._timeout: DriveTimeout | None = None
+        self._timeout_ns = to_nanoseconds(timeout)
         if timeout > 0.0 and robot.drive is not None:
-            self._timeout = DriveTimeout(robot.drive, robot.playback, to_nanoseconds(timeout))
+            self._timeout = DriveTimeout(robot.drive, robot.playback)
 
     def apply(self, message: Any) -> str | None:
         """Drive like that from the next step on; returns a line if it was slowed.
@@ -33,5 +32,5 @@ class TwistInput:
         """
         said = drive_by_twist(self._robot, message)
         if self._timeout is not None:
-            self._timeout.restart(self._sim.time_ns)
+            self._timeout.restart(self._timeout_ns)
         return said

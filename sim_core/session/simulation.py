@@ -189,7 +189,7 @@ class Simulation:
             if self._edits or energy.state.is_due:
                 self.apply_edits()
             if not playback.is_idle:
-                playback.before_step(physics.time_ns, physics.step_ns)
+                playback.before_step(physics.step_ns)
             if duties.awake:
                 duties.act()
             for motion in duties.motions:
@@ -265,7 +265,6 @@ class Simulation:
             self._recordings.settle()
         before_ns, self.physics.time_ns = self.physics.time_ns, 0
         self.media.clock_restarted()
-        self.playback.clock_restarted(before_ns)
         self._duties.restart_periods()
         for robot in self.robots.values():
             for device in robot.devices.values():

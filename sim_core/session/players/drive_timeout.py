@@ -11,9 +11,9 @@ from sim_core.session.players.playback import Playback, Player
 
 @dataclass(eq=False)
 class TimeoutState(State):
-    """Sim time at which the wheels stop."""
+    """How long the last command is still in force, in sim time."""
 
-    end_ns: int = 0
+    left_ns: int = 0
 
 
 class DriveTimeout(Player):
@@ -24,27 +24,20 @@ class DriveTimeout(Player):
 
     state: TimeoutState
 
-    def __init__(self, drive: DifferentialDrive, playback: Playback, timeout_ns: int) -> None:
+    def __init__(self, drive: DifferentialDrive, playback: Playback) -> None:
+        super().__init__(playback)
         self._drive = drive
-        self._playback = playback
-        self._timeout_ns = timeout_ns
         self.state = TimeoutState()
 
-    def restart(self, now_ns: int) -> None:
+    def restart(self, timeout_ns: int) -> None:
         """A command has come that takes effect with the step that starts now."""
-        self.state.end_ns = now_ns + self._timeout_ns
+        self.state.left_ns = timeout_ns
         self._playback.start(self)
 
-    def before_step(self, time_ns: int, step_ns: int) -> bool:
+    def before_step(self, step_ns: int) -> bool:
         """Stop the wheels if it is time to; False: then there is nothing more to wait for."""
-        if time_ns < self.state.end_ns:
+        if self.state.left_ns > 0:
+            self.state.left_ns -= step_ns
             return True
         self._drive.stop()
         return False
-
-    def reset(self) -> None:
-        """The world begins anew, with wheels that stand."""
-
-    def clock_restarted(self, before_ns: int) -> None:
-        """The command came so much earlier."""
-        self.state.end_ns -= before_ns

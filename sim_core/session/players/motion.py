@@ -11,21 +11,21 @@ m; `*`: the joint is not commanded. (Webots reference, Motion)
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from os.path import isfile
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sim_core.base.errors import SceneError, SceneErrors
 from sim_core.scene.files import read_text
+from sim_core.session.players.trajectory import Trajectory
 
 HEADER, VERSION = "#WEBOTS_MOTION", "V1.0"
 UNCHANGED = "*"
 ENDING = ".motion"
+MILLISECOND = 1_000_000
 TIME_FORM = "a time such as 00:01:500 (minutes:seconds:milliseconds)"
 
 Cell = tuple[int, str]
@@ -38,37 +38,18 @@ class Motion:
 
     Attributes:
         joints: names of the m motors.
-        times_ms: n times in milliseconds, rising.
         poses: n names.
-        positions: (n, m) rad or m; NaN: the joint is not commanded there.
+        path: from pose to pose, at whole milliseconds.
     """
 
     joints: tuple[str, ...]
-    times_ms: tuple[int, ...]
     poses: tuple[str, ...]
-    positions: NDArray[np.float64]
+    path: Trajectory
 
     @property
     def duration(self) -> float:
         """Time of the last pose, s."""
-        return self.times_ms[-1] / 1e3
-
-    def at(self, time: float) -> NDArray[np.float64]:
-        """(m,) positions at a time in seconds, interpolated linearly; NaN: not commanded.
-
-        A joint is not commanded between two poses if it is not in one of them. Before the first pose and
-        after the last these two count.
-        """
-        moment = time * 1e3
-        after = bisect_right(self.times_ms, moment)
-        if after == 0:
-            return self.positions[0]
-        before = after - 1
-        start = self.times_ms[before]
-        if after == len(self.times_ms) or moment == start:
-            return self.positions[before]
-        share = (moment - start) / (self.times_ms[after] - start)
-        return self.positions[before] + share * (self.positions[after] - self.positions[before])
+        return self.path.end_ns / 1e9
 
 
 def read_motion(path: str | Path) -> Motion:
@@ -99,7 +80,8 @@ def write_motion(motion: Motion) -> str:
         if not name.strip() or any(sign in name for sign in ",\n\r"):
             raise ValueError(f"found the name {name!r}, expected one without commas and line breaks")
     lines = [",".join((HEADER, VERSION, *motion.joints))]
-    for time, pose, row in zip(motion.times_ms, motion.poses, motion.positions, strict=True):
+    for time_ns, pose, row in zip(motion.path.times_ns, motion.poses, motion.path.positions, strict=True):
+        time = time_ns // MILLISECOND
         stamp = f"{time // 60000:02d}:{time // 1000 % 60:02d}:{time % 1000:03d}"
         values = (UNCHANGED if math.isnan(value) else repr(float(value)) for value in row)
         lines.append(",".join((stamp, pose, *values)))
@@ -153,7 +135,8 @@ class _Reader:
             self._add(len(lines), 1, "no pose", "at least one row of a time, a pose name and positions")
         if self._problems:
             raise SceneErrors(self._problems)
-        return Motion(joints, tuple(times), tuple(poses), np.array(rows, dtype=np.float64))
+        path = Trajectory(tuple(time * MILLISECOND for time in times), np.array(rows, dtype=np.float64))
+        return Motion(joints, tuple(poses), path)
 
     def _joints(self, line: str) -> tuple[str, ...]:
         cells = list(_cells(line))

@@ -49,6 +49,7 @@ class MotionPlayer(Player):
         Raises:
             CommandError: the robot has none of the motion's joints.
         """
+        super().__init__(playback)
         self.motion = motion
         self.state = MotionState()
         self.ignored = [name for name in motion.joints if name not in motors]
@@ -57,8 +58,7 @@ class MotionPlayer(Player):
             raise CommandError(
                 f"found the joints {', '.join(motion.joints)}, expected some of {', '.join(motors) or 'none'}"
             )
-        self._playback = playback
-        self._end_ns = motion.times_ms[-1] * 1_000_000
+        self._end_ns = motion.path.end_ns
 
     @property
     def loop(self) -> bool:
@@ -89,11 +89,6 @@ class MotionPlayer(Player):
         return self.state.time_ns / 1e9
 
     @property
-    def is_playing(self) -> bool:
-        """It was told to play and is neither stopped nor at its end."""
-        return self._playback.is_playing(self)
-
-    @property
     def is_over(self) -> bool:
         """The playback time is at the end (at the start if `reverse`); never in a loop.
 
@@ -110,10 +105,6 @@ class MotionPlayer(Player):
             self.state.time_ns = 0
         self._playback.start(self)
 
-    def stop(self) -> None:
-        """Stand still at the playback time; the motors keep their targets."""
-        self._playback.stop(self)
-
     def set_time(self, time: float) -> None:
         """Go to a playback time in seconds, kept between 0 and the duration."""
         self.state.time_ns = max(0, min(self._end_ns, to_nanoseconds(time)))
@@ -123,12 +114,9 @@ class MotionPlayer(Player):
         self.stop()
         self.state.time_ns = 0
 
-    def clock_restarted(self, before_ns: int) -> None:
-        """It plays on: its time is its own."""
-
-    def before_step(self, time_ns: int, step_ns: int) -> bool:
+    def before_step(self, step_ns: int) -> bool:
         """Send this step's positions; False: the last pose was sent."""
-        positions = self.motion.at(self.state.time_ns / 1e9)
+        positions = self.motion.path.at(self.state.time_ns)
         for column, motor in self._motors:
             position = float(positions[column])
             if not math.isnan(position):

@@ -10,19 +10,27 @@ from sim_core.base.state import State, Stateful
 
 
 class Player(Stateful, ABC):
-    """Commands motors in each step while it plays."""
+    """Commands motors in each step while it plays; it counts its own time, from step to step."""
 
-    @abstractmethod
-    def before_step(self, time_ns: int, step_ns: int) -> bool:
-        """Command the motors for the step that starts at this sim time; False: it was the last."""
+    def __init__(self, playback: Playback) -> None:
+        self._playback = playback
 
-    @abstractmethod
+    @property
+    def is_playing(self) -> bool:
+        """It was told to play and is neither stopped nor at its end."""
+        return self._playback.is_playing(self)
+
+    def stop(self) -> None:
+        """Play no more; the motors keep their targets."""
+        self._playback.stop(self)
+
     def reset(self) -> None:
         """Stop, and go back to the start: the world has."""
+        self.stop()
 
     @abstractmethod
-    def clock_restarted(self, before_ns: int) -> None:
-        """Sim time is 0 where it was `before_ns`: play on."""
+    def before_step(self, step_ns: int) -> bool:
+        """Command the motors for the step that starts now; False: it was the last."""
 
 
 @dataclass(eq=False)
@@ -80,10 +88,10 @@ class Playback(Stateful):
         """Whether it plays."""
         return self._numbers.get(player) in self._players
 
-    def before_step(self, time_ns: int, step_ns: int) -> None:
+    def before_step(self, step_ns: int) -> None:
         """Phase 1, before the actuators."""
         for player in list(self._players.values()):
-            if not player.before_step(time_ns, step_ns):
+            if not player.before_step(step_ns):
                 self.stop(player)
 
     def reset(self) -> None:
@@ -92,8 +100,3 @@ class Playback(Stateful):
             player.reset()
         self.state = PlaybackState()
         self._players.clear()
-
-    def clock_restarted(self, before_ns: int) -> None:
-        """Sim time is 0 where it was `before_ns`: all play on."""
-        for player in self._players.values():
-            player.clock_restarted(before_ns)

@@ -22,7 +22,7 @@ class Trajectory:
 
     Attributes:
         times_ns: n times from the start, rising.
-        positions: (n, m) rad or m.
+        positions: (n, m) rad or m; NaN: the joint is not commanded there and on the way there.
         velocities: (n, m) rad/s or m/s, or None: the joints move linearly from knot to knot.
         accelerations: (n, m) rad/s² or m/s², or None. With velocities alone the splines are cubic, with
             both quintic.
@@ -32,6 +32,11 @@ class Trajectory:
     positions: FloatArray
     velocities: FloatArray | None = None
     accelerations: FloatArray | None = None
+
+    @property
+    def end_ns(self) -> int:
+        """Time of the last knot."""
+        return self.times_ns[-1]
 
     def starting_at(
         self, time_ns: int, position: FloatArray, velocity: FloatArray | None = None
@@ -54,9 +59,10 @@ class Trajectory:
         after = bisect_right(self.times_ns, time_ns)
         if after == 0:
             return self.positions[0]
-        if after == len(self.times_ns):
-            return self.positions[-1]
-        start, end = self.times_ns[after - 1], self.times_ns[after]
+        start = self.times_ns[after - 1]
+        if after == len(self.times_ns) or time_ns == start:
+            return self.positions[after - 1]
+        end = self.times_ns[after]
         return self._between(after, (end - start) / 1e9, (time_ns - start) / (end - start))
 
     def _between(self, after: int, seconds: float, s: float) -> FloatArray:

@@ -19,11 +19,11 @@ class TrajectoryState(State):
     """Where a trajectory is.
 
     Attributes:
-        start_ns: sim time that its times count from; None: the next step.
+        time_ns: at the start of the next step, from the trajectory's own start; below 0: it waits.
         path: what is followed, from where the motors were; None: it has not begun.
     """
 
-    start_ns: int | None = None
+    time_ns: int = 0
     path: Trajectory | None = None
 
 
@@ -39,16 +39,12 @@ class TrajectoryPlayer(Player):
     def __init__(
         self, trajectory: Trajectory, motors: Sequence[Motor], playback: Playback, start_ns: int | None = None
     ) -> None:
-        """`start_ns`: sim time that the trajectory's times count from; None: the next step."""
+        """`start_ns`: sim time that the trajectory's times count from; None: that of `play`."""
+        super().__init__(playback)
+        self._start_ns = start_ns
         self._trajectory = trajectory
         self._motors = list(motors)
-        self._playback = playback
-        self.state = TrajectoryState(start_ns)
-
-    @property
-    def is_playing(self) -> bool:
-        """It was told to play and is neither stopped nor at its end."""
-        return self._playback.is_playing(self)
+        self.state = TrajectoryState()
 
     def clamped(self) -> str | None:
         """A line if the trajectory goes past a soft limit of a motor, where that stops; else None."""
@@ -68,38 +64,27 @@ class TrajectoryPlayer(Player):
         Raises:
             CommandError: the trajectory is over already.
         """
-        if self.state.start_ns is not None and self.state.start_ns + self._trajectory.times_ns[-1] <= now_ns:
-            late = (now_ns - self.state.start_ns - self._trajectory.times_ns[-1]) / 1e9
-            raise CommandError(f"found a trajectory that ended {late:g} s ago, expected one that ends later")
+        if self._start_ns is not None:
+            self.state.time_ns = now_ns - self._start_ns
+            late = self.state.time_ns - self._trajectory.end_ns
+            if late >= 0:
+                found = f"a trajectory that ended {late / 1e9:g} s ago"
+                raise CommandError(f"found {found}, expected one that ends later")
         self._playback.start(self)
 
-    def stop(self) -> None:
-        """Leave the motors where they are told to be now."""
-        self._playback.stop(self)
-
-    def reset(self) -> None:
-        """Stop: the world begins anew."""
-        self.stop()
-
-    def clock_restarted(self, before_ns: int) -> None:
-        """It began so much earlier."""
-        if self.state.start_ns is not None:
-            self.state.start_ns -= before_ns
-
-    def before_step(self, time_ns: int, step_ns: int) -> bool:
+    def before_step(self, step_ns: int) -> bool:
         """Tell the motors where to be at the end of the step; False: at the trajectory's end."""
         state = self.state
-        if state.start_ns is None:
-            state.start_ns = time_ns
-        elapsed = time_ns - state.start_ns
-        if elapsed < 0:
+        start, end = state.time_ns, state.time_ns + step_ns
+        state.time_ns = end
+        if start < 0:
             return True
         if state.path is None:
-            state.path = self._from_here(elapsed)
-        now, then = state.path.at(elapsed), state.path.at(elapsed + step_ns)
+            state.path = self._from_here(start)
+        now, then = state.path.at(start), state.path.at(end)
         for motor, here, there in zip(self._motors, now, then, strict=True):
             motor.follow(float(here), float(there))
-        return elapsed + step_ns < state.path.times_ns[-1]
+        return end < state.path.end_ns
 
     def _from_here(self, elapsed: int) -> Trajectory:
         """The trajectory with the present state before its first point, unless that is now or was before."""

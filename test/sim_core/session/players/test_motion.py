@@ -12,8 +12,10 @@ from sim_core.base.errors import CommandError, SceneErrors
 from sim_core.scene import parse_scene
 from sim_core.session.players.motion import Motion, find_motion, parse_motion, read_motion, write_motion
 from sim_core.session.players.motion_player import MotionPlayer
+from sim_core.session.players.trajectory import Trajectory
 from sim_core.session.simulation import Simulation
 
+STEP_NS = 10_000_000
 WAVE = """#WEBOTS_MOTION,V1.0,a,b
 00:00:000,start,0,0
 00:01:000,up,1.0,*
@@ -45,20 +47,20 @@ def positions(sim: Simulation) -> tuple[float, float]:
 def test_rows_are_read() -> None:
     motion = parse_motion(WAVE)
     assert motion.joints == ("a", "b")
-    assert motion.times_ms == (0, 1000, 2000)
+    assert motion.path.times_ns == (0, 1_000_000_000, 2_000_000_000)
     assert motion.poses == ("start", "up", "down")
-    assert np.array_equal(motion.positions, [[0, 0], [1, math.nan], [-1, 0.5]], equal_nan=True)
+    assert np.array_equal(motion.path.positions, [[0, 0], [1, math.nan], [-1, 0.5]], equal_nan=True)
     assert motion.duration == 2.0
 
 
 @pytest.mark.parametrize(("text", "ms"), [("250", 250), ("3:007", 3007), ("02:03:004", 123004), ("0:0:5", 5)])
 def test_forms_of_times(text: str, ms: int) -> None:
-    assert parse_motion(f"#WEBOTS_MOTION,V1.0,a\n{text},p,0\n").times_ms == (ms,)
+    assert parse_motion(f"#WEBOTS_MOTION,V1.0,a\n{text},p,0\n").path.times_ns == (ms * 1_000_000,)
 
 
 def test_blanks_empty_lines_and_a_comma_at_the_end_do_not_matter() -> None:
     text = "#WEBOTS_MOTION,V1.0, a\r\n\n00:00:000, p , -0.8,\r\n\n"
-    assert parse_motion(text).positions.tolist() == [[-0.8]]
+    assert parse_motion(text).path.positions.tolist() == [[-0.8]]
 
 
 @pytest.mark.parametrize(
@@ -97,26 +99,28 @@ names = st.text(st.characters(codec="ascii", categories=("L", "N")), min_size=1,
 @st.composite
 def motions(draw: st.DrawFn) -> Motion:
     joints = tuple(draw(st.lists(names, min_size=1, max_size=4, unique=True)))
-    times = tuple(sorted(draw(st.sets(st.integers(0, 10**7), min_size=1, max_size=5))))
+    times = sorted(draw(st.sets(st.integers(0, 10**7), min_size=1, max_size=5)))
     number = st.one_of(st.just(math.nan), st.floats(-1e6, 1e6))
     rows = [[draw(number) for _ in joints] for _ in times]
-    return Motion(joints, times, tuple(draw(names) for _ in times), np.array(rows))
+    path = Trajectory(tuple(time * 1_000_000 for time in times), np.array(rows))
+    return Motion(joints, tuple(draw(names) for _ in times), path)
 
 
 @given(motions())
 def test_what_is_written_reads_as_the_same(motion: Motion) -> None:
     again = parse_motion(write_motion(motion))
-    assert (again.joints, again.times_ms, again.poses) == (motion.joints, motion.times_ms, motion.poses)
-    assert np.array_equal(again.positions, motion.positions, equal_nan=True)
+    assert (again.joints, again.poses) == (motion.joints, motion.poses)
+    assert again.path.times_ns == motion.path.times_ns
+    assert np.array_equal(again.path.positions, motion.path.positions, equal_nan=True)
 
 
 def test_between_poses_positions_are_interpolated_linearly() -> None:
-    motion = parse_motion(WAVE)
-    assert motion.at(0.25)[0] == 0.25
-    assert motion.at(1.5)[0] == 0.0
-    assert np.isnan(motion.at(0.5)[1]) and np.isnan(motion.at(1.5)[1])
-    assert motion.at(2.0)[1] == motion.at(7.0)[1] == 0.5
-    assert motion.at(0.0).tolist() == [0.0, 0.0]
+    path = parse_motion(WAVE).path
+    assert path.at(250_000_000)[0] == 0.25
+    assert path.at(1_500_000_000)[0] == 0.0
+    assert np.isnan(path.at(500_000_000)[1]) and np.isnan(path.at(1_500_000_000)[1])
+    assert path.at(2_000_000_000)[1] == path.at(7_000_000_000)[1] == 0.5
+    assert path.at(0).tolist() == [0.0, 0.0]
 
 
 def test_a_motion_sends_the_pose_of_its_time_in_each_step() -> None:
@@ -126,7 +130,7 @@ def test_a_motion_sends_the_pose_of_its_time_in_each_step() -> None:
     wave.play()
     for k in range(201):
         sim.step()
-        assert sim.robot("r")["a"].position == pytest.approx(wave.motion.at(k * 0.01)[0], abs=1e-9)
+        assert sim.robot("r")["a"].position == pytest.approx(wave.motion.path.at(k * STEP_NS)[0], abs=1e-9)
     assert (wave.is_over, wave.is_playing) == (True, False)
     assert positions(sim) == pytest.approx((-1.0, 0.5))
 
@@ -146,7 +150,9 @@ def test_reverse_plays_from_the_end_to_the_beginning() -> None:
     wave.play()
     for k in range(201):
         sim.step()
-        assert sim.robot("r")["a"].position == pytest.approx(wave.motion.at(2.0 - k * 0.01)[0], abs=1e-9)
+        assert sim.robot("r")["a"].position == pytest.approx(
+            wave.motion.path.at((200 - k) * STEP_NS)[0], abs=1e-9
+        )
     assert wave.is_over and not wave.is_playing
     wave.reverse = False
     assert not wave.is_over
