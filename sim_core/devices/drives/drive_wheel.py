@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sim_core.base.state import State, Stateful
-from sim_core.devices.base import check_finite
+from sim_core.devices.base import check_finite, clamped
 from sim_core.devices.motors.effort_feedback import EffortFeedback
 from sim_core.devices.motors.motor_control import MotorControl
 from sim_core.devices.world_view import JointAxis
@@ -126,12 +126,9 @@ class DriveWheel(Stateful):
         """
         what = f"{self._robot.robot_name}/{self.name}: velocity"
         velocity = check_finite(what, velocity)
-        limit = self.max_velocity
-        self.state.target = max(-limit, min(limit, velocity))
+        self.state.target, message = clamped(what, velocity, self.max_velocity, "rad/s")
         self._robot.wake()
-        if self.state.target == velocity:
-            return None
-        return f"{what} {velocity:g} rad/s is past the limit {limit:g} rad/s, clamped"
+        return message
 
     def set_encoder(self, reading: float) -> None:
         """Make the encoder read this number of increments now."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim_core.base.errors import CommandError
-from sim_core.devices.base import Actuator, DeviceContext, DeviceState, check_finite
+from sim_core.devices.base import Actuator, DeviceContext, DeviceState, check_not_negative
 from sim_core.devices.commands import Number, command
 from sim_core.devices.motors.motor_limits import joint_axis_of
 from sim_core.scene import Node
@@ -48,11 +47,7 @@ class Brake(Actuator):
         Raises:
             CommandError: negative or not finite; nothing changes.
         """
-        what = f"{self.robot_name}/{self.name}: damping"
-        damping = check_finite(what, damping)
-        if damping < 0.0:
-            raise CommandError(f"{what}: found {damping:g}, expected 0 or more")
-        self.state.damping = damping
+        self.state.damping = check_not_negative(f"{self.robot_name}/{self.name}: damping", damping)
         self.wake()
 
     def before_step(self) -> bool:

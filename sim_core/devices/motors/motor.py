@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from sim_core.base.errors import CommandError
 from sim_core.base.state import Stateful
-from sim_core.devices.base import DeviceContext, check_finite
+from sim_core.devices.base import DeviceContext, check_finite, check_not_negative, clamped
 from sim_core.devices.commands import Number, command
 from sim_core.devices.motors.effort_feedback import EffortFeedback
 from sim_core.devices.motors.motor_control import ControlMode, MotorControl
@@ -62,6 +62,8 @@ class Motor(WebotsMotor):
     next step.
 
     Attributes:
+        axis: what the motor drives.
+        limits: that the node states, or its coupling.
         multiplier: the joint gets this many times the position, velocity or effort that is commanded.
         coupled: the motors that obey a command to this one, itself among them.
     """
@@ -71,11 +73,13 @@ class Motor(WebotsMotor):
     def __init__(self, node: Node, context: DeviceContext) -> None:
         super().__init__(node, context)
         fields = self._read_fields()
-        self._axis, self._limits, self._pid = fields.axis, fields.limits, fields.pid
+        self.axis: JointAxis = fields.axis
+        self.limits: MotorLimits = fields.limits
+        self._pid = fields.pid
         self.multiplier = fields.multiplier
         self.warnings = fields.warnings
         self.coupled: tuple[Motor, ...] = (self,)
-        self._feedback = EffortFeedback(self._axis, self.world)
+        self._feedback = EffortFeedback(self.axis, self.world)
         self._consumption = fields.consumption
         if self._consumption and self.robot["battery"]:
             self._feedback.enable()  # the battery wants to know from the first step on
@@ -87,48 +91,38 @@ class Motor(WebotsMotor):
 
     def initial(self) -> MotorState:
         """It holds the position that the joint has, within the limits of the node."""
-        limits = self._limits
+        limits = self.limits
         return MotorState(
             control=MotorControl(self.step_seconds, self._pid, self._acceleration_limit(limits.acceleration)),
-            target_position=max(limits.min_position, min(limits.max_position, self._axis.position)),
+            target_position=limits.nearest(self.axis.position),
             target_velocity=limits.max_velocity,
             available_effort=limits.max_effort,
         )
 
     @property
-    def axis(self) -> JointAxis:
-        """The axis that the motor drives."""
-        return self._axis
-
-    @property
     def is_linear(self) -> bool:
         """True: m, m/s and N; False: rad, rad/s and N·m."""
-        return self._axis.is_linear
-
-    @property
-    def limits(self) -> MotorLimits:
-        """The limits that the node states."""
-        return self._limits
+        return self.axis.is_linear
 
     @property
     def max_velocity(self) -> float:
         """Highest speed, rad/s or m/s."""
-        return self._limits.max_velocity
+        return self.limits.max_velocity
 
     @property
     def max_effort(self) -> float:
         """Highest torque or force, N·m or N."""
-        return self._limits.max_effort
+        return self.limits.max_effort
 
     @property
     def position(self) -> float:
         """Joint position, rad (continuous) or m."""
-        return self._axis.position
+        return self.axis.position
 
     @property
     def velocity(self) -> float:
         """Joint velocity, rad/s or m/s."""
-        return self._axis.velocity
+        return self.axis.velocity
 
     @property
     def effort(self) -> float:
@@ -199,16 +193,11 @@ class Motor(WebotsMotor):
                 `set_velocity`.
             velocity: speed limit on the way, 0 or more; None: the motor's highest.
         """
-        what = self._says("position")
         if velocity is not None:
-            velocity = check_finite(self._says("velocity"), velocity)
-            if velocity < 0.0:
-                raise CommandError(
-                    f"{self._says('velocity')}: found {velocity}, expected a speed of 0 or more"
-                )
+            velocity = check_not_negative(self._says("velocity"), velocity)
         if isinstance(position, float) and math.isinf(position):
             return self._tell(lambda motor: motor._turn_at(0.0 * motor.multiplier))
-        position = check_finite(what, position)
+        position = check_finite(self._says("position"), position)
         return self._tell(
             lambda motor: motor._go_to(
                 position * motor.multiplier, None if velocity is None else velocity * abs(motor.multiplier)
@@ -243,8 +232,9 @@ class Motor(WebotsMotor):
     def set_available_effort(self, effort: float) -> str | None:
         """Torque or force that the motor may use from now on, at most `max_effort`."""
         state = self.state
-        effort = self._not_negative("available effort", effort)
-        state.available_effort, message = self._clamped("available effort", effort, self.max_effort)
+        what = self._says("available effort")
+        effort = check_not_negative(what, effort)
+        state.available_effort, message = clamped(what, effort, self.max_effort, self._effort_unit)
         state.target_effort = max(-state.available_effort, min(state.available_effort, state.target_effort))
         self.wake()
         return message
@@ -253,19 +243,20 @@ class Motor(WebotsMotor):
     def set_acceleration(self, acceleration: float) -> None:
         """Limit the change of velocity per second; -1: no limit, as in the field."""
         if acceleration != -1.0:
-            acceleration = self._not_negative("acceleration", acceleration)
+            acceleration = check_not_negative(self._says("acceleration"), acceleration)
         self.state.control.acceleration = self._acceleration_limit(acceleration)
         self.wake()
 
     @command(meets_faults=False, p=Number("1/s"), i=Number("1/s²"), d=Number())
     def set_control_pid(self, p: float, i: float, d: float) -> None:
         """Gains of position control: P in 1/s and above 0, I in 1/s², D."""
-        gains = tuple(
-            self._not_negative(f"control {name}", value) for name, value in zip("PID", (p, i, d), strict=True)
+        p, i, d = (
+            check_not_negative(self._says(f"control {name}"), value)
+            for name, value in (("P", p), ("I", i), ("D", d))
         )
-        if gains[0] == 0.0:
+        if p == 0.0:
             raise CommandError(f"{self._says('control P')}: found 0, expected more than 0")
-        self.state.control.set_pid((gains[0], gains[1], gains[2]))
+        self.state.control.set_pid((p, i, d))
         self.wake()
 
     def stop(self) -> None:
@@ -279,7 +270,7 @@ class Motor(WebotsMotor):
             return self._apply_effort()
         velocity, again = self._next_velocity()
         if (velocity, state.available_effort) != state.driven:
-            self._axis.drive(velocity, state.available_effort)
+            self.axis.drive(velocity, state.available_effort)
             state.driven = (velocity, state.available_effort)
             state.released = False
         return again
@@ -287,7 +278,7 @@ class Motor(WebotsMotor):
     def let_go(self) -> None:
         """Take the motor off its joint."""
         state = self.state
-        self._axis.release()
+        self.axis.release()
         state.control.restart()
         state.driven = None
         state.released = False
@@ -305,7 +296,7 @@ class Motor(WebotsMotor):
 
     def replace_limits(self, limits: MotorLimits) -> None:
         """Have other limits than the node states, from the start on; coupled motors need this."""
-        self._limits = limits
+        self.limits = limits
         self.state = self.initial()
 
     def _tell(self, command: Callable[[Motor], str | None]) -> str | None:
@@ -314,36 +305,33 @@ class Motor(WebotsMotor):
         return messages[self] or next((text for text in messages.values() if text), None)
 
     def _turn_at(self, velocity: float) -> str | None:
-        self.state.target_velocity, message = self._clamped("velocity", velocity, self.max_velocity)
+        self.state.target_velocity, message = self._within_limit(velocity)
         self._set_mode(ControlMode.VELOCITY)
         return message
 
     def _go_to(self, position: float, velocity: float | None) -> str | None:
         state = self.state
-        speed, message = self._clamped(
-            "velocity", self.max_velocity if velocity is None else velocity, self.max_velocity
-        )
-        target = max(self._limits.min_position, min(self._limits.max_position, position))
+        speed, message = self._within_limit(self.max_velocity if velocity is None else velocity)
+        target = self.limits.nearest(position)
         if target != position:
-            message = (
-                f"{self._says('position')} {position:g} {self._unit()} is past the limit "
-                f"{target:g} {self._unit()}, clamped"
-            )
+            what, unit = self._says("position"), "m" if self.is_linear else "rad"
+            message = f"{what} {position:g} {unit} is past the limit {target:g} {unit}, clamped"
         state.target_position, state.target_velocity = target, speed
         self._set_mode(ControlMode.POSITION)
         return message
 
     def _follow(self, now: float, then: float) -> str | None:
         state = self.state
-        low, high = self._limits.min_position, self._limits.max_position
-        now, then = max(low, min(high, now)), max(low, min(high, then))
+        now, then = self.limits.nearest(now), self.limits.nearest(then)
         state.target_position, state.target_velocity = then, self.max_velocity
         self._set_mode(ControlMode.POSITION)
         state.lead = then - now
         return None
 
     def _push(self, effort: float) -> str | None:
-        self.state.target_effort, message = self._clamped("effort", effort, self.state.available_effort)
+        state = self.state
+        what, unit = self._says("effort"), self._effort_unit
+        state.target_effort, message = clamped(what, effort, state.available_effort, unit)
         self._set_mode(ControlMode.EFFORT)
         return message
 
@@ -352,7 +340,7 @@ class Motor(WebotsMotor):
         state.lead = None
         if mode is not state.mode:
             if state.mode is ControlMode.EFFORT:
-                state.control.restart(self._axis.velocity)
+                state.control.restart(self.axis.velocity)
                 state.applied_effort = 0.0
             elif mode is ControlMode.POSITION:
                 state.control.restart(state.control.velocity)
@@ -362,10 +350,10 @@ class Motor(WebotsMotor):
     def _apply_effort(self) -> bool:
         state = self.state
         if not state.released:
-            self._axis.release()
+            self.axis.release()
             state.released = True
             state.driven = None
-        self._axis.apply_effort(state.target_effort)
+        self.axis.apply_effort(state.target_effort)
         state.applied_effort = state.target_effort
         return state.target_effort != 0.0
 
@@ -373,15 +361,15 @@ class Motor(WebotsMotor):
         """This step's velocity, and whether it must be worked out again before the next."""
         state = self.state
         control, target = state.control, state.target_velocity
-        position = self._axis.position
+        position = self.axis.position
         if state.mode is ControlMode.VELOCITY:
             velocity = control.hold_velocity(target)
-            if self._axis.is_dynamic or math.isinf(self._limits.min_position):
+            if self.axis.is_dynamic or math.isinf(self.limits.min_position):
                 return velocity, velocity != target
-            velocity = control.velocity = self._kept_inside(velocity, position)
+            velocity = control.velocity = self.limits.kept_inside(velocity, position, self.step_seconds)
             return velocity, velocity != 0.0
         lead, state.lead = state.lead, None
-        if self._axis.is_dynamic:
+        if self.axis.is_dynamic:
             lead = lead or 0.0
             aim = state.target_position - lead
             return control.approach(aim, position, target, lead / self.step_seconds), True
@@ -391,41 +379,17 @@ class Motor(WebotsMotor):
         velocity = control.approach_exactly(state.target_position, position, target)
         return velocity, velocity != 0.0 or not control.is_there(state.target_position, position)
 
-    def _kept_inside(self, velocity: float, position: float) -> float:
-        """A velocity that does not lead past the soft limits, for a joint without physics."""
-        low = min(0.0, (self._limits.min_position - position) / self.step_seconds)
-        high = max(0.0, (self._limits.max_position - position) / self.step_seconds)
-        return max(low, min(high, velocity))
-
     def _acceleration_limit(self, acceleration: float) -> float:
         """Without physics the field counts only up to the highest effort (Webots reference, Motor)."""
         limit = math.inf if acceleration == -1.0 else acceleration
-        return limit if self._axis.is_dynamic or self.world.is_planar else min(limit, self.max_effort)
+        return limit if self.axis.is_dynamic or self.world.is_planar else min(limit, self.max_effort)
 
     def _read_fields(self) -> MotorFields:
         return read_motor_fields(self.node, self.world)
 
-    def _clamped(self, what: str, value: float, limit: float) -> tuple[float, str | None]:
-        if abs(value) <= limit:
-            return value, None
-        unit = self._unit("/s" if what == "velocity" else "N")
-        return math.copysign(limit, value), (
-            f"{self._says(what)} {value:g} {unit} is past the limit {limit:g} {unit}, clamped"
-        )
-
-    def _not_negative(self, what: str, value: float) -> float:
-        value = check_finite(self._says(what), value)
-        if value < 0.0:
-            raise CommandError(f"{self._says(what)}: found {value:g}, expected 0 or more")
-        return value
-
-    def _says(self, what: str) -> str:
-        return f"{self.robot_name}/{self.name}: {what}"
-
-    def _unit(self, kind: str = "") -> str:
-        if kind == "N":
-            return "N" if self.is_linear else "N·m"
-        return ("m" if self.is_linear else "rad") + kind
+    @property
+    def _effort_unit(self) -> str:
+        return "N" if self.is_linear else "N·m"
 
 
 DEVICE = Motor

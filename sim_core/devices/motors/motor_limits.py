@@ -24,6 +24,16 @@ class MotorLimits(NamedTuple):
     min_position: float
     max_position: float
 
+    def nearest(self, position: float) -> float:
+        """The position within the limits that is nearest to one."""
+        return max(self.min_position, min(self.max_position, position))
+
+    def kept_inside(self, velocity: float, position: float, step: float) -> float:
+        """A velocity that does not lead out from a position in a step of so many seconds."""
+        low = min(0.0, (self.min_position - position) / step)
+        high = max(0.0, (self.max_position - position) / step)
+        return max(low, min(high, velocity))
+
 
 def joint_axis_of(node: Node) -> tuple[Node, int]:
     """The joint (or Propeller, or Track) of a device in a `device` field, and the index of the axis.

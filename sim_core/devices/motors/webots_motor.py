@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 
-from sim_core.devices.base import Actuator, DeviceState, check_finite
+from sim_core.devices.base import Actuator, DeviceState, check_finite, clamped
 from sim_core.devices.commands import Number, command
 
 
@@ -47,6 +47,11 @@ class WebotsMotor(Actuator, ABC):
     def max_velocity(self) -> float:
         """Highest speed, rad/s or m/s."""
 
+    @property
+    @abstractmethod
+    def is_linear(self) -> bool:
+        """True: m, m/s and N; False: rad, rad/s and N·m."""
+
     @abstractmethod
     def set_velocity(self, velocity: float) -> str | None:
         """Turn (or move) at a velocity."""
@@ -63,19 +68,15 @@ class WebotsMotor(Actuator, ABC):
     def set_webots_position(self, position: float) -> str | None:
         """Go there, or, infinite, turn at the velocity that was set."""
         if not (isinstance(position, float) and math.isinf(position)):
-            position = check_finite(f"{self.robot_name}/{self.name}: position", position)
+            position = check_finite(self._says("position"), position)
         self.state.wish = replace(self.state.wish, position=position, is_effort=False)
         return self._follow_wish()
 
     @command(meets_faults=False, velocity=Number("rad/s or m/s"))
     def set_webots_velocity(self, velocity: float) -> str | None:
         """The velocity, or the speed on the way."""
-        velocity = check_finite(f"{self.robot_name}/{self.name}: velocity", velocity)
-        limit = self.max_velocity
-        message = None
-        if abs(velocity) > limit:
-            message = f"velocity {velocity:g} is past the limit {limit:g}, clamped"
-        self.state.wish = replace(self.state.wish, velocity=max(-limit, min(limit, velocity)))
+        velocity, message = self._within_limit(check_finite(self._says("velocity"), velocity))
+        self.state.wish = replace(self.state.wish, velocity=velocity)
         return message if self.state.wish.is_effort else self._follow_wish() or message
 
     @command(meets_faults=False, effort=Number("N·m or N"))
@@ -88,6 +89,14 @@ class WebotsMotor(Actuator, ABC):
     def new_controller(self) -> None:
         """What the last controller wished is forgotten; the motor goes on with what it does."""
         self.state.wish = Wish()
+
+    def _says(self, what: str) -> str:
+        return f"{self.robot_name}/{self.name}: {what}"
+
+    def _within_limit(self, velocity: float) -> tuple[float, str | None]:
+        """A velocity that the motor can have, and one line if it was asked for more."""
+        unit = "m/s" if self.is_linear else "rad/s"
+        return clamped(self._says("velocity"), velocity, self.max_velocity, unit)
 
     def _follow_wish(self) -> str | None:
         wish = self.state.wish

@@ -30,7 +30,7 @@ def test_a_velocity_alone_moves_nothing_until_there_is_a_position(sim: Simulatio
     assert (motor.target_position, motor.target_velocity) == (1.0, 2.0)
     motor.set_webots_position(-math.inf)
     assert (motor.target_position, motor.target_velocity) == (math.inf, -2.0)
-    assert motor.set_webots_velocity(9.0) == "velocity 9 is past the limit 8, clamped"
+    assert motor.set_webots_velocity(9.0) == "r/motor: velocity 9 rad/s is past the limit 8 rad/s, clamped"
     assert motor.target_velocity == 8.0
 
 
