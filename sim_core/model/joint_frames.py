@@ -20,6 +20,7 @@ class AxisSpec(NamedTuple):
     friction: float = 0.0
     stop_erp: float = -1.0
     stop_cfm: float = -1.0
+    has_brake: bool = False
 
     @property
     def has_stops(self) -> bool:

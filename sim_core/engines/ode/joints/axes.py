@@ -72,6 +72,8 @@ class Axis:
         self._motor, self._offset, self._sign, self._passive = motor, offset, sign, passive
         self._brake = self._driven = 0.0
         self._turns, self._last = 0, 0.0
+        if self.spec.has_brake:
+            passive.reserve()
         passive.set(self.spec.spring, self.spec.damping, self.spec.friction)
         if self._feedback_wanted:
             motor.setFeedback(True)

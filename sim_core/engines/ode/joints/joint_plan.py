@@ -55,6 +55,10 @@ class JointPlan:
         for index, field in enumerate(("position", "position2", "position3")[: len(specs)]):
             if node.type_name != "Servo" and node.has_field(field) and node.is_set(field):
                 specs[index] = specs[index]._replace(position=node[field])
+        for index, field in enumerate(("device", "device2", "device3")[: len(specs)]):
+            devices = node[field] if node.is_a("Joint") and node.has_field(field) else []
+            if any(device.type_name == "Brake" for device in devices):
+                specs[index] = specs[index]._replace(has_brake=True)
         self.specs: list[AxisSpec] = specs
         self.axes_in_frame = [axis_in_frame(node, index) for index in range(len(specs))]
         self.is_dynamic = self._has_mass()
