@@ -28,7 +28,7 @@ class TrajectoryInput:
     def __init__(self, sim: Simulation, robot: Robot) -> None:
         self._sim = sim
         self._robot = robot
-        self._player: TrajectoryPlayer | None = None
+        self._player = robot.playback.playing(TrajectoryPlayer, robot.name)
 
     def apply(self, message: Any) -> str | None:
         """Start a trajectory with the next step.
@@ -73,7 +73,7 @@ class MotionInput:
     def __init__(self, sim: Simulation, robot: Robot) -> None:
         self._file = sim.scene.file
         self._robot = robot
-        self._player: MotionPlayer | None = None
+        self._player = robot.playback.playing(MotionPlayer, robot.name)
 
     def apply(self, message: Any) -> str | None:
         """Play from the next step on; returns a line if joints of the motion are ignored.

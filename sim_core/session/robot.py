@@ -66,7 +66,7 @@ class Robot(Stateful):
         self.name: str = node["name"]
         self.frame = world.frame(node)
         self.devices: dict[str, Device] = {}
-        self.playback = Playback()
+        self.playback = Playback({})
         self.not_simulated: list[Node] = []
         own = config.robot(self.name)
         sync = own.synchronization

@@ -352,6 +352,10 @@ class Supervisor:
         """The changes up to now, for `go_to`."""
         return list(self._history.done)
 
+    def text_at(self, changes: list[Change]) -> str:
+        """The scene as text, as it was read and after these changes and no others."""
+        return self._history.scene_at(changes)
+
     def go_to(self, changes: list[Change]) -> None:
         """Make and take back changes of the scene until these, and no others, have been made."""
         self._history.go_to(changes)

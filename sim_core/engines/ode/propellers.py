@@ -30,6 +30,15 @@ class ShaftAxis(KinematicAxis):
         super().reset()
         self.torque = 0.0
 
+    def state(self) -> tuple[float | bool, ...]:
+        """As `KinematicAxis.state`."""
+        return *super().state(), self.torque
+
+    def set_state(self, state: tuple[Any, ...]) -> None:
+        """As `KinematicAxis.set_state`."""
+        *own, self.torque = state
+        super().set_state(tuple(own))
+
     def advance(self, step: float) -> bool:
         """Turn by one step; the velocity is what was asked for, without rounding."""
         self.velocity = self._command

@@ -26,7 +26,7 @@ from sim_core.engines.ode.links import Kind, LinkTree
 from sim_core.engines.ode.ode_binding import FARTHEST, quick_step
 from sim_core.engines.ode.plugin_api import PluginSolid
 from sim_core.engines.ode.plugins import Plugin
-from sim_core.engines.ode.snapshots import PhysicsSnapshot
+from sim_core.engines.ode.snapshots import PhysicsState, put_back, state_of
 from sim_core.engines.ode.state import WorldState
 from sim_core.scene import Node
 
@@ -56,7 +56,8 @@ class PhysicsWorld(EditableWorld):
 
     is_planar = False
 
-    _start: PhysicsSnapshot | None = None
+    _start: PhysicsState | None = None
+    _start_build = 0
 
     def reset(self) -> None:
         """Back to the initial state; a run from here equals a run in a new process, to the last bit.
@@ -68,15 +69,16 @@ class PhysicsWorld(EditableWorld):
             if self._plugin is not None:
                 self._plugin.restart()
         finally:
-            start = self._start
-            if start is not None and start.is_of_this_build(self):
-                start.restore(self)
+            if self._start is not None and self._start_build == self.builds:
+                put_back(self, self._start, anew=False)
                 self._touch.forget()
                 self._contacts.record = [] if self._record else None
             else:
                 self.time_ns = 0
                 self.build_again()
-                self._start = PhysicsSnapshot(self)
+                self._bonds.count = 0
+                self._start = state_of(self)
+            self._start_build = self.builds
 
     def step(self) -> None:
         """Advance by one basic time step: phase 2 of a simulation step.
@@ -117,7 +119,7 @@ class PhysicsWorld(EditableWorld):
         Raises:
             PhysicsError: not finite, or the solid has no Physics.
         """
-        PluginSolid(solid, self, self.body_of(solid)).add_force(force, at)
+        PluginSolid(solid, self).add_force(force, at)
 
     def add_torque(self, solid: Node, torque: Vec3) -> None:
         """Turn a solid during the next step: N·m, world axes.
@@ -125,7 +127,7 @@ class PhysicsWorld(EditableWorld):
         Raises:
             PhysicsError: not finite, or the solid has no Physics.
         """
-        PluginSolid(solid, self, self.body_of(solid)).add_torque(torque)
+        PluginSolid(solid, self).add_torque(torque)
 
     def close(self) -> None:
         """The simulation is over: the plug-in's `end` is called.

@@ -71,7 +71,7 @@ def run(sim: Simulation, seconds: float, start: float = 0.0) -> str:
 
 def unplain(sim: Simulation) -> list[str]:
     """What is in the states of a simulation, or in copies of them, that is no plain data."""
-    states = [state for each in sim.stateful() for state in (each.state, each.state.copy())]
+    states = [state for _, each in sim.stateful() for state in (each.state, each.state.copy())]
     return [found for state in states if (found := not_plain(state, type(state).__name__))]
 
 

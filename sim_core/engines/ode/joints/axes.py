@@ -170,6 +170,14 @@ class Axis:
         """Whole turns counted so far."""
         return self._turns
 
+    def counted(self) -> tuple[int, float, float]:
+        """Whole turns, the last angle seen, and how fast the motor drives; for `go_on_counting`."""
+        return self._turns, self._last, self._driven
+
+    def go_on_counting(self, turns: int, last: float, driven: float) -> None:
+        """Put back what `counted` said."""
+        self._turns, self._last, self._driven = turns, last, driven
+
     def set_turns(self, turns: int) -> None:
         """Go on from a number of whole turns at the present angle, for a restored state."""
         self._turns, self._last = turns, self._angle()
