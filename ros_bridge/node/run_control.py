@@ -183,6 +183,7 @@ class RunControl(Follower):
             "reset": self.reset_all,
             "physics_reset": self._reset_physics,
             "save": self._save,
+            "save_snapshot": self._save_snapshot,
             "revert": lambda: self.load(self._sim.scene.file),
             "world_text": partial(save_text, self._sim),
             "save_traces": lambda: save_all_traces(self._sim, self._parameters.bridge.trace_file),
@@ -264,6 +265,12 @@ class RunControl(Follower):
         chosen = self._parameters.bridge.save_file
         path = Path(chosen) if chosen else world.with_name(f"{world.stem}_saved.wbt")
         return f"saved as {self._sim.supervisor.save(path)}"
+
+    def _save_snapshot(self) -> str:
+        """The run as it is now, into `snapshot_file`, or beside the world's file."""
+        chosen = self._parameters.bridge.snapshot_file
+        path = Path(chosen) if chosen else Path(self._sim.scene.file).with_suffix(".snapshot")
+        return f"saved as {self._sim.snapshot().save(path)}, at {self._sim.time:g} s"
 
     def _quit_by_service(self) -> str:
         self._session.end()
