@@ -33,7 +33,7 @@ from sim_core.base.plain_data import Plain
 from sim_core.base.state import State
 from sim_core.base.whole_file import whole_file
 from sim_core.engines.ode import PhysicsWorld
-from sim_core.engines.ode.plugins import PluginState
+from sim_core.engines.ode.plugins import PluginState, places
 from sim_core.engines.ode.snapshots import PhysicsState, checked
 from sim_core.engines.planar.world import PlanarSnapshot
 from sim_core.scene import Scene
@@ -268,9 +268,10 @@ def _check_made_with(found: dict[str, str]) -> None:
 
 
 def _hashes(scene: Scene) -> Files:
-    """Of the files that a scene is made of."""
+    """Of the files that a scene is made of, its physics plug-in among them."""
+    plugin = [file for file in places(scene.world_info["physics"], scene.file) if file.is_file()][:1]
     found = []
-    for file in used_files(scene, Assets.for_world(scene.file)):
+    for file in (*used_files(scene, Assets.for_world(scene.file)), *plugin):
         with open(file, "rb") as stream:
             found.append((file.name, hashlib.file_digest(stream, "sha256").hexdigest()))
     return tuple(sorted(found))
