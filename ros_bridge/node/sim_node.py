@@ -27,6 +27,7 @@ from ros_bridge.node.startup import (
     left_behind,
     read_parameters,
     say_who_is_left_behind,
+    say_whose_settings,
     start_recording,
 )
 from ros_bridge.node.status import fill_status
@@ -78,6 +79,8 @@ class SimNode:
         self._parameters = read_parameters(node, scene, options)
         bridge = self._parameters.bridge
         self.sim = begin if isinstance(begin, Simulation) else Simulation(begin, self._parameters.simulation)
+        if self.sim is begin:
+            say_whose_settings(self._log, self._parameters.simulation, self.sim)
         start_ns = self.sim.time_ns
         self._end_ns = NEVER if bridge.duration is None else start_ns + to_nanoseconds(bridge.duration)
         make_topics = partial(build_topics, self.sim, bridge, self._fill_status, self._log.warning)

@@ -33,6 +33,7 @@ from sim_core import __version__
 from sim_core.base.errors import RecordingError
 from sim_core.scene.urdf.spawn import parse_argument
 from sim_core.session.simulation import Simulation
+from sim_core.session.snapshot_file import library_of_ode
 
 
 def run_facts(
@@ -71,7 +72,7 @@ def run_facts(
 
 def versions() -> dict[str, str]:
     """Versions of what makes the numbers; a package without one is left out."""
-    found = {"odesim": __version__, "python": platform.python_version(), "ode": _library_of_ode()}
+    found = {"odesim": __version__, "python": platform.python_version(), "ode": library_of_ode()}
     for name in ("numpy", "numba", "rclpy", "ros-rclpy"):
         try:
             found[name.removeprefix("ros-")] = version(name)
@@ -79,15 +80,6 @@ def versions() -> dict[str, str]:
             continue
     found["machine"] = platform.machine()
     return found
-
-
-def _library_of_ode() -> str:
-    """`libode.so.8.0.2`: PyODE does not tell the version of its library."""
-    try:
-        maps = Path("/proc/self/maps").read_text(encoding="utf-8")
-    except OSError:  # not on Linux
-        return "unknown"
-    return next((Path(line.split()[-1]).name for line in maps.splitlines() if "libode" in line), "unknown")
 
 
 def hash_of(file: str | Path) -> str:
