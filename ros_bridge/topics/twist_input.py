@@ -22,7 +22,8 @@ class TwistInput:
         self._timeout: DriveTimeout | None = None
         self._timeout_ns = to_nanoseconds(timeout)
         if timeout > 0.0 and robot.drive is not None:
-            self._timeout = DriveTimeout(robot.drive, robot.playback)
+            playing = robot.playback.playing(DriveTimeout, robot.name)  # of the run that this goes on from
+            self._timeout = playing or DriveTimeout(robot.drive, robot.playback)
 
     def apply(self, message: Any) -> str | None:
         """Drive like that from the next step on; returns a line if it was slowed.

@@ -243,7 +243,7 @@ def open_run(run: SavedRun, path: str | Path, plugins: bool | None = None) -> Si
             checked(sim.physics, physics)
         _check_states(sim, run.states)
         put_simulation_back(sim, physics, run.plugin, run.states, anew=True)
-        sim.look_again()  # what stands still may have been moved
+        sim.supervisor.goes_on()
     except (PhysicsError, *NOT_OURS) as error:
         sim.close()
         found = f"found a state that does not fit its world ({in_one_line(error)})"

@@ -347,6 +347,11 @@ class Supervisor:
         if self._fields.has_moved_still:  # ever, for a snapshot may be older than a reset
             self._sim.look_again()
 
+    def goes_on(self) -> None:
+        """This goes on from another run, in which anything may have been put elsewhere."""
+        self._fields.has_moved_still = True
+        self.after_restore()
+
     @property
     def changes(self) -> list[Change]:
         """The changes up to now, for `go_to`."""
