@@ -71,7 +71,7 @@ class Snapshot:
         """
         from sim_core.session.snapshot_file import saved, write_run
 
-        text = self._sim.supervisor.text_at(self._changes)
+        text = self._sim.supervisor.history.scene_at(self._changes)
         return write_run(saved(self, self._scene, text, self._config, self._seed), path)
 
 

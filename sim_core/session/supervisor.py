@@ -35,6 +35,7 @@ class Supervisor:
         labels: texts that are shown over the world.
         lineage: which nodes have taken the places of others.
         numbers: names of the form `#17`, for programs that must not mistake a node for another.
+        history: the changes that have been made.
         changed: called after something that is seen has changed, other than by moving; what it raises
             refuses the change, which is then taken back.
     """
@@ -42,9 +43,9 @@ class Supervisor:
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
         self._finder = NodeFinder(sim)
-        self._history = History(sim, self._tell)
+        self.history = History(sim, self._tell)
         self.lineage = self._finder.lineage
-        self._fields = FieldSetter(sim, self._history, self.lineage, self._tell)
+        self._fields = FieldSetter(sim, self.history, self.lineage, self._tell)
         self.labels = Labels()
         self.numbers = self._finder.numbers
         self.changed: list[Callable[[], None]] = []
@@ -239,7 +240,7 @@ class Supervisor:
         target = self._as_node(node)
         ode_physics(self._sim, target)
         check_removal(self._sim.scene, target)
-        self._when_allowed(lambda: self._history.make([removal(self._sim.scene, target)]))
+        self._when_allowed(lambda: self.history.make([removal(self._sim.scene, target)]))
 
     def set_label(self, number: int, label: Label | None) -> None:
         """Show a text over the world under a number; None or an empty text: none.
@@ -328,7 +329,7 @@ class Supervisor:
 
     def start_anew(self) -> None:
         """Another world has been loaded."""
-        self._history.forget()
+        self.history.forget()
         self.labels.clear()
         self._tell()
 
@@ -355,15 +356,11 @@ class Supervisor:
     @property
     def changes(self) -> list[Change]:
         """The changes up to now, for `go_to`."""
-        return list(self._history.done)
-
-    def text_at(self, changes: list[Change]) -> str:
-        """The scene as text, as it was read and after these changes and no others."""
-        return self._history.scene_at(changes)
+        return list(self.history.done)
 
     def go_to(self, changes: list[Change]) -> None:
         """Make and take back changes of the scene until these, and no others, have been made."""
-        self._history.go_to(changes)
+        self.history.go_to(changes)
 
     # ---- within
 
@@ -384,7 +381,7 @@ class Supervisor:
         ode_physics(self._sim, holder)
         check_import(scene, nodes, holder, field)
         give_names(nodes, self._sim.robots)
-        self._when_allowed(lambda: self._history.make([insertion(scene, nodes, holder, field, index)]))
+        self._when_allowed(lambda: self.history.make([insertion(scene, nodes, holder, field, index)]))
 
     def _tell(self) -> None:
         for listener in self.changed:

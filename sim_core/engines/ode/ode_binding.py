@@ -285,7 +285,13 @@ def read_place(address: int) -> bytes:
 
 @contextmanager
 def at_place(address: int, place: bytes) -> Iterator[None]:
-    """Let ODE find a body elsewhere for a moment; its geoms are not told."""
+    """Let ODE find a body elsewhere for a moment; its geoms are not told.
+
+    Raises:
+        PhysicsError: that is no place.
+    """
+    if len(place) != PLACE_BYTES:
+        raise PhysicsError(f"place of a body: found {len(place)} bytes, expected {PLACE_BYTES}")
     now = read_place(address)
     ctypes.memmove(address, place, PLACE_BYTES)
     try:

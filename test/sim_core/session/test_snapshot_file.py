@@ -19,6 +19,7 @@ from sim_core.base.errors import SnapshotError
 from sim_core.base.geometry import Pose
 from sim_core.base.plain_data import Plain
 from sim_core.engines.ode import PhysicsWorld
+from sim_core.engines.ode.joints.bonds import BondRecord, BondState
 from sim_core.engines.ode.links import Kind
 from sim_core.engines.ode.snapshots import LinkState, MoverState
 from sim_core.scene import parse_scene
@@ -27,7 +28,7 @@ from sim_core.session.players.drive_timeout import DriveTimeout
 from sim_core.session.players.trajectory import Trajectory
 from sim_core.session.players.trajectory_player import TrajectoryPlayer
 from sim_core.session.simulation import Simulation, load_world
-from sim_core.session.snapshot_file import read_run
+from sim_core.session.snapshot_file import read_run, write_run
 
 WORLDS = Path(__file__).resolve().parents[3] / "worlds"
 ELSEWHERE = (
@@ -291,6 +292,18 @@ def test_files_of_others_run_nothing_and_end_no_process(tmp_path: Path) -> None:
 
         return change
 
+    def changed(**fields: Any) -> Path:
+        other = read_run(file)
+        vars(other.physics).update(fields)
+        return write_run(other, tmp_path / "changed.snapshot")
+
+    state = vars(read_run(file).physics)
+    bond = BondState(BondRecord(0, (0, 1), (b"short",)), (0.0, 0.0, 0.0))
+    assert "an order of other shapes" in refusal(changed(order=tuple((0, 0, 1) for _ in state["order"])))
+    assert "place of a body: found 5 bytes" in refusal(changed(bonds=(bond,)))
+    assert "bodies of other links" in refusal(changed(with_body=(99,)))
+    assert "links, motors, driven axes" in refusal(changed(links=state["links"] * 2))
+    assert "a state that does not fit" in refusal(changed(order=None, links=7))
     for value in (np.nan, np.inf, 1e300):
         assert "numbers that are not finite" in refusal(damaged(file, elsewhere(value)))
 
