@@ -71,16 +71,16 @@ class RunOptions:
     """Arguments for rclpy, without or with a leading `--ros-args`."""
 
 
-def run_options(arguments: argparse.Namespace, snapshot: str | None = None, **own: Any) -> RunOptions:
+def run_options(arguments: argparse.Namespace, **own: Any) -> RunOptions:
     """What `odesim run`, `movie` and `animate` understand alike, and what one of them has of its own.
 
     Raises:
         ConfigError: there is no such world.
         SnapshotError: the snapshot to go on from cannot be read.
     """
+    snapshot = own.get("snapshot")
     return RunOptions(
         world=str(find_world(arguments.world)) if snapshot is None else world_of(snapshot),
-        snapshot=snapshot,
         mode=arguments.mode,
         seed=arguments.seed,
         params=arguments.params,

@@ -162,6 +162,9 @@ def put_back(world: PhysicsWorld, state: PhysicsState, anew: bool = True) -> Non
         world: the world.
         state: see `state_of`.
         anew: build everything in ODE anew; False: only if it holds other bodies or bonds than then.
+
+    Raises:
+        PhysicsError: it is the state of another world.
     """
     rows = _Rows(world)
     mover, bonds = world.mover, world.bonds
@@ -208,8 +211,10 @@ def put_back(world: PhysicsWorld, state: PhysicsState, anew: bool = True) -> Non
         watch = world.watch_contacts(rows.solids[each.solid])
         watch.contacts = [Touch(*contact[:4], rows.solids[contact[4]]) for contact in each.contacts]
         watch.was_blocked, watch.is_blocked = each.was_blocked, each.is_blocked
-    order = [list(members) for members in state.order]
-    if order != world.contact_finder.order():
+    order, present = [list(members) for members in state.order], world.contact_finder.order()
+    if order != present:
+        if anew and list(map(sorted, order)) != list(map(sorted, present)):
+            raise PhysicsError("found an order of other shapes than those of the world")
         world.contact_finder.set_order(order)
     world.watch.steps_left = state.look_in
     world.solver_seed = state.solver_seed

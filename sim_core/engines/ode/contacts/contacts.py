@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import ode
 from ode import collide2
 
-from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import Vec3, dot, norm, rotate, scale, subtract
 from sim_core.engines.ode.contacts import asymmetry, kernels
 from sim_core.engines.ode.contacts.belts import belt_contact
@@ -178,13 +177,7 @@ class Contacts:
         ]
 
     def set_order(self, order: list[list[int]]) -> None:
-        """Put geoms and spaces in this order; ODE puts what is added before all others.
-
-        Raises:
-            PhysicsError: other ones are in the spaces.
-        """
-        if list(map(sorted, order)) != list(map(sorted, self.order())):
-            raise PhysicsError("found an order of other shapes than those of the world")
+        """Put geoms and spaces in this order; ODE puts what is added before all others."""
         members = [*self.keeper.geoms, *self.keeper.spaces]
         for space, numbers in zip(self.keeper.spaces, order, strict=True):
             for number in reversed(numbers):
