@@ -41,6 +41,7 @@ from sim_core.scene.asset_check import used_files
 from sim_core.scene.assets import Assets
 from sim_core.scene.loader import scene_from_text
 from sim_core.scene.scene import DeviceSetting
+from sim_core.session.robot import robot_nodes
 from sim_core.session.simulation import Simulation
 from sim_core.session.snapshot import Snapshot, put_simulation_back
 
@@ -232,11 +233,13 @@ def open_run(run: SavedRun, path: str | Path, plugins: bool | None = None) -> Si
         SnapshotError: files of the world are other ones than then, or the state is not one of this world.
         OdesimError: the world cannot be simulated here.
     """
-    config = run.config if plugins is None else replace(run.config, plugins=plugins)
     scene = scene_from_text(run.text, run.world, skip_missing=run.skip_missing)
     scene.device_settings = list(run.device_settings)
     _check_files(run.files, _hashes(scene), path)
-    sim = Simulation(scene, config)
+    present = {robot["name"] for robot in robot_nodes(scene)}  # others had been taken out
+    robots = {name: own for name, own in run.config.robots.items() if name in present}
+    runs_plugins = run.config.plugins if plugins is None else plugins
+    sim = Simulation(scene, replace(run.config, robots=robots, plugins=runs_plugins))
     try:
         physics = run.physics
         if isinstance(sim.physics, PhysicsWorld):

@@ -107,7 +107,9 @@ def test_what_is_under_way_goes_on_elsewhere(tmp_path: Path) -> None:
 
 
 def test_an_edited_world_goes_on_elsewhere_and_is_reset_to_what_it_was_edited_to(tmp_path: Path) -> None:
-    sim = load_world(WORLDS / "wall_avoiders.wbt")
+    late = DeviceConfig(faults=FaultConfig(latency=0.05, gaussian=0.01))
+    robots = {name: RobotConfig(devices={"ds_front": late}) for name in ("robot3", "robot5")}
+    sim = load_world(WORLDS / "wall_avoiders.wbt", SimulationConfig(robots=robots))
     supervisor = sim.supervisor
     box = 'Solid { name "box" translation 0.5 0.5 1 boundingObject Box { size 0.1 0.1 0.1 } physics '
     box += "Physics { } }"
@@ -116,8 +118,8 @@ def test_an_edited_world_goes_on_elsewhere_and_is_reset_to_what_it_was_edited_to
     supervisor.remove("robot3")
     sim.step(20)
     supervisor.set("BOX", "translation", (0.4, 0.4, 0.5))
-    supervisor.import_text('Robot { name "robot3" children [ Emitter { name "emitter" } ] }')
-    sim.robot("robot3")["emitter"].send(b"hello")
+    supervisor.import_text('Robot { name "new" children [ Emitter { name "emitter" } ] }')
+    sim.robot("new")["emitter"].send(b"hello")
     snapshot = sim.snapshot()
     sim.step(3)
     supervisor.remove("BOX")  # after the snapshot: it is not in the file
@@ -128,7 +130,7 @@ def test_an_edited_world_goes_on_elsewhere_and_is_reset_to_what_it_was_edited_to
     assert opened_elsewhere([file]) == {str(file): expected}
     other = Simulation.from_snapshot(file)
     other.reset()
-    assert other.time_ns == 0 and list(other.robots)[-1] == "robot3"
+    assert other.time_ns == 0 and list(other.robots)[-1] == "new" and "robot3" not in other.robots
     assert other.supervisor.get("BOX", "translation") == (0.5, 0.5, 1.0)
 
 
