@@ -13,8 +13,8 @@ from sim_core.base.errors import PhysicsError
 from sim_core.base.state import State
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.engines.ode.plugins import PluginState
-from sim_core.engines.ode.snapshots import PhysicsState, put_back, state_of
-from sim_core.engines.planar.world import PlanarSnapshot
+from sim_core.engines.ode.snapshots import PhysicsState
+from sim_core.engines.planar.world import PlanarState
 
 if TYPE_CHECKING:
     from sim_core.session.simulation import Simulation
@@ -37,15 +37,15 @@ class Snapshot:
         self._config, self._seed = sim.config, sim.seed
         self._build = 0
         self.time_ns = sim.time_ns
-        self.physics: PhysicsState | PlanarSnapshot
+        self.physics: PhysicsState | PlanarState
         self.plugin: PluginState | None = None
         physics = sim.physics
         if isinstance(physics, PhysicsWorld):
             self._build = physics.builds
-            self.physics = state_of(physics)
+            self.physics = physics.get_state()
             self.plugin = None if physics.plugin is None else physics.plugin.get_state()
         else:
-            self.physics = physics.snapshot()
+            self.physics = physics.get_state()
         self.states: dict[str, State] = {name: each.state.copy() for name, each in sim.stateful()}
 
     def restore(self, sim: Simulation) -> None:
@@ -77,7 +77,7 @@ class Snapshot:
 
 def put_simulation_back(
     sim: Simulation,
-    physics: PhysicsState | PlanarSnapshot,
+    physics: PhysicsState | PlanarState,
     plugin: PluginState | None,
     states: dict[str, State],
     anew: bool,
@@ -95,10 +95,10 @@ def put_simulation_back(
         assert isinstance(physics, PhysicsState)
         if sim.physics.plugin is not None and plugin is not None:
             sim.physics.plugin.set_state(plugin, sim.physics)
-        put_back(sim.physics, physics, anew)
+        sim.physics.set_state(physics, anew)
     else:
-        assert isinstance(physics, PlanarSnapshot)
-        sim.physics.restore(physics)
+        assert isinstance(physics, PlanarState)
+        sim.physics.set_state(physics)
     owners = dict(sim.stateful())
     for name, state in states.items():
         owners[name].state = state.copy()

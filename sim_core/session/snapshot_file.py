@@ -35,7 +35,7 @@ from sim_core.base.whole_file import whole_file
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.engines.ode.plugins import PluginState, places
 from sim_core.engines.ode.snapshots import PhysicsState, checked
-from sim_core.engines.planar.world import PlanarSnapshot
+from sim_core.engines.planar.world import PlanarState
 from sim_core.scene import Scene
 from sim_core.scene.asset_check import used_files
 from sim_core.scene.assets import Assets
@@ -83,7 +83,7 @@ class SavedRun:
     device_settings: tuple[DeviceSetting, ...]
     files: Files
     time_ns: int
-    physics: PhysicsState | PlanarSnapshot
+    physics: PhysicsState | PlanarState
     plugin: PluginState | None
     states: dict[str, State]
 

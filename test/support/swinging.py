@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 
 from sim_core.devices.motors.motor import Motor
+from sim_core.engines.ode.links import Kind
+from sim_core.engines.ode.ode_binding import STATE_DOUBLES
 from sim_core.session.simulation import Simulation
 
 SECONDS = {"swarm": 0.4, "camera": 0.6}
@@ -66,6 +68,15 @@ def run(sim: Simulation, seconds: float, start: float = 0.0) -> str:
         if step % 10 == 0:
             digest.update(state_of(sim).encode())
     return digest.hexdigest()
+
+
+def bits_of(physics: Any) -> str:
+    """Where everything is and how it moves, to the last bit, but not how long bodies have been slow."""
+    state = physics.get_state()
+    turns = [counted[0] for _, counted in state.motors]
+    forced = [physics.tree.links[row].kind is Kind.DYNAMIC for row in state.with_body]
+    bodies = state.bodies[forced, :STATE_DOUBLES].tobytes()
+    return repr((state.time_ns, state.solver_seed, state.links, bodies, turns, state.driven))
 
 
 def go_on(sim: Simulation) -> list[str]:

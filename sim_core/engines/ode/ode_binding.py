@@ -60,6 +60,8 @@ MOVED_DOUBLES = STATE_DOUBLES + 8
 """Of these the first: the state, and the force and torque that wait (4 doubles each)."""
 SETTINGS = slice(40, 44)
 """Of these: the settings of falling asleep, which do not change."""
+UNUSED = 2 * WHOLE_DOUBLES - 1
+"""Of these, as whole numbers of 32 bits: what is behind the last one, the steps until it falls asleep."""
 PLACE_BYTES = 160
 """Of a state: position, rotation and quaternion."""
 

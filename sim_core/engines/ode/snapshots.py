@@ -28,6 +28,7 @@ from sim_core.engines.ode.ode_binding import (
     FARTHEST,
     MOVED_DOUBLES,
     SETTINGS,
+    UNUSED,
     WHOLE_DOUBLES,
     read_whole_state,
     state_address,
@@ -113,7 +114,9 @@ def state_of(world: PhysicsWorld) -> PhysicsState:
     axes = world.axes()
     with_body = tuple(row for row, link in enumerate(links) if link.body is not None)
     loosened, moved, moving = map(rows.of_links, world.mover.links())
-    raw = b"".join([read_whole_state(_address(links[row])) for row in with_body])
+    raw = bytearray().join([read_whole_state(_address(links[row])) for row in with_body])
+    bodies = np.frombuffer(raw).reshape(-1, WHOLE_DOUBLES)
+    bodies.view(np.uint32)[:, UNUSED] = 0
     return PhysicsState(
         time_ns=world.time_ns,
         solver_seed=world.solver_seed,
@@ -127,7 +130,7 @@ def state_of(world: PhysicsWorld) -> PhysicsState:
             ]
         ),
         with_body=with_body,
-        bodies=np.frombuffer(raw).reshape(-1, WHOLE_DOUBLES),
+        bodies=bodies,
         awake=tuple([bool(links[row].body.isEnabled()) for row in with_body]),
         motors=tuple([(axis.motor(), axis.counted()) for axis in axes if isinstance(axis, Axis)]),
         driven=tuple([axis.state() for axis in axes if not isinstance(axis, Axis)]),

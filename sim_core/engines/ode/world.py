@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from sim_core.base.errors import PhysicsError, StateNotFiniteError
 from sim_core.base.geometry import Pose, Vec3
-from sim_core.engines.ode.bodies import place_link
 from sim_core.engines.ode.contacts.belts import Belt
 from sim_core.engines.ode.contacts.contacts import ContactPoint, Contacts
 from sim_core.engines.ode.contacts.kernels import copy_state
@@ -19,7 +18,7 @@ from sim_core.engines.ode.contacts.touch import ContactWatch, TouchRecord
 from sim_core.engines.ode.edits import EditableWorld
 from sim_core.engines.ode.joints.axes import Axis, Watch
 from sim_core.engines.ode.joints.bonds import Bond, Bonds, can_join
-from sim_core.engines.ode.joints.carried import move_carried, place_carried
+from sim_core.engines.ode.joints.carried import move_carried
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
 from sim_core.engines.ode.kinematics import Mover
 from sim_core.engines.ode.links import Kind, LinkTree
@@ -27,7 +26,6 @@ from sim_core.engines.ode.ode_binding import FARTHEST, quick_step
 from sim_core.engines.ode.plugin_api import PluginSolid
 from sim_core.engines.ode.plugins import Plugin
 from sim_core.engines.ode.snapshots import PhysicsState, put_back, state_of
-from sim_core.engines.ode.state import WorldState
 from sim_core.scene import Node
 
 MARGIN = 20.0
@@ -70,14 +68,14 @@ class PhysicsWorld(EditableWorld):
                 self._plugin.restart()
         finally:
             if self._start is not None and self._start_build == self.builds:
-                put_back(self, self._start, anew=False)
+                self.set_state(self._start)
                 self._touch.forget()
                 self._contacts.record = [] if self._record else None
             else:
                 self.time_ns = 0
                 self.build_again()
                 self._bonds.count = 0
-                self._start = state_of(self)
+                self._start = self.get_state()
             self._start_build = self.builds
 
     def step(self) -> None:
@@ -240,22 +238,21 @@ class PhysicsWorld(EditableWorld):
         """Contacts of the last step; empty unless `record_contacts` was True in it."""
         return list(self._contacts.record or ())
 
-    def state(self) -> WorldState:
-        """Everything that changes: bodies to the last bit, kinematic poses, joint positions, time."""
-        bodies = self._states.good.tobytes()
-        return WorldState.of(self.time_ns, bodies, self._tree, self._axes, self.solver_seed)
+    def get_state(self) -> PhysicsState:
+        """All that changes, to the last bit, but what the plug-in knows."""
+        return state_of(self)
 
-    def set_state(self, state: WorldState) -> None:
-        """Put back a state of this world; motors keep what they were told.
+    def set_state(self, state: PhysicsState, anew: bool = False) -> None:
+        """Go on from a state of this world or of one built of an equal scene.
+
+        Args:
+            state: as `get_state` told it.
+            anew: build everything in ODE anew; False: only if it holds other bodies or bonds than then.
 
         Raises:
             PhysicsError: it is the state of another world.
         """
-        if len(state.bodies) != self._states.good.nbytes:
-            raise PhysicsError("found the state of another world, expected one of this world")
-        self.time_ns, self.solver_seed = state.time_ns, state.solver_seed
-        self._restore(state.bodies)
-        state.apply(self._tree, self._axes, [place_carried, place_link], self._kinematic)
+        put_back(self, state, anew)
 
     @property
     def tree(self) -> LinkTree:

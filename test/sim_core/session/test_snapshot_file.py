@@ -181,7 +181,7 @@ def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:
     file = saved_fall(tmp_path)
     sim = Simulation.from_snapshot(file)
     again = sim.snapshot().save(tmp_path / "again.snapshot")
-    assert again.read_bytes() == file.read_bytes()
+    assert again.read_bytes() == file.read_bytes() == saved_fall(tmp_path).read_bytes()
     assert bits_of_run(again) == bits_of_run(file)
 
 

@@ -27,7 +27,7 @@ class Run:
 
     def step(self) -> None:
         self.world.step()
-        self.states.append(self.world.state().bodies)
+        self.states.append(self.world.get_state().bodies.tobytes())
 
     def steps(self, count: int) -> None:
         for _ in range(count):
