@@ -9,9 +9,10 @@ from rclpy.parameter import Parameter
 
 from ros_bridge.control import node_outline
 from sim_core.base.errors import SceneError
-from sim_core.base.geometry import Pose, axis_angle_from_rotation, rotation_from_quaternion
+from sim_core.base.geometry import Pose, rotation_from_quaternion
 from sim_core.scene import Node, write_node
 from sim_core.session.simulation import Simulation
+from sim_core.session.supervision.present import fields_at
 
 TEXT, OUTLINE, NODES, POSE = "vrml", "outline", "nodes", "pose"
 REQUESTS = {
@@ -67,13 +68,12 @@ def place(sim: Simulation, node: Node, value: Any) -> None:
         raise SceneError(*node.source, f"a pose for {node.path()}", "a Solid")
     x, y, z, w = (each / length for each in numbers[3:])
     pose = Pose((numbers[0], numbers[1], numbers[2]), rotation_from_quaternion((x, y, z, w)))
-    above = sim.physics.frame(node.parent).pose() if node.parent is not None else Pose()
-    local = above.inverse() * pose
+    translation, rotation = fields_at(sim.physics, node, pose)
     supervisor = sim.supervisor
     before = supervisor.get(node, "translation")
-    supervisor.set(node, "translation", local.position)
+    supervisor.set(node, "translation", translation)
     try:
-        supervisor.set(node, "rotation", axis_angle_from_rotation(local.rotation))
+        supervisor.set(node, "rotation", rotation)
     except Exception:
         supervisor.set(node, "translation", before)
         raise

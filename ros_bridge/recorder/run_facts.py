@@ -50,7 +50,7 @@ def run_facts(
     world = Path(sim.scene.file).resolve()
     plugin = getattr(sim.physics, "plugin_file", None)  # not in the fast 2D mode
     others = [
-        *sim.scene.proto_headers,
+        *sim.scene.headers,
         *(parse_argument(item).file for item in options.urdf),
         *([plugin] if plugin is not None else []),
     ]

@@ -28,7 +28,7 @@ from sim_core.devices import Actuator, Sensor
 from sim_core.devices.media import Media
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.scene import Node, Scene, load_scene
-from sim_core.scene.older.legacy import check_axes
+from sim_core.scene.axes import settle_axes
 from sim_core.session.backends import make_physics, make_ray_scene
 from sim_core.session.charger import find_chargers
 from sim_core.session.duties import Duties
@@ -120,7 +120,7 @@ class Simulation:
         self._set_up(scene, config)
 
     def _set_up(self, scene: Scene, config: SimulationConfig | None) -> None:
-        check_axes(scene)
+        settle_axes(scene)
         self.scene = scene
         self.config = config or SimulationConfig()
         seed = self.config.seed

@@ -129,8 +129,8 @@ class Supervisor:
             physics, (was_linear, was_angular) = ode_physics(self._sim, solid), self.velocity(solid)
             physics.set_velocity(
                 solid,
-                was_linear if linear is None else _vector(linear),
-                was_angular if angular is None else _vector(angular),
+                was_linear if linear is None else three_numbers(linear),
+                was_angular if angular is None else three_numbers(angular),
             )
 
         self._when_allowed(change)
@@ -157,8 +157,8 @@ class Supervisor:
 
         def change() -> None:
             pose = self.pose(solid)
-            vector = rotate(pose.rotation, _vector(force)) if relative else _vector(force)
-            at = None if offset is None else pose.apply(_vector(offset))
+            vector = rotate(pose.rotation, three_numbers(force)) if relative else three_numbers(force)
+            at = None if offset is None else pose.apply(three_numbers(offset))
             ode_physics(self._sim, solid).add_force(solid, vector, at)
 
         self._when_allowed(change)
@@ -172,7 +172,11 @@ class Supervisor:
         solid = self._as_node(node)
 
         def change() -> None:
-            vector = rotate(self.pose(solid).rotation, _vector(torque)) if relative else _vector(torque)
+            vector = (
+                rotate(self.pose(solid).rotation, three_numbers(torque))
+                if relative
+                else three_numbers(torque)
+            )
             ode_physics(self._sim, solid).add_torque(solid, vector)
 
         self._when_allowed(change)
@@ -388,7 +392,7 @@ class Supervisor:
             listener()
 
 
-def _vector(values: Sequence[float]) -> Vec3:
+def three_numbers(values: Sequence[float]) -> Vec3:
     """Three numbers.
 
     Raises:

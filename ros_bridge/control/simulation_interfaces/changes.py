@@ -6,11 +6,12 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sim_core.base.geometry import Pose, Vec3, axis_angle_from_rotation
+from sim_core.base.geometry import Pose, Vec3
 from sim_core.scene import Node, Scene, write_node
 from sim_core.scene.wbt.lexer import quoted
 from sim_core.session.simulation import Simulation
 from sim_core.session.supervision.imports import read_nodes
+from sim_core.session.supervision.present import fields_at
 
 SPAWN, DELETE, STATE, RESET = "spawn", "delete", "entity_state", "reset_scope"
 KINDS = (SPAWN, DELETE, STATE, RESET)
@@ -71,12 +72,11 @@ def set_state(sim: Simulation, node: Node, pose: Pose | None, twist: tuple[Vec3,
     """
     supervisor = sim.supervisor
     if pose is not None:
-        above = sim.physics.frame(node.parent).pose() if node.parent is not None else Pose()
-        local = above.inverse() * pose
+        translation, rotation = fields_at(sim.physics, node, pose)
         before = supervisor.get(node, "translation")
-        supervisor.set(node, "translation", local.position)
+        supervisor.set(node, "translation", translation)
         try:
-            supervisor.set(node, "rotation", axis_angle_from_rotation(local.rotation))
+            supervisor.set(node, "rotation", rotation)
         except Exception:
             supervisor.set(node, "translation", before)
             raise

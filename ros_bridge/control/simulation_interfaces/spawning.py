@@ -15,9 +15,9 @@ from ros_bridge.control.simulation_interfaces.resources import local_path, uri_o
 from ros_bridge.control.simulation_interfaces.spawn_sources import Source, read_source
 from ros_bridge.topics.names import legal_name
 from sim_core.base.errors import OdesimError, in_one_line
-from sim_core.base.geometry import axis_angle_from_rotation
 from sim_core.base.shipped import share_dir
 from sim_core.scene import Scene
+from sim_core.scene.axes import put_at_root
 
 NAME_NOT_UNIQUE, NAME_INVALID, NAMESPACE_INVALID, INVALID_POSE = 101, 102, 105, 109
 """Of SpawnEntity."""
@@ -97,8 +97,7 @@ class Spawning:
         pose = frame.pose * pose_from(stamped.pose, INVALID_POSE) * source.start
         node = source.node
         node["name"] = name
-        node["translation"] = pose.position
-        node["rotation"] = axis_angle_from_rotation(pose.rotation)
+        put_at_root(sim.scene, node, pose)
         protos = [proto.url for proto in sim.scene.extern_protos if proto not in known]
         told = changes.told_spawn(node, source.extras, source.settings, protos)
         self._host.note(changes.SPAWN, **told)

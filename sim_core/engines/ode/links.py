@@ -19,6 +19,7 @@ from typing import Any
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import ZERO, Pose, Vec3, add, cross, rotate, scale, subtract
+from sim_core.model.frames import pose_of
 from sim_core.model.kinematics import attached, end_point, is_own_joint
 from sim_core.scene import Node, Scene
 
@@ -204,7 +205,7 @@ class LinkTree:
             return
         outer = pose
         if node.is_a("Pose"):
-            pose = pose * Pose.from_axis_angle(node["translation"], node["rotation"])
+            pose = pose * pose_of(node)
         if node.is_a("Solid"):
             _refuse_scale(node)
             _refuse_far(node, link.start.apply(pose.position) if link is not None else pose.position)

@@ -10,6 +10,7 @@ from sim_core.base.geometry import Vec3, cross, norm, normalized, rotate, subtra
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
 from sim_core.engines.ode.links import Link, LinkTree
 from sim_core.engines.ode.ode_binding import LARGEST
+from sim_core.model.frames import vector_of
 from sim_core.model.joint_frames import AxisSpec
 from sim_core.scene import Node, Scene
 
@@ -69,9 +70,9 @@ class Propeller:
         self.axis = ShaftAxis(node.path())
         link, pose = tree.place(node)
         self._link: Link | None = link.dynamic_ancestor() if link is not None else None
-        direction, centre = node["shaftAxis"], node["centerOfThrust"]
+        direction, centre = vector_of(node, "shaftAxis"), vector_of(node, "centerOfThrust")
         if not 1e-12 < norm(direction) < 1e12:
-            x, y, z = direction
+            x, y, z = node["shaftAxis"]
             raise SceneError(
                 *node.source, f"Propeller.shaftAxis {x:g} {y:g} {z:g}", "a vector that is not zero"
             )

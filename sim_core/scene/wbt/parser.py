@@ -10,6 +10,7 @@ import contextlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sim_core.base.errors import SceneError
+from sim_core.scene.axes import world_axes
 from sim_core.scene.limits import MAX_DEPTH, MAX_NODES, extent
 from sim_core.scene.node import Node, Source
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean
@@ -74,6 +75,8 @@ class Parser:
                     self.scene.nodes.append(node)
                 while self.open:
                     self.step(self.open[-1])
+                if node is not None and node.type_name == "WorldInfo":
+                    self.load.templates.axes = world_axes(self.scene).system
                 lost = False
             else:
                 if not lost:

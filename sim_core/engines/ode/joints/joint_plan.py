@@ -24,6 +24,7 @@ from sim_core.engines.ode.joints.axes import Axis, Hinge2Axis, HingeAxis, Slider
 from sim_core.engines.ode.joints.ball_axis import BallAxis
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
 from sim_core.engines.ode.links import Kind, Link, LinkTree
+from sim_core.model.frames import vector_of
 from sim_core.model.joint_frames import (
     AxisSpec,
     anchor_in_frame,
@@ -160,7 +161,7 @@ def suspension_of(node: Node) -> tuple[float, float, Vec3] | None:
     spring, damping = parameters["suspensionSpringConstant"], parameters["suspensionDampingConstant"]
     if spring <= 0.0 and damping <= 0.0:
         return None
-    axis = parameters["suspensionAxis"] if parameters.has_field("suspensionAxis") else (0.0, 0.0, 1.0)
+    axis = vector_of(parameters, "suspensionAxis")
     if along_hinge(node):
         return None
     return spring, damping, axis
