@@ -101,7 +101,7 @@ def _elevation_grid(node: Node) -> ElevationGrid:
     if node.axes.is_old:  # it lay in x and z: its rows come in the other order
         count = max(columns, 0) * max(rows, 0)
         table = [*heights[:count], *[0.0] * (count - len(heights))]
-        heights = [value for end in range(count, 0, -columns) for value in table[end - columns : end]]
+        heights = [value for end in range(count, 0, -max(columns, 1)) for value in table[end - columns : end]]
     return ElevationGrid(heights, columns, rows, (node["xSpacing"], spacing), node["thickness"])
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.scene import Node, Scene, write_node
+from sim_core.scene.axes import FIRST_FLU_VERSION
+from sim_core.scene.wbt.header import Header
 from sim_core.scene.wbt.lexer import quoted
 from sim_core.session.simulation import Simulation
 from sim_core.session.supervision.imports import read_nodes
@@ -19,9 +21,13 @@ TIME = 1
 """Scope of a reset after which sim time is 0."""
 
 
-def told_spawn(node: Node, extras: Iterable[Node], periods: Any, protos: Iterable[str]) -> dict[str, Any]:
+def told_spawn(
+    scene: Scene, node: Node, extras: Iterable[Node], periods: Any, protos: Iterable[str]
+) -> dict[str, Any]:
     """An entity that comes, as `repeat` reads it."""
-    declared = "".join(f"EXTERNPROTO {quoted(url)}\n" for url in protos)
+    is_newer = scene.header.is_before(FIRST_FLU_VERSION) and not node.axes.is_old
+    header = f"{Header().raw}\n" if is_newer else ""  # else it would be read as old as the world
+    declared = header + "".join(f"EXTERNPROTO {quoted(url)}\n" for url in protos)
     return {
         "text": declared + write_node(node),
         "file": node.source.file,

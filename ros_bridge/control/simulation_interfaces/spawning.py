@@ -99,7 +99,7 @@ class Spawning:
         node["name"] = name
         put_at_root(sim.scene, node, pose)
         protos = [proto.url for proto in sim.scene.extern_protos if proto not in known]
-        told = changes.told_spawn(node, source.extras, source.settings, protos)
+        told = changes.told_spawn(sim.scene, node, source.extras, source.settings, protos)
         self._host.note(changes.SPAWN, **told)
         changes.spawn(sim, node, source.extras, source.settings)
         for note in source.notes:

@@ -104,7 +104,7 @@ class Lights(Medium):
             stated = (world_vector_of if kind == DIRECTIONAL else vector_of)(node, "direction")
             direction = normalized(stated)
             if norm(direction) == 0.0:
-                raise refuse(node, "direction", node["direction"], "a vector that is not zero")
+                raise refuse(node, "direction", direction, "a vector that is not zero")
         if kind == DIRECTIONAL:
             _put(row[kernel.X : kernel.DZ + 1], Pose(), location, direction)
             return

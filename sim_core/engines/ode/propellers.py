@@ -72,7 +72,7 @@ class Propeller:
         self._link: Link | None = link.dynamic_ancestor() if link is not None else None
         direction, centre = vector_of(node, "shaftAxis"), vector_of(node, "centerOfThrust")
         if not 1e-12 < norm(direction) < 1e12:
-            x, y, z = node["shaftAxis"]
+            x, y, z = direction
             raise SceneError(
                 *node.source, f"Propeller.shaftAxis {x:g} {y:g} {z:g}", "a vector that is not zero"
             )

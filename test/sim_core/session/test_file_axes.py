@@ -11,6 +11,7 @@ from sim_core.base.geometry import Pose
 from sim_core.devices.light import light_kernel
 from sim_core.devices.light.lights import Lights
 from sim_core.scene import load_scene
+from sim_core.scene.urdf.spawn import add_urdfs
 from sim_core.session.simulation import Simulation
 
 NUE = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
@@ -112,3 +113,20 @@ def test_right_angles_have_no_noise(tmp_path: Path) -> None:
     world = '#VRML_SIM R2025a utf8\nWorldInfo { coordinateSystem "NUE" } DEF A Solid { }'
     sim = Simulation(load_scene(written(tmp_path, world)))
     assert sim.supervisor.pose("A") == Pose(rotation=(0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0))
+
+
+def test_a_robot_from_urdf_is_put_where_enu_says(tmp_path: Path) -> None:
+    urdf = tmp_path / "car.urdf"
+    urdf.write_text(
+        '<robot name="car"><link name="base_link"><collision><geometry><cylinder radius="0.1" length="0.4"/>'
+        "</geometry></collision></link></robot>"
+    )
+    poses = []
+    for system in ("ENU", "NUE"):
+        world = f'#VRML_SIM R2025a utf8\nWorldInfo {{ coordinateSystem "{system}" }}'
+        scene = load_scene(written(tmp_path, world))
+        add_urdfs(scene, [f"{urdf}@1,2,,0.3"])
+        sim = Simulation(scene)
+        poses.append(sim.supervisor.pose(sim.robot("car").node))
+    assert poses[1].position == pytest.approx(poses[0].position, abs=1e-15)
+    assert poses[1].rotation == pytest.approx(poses[0].rotation, abs=1e-15)

@@ -177,4 +177,4 @@ def along_hinge(node: Node) -> bool:
         return False
     if parameters["suspensionSpringConstant"] <= 0.0 and parameters["suspensionDampingConstant"] <= 0.0:
         return False
-    return norm(cross(parameters["suspensionAxis"], parameters["axis"])) < 1e-6
+    return norm(cross(vector_of(parameters, "suspensionAxis"), vector_of(parameters, "axis"))) < 1e-6

@@ -148,6 +148,11 @@ def test_every_shape_alone(shape: str, look: str) -> None:
     )
 
 
+def test_an_old_grid_without_points_is_none() -> None:
+    (record,) = visible_shapes(converted(OLD + "Shape { geometry ElevationGrid { } }"))
+    assert isinstance(record.geometry, TriangleMesh) and len(record.geometry.triangles) == 0
+
+
 @pytest.mark.parametrize("device", [*DEVICES, "DistanceSensor"])
 def test_every_device_faces_as_before(device: str) -> None:
     check_same(f"Robot {{ rotation 0 1 0 0.3 children {device} {{ rotation 0 1 0 0.4 }} }}")
