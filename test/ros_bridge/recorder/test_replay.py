@@ -16,6 +16,7 @@ from rclpy.serialization import deserialize_message, serialize_message
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Range
 from std_msgs.msg import String
+from waiting import wait_until
 
 from ros_bridge.cli.__main__ import main
 from ros_bridge.recorder import facts
@@ -218,10 +219,7 @@ def test_a_killed_recording_is_repaired_and_repeated(
     bag = tmp_path / "bag"
     run = simulate(world_file(), mode="fast", record=str(bag))
     file = bag / "bag_0.mcap"
-    limit = time.monotonic() + 60
-    while not (file.is_file() and file.stat().st_size > 1_000_000):
-        assert time.monotonic() < limit, run.lines
-        time.sleep(0.01)
+    wait_until(lambda: file.is_file() and file.stat().st_size > 1_000_000, lambda: run.lines)
     run.send(signal.SIGKILL)
     run.wait()
     with file.open("r+b") as stream:  # the worst case: killed in the middle of a write

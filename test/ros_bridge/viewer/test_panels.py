@@ -78,6 +78,10 @@ def test_the_head_shows_the_time_and_trouble_instead_of_warnings():
     assert "late" not in head_html(0, "", "late", "gone")
 
 
+def test_rows_of_the_head_keep_their_height_while_they_say_nothing():
+    assert "></div>" not in head_html(0, "1.00 × real time", "", "")
+
+
 def test_what_is_chosen_stays_chosen_while_it_is_away():
     class List:
         options, value = ("none",), "none"
