@@ -21,9 +21,9 @@ from sim_core.scene.axes import in_file
 from sim_core.scene.wbt.writer import write_node
 from sim_core.session.simulation import Simulation
 from sim_core.session.supervision.balance import stands
-from sim_core.session.supervision.closer_look import place_to_see
 from sim_core.session.supervision.finding import by_def_names
 from sim_core.session.supervision.labels import Label
+from sim_core.session.supervision.move_viewpoint import place_to_see
 from sim_core.session.supervisor import Supervisor
 
 if TYPE_CHECKING:
