@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from sim_core.base.errors import SceneError
-from sim_core.scene.assets import Assets, NotFoundError
+from sim_core.scene.assets import PROTO_ENDING, Assets, NotFoundError
 from sim_core.scene.meshes.node_files import FILE_NODES, file_of, find_file, places
 from sim_core.scene.node import Node
 from sim_core.scene.scene import Scene
@@ -45,7 +45,7 @@ def missing_files(scene: Scene, assets: Assets) -> list[SceneError]:
 
 def used_files(scene: Scene, assets: Assets) -> list[Path]:
     """The PROTO, mesh and picture files that a scene is made of, as far as they are found."""
-    found: dict[Path, None] = {Path(file): None for file in scene.proto_headers}
+    found: dict[Path, None] = {Path(file): None for file in scene.headers if file.endswith(PROTO_ENDING)}
     for node in _with_files(scene):
         with suppress(SceneError):
             found[file_of(node).find(assets)] = None
