@@ -104,7 +104,7 @@ def measure(
             times[name].append(run())
     same = True
     if baseline:
-        mine = [link.body.getPosition() for link in world._bodies]
+        mine = [link.body.getPosition() for link in world.built.bodies]
         same = all(
             abs(a - b) < 1e-9
             for p, q in zip(mine, baseline.positions(), strict=True)

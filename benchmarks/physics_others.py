@@ -45,7 +45,7 @@ def _places(scene: Scene) -> list[tuple[float, float, float]]:
 
 def _masses(world: PhysicsWorld) -> tuple[float, float]:
     """Mass of a robot's body with lid and ball, and of a wheel, in kg."""
-    first, second = list(world._plan.physics.values())[:2]
+    first, second = list(world.built.reading.plan.physics.values())[:2]
     return first.mass.mass, second.mass.mass
 
 

@@ -65,8 +65,8 @@ def drive(world: PhysicsWorld, scene: Scene) -> list[Any]:
 
 def baseline_scene(world: PhysicsWorld) -> str:
     """The same bodies, geoms, spaces, joints and contacts for physics_baseline.c, in the same order."""
-    contacts, tree, plan = world._contacts, world._tree, world._plan
-    bodies = {link: index for index, link in enumerate(world._bodies)}
+    contacts, tree, plan = world.built.contacts, world.built.reading.tree, world.built.reading.plan
+    bodies = {link: index for index, link in enumerate(world.built.bodies)}
     surfaces: list[str] = []
     still = next(iter(contacts.floors)).shape
     lines = [_line("world", world.step_ns / 1e9, contacts.floors[0].d, world.gravity[2], world.info["CFM"])]
@@ -97,7 +97,7 @@ def baseline_scene(world: PhysicsWorld) -> str:
         own = [shape for shape in shapes if shape.link.top is top]
         lines.append(_line("space", group, len(own)))
         lines += [_shape(shape, bodies, numbers[id(shape)]) for shape in own]
-    for index, joint in enumerate(world._joints):
+    for index, joint in enumerate(world.built.reading.joints):
         frame = joint.parent.start * joint.frame
         anchor = frame.apply(joint.anchor)
         axis = rotate(frame.rotation, joint.axes_in_frame[0])

@@ -16,7 +16,9 @@ def main() -> int:
     print("Compiling the kernels of physics and rays, once; a minute or more:", end="", flush=True)
     compiled.tell = lambda name: print(f" {name.strip('_')}", end="", flush=True)
     start = time.perf_counter()
+    from sim_core.devices.drives import reckoning_kernel
     from sim_core.devices.light import light_kernel
+    from sim_core.devices.ranging import distance_kernel
     from sim_core.engines.ode.contacts import kernels as physics
     from sim_core.engines.ode.contacts import mesh_kernels as meshes
     from sim_core.engines.planar import motion_kernels as motion
@@ -29,7 +31,7 @@ def main() -> int:
         *(rays.cast, rays.find_normals, rays.place, grow_bvh),
         *(physics.touch_floors, physics.copy_state),
         *(motion.roll, motion.fit_grid, motion.fill_grid, motion.gap),
-        *(wheels.turn_axes, wheels.reckon, planar_rays.cast, planar_rays.answer),
+        *(wheels.turn_axes, planar_rays.cast, reckoning_kernel.reckon, distance_kernel.answer),
         light_kernel.irradiance,
         *(meshes.touch, meshes.check_cylinder, meshes.join, meshes.choose),
     ]

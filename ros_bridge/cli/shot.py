@@ -10,7 +10,7 @@ from pathlib import Path
 from sim_core.base.clock import LONGEST
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError
-from sim_core.engines.ode.plugins import NO_PLUGIN
+from sim_core.engines.engine import NO_PLUGIN
 from sim_core.recording.images import ENDINGS, export_image
 from sim_core.recording.targets import checked_target
 from sim_core.scene import load_scene

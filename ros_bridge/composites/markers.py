@@ -16,7 +16,6 @@ from ros_bridge.topics.conversions import fill_pose, fill_time, fill_vector
 from ros_bridge.topics.frames import WORLD
 from sim_core.base.geometry import Pose
 from sim_core.devices.light.led import Led
-from sim_core.engines.ode import PhysicsWorld
 from sim_core.model.appearance import Appearance
 from sim_core.model.kinematics import can_move
 from sim_core.model.shapes import ShapeRecord, visible_shapes
@@ -111,9 +110,8 @@ class MarkersFill:
             return _Placed(_marker(record, part, number), lambda: offset, False)
         frame = self._sim.physics.frame(record.solid)
         wheel = next((node for node in record.node.ancestors() if node.type_name == "TrackWheel"), None)
-        physics = self._sim.physics
-        if wheel is not None and isinstance(physics, PhysicsWorld):
-            belt = physics.belt(record.solid)
+        belt = self._sim.physics.belt(record.solid) if wheel is not None else None
+        if wheel is not None and belt is not None:
             return _Placed(
                 _marker(record, part, number), lambda: frame.pose() * belt.wheel_turn(wheel) * offset, True
             )

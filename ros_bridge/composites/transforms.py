@@ -21,7 +21,7 @@ from ros_bridge.topics.frames import (
     robot_frames,
 )
 from sim_core.base.geometry import Pose
-from sim_core.devices.world_view import Frame
+from sim_core.engines.world_view import Frame
 from sim_core.session.simulation import Simulation
 
 

@@ -10,7 +10,6 @@ import json
 from typing import Any
 
 from sim_core.base.errors import OdesimError
-from sim_core.engines.ode import PhysicsWorld
 from sim_core.scene import Node
 from sim_core.scene.wbt.writer import value_text
 from sim_core.session.simulation import Simulation
@@ -79,13 +78,8 @@ def nodes(sim: Simulation, node: Node | None) -> str:
 
 def can_be_placed(sim: Simulation, node: Node) -> bool:
     """Whether a node is a solid that may be dragged about."""
-    physics = sim.physics
-    return (
-        isinstance(physics, PhysicsWorld)
-        and node.is_a("Solid")
-        and not node["locked"]
-        and physics.can_place(node)
-    )
+    editing = sim.physics.can.editing  # without it nothing can be dragged
+    return editing is not None and node.is_a("Solid") and not node["locked"] and editing.can_place(node)
 
 
 def name_to_pick(sim: Simulation, solid: Node | None) -> str:

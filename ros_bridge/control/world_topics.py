@@ -15,8 +15,8 @@ from std_msgs.msg import String
 from ros_bridge.node.parameter_file import NODE_NAME
 from ros_bridge.topics.conversions import type_name
 from sim_core.base.errors import CommandError, in_one_line
+from sim_core.recording.label_pictures import Label
 from sim_core.session.simulation import Simulation
-from sim_core.session.supervision.labels import Label
 
 INTO = re.compile(r"\s*#\s*into\s+(\S+?)\.(\w+)(?:\[(\d+)\])?[ \t]*(?:\n|$)")
 FILE = re.compile(r"\s*#\s*file\s+(\S.*?)[ \t]*(?:\n|$)")

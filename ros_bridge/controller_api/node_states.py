@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Pose, Vec3
-from sim_core.engines.ode import PhysicsWorld
+from sim_core.engines.capabilities import Editing
+from sim_core.engines.world_view import World
 from sim_core.scene import Node
 from sim_core.session.supervision.effects import JOINT_POSITIONS
 from sim_core.session.supervisor import Supervisor
@@ -33,21 +34,21 @@ class NodeStates:
     def __init__(self) -> None:
         self._states: dict[tuple[Node, str], _State] = {}
 
-    def save(self, physics: PhysicsWorld, supervisor: Supervisor, node: Node, name: str) -> None:
+    def save(self, world: World, editing: Editing, supervisor: Supervisor, node: Node, name: str) -> None:
         """Keep the state of a node and all below it."""
         solids, joints = [], []
         for each in node.walk():
-            if each.is_a("Solid") and physics.can_place(each):
+            if each.is_a("Solid") and editing.can_place(each):
                 solids.append(_Solid(each, supervisor.pose(each), *supervisor.velocity(each)))
             elif each.is_a("Joint"):
                 joints += [
-                    (each, index, physics.axis(each, index).position)
+                    (each, index, world.axis(each, index).position)
                     for index in JOINT_POSITIONS.values()
-                    if physics.has_axis(each, index)
+                    if editing.has_axis(each, index)
                 ]
         self._states[node, name] = _State(solids, joints)
 
-    def load(self, physics: PhysicsWorld, supervisor: Supervisor, node: Node, name: str) -> None:
+    def load(self, world: World, editing: Editing, supervisor: Supervisor, node: Node, name: str) -> None:
         """Go back to a state.
 
         Raises:
@@ -60,12 +61,12 @@ class NodeStates:
         if state is None:
             raise CommandError(f'{node.path()}: no state "{name}" was saved')
         for solid, pose, _, _ in state.solids:
-            physics.place(solid, pose)
+            editing.place(solid, pose)
         for joint, index, position in state.joints:
-            physics.set_joint_position(joint, index, position)
+            editing.set_joint_position(joint, index, position)
         for solid, _, linear, angular in state.solids:
-            if physics.is_dynamic(solid):
-                physics.set_velocity(solid, linear, angular)
+            if world.is_dynamic(solid):
+                editing.set_velocity(solid, linear, angular)
         supervisor.after_reset()
 
     @staticmethod

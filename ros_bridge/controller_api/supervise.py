@@ -15,14 +15,15 @@ from sim_core.base.errors import CommandError, SceneError
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.turns import back, turned
 from sim_core.devices import Device
-from sim_core.engines.ode import PhysicsWorld
+from sim_core.engines.engine import Engine
+from sim_core.recording.label_pictures import Label
 from sim_core.scene import Node
 from sim_core.scene.axes import in_file
 from sim_core.scene.wbt.writer import write_node
 from sim_core.session.simulation import Simulation
 from sim_core.session.supervision.balance import stands
+from sim_core.session.supervision.field_setting import editing_of
 from sim_core.session.supervision.finding import by_def_names
-from sim_core.session.supervision.labels import Label
 from sim_core.session.supervision.move_viewpoint import place_to_see
 from sim_core.session.supervisor import Supervisor
 
@@ -223,7 +224,7 @@ class SupervisorRequests:
         if not 1 <= index <= axes:
             found = f"axis {index} of {joint.path()}, a {joint.type_name}"
             raise SceneError(*joint.source, found, f"1 to {axes}" if axes else "a joint")
-        self._physics().set_joint_position(joint, index - 1, position)
+        editing_of(self._sim, joint).set_joint_position(joint, index - 1, position)
 
     def ask_node_centre_of_mass(self, client: Client, number: int) -> list[float] | None:
         """Of a solid and all below it, world axes."""
@@ -233,15 +234,14 @@ class SupervisorRequests:
     def _centre_of_mass(self, node: Node) -> Vec3 | None:
         physics = self._physics()
         total, sums = 0.0, [0.0, 0.0, 0.0]
-        seen: list[Any] = []
+        seen: set[Node] = set()
         for solid in node.walk():
-            link = physics.body_of(solid) if solid.is_a("Solid") else None
-            if link is None or any(link is each for each in seen):
+            body = physics.mass_of(solid) if solid.is_a("Solid") else None
+            if body is None or body.solid in seen:
                 continue
-            seen.append(link)
-            centre = physics.frame(link.solid).pose().apply(link.centre)
-            total += link.mass
-            sums = [part + link.mass * at for part, at in zip(sums, centre, strict=True)]
+            seen.add(body.solid)
+            total += body.mass
+            sums = [part + body.mass * at for part, at in zip(sums, body.centre, strict=True)]
         return (sums[0] / total, sums[1] / total, sums[2] / total) if total > 0.0 else None
 
     def ask_node_contacts(self, client: Client, number: int, descendants: bool) -> list[list[float]]:
@@ -275,22 +275,25 @@ class SupervisorRequests:
 
     def ask_node_save_state(self, client: Client, number: int, name: str) -> None:
         """Poses, velocities and joint positions of it and all below it."""
-        self._states.save(self._physics(), self._supervisor, self._node(number), name)
+        node = self._node(number)
+        self._states.save(self._sim.physics, editing_of(self._sim, node), self._supervisor, node, name)
 
     def ask_node_load_state(self, client: Client, number: int, name: str) -> None:
         """Back to them; `__init__`: those of the start."""
-        self._states.load(self._physics(), self._supervisor, self._node(number), name)
+        node = self._node(number)
+        self._states.load(self._sim.physics, editing_of(self._sim, node), self._supervisor, node, name)
 
-    def _touching(self) -> PhysicsWorld:
+    def _touching(self) -> Engine:
         """The physics, which notes contacts from now on."""
         physics = self._physics()
         if not physics.record_contacts:  # setting it again would forget them
             physics.record_contacts = True
         return physics
 
-    def _physics(self) -> PhysicsWorld:
+    def _physics(self) -> Engine:
+        """The physics, where things have mass and touch."""
         physics = self._sim.physics
-        if not isinstance(physics, PhysicsWorld):
+        if not physics.can.forces:  # nothing has mass, and nothing touches
             raise CommandError("not in the fast 2D mode, expected physics ode")
         return physics
 

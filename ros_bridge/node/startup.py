@@ -23,7 +23,7 @@ from ros_bridge.topics.records import Topics
 from sim_core.base.config import SimulationConfig
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.devices.vision.pictures import Pictures
-from sim_core.engines.ode.plugins import NO_PLUGIN
+from sim_core.engines.engine import NO_PLUGIN
 from sim_core.scene import Scene
 from sim_core.session.lockstep import LockStep, Standing
 from sim_core.session.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot, device_nodes, robot_nodes
@@ -185,5 +185,6 @@ def greet(log: Log, sim: Simulation, mode: str) -> None:
         if kinds:
             log.warning(f"{robot.name}: not simulated yet: {', '.join(kinds)}")
     count = "1 robot" if len(sim.robots) == 1 else f"{len(sim.robots)} robots"
-    plane = ", fast 2D" if sim.physics.is_planar else ""
+    # Who reads it shall know that robots roll and nothing falls.
+    plane = ", fast 2D" if sim.physics.can.rolling is not None else ""
     log.info(f"{Path(sim.scene.file).name}: {count}, step {sim.step_ns / 1e6:g} ms, {mode}{plane}")

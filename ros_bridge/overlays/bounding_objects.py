@@ -8,8 +8,6 @@ import numpy as np
 
 from ros_bridge.overlays.marks import FloatArray, Marks, Overlay, in_world, joined
 from ros_bridge.overlays.wireframes import wireframe
-from sim_core.base.geometry import Pose
-from sim_core.engines.ode.frames import WorldFrame
 from sim_core.model.shapes import bounding_shapes
 from sim_core.scene import Node
 from sim_core.session.simulation import Simulation
@@ -30,7 +28,7 @@ class BoundingObjects(Overlay):
             owner = record.robot["name"] if record.robot is not None else WORLD
             by_solid.setdefault((owner, record.solid), []).append(lines)
         self._solids = [
-            (owner, WorldFrame(Pose()) if solid is None else sim.physics.frame(solid), joined(parts))
+            (owner, None if solid is None else sim.physics.frame(solid), joined(parts))
             for (owner, solid), parts in by_solid.items()
         ]
 
@@ -38,7 +36,7 @@ class BoundingObjects(Overlay):
         """Where they are now."""
         found: dict[str, list[FloatArray]] = {}
         for owner, frame, lines in self._solids:
-            found.setdefault(owner, []).append(in_world(frame.pose(), lines))
+            found.setdefault(owner, []).append(lines if frame is None else in_world(frame.pose(), lines))
         for owner, parts in found.items():
             yield Marks(owner, joined(parts), STILL_COLOUR if owner == WORLD else MOVING_COLOUR)
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from ros_bridge.overlays.marks import Marks, Overlay, spokes
 from sim_core.base.geometry import Vec3
-from sim_core.engines.ode.links import Kind
 from sim_core.scene import Node
 
 COLOUR, WHOLE_COLOUR = (0.9, 0.9, 0.1), (0.1, 0.3, 1.0)
@@ -27,11 +26,10 @@ class CentresOfMass(Overlay):
         centres: list[Vec3] = []
         masses: list[float] = []
         tops: dict[Node, list[int]] = {}
-        for link in self.sim.physics.tree.links:
-            if link.kind is Kind.DYNAMIC and link.mass > 0.0:
-                tops.setdefault(link.top, []).append(len(centres))
-                centres.append(link.world_pose().apply(link.centre))
-                masses.append(link.mass)
+        for body in self.sim.physics.masses():
+            tops.setdefault(body.top, []).append(len(centres))
+            centres.append(body.centre)
+            masses.append(body.mass)
         if not centres:
             return
         points, weights = np.array(centres, float), np.array(masses)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from ros_bridge.overlays.marks import Marks, Overlay, spokes
-from sim_core.engines.ode import ContactPoint
 
 COLOUR, NORMAL_COLOUR = (1.0, 0.1, 0.6), (1.0, 0.8, 0.1)
 NORMAL_LENGTH = 0.05
@@ -28,7 +27,7 @@ class ContactPoints(Overlay):
 
     def marks(self) -> Iterator[Marks]:
         """Points, and normals."""
-        contacts: list[ContactPoint] = self.sim.physics.contacts
+        contacts = self.sim.physics.contacts
         if contacts:
             points = np.array([contact.position for contact in contacts], float)
             normals = np.array([contact.normal for contact in contacts], float)

@@ -14,7 +14,7 @@ from sim_core.devices.ranging.lidar import Lidar
 from sim_core.devices.ranging.radar import Radar
 from sim_core.devices.vision.camera import Camera
 from sim_core.devices.vision.range_finder import RangeFinder
-from sim_core.devices.world_view import Frame
+from sim_core.engines.world_view import Frame
 from sim_core.sensing.picture_view import PictureView
 from sim_core.session.simulation import Simulation
 

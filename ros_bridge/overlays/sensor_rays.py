@@ -14,8 +14,9 @@ from sim_core.devices import Sensor
 from sim_core.devices.ranging.distance_sensor import DistanceSensor
 from sim_core.devices.ranging.lidar import Lidar
 from sim_core.devices.ranging.radar import Radar
-from sim_core.devices.world_view import Frame, RayBatch
+from sim_core.engines.world_view import Frame
 from sim_core.scene import Node
+from sim_core.sensing.rays import RayBatch
 from sim_core.session.simulation import Simulation
 
 COLOURS = {"DistanceSensor": (1.0, 0.2, 0.1), "Lidar": (0.2, 0.7, 1.0), "Radar": (1.0, 0.6, 0.0)}

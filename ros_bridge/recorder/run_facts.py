@@ -48,8 +48,8 @@ def run_facts(
         commands: names of the topics that command it.
     """
     world = Path(sim.scene.file).resolve()
-    plugin = getattr(sim.physics, "plugin_file", None)  # not in the fast 2D mode
-    others = [
+    plugin = sim.physics.plugin_file
+    others: list[str | Path] = [
         *sim.scene.headers,
         *(parse_argument(item).file for item in options.urdf),
         *([plugin] if plugin is not None else []),

@@ -43,7 +43,7 @@ DEVICES: dict[str, str] = {
 }
 
 PLANAR: dict[str, str] = {"DistanceSensor": "ranging.planar_distance_sensor"}
-"""Node type to module, in place of that in `DEVICES`, in the fast 2D mode."""
+"""Node type to module, in place of that in `DEVICES`, where the engine rolls robots by itself."""
 
 
 def make_device(node: Node, context: DeviceContext) -> Device:
@@ -54,7 +54,7 @@ def make_device(node: Node, context: DeviceContext) -> Device:
         DeviceError: the node's fields do not describe a device that can be simulated.
     """
     name = DEVICES[node.type_name]
-    if context.world.is_planar:
+    if context.world.can.rolling is not None:  # their sensors are measured all at once
         name = PLANAR.get(node.type_name, name)
     module = import_module(f"sim_core.devices.{name}")
     device: Device = module.DEVICE(node, context)

@@ -1,7 +1,8 @@
 """What a device is.
 
-A device lives between two seams. Below it is what it may see of the world, the protocols of `world_view.py`.
-Above it is whoever commands it and reads it: the in-process API or the ROS bridge.
+A device lives between two seams. Below it is what it may see of the world, the protocols of
+`sim_core/engines/world_view.py`. Above it is whoever commands it and reads it: the in-process API or the ROS
+bridge.
 
 The three phases of a step (see `sim_core/session/simulation.py`) meet a device so:
 
@@ -24,8 +25,9 @@ from sim_core.base.errors import CommandError, SceneError
 from sim_core.base.state import State, Stateful
 from sim_core.devices.channels import Channels
 from sim_core.devices.commands import NO_COMMANDS, Commands
-from sim_core.devices.world_view import RayBatch, World
+from sim_core.engines.world_view import World
 from sim_core.scene import Node
+from sim_core.sensing.rays import RayBatch
 
 if TYPE_CHECKING:
     from sim_core.devices.command_faults import CommandFaults

@@ -35,7 +35,8 @@ from sim_core.devices.base import Device, DeviceContext, Sensor
 from sim_core.devices.command_faults import CommandFaults
 from sim_core.devices.media import Medium
 from sim_core.devices.sensor_faults import SensorFaults
-from sim_core.devices.world_view import RayBatch, World
+from sim_core.engines.world_view import World
+from sim_core.sensing.rays import RayBatch
 
 
 class UnderWay(Medium):

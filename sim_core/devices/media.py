@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from sim_core.base.state import State, Stateful
-from sim_core.devices.world_view import RayBatch, World
+from sim_core.engines.world_view import World
 from sim_core.sensing.looks import Looks
+from sim_core.sensing.rays import RayBatch
 
 if TYPE_CHECKING:
     from sim_core.devices.vision.pictures import NewRenderer

@@ -14,12 +14,12 @@ from sim_core.base.errors import ConfigError
 from sim_core.base.geometry import rotate
 from sim_core.base.whole_file import whole_file
 from sim_core.recording.animation_page import with_additions
+from sim_core.recording.filmed import Filmed
 from sim_core.recording.follow import viewpoint_pose
 from sim_core.recording.follow_track import FollowTrack, pan_and_tilt_target
 from sim_core.recording.frame_clock import FrameClock
 from sim_core.recording.targets import checked_target
 from sim_core.recording.video_file import MOST_RATE, check_speed
-from sim_core.session.simulation import Simulation
 
 ENDINGS = (".html", ".htm")
 LINE_PERIOD_NS = 200_000_000
@@ -47,7 +47,7 @@ class Animation:
         ConfigError: something of this is not possible, or viser is missing.
     """
 
-    def __init__(self, sim: Simulation, file: str | Path, fps: float = 25.0, speed: float = 1.0) -> None:
+    def __init__(self, sim: Filmed, file: str | Path, fps: float = 25.0, speed: float = 1.0) -> None:
         self.path = checked_target(file, ENDINGS)
         if not 1.0 <= fps <= MOST_RATE:
             raise ConfigError(f"fps: found {fps:g}, expected 1 to {MOST_RATE:g} pictures per second")
@@ -175,14 +175,14 @@ def _new_server() -> Any:
     return server
 
 
-def _show_sky(server: Any, sim: Simulation) -> None:
+def _show_sky(server: Any, sim: Filmed) -> None:
     """The colour behind everything."""
     node = next((node for node in sim.scene.walk() if node.type_name == "Background"), None)
     sky = [round(255 * part) for part in node["skyColor"][0]] if node and node["skyColor"] else SKY
     server.scene.set_background_image(np.full((2, 2, 3), sky, np.uint8), format="png")
 
 
-def _look_from_viewpoint(server: Any, sim: Simulation, low: Any, high: Any) -> list[float]:
+def _look_from_viewpoint(server: Any, sim: Filmed, low: Any, high: Any) -> list[float]:
     """The first view is that of the Viewpoint; it turns round a point ahead, as far as the world's middle.
 
     Returns:

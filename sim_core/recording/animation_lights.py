@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from sim_core.devices.light.lights import Lights
 from sim_core.devices.vision.pictures import light_rows
+from sim_core.recording.filmed import Filmed
 from sim_core.sensing.picture_view import DIRECTIONAL, SPOT
-from sim_core.session.simulation import Simulation
 
 FROM_ABOVE = ((-3.0, -6.0, 4.0), (6.0, 3.0, 4.0))
 INTENSITY = 0.5
@@ -39,7 +39,7 @@ class AnimationLights:
         sim: the simulation.
     """
 
-    def __init__(self, scene: Any, sim: Simulation) -> None:
+    def __init__(self, scene: Any, sim: Filmed) -> None:
         self._scene = scene
         self._lights = sim.media.of(Lights)
         self._nodes: list[Any] = []

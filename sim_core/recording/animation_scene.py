@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from sim_core.base.geometry import quaternion_from_rotation
 from sim_core.devices.drawing.pen import Pen
+from sim_core.recording.filmed import Filmed
 from sim_core.recording.glb import Light, glb_of, pictures_of
 from sim_core.sensing.render.draw_list import SceneShapes
 from sim_core.sensing.trace import Trace
-from sim_core.session.simulation import Simulation
 
 LIFT = 0.001
 """m that lines of pens are drawn above the floor, which would cover half of them."""
@@ -28,7 +28,7 @@ class AnimationScene:
         sim: the simulation.
     """
 
-    def __init__(self, scene: Any, sim: Simulation) -> None:
+    def __init__(self, scene: Any, sim: Filmed) -> None:
         self._scene = scene
         self._sim = sim
         self._life = 0

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from sim_core.base.geometry import Pose
+from sim_core.recording.filmed import Filmed
 from sim_core.recording.follow import followed
 from sim_core.scene import Node
-from sim_core.session.simulation import Simulation
 
 DIGITS = 6
 KINDS = ("Tracking Shot", "Mounted Shot", "Pan and Tilt Shot")
@@ -22,7 +22,7 @@ class FollowTrack:
         poses: rows (second, number of the kind, x, y, z, and a quaternion w, x, y, z).
     """
 
-    def __init__(self, sim: Simulation) -> None:
+    def __init__(self, sim: Filmed) -> None:
         self._sim = sim
         self._asked: tuple[str, str] = ("", "")
         self._solid: Node | None = None
@@ -54,7 +54,7 @@ class FollowTrack:
         self._solid = solid
 
 
-def pan_and_tilt_target(sim: Simulation, viewpoint: Node | None) -> Any:
+def pan_and_tilt_target(sim: Filmed, viewpoint: Node | None) -> Any:
     """The solid's place, m, if the Viewpoint turns to one; else None."""
     if viewpoint is None or viewpoint["followType"] != "Pan and Tilt Shot" or not viewpoint["follow"]:
         return None

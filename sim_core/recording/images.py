@@ -7,15 +7,15 @@ from typing import Any
 
 from sim_core.base.errors import ConfigError
 from sim_core.base.whole_file import whole_file
+from sim_core.recording.filmed import Filmed
 from sim_core.recording.targets import checked_target
 from sim_core.recording.viewpoint import WorldView
-from sim_core.session.simulation import Simulation
 
 ENDINGS = (".png", ".jpg", ".jpeg")
 
 
 def export_image(
-    sim: Simulation,
+    sim: Filmed,
     file: str | Path,
     width: int = 0,
     height: int = 0,

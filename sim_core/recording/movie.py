@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from sim_core.base.errors import ConfigError
+from sim_core.recording.filmed import Filmed
 from sim_core.recording.frame_clock import FrameClock
 from sim_core.recording.video_file import VideoFile, check_format, check_speed
 from sim_core.recording.viewpoint import Picture, WorldView
-from sim_core.session.simulation import Simulation
 
 
 class Movie:
@@ -34,7 +34,7 @@ class Movie:
 
     def __init__(
         self,
-        sim: Simulation,
+        sim: Filmed,
         file: str | Path,
         width: int = 0,
         height: int = 0,

@@ -5,12 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from sim_core.base.errors import CommandError, OdesimError
-
-if TYPE_CHECKING:
-    from sim_core.session.simulation import Simulation
+from sim_core.recording.filmed import Filmed
 
 
 class Recording(Protocol):
@@ -40,7 +38,7 @@ class Recordings:
         warn: gets a line for each that failed.
     """
 
-    def __init__(self, sim: Simulation) -> None:
+    def __init__(self, sim: Filmed) -> None:
         self._sim = sim
         self.running: dict[str, Recording] = {}
         self.failures: list[str] = []

@@ -16,12 +16,11 @@ from sim_core.devices.media import Media
 from sim_core.devices.vision.camera_fields import SMALLEST_NEAR
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.devices.vision.pictures import Pictures
+from sim_core.recording.filmed import Filmed
 from sim_core.recording.follow import viewpoint_pose
+from sim_core.recording.label_pictures import Label, with_labels
 from sim_core.scene import Scene
 from sim_core.sensing.picture_view import Layers, PictureView
-from sim_core.session.simulation import Simulation
-from sim_core.session.supervision.label_pictures import with_labels
-from sim_core.session.supervision.labels import Label
 
 MOST_PIXELS = 8192
 Picture = NDArray[np.uint8]
@@ -31,7 +30,7 @@ _numbers: WeakKeyDictionary[Media, dict[PictureView, int]] = WeakKeyDictionary()
 """Views are asked for again: a new one lets the renderer start anew."""
 
 
-def viewpoint_picture(sim: Simulation, width: int, height: int) -> Picture:
+def viewpoint_picture(sim: Filmed, width: int, height: int) -> Picture:
     """What the Viewpoint of a world sees now.
 
     `fieldOfView` is the angle of the longer side (Webots reference, Viewpoint).
@@ -65,7 +64,7 @@ class WorldView:
         DeviceError: no such robot, or no such camera.
     """
 
-    def __init__(self, sim: Simulation, width: int = 0, height: int = 0, camera: str = "") -> None:
+    def __init__(self, sim: Filmed, width: int = 0, height: int = 0, camera: str = "") -> None:
         sensor = find_camera(sim, camera) if camera else None
         own = (1280, 720) if sensor is None else (sensor.view.width, sensor.view.height)
         self.width, self.height = width or own[0], height or own[1]
@@ -145,7 +144,7 @@ def _without_settings(view: PictureView) -> PictureView:
     return replace(view, horizontal=1.0, exposure=1.0, focus=None)
 
 
-def find_camera(sim: Simulation, name: str) -> PictureSensor:
+def find_camera(sim: Filmed, name: str) -> PictureSensor:
     """The camera or range finder `ROBOT/DEVICE`.
 
     Raises:

@@ -1,18 +1,16 @@
-"""What a simulation is made of, in ODE and in the fast 2D mode; loaded only where it is needed."""
+"""What moves a simulation, and what casts its rays; loaded only where it is needed."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from sim_core.base.config import SimulationConfig
+from sim_core.engines.engine import Engine
 from sim_core.engines.ode import PhysicsWorld
+from sim_core.engines.rolling import Rolling
 from sim_core.scene import Scene
-
-if TYPE_CHECKING:
-    from sim_core.engines.planar import PlanarWorld
+from sim_core.sensing.rays import RayCaster
 
 
-def make_physics(scene: Scene, config: SimulationConfig, seed: int) -> PhysicsWorld | PlanarWorld:
+def make_engine(scene: Scene, config: SimulationConfig, seed: int) -> Engine:
     """ODE, or the fast 2D mode if the settings or, in old files, WorldInfo.fast2d ask for it.
 
     Raises:
@@ -26,12 +24,13 @@ def make_physics(scene: Scene, config: SimulationConfig, seed: int) -> PhysicsWo
     return PhysicsWorld(scene, seed, config.plugins)
 
 
-def make_ray_scene(scene: Scene, physics: PhysicsWorld | PlanarWorld) -> Any:
-    """The ray caster."""
-    if isinstance(physics, PhysicsWorld):
-        from sim_core.sensing.raycast import RayScene
+def make_ray_caster(engine: Engine, rolling: Rolling | None) -> RayCaster:
+    """What casts the rays of sensors; those of robots that the engine rolls lie in the plane."""
+    from sim_core.sensing.raycast import RayScene
 
-        return RayScene(scene, physics.frame)
-    from sim_core.engines.planar.planar_rays import PlanarRays
+    space = RayScene(engine.scene, engine.frame)
+    if rolling is None:
+        return space
+    from sim_core.sensing.raycast.planar_rays import PlanarRays
 
-    return PlanarRays(physics)
+    return PlanarRays(rolling, space)

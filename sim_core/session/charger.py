@@ -10,7 +10,7 @@ from sim_core.base.state import State, Stateful
 from sim_core.devices.energy.battery import battery_values
 from sim_core.devices.field_checks import number_at_least
 from sim_core.devices.light.led import lit_parts
-from sim_core.devices.world_view import World
+from sim_core.engines.world_view import World
 from sim_core.scene import Node, Scene
 from sim_core.session.robot import Robot
 

@@ -23,7 +23,7 @@ from sim_core.devices.media import Media
 from sim_core.devices.motors.coupled_motors import couple_motors
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.noise import device_seed
-from sim_core.devices.world_view import World
+from sim_core.engines.world_view import World
 from sim_core.scene import Node, Scene
 from sim_core.session.players.motion import read_motion
 from sim_core.session.players.motion_player import MotionPlayer
@@ -79,10 +79,10 @@ class Robot(Stateful):
         self.control_period_ns = max(world.step_ns, round((own.sampling_period or 0.0) * 1e9))
         self.drive: DifferentialDrive | None = find_drive(node, self.devices.values(), own.drive)
         self.motion: KinematicDrive | None = None
-        if not world.is_planar:  # there the world itself moves it
+        if world.can.rolling is None:  # else the engine itself moves it
             self.motion = find_kinematic_drive(node, self.drive, world)
-        if self.motion is None and (warning := never_moves(node, self.motors().values(), world)):
-            self.warnings.append(warning)
+            if self.motion is None and (warning := never_moves(node, self.motors().values(), world)):
+                self.warnings.append(warning)
         self.odometry: WheelOdometry | None = None
         if self.drive is not None:
             steps = max(1, -(-to_nanoseconds(config.odometry_period) // world.step_ns))

@@ -24,26 +24,14 @@ from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError, DeviceError, OdesimError, PhysicsError, hint
 from sim_core.base.shipped import find_world
 from sim_core.base.state import Stateful, all_of
-from sim_core.devices import Actuator, Sensor
-from sim_core.devices.media import Media
-from sim_core.engines.ode import PhysicsWorld
-from sim_core.scene import Node, Scene, load_scene
-from sim_core.scene.axes import settle_axes
-from sim_core.session.backends import make_physics, make_ray_scene
-from sim_core.session.charger import find_chargers
-from sim_core.session.duties import Duties
-from sim_core.session.energy_supply import EnergySupply
-from sim_core.session.players.playback import Playback
-from sim_core.session.robot import Robot, robot_nodes, root_of
-from sim_core.session.sampling import Sampling
+from sim_core.devices import Sensor
+from sim_core.recording.recordings import Recordings
+from sim_core.scene import Scene, load_scene
+from sim_core.sensing.rays import RayBatch
+from sim_core.session.robot import Robot
+from sim_core.session.simulated_world import SimulatedWorld
 
 if TYPE_CHECKING:
-    from sim_core.devices.vision.pictures import Renderer
-    from sim_core.devices.world_view import RayBatch
-    from sim_core.engines.planar import PlanarWorld
-    from sim_core.engines.planar.sensors import DistanceSensors
-    from sim_core.recording.recordings import Recordings
-    from sim_core.sensing.picture_view import PictureView
     from sim_core.session.snapshot import Snapshot
     from sim_core.session.supervisor import Supervisor
 
@@ -83,13 +71,17 @@ class Simulation:
     """A world with its robots, stepped in lock with nobody.
 
     Attributes:
+        world: all that is built from the scene; another one after `load`. Its parts that are used most:
         scene: the scene graph as it was loaded.
-        physics: the physics world, of ODE or of the fast 2D mode.
+        config: periods, seeds and what else differs from what the scene says.
+        seed: of all noise.
+        physics: what moves the world: ODE, or the fast 2D mode.
         media: what devices of several robots share.
         playback: the motions and trajectories that are being played.
         robots: by name, in file order.
-        distance_sensors: in the fast 2D mode all of them as arrays, else None.
         chargers: in file order.
+        edits: the changes of the world that wait for phase 1 of the next step.
+        recordings: the movie and the animation that are being made.
         is_stepping: a step is being made: changes wait for the next one.
         watchers: called with the sim time at the end of each step; they change nothing.
     """
@@ -114,46 +106,24 @@ class Simulation:
         return open_run(read_run(path), path, plugins)
 
     def __init__(self, scene: Scene, config: SimulationConfig | None = None) -> None:
+        """Build a scene.
+
+        Raises:
+            SceneError, SceneErrors, PhysicsError, DeviceError, ConfigError: it cannot be simulated.
+        """
         self._supervisor: Supervisor | None = None
-        self._recordings: Recordings | None = None
+        self.edits: deque[Callable[[], Any]] = deque()
         self.watchers: list[Callable[[int], None]] = []
-        self._set_up(scene, config)
-
-    def _set_up(self, scene: Scene, config: SimulationConfig | None) -> None:
-        settle_axes(scene)
-        self.scene = scene
-        self.config = config or SimulationConfig()
-        seed = self.config.seed
-        self.seed: int = scene.world_info["randomSeed"] if seed is None else seed
-        self.physics = make_physics(scene, self.config, self.seed)
-        self.config.check_steps(self.physics.step_ns)
-        self.media = Media(self.physics, lambda: self._ray_scene().new_batch(), self._new_renderer)
-        self.robots: dict[str, Robot] = {}
-        self.playback = Playback(self.robots)
-        for node in robot_nodes(scene):
-            self.robots[node["name"]] = Robot(node, self.physics, self.config, self.seed, self.media)
-        self.chargers = find_chargers(scene, self.physics)
-        self.config.check_robots({name: robot.devices for name, robot in self.robots.items()})
-        self.distance_sensors: DistanceSensors | None = None
-        self._former_robots: dict[Node, Robot] = {}
         self.is_stepping = False
-        self._edits: deque[Callable[[], Any]] = deque()
-        self._rays: Any = None
-        physics = self.physics
-        self._is_sampling = False
-        self._is_watched = False
+        self._show(SimulatedWorld(scene, config or SimulationConfig()))
+        self.recordings = Recordings(self)
 
-        def now_ns() -> int:
-            return physics.time_ns
-
-        self._sampling = Sampling(self.step_ns, self.sample, now_ns)
-        self._duties = Duties(self.step_ns, self.config.odometry_period, self._sampling, now_ns)
-        self._energy = EnergySupply(self.chargers, self.step_ns)
-        if not isinstance(self.physics, PhysicsWorld):
-            self._roll_in_the_plane(self.physics)
-        self._take_in(list(self.robots.values()))
-        if any(sensor.uses_rays for robot in self.robots.values() for sensor in robot.sensors()):
-            self._ray_scene()  # now, so that the first step does not wait for the kernels
+    def _show(self, world: SimulatedWorld) -> None:
+        """Let this be the world that is simulated."""
+        self.world = world
+        self.scene, self.config, self.seed = world.scene, world.config, world.seed
+        self.physics, self.media, self.playback = world.physics, world.media, world.playback
+        self.robots, self.chargers = world.robots, world.chargers
 
     @property
     def time_ns(self) -> int:
@@ -195,17 +165,18 @@ class Simulation:
             self.is_stepping = False
 
     def _steps(self, count: int) -> None:
-        physics, playback, duties, energy = self.physics, self.playback, self._duties, self._energy
-        sampling, tasks = self._sampling, duties.tasks
+        world, physics, playback = self.world, self.physics, self.playback
+        duties, energy, sampling = world.duties, world.energy, world.sampling
+        tasks = duties.tasks
         acting, observing = self.media.acting, self.media.observing
         looks_ahead = sampling.looks_ahead
         end_ns = 0  # somebody may ask for a reading after each step
-        if looks_ahead and not (self._is_watched or self.watchers or sampling.is_heard):
+        if looks_ahead and not (world.is_watched or self.watchers or sampling.is_heard):
             end_ns = physics.time_ns + count * physics.step_ns
         for _ in range(count):
             if looks_ahead:
                 sampling.before_step(physics.time_ns, end_ns)
-            if self._edits or energy.state.is_due:
+            if self.edits or energy.state.is_due:
                 self.apply_edits()
             if not playback.is_idle:
                 playback.before_step(physics.step_ns)
@@ -250,44 +221,25 @@ class Simulation:
         """
         self._go_to_start()
         if seed is not None and seed != self.seed:
-            self.close()
-            self._set_up(self.scene, replace(self.config, seed=seed))
-            self._is_another_world()
+            self._go_on_with(SimulatedWorld(self.scene, replace(self.config, seed=seed)))
 
     def _go_to_start(self) -> None:
-        self._edits.clear()
-        self._energy.reset()
-        if self._recordings is not None:
-            self._recordings.settle()
+        self.edits.clear()
+        self.recordings.settle()
         if self._supervisor is not None:
             self._supervisor.take_back()
         self.physics.reset()
         if self._supervisor is not None:
             self._supervisor.after_reset()
-        self.media.reset()
-        self.playback.reset()
-        self._duties.restart()
-        for charger in self.chargers:
-            charger.reset()
-        for robot in self.robots.values():
-            robot.reset()
-            for device in robot.devices.values():
-                if isinstance(device, Actuator):
-                    device.wake()
+        self.world.start_devices()
 
     def restart_clock(self) -> None:
         """Sim time is 0 again, and all else goes on: bodies, motors, players, changes of the world.
 
         Periods count from 0 again. Pictures, sounds, late readings and late commands under way are lost.
         """
-        if self._recordings is not None:
-            self._recordings.settle()
-        before_ns, self.physics.time_ns = self.physics.time_ns, 0
-        self.media.clock_restarted()
-        self._duties.restart_periods()
-        for robot in self.robots.values():
-            for device in robot.devices.values():
-                device.clock_restarted(before_ns)
+        self.recordings.settle()
+        self.world.restart_clock()
 
     def snapshot(self) -> Snapshot:
         """The whole state of now, for `restore`: bodies, joints, devices, radio, players, schedules.
@@ -302,23 +254,13 @@ class Simulation:
 
         if self.is_stepping:
             raise PhysicsError("a snapshot cannot be made during a step, expected between two steps")
-        if self._edits:  # asked for during the last step: a snapshot is of the world after them
+        if self.edits:  # asked for during the last step: a snapshot is of the world after them
             self.apply_edits()
         return Snapshot(self)
 
     def stateful(self) -> Iterator[tuple[str, Stateful]]:
-        """All that has a state, but the physics, by name; always in one order."""
-        yield from all_of(self._duties, "duties")  # before the sensors, which it may give other turns
-        for name, robot in self.robots.items():
-            yield from all_of(robot, f"robot {name}")
-        for medium in self.media.parts():
-            yield from all_of(medium, f"medium {type(medium).__name__}")
-        for number, charger in enumerate(self.chargers):
-            yield from all_of(charger, f"charger {number}")
-        if self.distance_sensors is not None:
-            yield from all_of(self.distance_sensors, "distance sensors")
-        yield from all_of(self.playback, "playback")
-        yield from all_of(self._energy, "energy")
+        """All that has a state, but the engine, by name; always in one order."""
+        yield from self.world.stateful()
         yield from all_of(self.supervisor.labels, "labels")
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -331,37 +273,30 @@ class Simulation:
             raise PhysicsError("a snapshot cannot be restored during a step, expected between two steps")
         snapshot.restore(self)
 
-    @property
-    def edits(self) -> deque[Callable[[], Any]]:
-        """The changes of the world that wait for phase 1 of the next step."""
-        return self._edits
-
     def close(self) -> None:
         """The simulation is over: recordings are finished, the physics plug-in and the render process end.
 
         Raises:
             PhysicsError: the plug-in raised something.
         """
-        self._sampling.settle()  # the last readings can be asked for afterwards too
-        if self._recordings is not None:
-            self._recordings.close()
-        self.media.close()
-        self.physics.close()
+        self.world.sampling.settle()  # the last readings can be asked for afterwards too
+        self.recordings.close()
+        self.world.close()
 
     def before_next_step(self, edit: Callable[[], Any]) -> None:
         """Queue a change of the world for phase 1 of the next step."""
-        self._edits.append(edit)
+        self.edits.append(edit)
 
     def apply_edits(self) -> None:
         """Make the queued changes; between two steps this is as good as in the next one.
 
         Readings that can be asked for are made first: they are of the world as it was.
         """
-        self._sampling.settle()
-        if self._energy.state.is_due:
-            self._energy.switch()
-        while self._edits:
-            self._edits.popleft()()
+        self.world.sampling.settle()
+        if self.world.energy.state.is_due:
+            self.world.energy.switch()
+        while self.edits:
+            self.edits.popleft()()
 
     @property
     def supervisor(self) -> Supervisor:
@@ -371,15 +306,6 @@ class Simulation:
 
             self._supervisor = Supervisor(self)
         return self._supervisor
-
-    @property
-    def recordings(self) -> Recordings:
-        """The movie and the animation that are being made."""
-        if self._recordings is None:
-            from sim_core.recording.recordings import Recordings
-
-            self._recordings = Recordings(self)
-        return self._recordings
 
     def load(
         self, scene: Scene, plugins: bool | None = None, check: Callable[[], object] | None = None
@@ -399,77 +325,35 @@ class Simulation:
         config = self.config if same else replace(self.config, robots={})
         if plugins is not None:
             config = replace(config, plugins=plugins)
-        present = dict(vars(self))
-        try:
-            self._set_up(scene, config)
-            if check is not None:
-                self._check_other(check)
-            other = dict(vars(self))
-        finally:
-            vars(self).clear()
-            vars(self).update(present)
-        self.close()
-        vars(self).update(other)
-        self._is_another_world()
+        other = SimulatedWorld(scene, config)
+        if check is not None:
+            self._check_other(other, check)
+        self._go_on_with(other)
 
-    def _check_other(self, check: Callable[[], object]) -> None:
+    def _check_other(self, other: SimulatedWorld, check: Callable[[], object]) -> None:
         """Have a world looked at that is not taken yet; one that is refused ends."""
+        present = self.world
+        self._show(other)
         try:
             check()
         except OdesimError:
-            self.media.close()
-            self.physics.close()
+            other.close()
             raise
+        finally:
+            self._show(present)
 
-    def _is_another_world(self) -> None:
+    def _go_on_with(self, other: SimulatedWorld) -> None:
         """Nothing of before is left but the supervisor, the recordings and who watches."""
+        self.close()
+        self.edits.clear()
+        self._show(other)
         if self._supervisor is not None:
             self._supervisor.start_anew()
 
-    def rebuild(self, kept: Any) -> None:
-        """The scene has changed: build the physics anew and go on, with the robots that are there now.
-
-        Args:
-            kept: `physics.keep()` of before the change.
-
-        Raises:
-            OdesimError: the scene cannot be simulated; put it right and rebuild again.
-        """
-        nodes = robot_nodes(self.scene)
-        if isinstance(self.physics, PhysicsWorld):
-            self.physics.rebuild(kept)
-        self._robots_are(nodes)
-        self.look_again()
-
-    def exchange(self, come: list[Node], gone: list[Node]) -> bool:
-        """Whole trees came behind all others at the root of the scene, or went: only these are looked at.
-
-        Returns:
-            Whether that was possible; if not, nothing has changed, and `rebuild` does it.
-
-        Raises:
-            OdesimError: they cannot be simulated; take them back and exchange again.
-        """
-        physics = self.physics
-        if not isinstance(physics, PhysicsWorld):
-            return False
-        if not (physics.let_go_of(gone) if gone else physics.take_in(come)):
-            return False
-        stay = [robot.node for robot in self.robots.values() if root_of(robot.node) not in gone]
-        self._robots_are([*stay, *(node for root in come for node in root.walk() if node.is_a("Robot"))])
-        self.look_again()
-        return True
-
-    def look_again(self) -> None:
-        """Shapes or lights have changed."""
-        if self._rays is not None and isinstance(self.physics, PhysicsWorld):
-            self._rays.refresh()
-        self.media.scene_changed()
-
     def every(self, period: float, task: Callable[[int], None], what: str = "period") -> None:
         """Call `task(time_ns)` after phase 3 at the multiples of a period in seconds (0: every step)."""
-        self._duties.tasks.add(task, whole_steps(period, self.step_ns, what), self.time_ns)
-        self._is_watched = True
+        self.world.duties.tasks.add(task, whole_steps(period, self.step_ns, what), self.time_ns)
+        self.world.is_watched = True
 
     def set_sampling_period(self, sensor: Sensor, period: float) -> None:
         """Sample a sensor every `period` seconds, counted from now.
@@ -478,80 +362,17 @@ class Simulation:
             ConfigError: the period is no multiple of the basic time step.
         """
         period_ns = whole_steps(period, self.step_ns, f"{sensor.robot_name}.{sensor.name}.sampling_period")
-        is_fickle = self._sampling.remove(sensor)
+        is_fickle = self.world.sampling.remove(sensor)
         sensor.period_ns = period_ns
-        self._sampling.add(sensor, period_ns, self.time_ns, is_fickle=is_fickle)
+        self.world.sampling.add(sensor, period_ns, self.time_ns, is_fickle=is_fickle)
 
     def sample(self, sensors: Sequence[Sensor]) -> None:
         """Let sensors make a reading of the present state: all their rays are cast at once.
 
         Steps do this for the sensors that are due; called between steps it changes nothing but readings.
         """
-        now = self.physics.time_ns
-        for sensor in sensors:
-            sensor.state.turn_seen = sensor.turn.number
-        if self.distance_sensors is not None:
-            sensors = self.distance_sensors.sample(sensors, now)
-        is_inner, self._is_sampling = self._is_sampling, True
-        try:
-            if any(sensor.uses_rays for sensor in sensors):
-                # A listener may ask for another reading before all of these are made.
-                rays = self._ray_scene().new_batch() if is_inner else self._ray_scene().batch()
-                for sensor in sensors:
-                    sensor.prepare(rays)
-                rays.cast()
-            for sensor in sensors:
-                sensor.update(now)
-        finally:
-            self._is_sampling = is_inner
+        self.world.sample(sensors)
 
     def new_rays(self) -> RayBatch:
         """An empty collector of rays, for who looks at the world between two steps."""
-        rays: RayBatch = self._ray_scene().new_batch()
-        return rays
-
-    def _take_in(self, robots: list[Robot]) -> None:
-        """Robots are there from now on."""
-        for robot in robots:
-            robot.playback = self.playback
-            self._duties.take_in(robot)
-            self._energy.take_in(robot)
-        self._energy.schedule(self._duties.tasks)
-
-    def _robots_are(self, nodes: list[Node]) -> None:
-        """Robots come and go; one that comes back is the one that went."""
-        wanted = set(nodes)
-        present = {robot.node: robot for robot in self.robots.values()}
-        for node, robot in list(present.items()):
-            if node not in wanted:
-                self._former_robots[node] = present.pop(node)
-                self._duties.let_go_of(robot)
-                self._energy.let_go_of(robot)
-        for node in nodes:
-            if node not in present:
-                former = self._former_robots.pop(node, None)
-                present[node] = former or Robot(node, self.physics, self.config, self.seed, self.media)
-                self._take_in([present[node]])
-        robots = {node["name"]: present[node] for node in nodes}
-        self.robots.clear()
-        self.robots.update(robots)
-
-    def _ray_scene(self) -> Any:
-        """The ray caster; worlds without rays never load it."""
-        if self._rays is None:
-            self._rays = make_ray_scene(self.scene, self.physics)
-        return self._rays
-
-    def _new_renderer(self, views: list[PictureView]) -> Renderer:
-        """Starts the render process; worlds without cameras never load it."""
-        from sim_core.sensing.render.client import RenderProcess
-
-        return RenderProcess(self.scene, self.physics.frame, views)
-
-    def _roll_in_the_plane(self, world: PlanarWorld) -> None:
-        """Let robots roll in the plane, and measure with their distance sensors all at once."""
-        from sim_core.engines.planar.sensors import DistanceSensors
-
-        world.take_robots(self.robots.values())
-        self.distance_sensors = DistanceSensors(world, self.robots.values(), self.config)
-        self._duties.reckon(world.odometry.update)
+        return self.world.ray_caster().new_batch()

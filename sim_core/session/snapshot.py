@@ -7,14 +7,10 @@ A snapshot is plain data: the state of the physics, in rows (`engines/ode/snapsh
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sim_core.base.errors import PhysicsError
 from sim_core.base.state import State
-from sim_core.engines.ode import PhysicsWorld
-from sim_core.engines.ode.plugins import PluginState
-from sim_core.engines.ode.snapshots import PhysicsState
-from sim_core.engines.planar.world import PlanarState
 
 if TYPE_CHECKING:
     from sim_core.session.simulation import Simulation
@@ -35,17 +31,10 @@ class Snapshot:
         self._scene = sim.scene
         self._changes = sim.supervisor.changes
         self._config, self._seed = sim.config, sim.seed
-        self._build = 0
+        self._build = sim.physics.builds
         self.time_ns = sim.time_ns
-        self.physics: PhysicsState | PlanarState
-        self.plugin: PluginState | None = None
-        physics = sim.physics
-        if isinstance(physics, PhysicsWorld):
-            self._build = physics.builds
-            self.physics = physics.get_state()
-            self.plugin = None if physics.plugin is None else physics.plugin.get_state()
-        else:
-            self.physics = physics.get_state()
+        self.physics = sim.physics.get_state()
+        self.plugin = sim.physics.get_plugin_state()
         self.states: dict[str, State] = {name: each.state.copy() for name, each in sim.stateful()}
 
     def restore(self, sim: Simulation) -> None:
@@ -57,7 +46,7 @@ class Snapshot:
         if sim is not self._sim or sim.scene is not self._scene or sim.seed != self._seed:
             raise PhysicsError("found a snapshot of another world, expected one of this world")
         sim.supervisor.go_to(self._changes)
-        anew = isinstance(sim.physics, PhysicsWorld) and sim.physics.builds != self._build
+        anew = sim.physics.builds != self._build
         put_simulation_back(sim, self.physics, self.plugin, self.states, anew)
 
     def save(self, path: str | Path) -> Path:
@@ -77,8 +66,8 @@ class Snapshot:
 
 def put_simulation_back(
     sim: Simulation,
-    physics: PhysicsState | PlanarState,
-    plugin: PluginState | None,
+    physics: Any,
+    plugin: Any,
     states: dict[str, State],
     anew: bool,
 ) -> None:
@@ -91,14 +80,8 @@ def put_simulation_back(
         states: of all else, by name; media that nobody has asked for yet are made.
         anew: build everything in ODE anew.
     """
-    if isinstance(sim.physics, PhysicsWorld):
-        assert isinstance(physics, PhysicsState)
-        if sim.physics.plugin is not None and plugin is not None:
-            sim.physics.plugin.set_state(plugin, sim.physics)
-        sim.physics.set_state(physics, anew)
-    else:
-        assert isinstance(physics, PlanarState)
-        sim.physics.set_state(physics)
+    sim.physics.set_plugin_state(plugin)
+    sim.physics.set_state(physics, anew)
     owners = dict(sim.stateful())
     for name, state in states.items():
         owners[name].state = state.copy()

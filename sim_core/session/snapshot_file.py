@@ -32,10 +32,7 @@ from sim_core.base.errors import PhysicsError, SnapshotError, in_one_line
 from sim_core.base.plain_data import Plain
 from sim_core.base.state import State
 from sim_core.base.whole_file import whole_file
-from sim_core.engines.ode import PhysicsWorld
-from sim_core.engines.ode.plugins import PluginState, places
-from sim_core.engines.ode.snapshots import PhysicsState, checked
-from sim_core.engines.planar.world import PlanarState
+from sim_core.engines.engine import places
 from sim_core.scene import Scene
 from sim_core.scene.asset_check import used_files
 from sim_core.scene.assets import Assets
@@ -83,8 +80,8 @@ class SavedRun:
     device_settings: tuple[DeviceSetting, ...]
     files: Files
     time_ns: int
-    physics: PhysicsState | PlanarState
-    plugin: PluginState | None
+    physics: Any
+    plugin: Any
     states: dict[str, State]
 
 
@@ -242,8 +239,7 @@ def open_run(run: SavedRun, path: str | Path, plugins: bool | None = None) -> Si
     sim = Simulation(scene, replace(run.config, robots=robots, plugins=runs_plugins))
     try:
         physics = run.physics
-        if isinstance(sim.physics, PhysicsWorld):
-            checked(sim.physics, physics)
+        sim.physics.check_state(physics)
         _check_states(sim, run.states)
         put_simulation_back(sim, physics, run.plugin, run.states, anew=True)
         sim.supervisor.goes_on()

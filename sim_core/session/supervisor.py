@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any
 from sim_core.base.errors import PhysicsError, SceneError
 from sim_core.base.geometry import Pose, Vec3, rotate
 from sim_core.base.whole_file import whole_file
+from sim_core.recording.label_pictures import Label
 from sim_core.scene import Node, load_scene
 from sim_core.session.supervision import parameters
 from sim_core.session.supervision.changes import Change, insertion, removal
-from sim_core.session.supervision.field_setting import Edit, FieldSetter, ode_physics
+from sim_core.session.supervision.field_setting import Edit, FieldSetter, editing_of
 from sim_core.session.supervision.finding import NodeFinder, def_names
 from sim_core.session.supervision.history import History
 from sim_core.session.supervision.imports import check_import, check_removal, give_names, read_nodes
-from sim_core.session.supervision.labels import Label, Labels
+from sim_core.session.supervision.labels import Labels
 from sim_core.session.supervision.present import present_value, save_text
 
 if TYPE_CHECKING:
@@ -126,8 +127,8 @@ class Supervisor:
         solid = self._as_node(node)
 
         def change() -> None:
-            physics, (was_linear, was_angular) = ode_physics(self._sim, solid), self.velocity(solid)
-            physics.set_velocity(
+            editing, (was_linear, was_angular) = editing_of(self._sim, solid), self.velocity(solid)
+            editing.set_velocity(
                 solid,
                 was_linear if linear is None else three_numbers(linear),
                 was_angular if angular is None else three_numbers(angular),
@@ -159,7 +160,7 @@ class Supervisor:
             pose = self.pose(solid)
             vector = rotate(pose.rotation, three_numbers(force)) if relative else three_numbers(force)
             at = None if offset is None else pose.apply(three_numbers(offset))
-            ode_physics(self._sim, solid).add_force(solid, vector, at)
+            editing_of(self._sim, solid).add_force(solid, vector, at)
 
         self._when_allowed(change)
 
@@ -177,7 +178,7 @@ class Supervisor:
                 if relative
                 else three_numbers(torque)
             )
-            ode_physics(self._sim, solid).add_torque(solid, vector)
+            editing_of(self._sim, solid).add_torque(solid, vector)
 
         self._when_allowed(change)
 
@@ -190,7 +191,7 @@ class Supervisor:
         solid = self._as_node(node)
 
         def change() -> None:
-            ode_physics(self._sim, solid).stop(solid)
+            editing_of(self._sim, solid).stop(solid)
 
         self._when_allowed(change)
 
@@ -242,7 +243,7 @@ class Supervisor:
             OdesimError: the world cannot be simulated without it; it is as before.
         """
         target = self._as_node(node)
-        ode_physics(self._sim, target)
+        editing_of(self._sim, target)
         check_removal(self._sim.scene, target)
         self._when_allowed(lambda: self.history.make([removal(self._sim.scene, target)]))
 
@@ -350,7 +351,7 @@ class Supervisor:
     def after_restore(self) -> None:
         """What stands still is where a snapshot, or the start, has it."""
         if self._fields.has_moved_still:  # ever, for a snapshot may be older than a reset
-            self._sim.look_again()
+            self._sim.world.look_again()
 
     def goes_on(self) -> None:
         """This goes on from another run, in which anything may have been put elsewhere."""
@@ -382,7 +383,7 @@ class Supervisor:
     def _bring_in(self, nodes: list[Node], into: Node | str | None, field: str, index: int) -> None:
         scene = self._sim.scene
         holder = None if into is None else self._as_node(into)
-        ode_physics(self._sim, holder)
+        editing_of(self._sim, holder)
         check_import(scene, nodes, holder, field)
         give_names(nodes, self._sim.robots)
         self._when_allowed(lambda: self.history.make([insertion(scene, nodes, holder, field, index)]))

@@ -116,7 +116,7 @@ def test_a_world_from_which_something_went_runs_as_if_it_had_never_been_there(
 def test_others_do_not_notice_what_comes_and_goes_far_away(world: Callable[..., Simulation]) -> None:
     names = [f"b{k}" for k in range(5)]
     alone, visited = world(*HEAP), world(*HEAP)
-    contacts = visited.physics.contact_finder
+    contacts = visited.physics.built.contacts
     for sim in (alone, visited):
         sim.run(0.4)
     far = [
@@ -135,7 +135,7 @@ def test_others_do_not_notice_what_comes_and_goes_far_away(world: Callable[..., 
     for sim in (alone, visited):
         sim.run(0.05)
     assert _bodies(visited) == _bodies(alone)
-    assert visited.physics.contact_finder is contacts  # nothing was built anew
+    assert visited.physics.built.contacts is contacts  # nothing was built anew
 
 
 def _visit(sim: Simulation) -> None:

@@ -74,7 +74,7 @@ def bits_of(physics: Any) -> str:
     """Where everything is and how it moves, to the last bit, but not how long bodies have been slow."""
     state = physics.get_state()
     turns = [counted[0] for _, counted in state.motors]
-    forced = [physics.tree.links[row].kind is Kind.DYNAMIC for row in state.with_body]
+    forced = [physics.built.reading.tree.links[row].kind is Kind.DYNAMIC for row in state.with_body]
     bodies = state.bodies[forced, :STATE_DOUBLES].tobytes()
     return repr((state.time_ns, state.solver_seed, state.links, bodies, turns, state.driven))
 

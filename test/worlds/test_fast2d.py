@@ -20,7 +20,7 @@ RADIUS = 0.2
 def test_the_swarm_drives_about_and_stays_within_its_walls() -> None:
     world = shipped_worlds()["fast2d"]
     sim, _ = build(load_scene(world), world)
-    assert sim.physics.is_planar and not sim.physics.warnings
+    assert sim.physics.can.rolling is not None and not sim.physics.warnings
     assert len(sim.robots) == 20
     driven = dict.fromkeys(sim.robots, 0.0)
     while sim.time < 60.0:

@@ -14,7 +14,6 @@ from ros_bridge.control.simulation_interfaces.poses import in_world, pose_from, 
 from ros_bridge.topics.conversions import fill_pose, fill_time, fill_vector
 from ros_bridge.topics.frames import WORLD
 from sim_core.devices.vision.object_bounds import ObjectBounds, Objects
-from sim_core.engines.ode import PhysicsWorld
 from sim_core.scene import Node
 
 OBJECT, ROBOT, HUMAN, DYNAMIC, STATIC = 0, 1, 2, 4, 5
@@ -133,8 +132,7 @@ class EntityServices:
         return info
 
     def _moves(self, node: Node) -> bool:
-        physics = self._entities.sim.physics
-        return isinstance(physics, PhysicsWorld) and physics.is_dynamic(node)
+        return self._entities.sim.physics.is_dynamic(node)
 
     def _state(self, node: Node) -> Any:
         state = self._messages.EntityState()

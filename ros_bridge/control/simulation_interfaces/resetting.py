@@ -8,7 +8,6 @@ from ros_bridge.control.simulation_interfaces.changes import RESET
 from ros_bridge.control.simulation_interfaces.entities import Entities
 from ros_bridge.control.simulation_interfaces.host import Code, Host, Refusal
 from sim_core.devices import Actuator
-from sim_core.engines.ode import PhysicsWorld
 from sim_core.session.simulation import Simulation
 
 TIME, STATE, SPAWNED = 1, 2, 4
@@ -37,7 +36,7 @@ class Resetting:
                 f"found the scope {scope}, expected TIME 1 + STATE 2 + SPAWNED 4",
             )
         sim = self._entities.sim
-        if scope & (TIME | STATE) and not isinstance(sim.physics, PhysicsWorld):
+        if scope & (TIME | STATE) and sim.physics.can.editing is None:  # changes go with the start
             raise Refusal(
                 Code.FEATURE_UNSUPPORTED, f"found the scope {scope}, expected 0 or 7 in the fast 2D mode"
             )
@@ -71,7 +70,6 @@ def restart_clock(sim: Simulation, keep_state: bool) -> None:
 def back_to_start(sim: Simulation) -> None:
     """Bodies and joints are where and as fast as the world, and who was spawned, began; time goes on."""
     physics = sim.physics
-    assert isinstance(physics, PhysicsWorld)
     time_ns = physics.time_ns
     physics.reset()
     physics.time_ns = time_ns

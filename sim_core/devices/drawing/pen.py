@@ -15,8 +15,9 @@ from sim_core.devices.base import Device, DeviceContext, DeviceState, check_fini
 from sim_core.devices.commands import Flag, Number, Vector, command
 from sim_core.devices.field_checks import number_at_least, refuse
 from sim_core.devices.media import Medium
-from sim_core.devices.world_view import RayBatch, World
+from sim_core.engines.world_view import World
 from sim_core.scene import Node
+from sim_core.sensing.rays import RayBatch
 from sim_core.sensing.trace import Ink, Trace
 
 _TIP = np.zeros((1, 3))

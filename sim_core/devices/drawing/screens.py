@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +14,26 @@ from sim_core.base.errors import CommandError, hint
 from sim_core.base.state import State, Stateful
 from sim_core.devices.drawing.canvas import Canvas, Pixels
 from sim_core.devices.media import Medium
-from sim_core.devices.world_view import RayBatch, World
+from sim_core.engines.world_view import World
 from sim_core.scene import Node
-
-if TYPE_CHECKING:
-    from sim_core.devices.vision.camera import Camera
+from sim_core.sensing.rays import RayBatch
 
 ONE_PICTURE = 1 << 64
 """Beyond all times in ns: a screen's number of changes is its canvas's, and the time of a picture."""
+
+
+class ShownCamera(Protocol):
+    """A camera, as a display shows it."""
+
+    robot: Node
+    name: str
+
+    @property
+    def reading(self) -> Any:
+        """The last one, with its `time_ns` and `value`, the picture; None before the first."""
+
+    def catch_up(self) -> None:
+        """Make the reading that is owed."""
 
 
 class Cameras(Medium):
@@ -29,10 +41,10 @@ class Cameras(Medium):
 
     def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
         super().__init__(world, new_rays)
-        self._cameras: dict[Node, dict[str, Camera]] = {}
+        self._cameras: dict[Node, dict[str, ShownCamera]] = {}
         self._screens: list[CameraScreen] = []
 
-    def add(self, camera: Camera) -> None:
+    def add(self, camera: ShownCamera) -> None:
         """A camera that is being made."""
         self._cameras.setdefault(camera.robot, {})[camera.name] = camera
 
@@ -40,7 +52,7 @@ class Cameras(Medium):
         """A display that is being made."""
         self._screens.append(screen)
 
-    def is_shown(self, camera: Camera) -> bool:
+    def is_shown(self, camera: ShownCamera) -> bool:
         """Whether a display shows its pictures."""
         return any(screen.camera is camera for screen in self._screens)
 
@@ -50,7 +62,7 @@ class Cameras(Medium):
             for camera in cameras.values():
                 camera.catch_up()
 
-    def find(self, robot: Node, name: str) -> Camera:
+    def find(self, robot: Node, name: str) -> ShownCamera:
         """A camera of a robot.
 
         Raises:
@@ -82,7 +94,7 @@ class CameraScreen(Stateful):
     def __init__(self, canvas: Canvas, cameras: Cameras, robot: Node) -> None:
         self._canvas = canvas
         self._cameras, self._robot = cameras, robot
-        self._camera: Camera | None = None
+        self._camera: ShownCamera | None = None
         self.state = ScreenState()
         cameras.add_screen(self)
 
@@ -96,7 +108,7 @@ class CameraScreen(Stateful):
         self._camera = None if name is None else self._cameras.find(self._robot, name)
 
     @property
-    def camera(self) -> Camera | None:
+    def camera(self) -> ShownCamera | None:
         """The camera that is shown."""
         return self._camera
 

@@ -27,7 +27,7 @@ from sim_core.devices.drives.wheel_geometry import rolling_solid
 from sim_core.devices.field_checks import DISABLED, finite_number, number_at_least, positive_number
 from sim_core.devices.motors.motor_limits import number_at_least_or_off
 from sim_core.devices.noise import Noise
-from sim_core.devices.world_view import JointAxis
+from sim_core.engines.world_view import JointAxis
 from sim_core.scene import Node
 
 LEFT_WHEEL, RIGHT_WHEEL = "left wheel", "right wheel"
@@ -67,7 +67,7 @@ class DifferentialWheels(Actuator):
         if node["physics"] is None:
             self.wheel_radius = positive_number(node, "wheelRadius")
             self.axle_length = positive_number(node, "axleLength")
-            if self.world.is_planar:
+            if self.world.can.rolling is not None:  # the engine turns its wheels, which roll it
                 self._axes = (self.world.axis(node, 0), self.world.axis(node, 1))
         if self._axes is None and node["physics"] is None:
             self._base = PlanarBase(node, self.world)

@@ -10,7 +10,7 @@ from sim_core.base.state import State, Stateful
 from sim_core.devices.base import check_finite, clamped
 from sim_core.devices.motors.effort_feedback import EffortFeedback
 from sim_core.devices.motors.motor_control import MotorControl
-from sim_core.devices.world_view import JointAxis
+from sim_core.engines.world_view import JointAxis
 
 if TYPE_CHECKING:
     from sim_core.devices.drives.differential_wheels import DifferentialWheels

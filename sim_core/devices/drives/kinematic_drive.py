@@ -16,7 +16,7 @@ from sim_core.devices.drives.differential_drive import DifferentialDrive, Signed
 from sim_core.devices.drives.planar_motion import PlanarBase, twist_from_wheels
 from sim_core.devices.drives.wheel_geometry import hinge_wheel, steered_wheel
 from sim_core.devices.motors.motor import Motor
-from sim_core.devices.world_view import World
+from sim_core.engines.world_view import World
 from sim_core.scene import Node
 
 LEVEL = 0.5
@@ -90,7 +90,7 @@ def never_moves(robot: Node, motors: Iterable[Motor], world: World) -> SceneErro
     is to stand still, is no such robot, nor is a robot that is part of another.
     """
     is_part = any(above.is_a("Robot") for above in robot.ancestors())
-    if world.is_planar or is_part or robot["physics"] is not None or world.is_dynamic(robot):
+    if is_part or robot["physics"] is not None or world.is_dynamic(robot):
         return None
     joints = [(motor, joint) for motor in motors if (joint := motor.node.parent) is not None]
     moving = [(motor, "propeller") for motor, joint in joints if joint.type_name == "Propeller"]

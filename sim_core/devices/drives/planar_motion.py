@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sim_core.base.geometry import ZERO, Pose, Vec3, rotate
 from sim_core.base.state import State, Stateful
-from sim_core.devices.world_view import World
+from sim_core.engines.world_view import World
 from sim_core.scene import Node
 
 

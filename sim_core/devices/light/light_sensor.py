@@ -15,10 +15,11 @@ from sim_core.devices.light.light_kernel import DX, DZ, FAR, KIND, RADIUS, X, Z,
 from sim_core.devices.light.lights import Lights
 from sim_core.devices.lookup_table import LookupTable
 from sim_core.devices.noise import Noise
-from sim_core.devices.world_view import Frame, RayBatch
+from sim_core.engines.world_view import Frame
 from sim_core.model.shapes import outermost_robot
 from sim_core.scene import Node
 from sim_core.sensing.picture_view import DIRECTIONAL
+from sim_core.sensing.rays import RayBatch
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,11 @@ from sim_core.base.geometry import Pose, Vec3, norm, normalized, rotate
 from sim_core.devices.field_checks import number_at_least, refuse
 from sim_core.devices.light import light_kernel as kernel
 from sim_core.devices.media import Medium
-from sim_core.devices.world_view import Frame, RayBatch, World
+from sim_core.engines.world_view import Frame, World
 from sim_core.model.frames import vector_of, world_vector_of
 from sim_core.scene import Node
 from sim_core.sensing.picture_view import DIRECTIONAL, POINT, SPOT
+from sim_core.sensing.rays import RayBatch
 
 RIGHT_ANGLE = math.pi / 2.0
 _ROUNDED = 1e-6

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sim_core.base.state import State, Stateful
-from sim_core.devices.world_view import JointAxis, World
+from sim_core.engines.world_view import JointAxis, World
 
 
 @dataclass(eq=False)

@@ -21,7 +21,7 @@ from sim_core.devices.motors.motor_control import ControlMode, MotorControl
 from sim_core.devices.motors.motor_fields import MotorFields, read_motor_fields
 from sim_core.devices.motors.motor_limits import MotorLimits
 from sim_core.devices.motors.webots_motor import WebotsMotor, WebotsMotorState
-from sim_core.devices.world_view import JointAxis
+from sim_core.engines.world_view import JointAxis
 from sim_core.scene import Node
 
 
@@ -382,7 +382,9 @@ class Motor(WebotsMotor):
     def _acceleration_limit(self, acceleration: float) -> float:
         """Without physics the field counts only up to the highest effort (Webots reference, Motor)."""
         limit = math.inf if acceleration == -1.0 else acceleration
-        return limit if self.axis.is_dynamic or self.world.is_planar else min(limit, self.max_effort)
+        if self.axis.is_dynamic or not self.world.can.forces:  # without mass an effort says nothing
+            return limit
+        return min(limit, self.max_effort)
 
     def _read_fields(self) -> MotorFields:
         return read_motor_fields(self.node, self.world)

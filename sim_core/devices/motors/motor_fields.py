@@ -15,7 +15,7 @@ from sim_core.devices.motors.motor_limits import (
     limits_past_stops,
     read_limits,
 )
-from sim_core.devices.world_view import JointAxis, World
+from sim_core.engines.world_view import JointAxis, World
 from sim_core.scene import Node
 
 

@@ -15,8 +15,9 @@ from sim_core.devices.base import DeviceKey
 from sim_core.devices.media import Medium
 from sim_core.devices.radio.radio_fields import ALL_CHANNELS, INFRA_RED
 from sim_core.devices.ranging.line_of_sight import are_clear
-from sim_core.devices.world_view import FloatArray, RayBatch, World
+from sim_core.engines.world_view import World
 from sim_core.scene import Node
+from sim_core.sensing.rays import FloatArray, RayBatch
 
 if TYPE_CHECKING:
     from sim_core.devices.radio.emitter import Emitter, Transmission

@@ -15,9 +15,9 @@ from sim_core.devices.field_checks import number_at_least, positive_number, refu
 from sim_core.devices.lookup_table import LookupTable
 from sim_core.devices.noise import Noise
 from sim_core.devices.ranging.ray_pattern import ray_directions, ray_weights
-from sim_core.devices.world_view import FloatArray, RayBatch
 from sim_core.model.shapes import outermost_robot
 from sim_core.scene import Node
+from sim_core.sensing.rays import FloatArray, RayBatch
 
 SONAR_CUT = math.cos(math.pi / 8.0)
 """A sonar's ray comes back if the cosine of its angle to the surface's normal is above this."""

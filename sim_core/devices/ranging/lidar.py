@@ -29,8 +29,9 @@ from sim_core.devices.ranging.scan_pattern import (
     revolution,
     tilted,
 )
-from sim_core.devices.world_view import FloatArray, JointAxis, RayBatch
+from sim_core.engines.world_view import JointAxis
 from sim_core.scene import Node
+from sim_core.sensing.rays import FloatArray, RayBatch
 
 KEPT_SECTORS = 32
 

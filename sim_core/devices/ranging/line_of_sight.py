@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import Vec3
-from sim_core.devices.world_view import FloatArray, RayBatch
 from sim_core.model.shapes import outermost_robot
 from sim_core.scene import Node
+from sim_core.sensing.rays import FloatArray, RayBatch
 
 _STEP_OVER = 1e-9
 """m by which the next ray starts behind a surface that does not count."""

@@ -10,8 +10,9 @@ from sim_core.base.geometry import Vec3
 from sim_core.devices.media import Medium
 from sim_core.devices.vision.object_bounds import ObjectBounds, Objects
 from sim_core.devices.vision.object_sight import are_hidden
-from sim_core.devices.world_view import RayBatch, World
+from sim_core.engines.world_view import World
 from sim_core.scene import Node
+from sim_core.sensing.rays import RayBatch
 
 
 class RadarTargets(Medium):

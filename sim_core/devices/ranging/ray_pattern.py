@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from sim_core.devices.world_view import FloatArray
+from sim_core.sensing.rays import FloatArray
 
 _CENTRE = [(0.0, 0.0)]
 

@@ -11,7 +11,8 @@ import numpy as np
 from sim_core.base.geometry import dot, norm, rotate_back, scale, subtract
 from sim_core.devices.media import Medium
 from sim_core.devices.sound.sound_file import Clip, read_clip
-from sim_core.devices.world_view import FloatArray, Frame, RayBatch, World
+from sim_core.engines.world_view import Frame, World
+from sim_core.sensing.rays import FloatArray, RayBatch
 
 if TYPE_CHECKING:
     from sim_core.devices.sound.speaker import Speaker

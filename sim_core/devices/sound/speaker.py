@@ -13,8 +13,8 @@ from sim_core.devices.commands import Flag, Number, Text, command
 from sim_core.devices.sound.sound_medium import HISTORY, SoundMedium
 from sim_core.devices.sound.sound_path import find_sound
 from sim_core.devices.sound.voice import SIDES, Segment, Setting, Voice
-from sim_core.devices.world_view import FloatArray
 from sim_core.scene import Node
+from sim_core.sensing.rays import FloatArray
 
 
 @dataclass(eq=False)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sim_core.base.state import State
-from sim_core.devices.world_view import FloatArray
+from sim_core.sensing.rays import FloatArray
 
 SIDES = {"both": (0.5, 0.5), "left": (1.0, 0.0), "right": (0.0, 1.0)}
 """Channels of a sound that a speaker plays: factors of left and right."""

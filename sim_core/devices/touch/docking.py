@@ -23,7 +23,8 @@ from sim_core.base.state import State
 from sim_core.devices.base import DeviceKey
 from sim_core.devices.media import Medium
 from sim_core.devices.touch.holding import tension_and_shear
-from sim_core.devices.world_view import Bond, FloatArray, RayBatch, World
+from sim_core.engines.world_view import Bond, World
+from sim_core.sensing.rays import FloatArray, RayBatch
 
 if TYPE_CHECKING:
     from sim_core.devices.touch.connector import Connector

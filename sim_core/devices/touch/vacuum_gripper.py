@@ -9,7 +9,7 @@ from sim_core.devices.channels import FLAG, declare
 from sim_core.devices.commands import command
 from sim_core.devices.field_checks import refuse
 from sim_core.devices.touch.holding import strength_of, tension_and_shear
-from sim_core.devices.world_view import Bond
+from sim_core.engines.world_view import Bond
 from sim_core.scene import Node
 
 

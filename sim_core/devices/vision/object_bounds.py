@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import Pose
-from sim_core.devices.world_view import Frame
+from sim_core.engines.world_view import Frame
 from sim_core.model.geometry import Box, Capsule, Cone, Cylinder, Plane, Sphere, TriangleMesh
 from sim_core.model.shapes import ShapeRecord, bounding_shapes, visible_shapes
 from sim_core.scene import Node, Scene

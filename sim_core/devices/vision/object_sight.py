@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from sim_core.base.geometry import Vec3
 from sim_core.devices.vision.object_bounds import ObjectBounds
-from sim_core.devices.world_view import FloatArray, RayBatch
 from sim_core.scene import Node
+from sim_core.sensing.rays import FloatArray, RayBatch
 
 TOUCHING = 1e-9
 """m by which a ray may seem to meet its end too early."""

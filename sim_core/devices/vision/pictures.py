@@ -13,9 +13,10 @@ from sim_core.base.geometry import Pose
 from sim_core.devices.light import light_kernel as kernel
 from sim_core.devices.light.lights import Lights
 from sim_core.devices.media import Medium
-from sim_core.devices.world_view import RayBatch, World
+from sim_core.engines.world_view import World
 from sim_core.sensing.looks import Looks
 from sim_core.sensing.picture_view import Layers, PictureView
+from sim_core.sensing.rays import RayBatch
 
 if TYPE_CHECKING:
     from sim_core.devices.media import Media

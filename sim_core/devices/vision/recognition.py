@@ -19,8 +19,9 @@ from sim_core.base.geometry import Pose, Vec3
 from sim_core.devices.media import Medium
 from sim_core.devices.vision.object_bounds import ObjectBounds, Objects, in_view
 from sim_core.devices.vision.object_sight import are_hidden
-from sim_core.devices.world_view import Frame, RayBatch, World
+from sim_core.engines.world_view import Frame, World
 from sim_core.scene import Node
+from sim_core.sensing.rays import RayBatch
 
 Color = tuple[float, float, float]
 _Image = tuple[float, float, float, float]

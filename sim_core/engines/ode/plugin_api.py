@@ -17,6 +17,7 @@ from sim_core.scene import Node
 from sim_core.scene.node_types import did_you_mean
 
 if TYPE_CHECKING:
+    from sim_core.engines.ode.built_world import BuiltWorld
     from sim_core.engines.ode.world import PhysicsWorld
 
 
@@ -28,7 +29,7 @@ class PluginSolid:
         path: a name for people, such as `Robot "e1" > Solid "arm"`.
     """
 
-    def __init__(self, node: Node, world: PhysicsWorld) -> None:
+    def __init__(self, node: Node, world: BuiltWorld) -> None:
         self.name: str = node["name"]
         self.path = node.path()
         self._frame = world.frame(node)
@@ -181,7 +182,7 @@ class PluginApi:
             node = self._by_name(name)
         if not node.is_a("Solid"):
             raise PhysicsError(f"{node.path()} is a {node.type_name}, expected a Solid")
-        return PluginSolid(node, self._world)
+        return PluginSolid(node, self._world.built)
 
     def _by_name(self, name: str) -> Node:
         solids = [node for node in self._world.scene.walk() if node.is_a("Solid")]

@@ -28,13 +28,13 @@ import numpy as np
 
 from sim_core.base.errors import OdesimError, PhysicsError
 from sim_core.base.state import not_plain
+from sim_core.engines.engine import NO_PLUGIN, places
 from sim_core.engines.ode.plugin_api import PluginApi
 from sim_core.scene import Node
 
 if TYPE_CHECKING:
     from sim_core.engines.ode.world import PhysicsWorld
 
-NO_PLUGIN = ("", "<none>")
 FUNCTIONS = ("init", "step", "end")
 _OTHER_LANGUAGES = (".c", ".cpp", ".cc", ".so", ".dll", ".dylib")
 
@@ -226,14 +226,6 @@ def load_plugin(info: Node, world_file: str, runs: bool = True) -> Plugin | None
     raise PhysicsError(
         f'{info.where}: no physics plug-in "{name}", looked for {" and ".join(map(str, looked))}{hint}'
     )
-
-
-def places(name: str, world_file: str) -> list[Path]:
-    """Where a plug-in of a world may be: beside the world's folder, then beside `worlds` further up."""
-    folder = Path(world_file).resolve().parent
-    tops = [folder.parent]
-    tops += [above.parent for above in folder.parents if above.name == "worlds"]
-    return [top / "plugins" / "physics" / name / f"{name}.py" for top in tops]
 
 
 def _is_kept(name: str, value: object) -> bool:

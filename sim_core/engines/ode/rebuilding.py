@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from sim_core.base.geometry import Pose, Vec3
+from sim_core.engines.ode.bonds import Bonds
 from sim_core.engines.ode.contacts.touch import TouchRecord
 from sim_core.engines.ode.frames import LinkFrame, WorldFrame
 from sim_core.engines.ode.joints.axes import Axis
-from sim_core.engines.ode.joints.bonds import Bonds
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
 from sim_core.engines.ode.kinematics import Mover
 from sim_core.engines.ode.links import Kind, Link, LinkTree

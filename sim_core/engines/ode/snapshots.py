@@ -20,9 +20,9 @@ from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.state import State
 from sim_core.engines.ode.bodies import place_link
+from sim_core.engines.ode.bonds import BondState
 from sim_core.engines.ode.contacts.touch import Touch
 from sim_core.engines.ode.joints.axes import Axis
-from sim_core.engines.ode.joints.bonds import BondState
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import (
     FARTHEST,
@@ -109,18 +109,18 @@ class PhysicsState(State):
 
 def state_of(world: PhysicsWorld) -> PhysicsState:
     """The state now."""
-    links = world.tree.links
-    rows = _Rows(world)
-    axes = world.axes()
+    tree = world.built.reading.tree
+    links, rows = tree.links, _Rows(world)
+    axes = list(world.built.reading.axes.values())
     with_body = tuple(row for row, link in enumerate(links) if link.body is not None)
-    loosened, moved, moving = map(rows.of_links, world.mover.links())
+    loosened, moved, moving = map(rows.of_links, world.built.mover.links())
     raw = bytearray().join([read_whole_state(_address(links[row])) for row in with_body])
     bodies = np.frombuffer(raw).reshape(-1, WHOLE_DOUBLES)
     bodies.view(np.uint32)[:, UNUSED] = 0
     return PhysicsState(
         time_ns=world.time_ns,
-        solver_seed=world.solver_seed,
-        look_in=world.watch.steps_left,
+        solver_seed=world.built.solver_seed,
+        look_in=world.built.watch.steps_left,
         links=tuple(
             [
                 LinkState(
@@ -142,19 +142,20 @@ def state_of(world: PhysicsWorld) -> PhysicsState:
                         [
                             (*touch[:4], rows.of_solid(touch.other))
                             for touch in watch.contacts
-                            if world.tree.link_of(touch.other) is not None  # else it has just gone
+                            if world.built.reading.tree.link_of(touch.other)
+                            is not None  # else it has just gone
                         ]
                     ),
                     watch.was_blocked,
                     watch.is_blocked,
                 )
-                for watch in world.touch.watched(world.tree)
+                for watch in world.built.touch.watched(world.built.reading.tree)
             ]
         ),
-        mover=MoverState(loosened, moved, moving, world.mover.is_busy),
-        bonds=world.bonds.states(rows.of_solid),
-        bond_count=world.bonds.count,
-        order=tuple(map(tuple, world.contact_finder.order())),
+        mover=MoverState(loosened, moved, moving, world.built.mover.is_busy),
+        bonds=world.built.bonds.states(rows.of_solid),
+        bond_count=world.built.bonds.count,
+        order=tuple(map(tuple, world.built.contacts.order())),
     )
 
 
@@ -170,21 +171,21 @@ def put_back(world: PhysicsWorld, state: PhysicsState, anew: bool = True) -> Non
         PhysicsError: it is the state of another world.
     """
     rows = _Rows(world)
-    mover, bonds = world.mover, world.bonds
+    mover, bonds = world.built.mover, world.built.bonds
     held = [bond.record(rows.of_solid) for bond in bonds.made]
     is_as_then = rows.of_links(mover.loosened) == state.mover.loosened and held == [
         bond.made for bond in state.bonds
     ]
     if anew or not is_as_then:
-        world.build_again()
-        mover = world.mover
+        world.built.build_again()
+        mover = world.built.mover
         for row in state.mover.loosened:
             mover.loosen(rows.links[row])
     world.time_ns = state.time_ns
     for link, values in zip(rows.links, state.links, strict=True):
         link.pose, link.linear, link.angular, link.in_parent_now, motions, link.moves = values
         link.motions = list(motions)
-    axes = world.axes()
+    axes = list(world.built.reading.axes.values())
     still = (axis for axis in axes if not isinstance(axis, Axis))
     for driven, told in zip(still, state.driven, strict=True):
         driven.set_state(told)
@@ -208,20 +209,20 @@ def put_back(world: PhysicsWorld, state: PhysicsState, anew: bool = True) -> Non
         motor.go_on_counting(*counted)
     moved, moving = ([rows.links[row] for row in each] for each in state.mover[1:3])
     mover.go_on(moved, moving, state.mover.is_busy)
-    bonds.restore(state.bonds, state.bond_count, rows.solids, world.tree.link_of)
-    world.touch.forget()
+    bonds.restore(state.bonds, state.bond_count, rows.solids, world.built.reading.tree.link_of)
+    world.built.touch.forget()
     for each in state.touch:
         watch = world.watch_contacts(rows.solids[each.solid])
         watch.contacts = [Touch(*contact[:4], rows.solids[contact[4]]) for contact in each.contacts]
         watch.was_blocked, watch.is_blocked = each.was_blocked, each.is_blocked
-    order, present = [list(members) for members in state.order], world.contact_finder.order()
+    order, present = [list(members) for members in state.order], world.built.contacts.order()
     if order != present:
         if anew and list(map(sorted, order)) != list(map(sorted, present)):
             raise PhysicsError("found an order of other shapes than those of the world")
-        world.contact_finder.set_order(order)
-    world.watch.steps_left = state.look_in
-    world.solver_seed = state.solver_seed
-    world.copy_out()
+        world.built.contacts.set_order(order)
+    world.built.watch.steps_left = state.look_in
+    world.built.solver_seed = state.solver_seed
+    world.built.copy_out()
 
 
 def checked(world: PhysicsWorld, state: object) -> PhysicsState:
@@ -259,7 +260,7 @@ class _Rows:
     """The numbers of links and solids, in the order of the scene."""
 
     def __init__(self, world: PhysicsWorld) -> None:
-        self.links: list[Link] = world.tree.links
+        self.links: list[Link] = world.built.reading.tree.links
 
     @cached_property
     def solids(self) -> list[Node]:

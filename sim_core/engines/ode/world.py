@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import pi
 from pathlib import Path
 from typing import Any
@@ -9,31 +10,33 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.base.errors import PhysicsError, StateNotFiniteError
+from sim_core.base.errors import PhysicsError, SceneError, StateNotFiniteError
 from sim_core.base.geometry import Pose, Vec3
+from sim_core.engines.capabilities import Capabilities
+from sim_core.engines.engine import ContactPoint, Mass
+from sim_core.engines.ode.bonds import Bond, can_join
+from sim_core.engines.ode.built_world import BuiltWorld
 from sim_core.engines.ode.contacts.belts import Belt
-from sim_core.engines.ode.contacts.contacts import ContactPoint, Contacts
 from sim_core.engines.ode.contacts.kernels import copy_state
-from sim_core.engines.ode.contacts.touch import ContactWatch, TouchRecord
-from sim_core.engines.ode.edits import EditableWorld
-from sim_core.engines.ode.joints.axes import Axis, Watch
-from sim_core.engines.ode.joints.bonds import Bond, Bonds, can_join
+from sim_core.engines.ode.contacts.touch import ContactWatch
+from sim_core.engines.ode.editing import WorldEditing
+from sim_core.engines.ode.frames import LinkFrame, WorldFrame
+from sim_core.engines.ode.joints.axes import Axis
 from sim_core.engines.ode.joints.carried import move_carried
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
-from sim_core.engines.ode.kinematics import Mover
-from sim_core.engines.ode.links import Kind, LinkTree
+from sim_core.engines.ode.links import Kind, Link
 from sim_core.engines.ode.ode_binding import FARTHEST, quick_step
-from sim_core.engines.ode.plugin_api import PluginSolid
-from sim_core.engines.ode.plugins import Plugin
-from sim_core.engines.ode.snapshots import PhysicsState, put_back, state_of
-from sim_core.scene import Node
+from sim_core.engines.ode.plugins import PluginState, load_plugin
+from sim_core.engines.ode.snapshots import PhysicsState, checked, put_back, state_of
+from sim_core.engines.ode.world_info import step_of
+from sim_core.scene import Node, Scene
 
 MARGIN = 20.0
 """rad/s by which a joint may get faster, until it is looked at again, than it is or is driven at."""
 
 
-class PhysicsWorld(EditableWorld):
-    """Bodies, joints and contacts of a scene; meets the `World` protocol of `sim_core/devices/world_view.py`.
+class PhysicsWorld:
+    """Bodies, joints and contacts of a scene; meets `Engine`.
 
     After each step the state of all bodies is copied out of ODE in one go and checked. If it is no longer
     finite (or farther away or faster than 10¹² m, m/s, rad/s: the next step might end the process), the
@@ -43,19 +46,43 @@ class PhysicsWorld(EditableWorld):
     Attributes:
         time_ns: sim time.
         step_ns: basic time step.
-        gravity: m/s², world axes.
         info: the WorldInfo node.
-        builds: how often everything in ODE has been built.
-        solver_seed: where the iterative solver's generator stands.
         before_step_hooks: called with this world in phase 2, before collisions are looked for.
-        record_contacts: True: `contacts` holds those of the last step.
-        warnings: what the scene asks for and does not get, one line each.
+        plugin: the physics plug-in; None: there is none.
+        built: what the scene asks for, and what ODE holds for it.
+        editing: changes it, as a supervisor asks.
+        can: has forces, and takes up changes.
     """
 
-    is_planar = False
+    def __init__(self, scene: Scene, seed: int = 0, plugins: bool = True) -> None:
+        """Build the physics of a scene; its plug-in, if it has one, is run only with `plugins`.
 
-    _start: PhysicsState | None = None
-    _start_build = 0
+        Raises:
+            SceneError, SceneErrors, PhysicsError: the scene asks for something impossible.
+        """
+        self.scene = scene
+        self.info: Node = scene.world_info
+        self.step_ns = step_of(self.info)
+        self.time_ns = 0
+        self.before_step_hooks: list[Callable[[PhysicsWorld], None]] = []
+        self.plugin = load_plugin(self.info, scene.file, plugins)
+        if self.plugin is not None:
+            self.before_step_hooks.append(self.plugin.before_step)
+        self.built = BuiltWorld(scene, seed)
+        self.editing = WorldEditing(self.built)
+        self.can = Capabilities(forces=True, editing=self.editing)
+        self._start: PhysicsState | None = None
+        self._start_build = 0
+
+    @property
+    def gravity(self) -> Vec3:
+        """Acceleration of free fall, m/s², world axes."""
+        return self.built.gravity
+
+    @property
+    def warnings(self) -> list[SceneError]:
+        """What the scene asks for and does not get, one line each."""
+        return self.built.reading.warnings
 
     def reset(self) -> None:
         """Back to the initial state; a run from here equals a run in a new process, to the last bit.
@@ -64,19 +91,20 @@ class PhysicsWorld(EditableWorld):
         the scene, everything in ODE is built anew; later the state after that is put back.
         """
         try:
-            if self._plugin is not None:
-                self._plugin.restart()
+            if self.plugin is not None:
+                self.plugin.restart()
         finally:
-            if self._start is not None and self._start_build == self.builds:
+            built = self.built
+            if self._start is not None and self._start_build == built.builds:
                 self.set_state(self._start)
-                self._touch.forget()
-                self._contacts.record = [] if self._record else None
+                built.touch.forget()
+                built.contacts.record = [] if built.records else None
             else:
                 self.time_ns = 0
-                self.build_again()
-                self._bonds.count = 0
+                built.build_again()
+                built.bonds.count = 0
                 self._start = self.get_state()
-            self._start_build = self.builds
+            self._start_build = built.builds
 
     def step(self) -> None:
         """Advance by one basic time step: phase 2 of a simulation step.
@@ -85,47 +113,58 @@ class PhysicsWorld(EditableWorld):
             StateNotFiniteError: the new state is not finite; the state before the step is kept.
             PhysicsError: a plug-in or a contact went wrong.
         """
-        if self.before_step_hooks or self._has_prelude:
+        built = self.built
+        if built.has_prelude or self.before_step_hooks:
             self._prelude()
-        mover = self._mover
+        mover = built.mover
         if mover.is_busy:
             mover.before_step()
-        contacts = self._contacts
+        contacts = built.contacts
         contacts.collide()
-        if contacts.pairs and self._islands.is_large(contacts.pairs):
-            self.solver_seed = quick_step(self._ode, self._step, self.solver_seed)
+        if contacts.pairs and built.islands.is_large(contacts.pairs):
+            built.solver_seed = quick_step(built.ode, built.seconds, built.solver_seed)
         else:
-            self._ode.step(self._step)
-        if self._touch.open:
-            self._touch.read()
-        if self._bonds.fresh:
-            self._bonds.after_first_step()
+            built.ode.step(built.seconds)
+        if built.touch.open:
+            built.touch.read()
+        if built.bonds.fresh:
+            built.bonds.after_first_step()
         contacts.joints.empty()
-        if not copy_state(self._states_address):
-            self._give_up(self._states.other)
+        if not copy_state(built.states_address):
+            self._give_up(built.states.other)
         self.time_ns += self.step_ns
         if mover.is_busy:
             mover.after_step()
-        if self._tracked:
-            self._watch.steps_left -= 1
-            if self._watch.steps_left <= 0:
+        if built.tracked:
+            built.watch.steps_left -= 1
+            if built.watch.steps_left <= 0:
                 self._track()
 
-    def add_force(self, solid: Node, force: Vec3, at: Vec3 | None = None) -> None:
-        """Push a solid during the next step: N, at a point in the world (None: its centre of mass).
+    def stop_motion(self) -> None:
+        """Take all velocity from every body, where it stands (Webots reference, simulationResetPhysics)."""
+        for link in self.built.bodies:
+            link.body.setLinearVel((0.0, 0.0, 0.0))
+            link.body.setAngularVel((0.0, 0.0, 0.0))
+            link.body.enable()
+        self.built.copy_out()
 
-        Raises:
-            PhysicsError: not finite, or the solid has no Physics.
-        """
-        PluginSolid(solid, self).add_force(force, at)
+    def frame(self, node: Node) -> LinkFrame | WorldFrame:
+        """The frame of a Solid, Pose or device node, or of the nearest above; one object per node."""
+        return self.built.frame(node)
 
-    def add_torque(self, solid: Node, torque: Vec3) -> None:
-        """Turn a solid during the next step: N·m, world axes.
+    def body_of(self, node: Node) -> Link | None:
+        """The link with the body that moves a node; None: forces do not move it."""
+        return self.built.body_of(node)
 
-        Raises:
-            PhysicsError: not finite, or the solid has no Physics.
-        """
-        PluginSolid(solid, self).add_torque(torque)
+    def mass_of(self, solid: Node) -> Mass | None:
+        """The body that moves a solid; None: forces do not move it."""
+        link = self.built.body_of(solid)
+        return None if link is None else _mass(link)
+
+    def masses(self) -> list[Mass]:
+        """All bodies that have mass, in file order."""
+        links = self.built.reading.tree.links
+        return [_mass(link) for link in links if link.kind is Kind.DYNAMIC and link.mass > 0.0]
 
     def close(self) -> None:
         """The simulation is over: the plug-in's `end` is called.
@@ -133,8 +172,8 @@ class PhysicsWorld(EditableWorld):
         Raises:
             PhysicsError: the plug-in raised something.
         """
-        if self._plugin is not None:
-            self._plugin.end()
+        if self.plugin is not None:
+            self.plugin.end()
 
     def axis(self, joint: Node, index: int = 0) -> Axis | KinematicAxis:
         """A degree of freedom of a joint node, of a Servo, or of a wheel solid of DifferentialWheels.
@@ -142,18 +181,18 @@ class PhysicsWorld(EditableWorld):
         Raises:
             PhysicsError: the node has no such axis.
         """
-        found = self._axes.get((joint, index))
+        found = self.built.reading.axes.get((joint, index))
         if found is None:
             raise PhysicsError(f"{joint.where}: {joint.path()} has no axis {index}")
-        if isinstance(found, Axis) and not found.is_linear and found not in self._tracked:
+        if isinstance(found, Axis) and not found.is_linear and found not in self.built.tracked:
             found.track()
-            found.watch = self._watch
-            self._tracked.append(found)
+            found.watch = self.built.watch
+            self.built.tracked.append(found)
         return found
 
-    def belt(self, track: Node) -> Belt:
+    def belt(self, track: Node) -> Belt | None:
         """The belt of a Track node."""
-        return self._belts[track]
+        return self.built.reading.belts.get(track)
 
     def is_blocked(self, solid: Node, pose: Pose) -> bool:
         """True if a solid without Physics, moved to this pose in the world, would run into another solid.
@@ -163,7 +202,7 @@ class PhysicsWorld(EditableWorld):
         Raises:
             PhysicsError: the solid has Physics, or the pose is not finite.
         """
-        return self._mover.is_blocked(self._movable(solid), pose)
+        return self.built.mover.is_blocked(self._movable(solid), pose)
 
     def move(
         self, solid: Node, pose: Pose, linear: Vec3 = (0.0, 0.0, 0.0), angular: Vec3 = (0.0, 0.0, 0.0)
@@ -178,7 +217,7 @@ class PhysicsWorld(EditableWorld):
         Raises:
             PhysicsError: the solid has Physics, or a value is not finite.
         """
-        self._mover.move(self._movable(solid), pose, linear, angular)
+        self.built.mover.move(self._movable(solid), pose, linear, angular)
 
     def is_dynamic(self, node: Node) -> bool:
         """Whether forces move the solid that a node is part of."""
@@ -190,14 +229,14 @@ class PhysicsWorld(EditableWorld):
         Raises:
             PhysicsError: the node is no solid.
         """
-        link = self._tree.link_of(solid)
+        link = self.built.reading.tree.link_of(solid)
         if link is None:
             raise PhysicsError(f"{solid.where}: {solid.path()} cannot be watched, expected a solid")
-        return self._touch.watch(solid, [shape for shape in link.shapes if shape.solid is solid])
+        return self.built.touch.watch(solid, [shape for shape in link.shapes if shape.solid is solid])
 
     def can_bond(self, first: Node, second: Node) -> bool:
         """Whether a bond could hold two solids together: they are not rigidly one, and forces move one."""
-        one, other = self._tree.link_of(first), self._tree.link_of(second)
+        one, other = self.built.reading.tree.link_of(first), self.built.reading.tree.link_of(second)
         return one is not None and other is not None and can_join(one, other)
 
     def bond(self, first: Node, second: Node, relative: Pose | None = None) -> Bond:
@@ -217,30 +256,43 @@ class PhysicsWorld(EditableWorld):
                 f"{first.path()} and {second.path()} cannot be bonded, expected two solids of "
                 "which one has Physics"
             )
-        return self._bonds.join(self.frame(first), self.frame(second), (first, second), relative)
+        return self.built.bonds.join(self.frame(first), self.frame(second), (first, second), relative)
 
     def find_bond(self, number: int) -> Bond | None:
         """The bond of that number; None: it does not hold any more."""
-        return self._bonds.find(number)
+        return self.built.bonds.find(number)
 
     @property
     def record_contacts(self) -> bool:
         """Whether `contacts` is kept."""
-        return self._record
+        return self.built.records
 
     @record_contacts.setter
     def record_contacts(self, wanted: bool) -> None:
-        self._record = wanted
-        self._contacts.record = [] if wanted else None
+        self.built.records = wanted
+        self.built.contacts.record = [] if wanted else None
 
     @property
     def contacts(self) -> list[ContactPoint]:
         """Contacts of the last step; empty unless `record_contacts` was True in it."""
-        return list(self._contacts.record or ())
+        return list(self.built.contacts.record or ())
+
+    @property
+    def builds(self) -> int:
+        """How often everything in ODE, or some trees, have been built."""
+        return self.built.builds
 
     def get_state(self) -> PhysicsState:
         """All that changes, to the last bit, but what the plug-in knows."""
         return state_of(self)
+
+    def check_state(self, state: object) -> None:
+        """Refuse a state from outside that does not fit this newly built world.
+
+        Raises:
+            PhysicsError: it does not.
+        """
+        checked(self, state)
 
     def set_state(self, state: PhysicsState, anew: bool = False) -> None:
         """Go on from a state of this world or of one built of an equal scene.
@@ -254,77 +306,53 @@ class PhysicsWorld(EditableWorld):
         """
         put_back(self, state, anew)
 
-    @property
-    def tree(self) -> LinkTree:
-        """All links."""
-        return self._tree
+    def get_plugin_state(self) -> PluginState | None:
+        """What the plug-in knows; None: there is none."""
+        return None if self.plugin is None else self.plugin.get_state()
 
-    @property
-    def watch(self) -> Watch:
-        """Says when joints must next be looked at."""
-        return self._watch
+    def set_plugin_state(self, state: PluginState | None) -> None:
+        """Let the plug-in go on from there.
 
-    @property
-    def touch(self) -> TouchRecord:
-        """The watched solids."""
-        return self._touch
-
-    @property
-    def mover(self) -> Mover:
-        """What moves solids without Physics; another one after each build."""
-        return self._mover
-
-    @property
-    def bonds(self) -> Bonds:
-        """The bonds that hold."""
-        return self._bonds
-
-    @property
-    def contact_finder(self) -> Contacts:
-        """What finds the contacts; another one after each build."""
-        return self._contacts
-
-    def axes(self) -> list[Axis | KinematicAxis]:
-        """All axes, in the order in which they were found."""
-        return list(self._axes.values())
+        Raises:
+            PhysicsError: the plug-in raised something.
+        """
+        if self.plugin is not None and state is not None:
+            self.plugin.set_state(state, self)
 
     @property
     def plugin_file(self) -> Path | None:
         """Where the physics plug-in is; None: there is none."""
-        return self._plugin.path if self._plugin is not None else None
-
-    @property
-    def plugin(self) -> Plugin | None:
-        """The physics plug-in."""
-        return self._plugin
+        return self.plugin.path if self.plugin is not None else None
 
     def _prelude(self) -> None:
         """What comes before collisions, in worlds that have it."""
         for hook in self.before_step_hooks:
             hook(self)
-        for update in self._builder.updates:
+        built = self.built
+        seconds = built.seconds
+        for update in built.builder.updates:
             update()
-        for axis, passive in self._builder.springs:
+        for axis, passive in built.builder.springs:
             passive.pull(axis.position)
-        for propeller in self._propellers:
-            propeller.push(self._step)
-        for belt in self._belts.values():
-            belt.advance(self._step)
-        if self._fluids:
-            self._fluids.push(self._step)
-        for joint in self._kinematic:
-            if move_carried(joint, self._step) and joint.child is not None:
-                self._mover.carry(joint.child)
+        for propeller in built.reading.propellers:
+            propeller.push(seconds)
+        for belt in built.reading.belts.values():
+            belt.advance(seconds)
+        if built.fluids:
+            built.fluids.push(seconds)
+        for joint in built.reading.kinematic:
+            if move_carried(joint, seconds) and joint.child is not None:
+                built.mover.carry(joint.child)
 
     def _track(self) -> None:
         """Let joints notice turns past ±π; again before the fastest of them can turn by half of π."""
         fastest = 0.0
-        for axis in self._tracked:
+        for axis in self.built.tracked:
             fastest = max(fastest, axis.track())
-        self._watch.steps_left = int(0.5 * pi / ((fastest + MARGIN) * self._step))
+        self.built.watch.steps_left = int(0.5 * pi / ((fastest + MARGIN) * self.built.seconds))
 
     def _movable(self, solid: Node) -> Any:
-        link = self._tree.link_of(solid)
+        link = self.built.reading.tree.link_of(solid)
         if link is None or link.solid is not solid or link.kind is not Kind.FIXED:
             raise PhysicsError(
                 f"{solid.where}: {solid.path()} cannot be moved, expected a solid without Physics"
@@ -336,5 +364,9 @@ class PhysicsWorld(EditableWorld):
         with np.errstate(all="ignore"):
             sizes = np.einsum("ij,ij->i", state, state)
         bad = int(np.argmax(~(sizes < FARTHEST**2)))
-        self._restore(self._states.good.tobytes())
-        raise StateNotFiniteError(self._bodies[bad].solid.path(), self.time_ns)
+        self.built.restore(self.built.states.good.tobytes())
+        raise StateNotFiniteError(self.built.bodies[bad].solid.path(), self.time_ns)
+
+
+def _mass(link: Link) -> Mass:
+    return Mass(link.solid, link.top, link.mass, link.world_pose().apply(link.centre))

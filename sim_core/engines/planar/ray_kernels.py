@@ -20,10 +20,6 @@ NOTHING = -1
 JOINT = 1e-12
 """Part of its length by which a segment is met beyond its ends, so that no ray slips through a corner."""
 
-MEAN, ECHO, INFRARED = 0, 1, 2
-"""How a distance is made of rays: weighted mean; nearest that comes back; mean and colour."""
-ECHO_CUT = math.cos(math.pi / 8.0)
-
 _inline = compiled()
 
 _vector = types.Array(float64, 1, "C")
@@ -301,62 +297,3 @@ def cast(  # type: ignore[no-untyped-def]
                 met[ray] = NOTHING
                 best = math.inf
             distances[ray] = best
-
-
-@compiled(
-    void(
-        _ints, _int_table, _ints, _vector, _vector, _vector, _int_table, _matrix,
-        _matrix, _matrix, _vector, _vector, _matrix, _ints, _matrix,
-    )
-)  # fmt: skip
-def answer(  # type: ignore[no-untyped-def]
-    rows, blocks, methods, ranges, sensitivities, weights, table_rows, tables,
-    places, directions, factors, distances, normals, met, answers,
-):  # fmt: skip
-    """What distance sensors make of their rays (see `sim_core/devices/ranging/distance_sensor.py`).
-
-    Args:
-        rows: (b,) the sensors. blocks, ranges, directions, places: see `cast`.
-        methods: (s,) MEAN, ECHO or INFRARED.
-        sensitivities: (s,) redColorSensitivity.
-        weights: (m,) of the rays.
-        table_rows, tables: (s, 2), (t, 3) first row and end of each lookup table; its rows.
-        factors: (k,) infra-red reflection factor of each outline.
-        distances, normals, met: see `cast`.
-        answers: (s, 3) out: distance in m, output of the table, its relative standard deviation.
-    """
-    for row in rows:
-        first, end = blocks[row, 1], blocks[row, 2]
-        far = ranges[row]
-        distance = far
-        if methods[row] == ECHO:
-            c, s = math.cos(places[blocks[row, 0], 2]), math.sin(places[blocks[row, 0], 2])
-            for ray in range(first, end):
-                dx = c * directions[ray, 0] - s * directions[ray, 1]
-                dy = s * directions[ray, 0] + c * directions[ray, 1]
-                if distances[ray] < distance and -(normals[ray, 0] * dx + normals[ray, 1] * dy) > ECHO_CUT:
-                    distance = distances[ray]
-        elif end - first == 1:
-            distance = min(distances[first], far)
-        else:
-            distance = 0.0
-            for ray in range(first, end):
-                distance += weights[ray] * min(distances[ray], far)
-        if methods[row] == INFRARED and sensitivities[row] != 0.0:
-            factor = 0.0
-            for ray in range(first, end):
-                factor += weights[ray] * (factors[met[ray]] if met[ray] != NOTHING else 1.0)
-            distance += (distance / factor - distance) * sensitivities[row]
-        low, top = table_rows[row, 0], table_rows[row, 1]
-        above = low
-        while above < top and tables[above, 0] <= distance:
-            above += 1
-        answers[row, 0] = distance
-        if above in (low, top):
-            edge = low if above == low else top - 1
-            answers[row, 1], answers[row, 2] = tables[edge, 1], tables[edge, 2]
-            continue
-        part = (distance - tables[above - 1, 0]) / (tables[above, 0] - tables[above - 1, 0])
-        for column in (1, 2):
-            before = tables[above - 1, column]
-            answers[row, column] = before + part * (tables[above, column] - before)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, cast
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from sim_core.base.geometry import Pose, Vec3, multiply, rotate, yaw_of
-from sim_core.devices.drives.differential_drive import DifferentialDrive, SignedWheel
 from sim_core.engines.planar.axes import PlanarAxis
 from sim_core.engines.planar.outlines import Part, farthest, heights, outline_boxes, shadow
 from sim_core.engines.planar.tree import PlanarLink
+from sim_core.engines.rolling import Drive
 
 FOOT = 0.1
 """Part of a robot's height, from below, in which it meets no obstacles: floors, sills and wheel contacts."""
@@ -59,9 +59,8 @@ class RobotTable:
         wheels, shares, sizes: see `motion_kernels.roll`.
     """
 
-    def __init__(self, driven: Iterable[tuple[PlanarLink, DifferentialDrive]]) -> None:
+    def __init__(self, driven: Sequence[tuple[PlanarLink, Drive]] = ()) -> None:
         self.links: list[PlanarLink] = []
-        self.wheels = np.zeros((0, 3), np.int64)
         wheels: list[tuple[int, int, int]] = []
         shares: list[float] = []
         sizes: list[tuple[float, float]] = []
@@ -70,11 +69,12 @@ class RobotTable:
         for row, (link, drive) in enumerate(driven):
             link.robots, link.row = self, row
             self.links.append(link)
-            for side, signed in enumerate((drive.left, drive.right)):
-                for wheel in signed:
-                    wheels.append((row, side, _axis_of(wheel).row))
-                    shares.append(wheel.sign / len(signed))
-            sizes.append((drive.wheel_radius, drive.wheel_separation))
+            for side, signed in enumerate(drive.sides):
+                for axis, sign in signed:
+                    assert isinstance(axis, PlanarAxis)  # they are all of this engine
+                    wheels.append((row, side, axis.row))
+                    shares.append(sign / len(signed))
+            sizes.append((drive.radius, drive.separation))
             heading = yaw_of(link.start.rotation)
             x, y, _ = rotate(link.start.rotation, drive.centre)
             c, s = math.cos(heading), math.sin(heading)
@@ -135,8 +135,3 @@ class RobotTable:
         c, s = math.cos(heading), math.sin(heading)
         x, y = pose.position[0] + c * arm_x - s * arm_y, pose.position[1] + s * arm_x + c * arm_y
         self.places[row] = (x, y, heading)
-
-
-def _axis_of(wheel: SignedWheel) -> PlanarAxis:
-    """The axis that a driven wheel turns; in this mode every axis is one of the table."""
-    return cast(Any, wheel.motor).axis

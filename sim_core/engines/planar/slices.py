@@ -5,20 +5,19 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sim_core.engines.planar import ray_kernels as kernels
 from sim_core.engines.planar.obstacles import make_grid, pose_at_start
 from sim_core.engines.planar.outlines import FloatArray, Part, farthest, parts_of, rectangle, shadow
 from sim_core.engines.planar.robots import RobotTable
 from sim_core.engines.planar.tree import PlanarTree
+from sim_core.engines.rolling import Hits, Ints
 from sim_core.model.geometry import Plane
+from sim_core.model.reflectance import infrared_factor, is_transparent
 from sim_core.model.shapes import ShapeRecord, bounding_shapes, visible_shapes
 from sim_core.scene import Scene
-from sim_core.sensing.raycast.reflectance import infrared_factor, is_transparent
 
 Row = tuple[float, ...]
-Ints = NDArray[np.int64]
 
 
 class _Solid(NamedTuple):
@@ -30,8 +29,8 @@ class _Solid(NamedTuple):
     """-1: it stands still."""
 
 
-class Slice:
-    """The outlines at one height, of bounding objects or of visible shapes.
+class PlanarSlice:
+    """The outlines at one height, of bounding objects or of visible shapes; meets `Slice`.
 
     Shapes stand as at the start in their robot: joints other than wheels are not followed.
 
@@ -73,26 +72,13 @@ class Slice:
         places: FloatArray,
         hits: Hits,
     ) -> None:
-        """Cast rays in this plane; see `ray_kernels.cast`."""
+        """Cast rays in this plane; see `Slice.cast`."""
         kernels.cast(
             rows, blocks, ranges, origins, directions, self.visible,
             self.outlines, self.grid, self.start, self.items,
             places, self.robot_outlines, self.parts, self.extents,
             hits.distances, hits.normals, hits.met,
         )  # fmt: skip
-
-
-class Hits(NamedTuple):
-    """What rays met: see `ray_kernels.cast`."""
-
-    distances: FloatArray
-    normals: FloatArray
-    met: Ints
-
-    @classmethod
-    def of(cls, count: int) -> Hits:
-        """Room for some rays."""
-        return cls(np.full(count, np.inf), np.zeros((count, 2)), np.full(count, kernels.NOTHING, np.int64))
 
 
 class Slices:
@@ -103,15 +89,15 @@ class Slices:
         self._scene = scene
         self._robots = robots
         self._solids: dict[bool, list[_Solid]] = {}
-        self._made: dict[tuple[float, bool], Slice] = {}
+        self._made: dict[tuple[float, bool], PlanarSlice] = {}
 
-    def at(self, height: float, visible: bool) -> Slice:
+    def at(self, height: float, visible: bool) -> PlanarSlice:
         """The slice at a height in m, to the nanometre."""
         key = (round(height, 9), visible)
         if key not in self._made:
             if visible not in self._solids:
                 self._solids[visible] = list(self._read(visible))
-            self._made[key] = Slice(self._solids[visible], height, visible, len(self._robots))
+            self._made[key] = PlanarSlice(self._solids[visible], height, visible, len(self._robots))
         return self._made[key]
 
     def _read(self, visible: bool) -> list[_Solid]:

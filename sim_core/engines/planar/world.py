@@ -2,37 +2,26 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from numpy.typing import NDArray
 
 from sim_core.base.errors import PhysicsError, SceneError
-from sim_core.base.geometry import ZERO, Pose, Vec3, rotate
-from sim_core.devices.drives.differential_drive import DifferentialDrive
-from sim_core.engines.ode import ContactPoint
+from sim_core.base.geometry import ZERO, Pose, Vec3
+from sim_core.engines.capabilities import Capabilities
+from sim_core.engines.engine import NO_PLUGIN, ContactPoint
 from sim_core.engines.ode.frames import WorldFrame
 from sim_core.engines.ode.world_info import gravity_of, step_of
-from sim_core.engines.planar import motion_kernels, wheel_kernels
+from sim_core.engines.planar import wheel_kernels
 from sim_core.engines.planar.axes import AxisTable, PlanarAxis
-from sim_core.engines.planar.obstacles import Obstacles
-from sim_core.engines.planar.odometry import OdometryTable, PlanarOdometry, can_share
-from sim_core.engines.planar.robots import RobotTable
-from sim_core.engines.planar.slices import Slices
+from sim_core.engines.planar.rolling_robots import RollingRobots
 from sim_core.engines.planar.tree import PlanarFrame, PlanarJoint, PlanarLink, PlanarTree
 from sim_core.model.joint_frames import AxisSpec
 from sim_core.scene import Node, Scene
 
-if TYPE_CHECKING:
-    from sim_core.session.robot import Robot
-
-LEAN = 0.1
-"""Sine of the tilt at the start past which a robot is not said to stand upright."""
-
 
 class PlanarState(NamedTuple):
-    """All that changes of a planar world, what motors are told among it."""
+    """All that changes of a planar world, what motors are told among it; only good for that world."""
 
     time_ns: int
     arrays: tuple[NDArray[Any], ...]
@@ -53,7 +42,7 @@ class NoContacts:
 
 
 class PlanarWorld:
-    """Robots that roll without slip in the plane of the ground; meets the `World` protocol, in place of ODE.
+    """Robots that roll without slip in the plane of the ground; meets `Engine`, in place of ODE.
 
     - Robots with a differential drive roll along exact arcs, all at once. Height and tilt stay as they are.
     - A robot is a disc for collisions. At a wall it slides along, or stops if it drives straight at it; two
@@ -65,19 +54,18 @@ class PlanarWorld:
         step_ns: basic time step.
         gravity: m/s², world axes; it moves nothing.
         info: the WorldInfo node.
-        before_step_hooks: called with this world before each step.
+        can: rolls robots.
         record_contacts: has no effect: there are no contacts.
+        plugin_file: None: no physics plug-in runs.
+        builds: 0: nothing is built anew.
         warnings: what the scene asks for and does not get, one line each.
-        robots: the robots that drive, as arrays.
-        odometry: what their wheels tell.
-        obstacles: what they run into.
-        slices: what rays in a plane meet.
     """
 
-    is_planar = True
+    plugin_file: None = None
+    builds = 0
 
-    def __init__(self, scene: Scene, seed: int = 0) -> None:
-        """Build the world of a scene; `take_robots` says later which robots drive.
+    def __init__(self, scene: Scene) -> None:
+        """Build the world of a scene; `Rolling.take` says later which robots roll.
 
         Raises:
             SceneError, SceneErrors: the scene asks for something impossible.
@@ -87,68 +75,34 @@ class PlanarWorld:
         self.step_ns = step_of(self.info)
         self.gravity = gravity_of(self.info)
         self.time_ns = 0
-        self.before_step_hooks: list[Callable[[PlanarWorld], None]] = []
         self.record_contacts = False
         self._step = self.step_ns / 1e9
-        self.tree = PlanarTree(scene)
-        self.warnings: list[SceneError] = list(self.tree.warnings)
-        if self.info["physics"] not in ("", "<none>"):
-            self._warn(self.info, "in fast 2D no physics plug-in runs")
+        self._tree = PlanarTree(scene)
+        self.warnings: list[SceneError] = list(self._tree.warnings)
+        if self.info["physics"] not in NO_PLUGIN:
+            self.warnings.append(SceneError(*self.info.source, "in fast 2D no physics plug-in runs"))
         self._table = AxisTable()
         self._axes: dict[tuple[Node, int], PlanarAxis] = {}
-        for node, link, pose in self.tree.joints:
-            joint = PlanarJoint(node, link, pose, self.tree, self._table)
+        for node, link, pose in self._tree.joints:
+            joint = PlanarJoint(node, link, pose, self._tree, self._table)
             for index, axis in enumerate(joint.axes):
                 self._axes[node, index] = axis  # type: ignore[assignment]
         self._add_axes(scene)
         self._table.finish()
         self._limit_accelerations()
         self._frames: dict[Node, PlanarFrame | WorldFrame] = {}
-        self.robots = RobotTable(())
-        self.odometry = OdometryTable(self._table, self.robots)
-        self.obstacles = Obstacles(self.tree, scene, self.robots)
-        self.slices = Slices(self.tree, scene, self.robots)
-
-    def take_robots(self, robots: Iterable[Robot]) -> None:
-        """Take in the robots, once their devices are known: those with a differential drive will drive."""
-        driven: list[tuple[PlanarLink, DifferentialDrive]] = []
-        drivers: list[Robot] = []
-        still: list[Robot] = []
-        for robot in robots:
-            link = self.tree.link_of(robot.node)
-            if robot.drive is None or not isinstance(link, PlanarLink) or link.parent is not None:
-                still.append(robot)
-                continue
-            up = rotate(link.start.rotation, (0.0, 0.0, 1.0))
-            if math.hypot(up[0], up[1]) > LEAN:
-                self._warn(robot.node, f"{robot.name} is tilted; in fast 2D it drives in the plane anyway")
-            driven.append((link, robot.drive))
-            drivers.append(robot)
-        self.robots = RobotTable(driven)
-        self.odometry = OdometryTable(self._table, self.robots)
-        for row, (robot, (_, drive)) in enumerate(zip(drivers, driven, strict=True)):
-            if can_share(drive):
-                robot.odometry = PlanarOdometry(drive, self.odometry, row)
-        self.obstacles = Obstacles(self.tree, self.scene, self.robots)
-        self.slices = Slices(self.tree, self.scene, self.robots)
-        self._say_what_stands(still)
-        self.warnings += self.obstacles.warnings
+        self._rolling = RollingRobots(scene, self._tree, self._table, self.warnings)
+        self.can = Capabilities(rolling=self._rolling)
 
     def step(self) -> None:
         """Advance by one basic time step: phase 2 of a simulation step."""
-        for hook in self.before_step_hooks:
-            hook(self)
-        table, robots, walls = self._table, self.robots, self.obstacles
+        table = self._table
         wheel_kernels.turn_axes(
             self._step, table.command, table.acceleration, table.asked, table.position, table.velocity,
             table.stops,
         )  # fmt: skip
         table.steps += 1
-        motion_kernels.roll(
-            self._step, table.velocity, robots.wheels, robots.shares, robots.sizes, walls.discs, walls.slabs,
-            robots.places, robots.motions, robots.pushed,
-            walls.outlines, walls.outline_slabs, walls.grid, walls.start, walls.items,
-        )  # fmt: skip
+        self._rolling.roll(self._step)
         self.time_ns += self.step_ns
 
     def reset(self) -> None:
@@ -156,7 +110,7 @@ class PlanarWorld:
         self.time_ns = 0
         self._table.reset()
         self._limit_accelerations()
-        self.robots.reset()
+        self._rolling.table.reset()
 
     def close(self) -> None:
         """The simulation is over: nothing has to be done."""
@@ -165,7 +119,7 @@ class PlanarWorld:
         """The frame of a Solid, Pose or device node, or of the nearest above; one object per node."""
         found = self._frames.get(node)
         if found is None:
-            link, pose = self.tree.place(node)
+            link, pose = self._tree.place(node)
             found = PlanarFrame(link, pose) if isinstance(link, PlanarLink) else WorldFrame(pose)
             self._frames[node] = found
         return found
@@ -191,7 +145,7 @@ class PlanarWorld:
         Raises:
             PhysicsError: the solid is no such robot, or the pose is not finite.
         """
-        link = self.tree.link_of(solid)
+        link = self._tree.link_of(solid)
         if not isinstance(link, PlanarLink) or link.robots is None or link.solid is not solid:
             raise PhysicsError(
                 f"{solid.where}: {solid.path()} cannot be moved, in fast 2D only robots that drive can"
@@ -205,9 +159,19 @@ class PlanarWorld:
         return False
 
     @property
-    def contacts(self) -> list[ContactPoint]:
+    def contacts(self) -> tuple[ContactPoint, ...]:
         """None: there are no contact points."""
-        return []
+        return ()
+
+    def mass_of(self, solid: Node) -> None:
+        """None: nothing has mass."""
+
+    def masses(self) -> tuple[()]:
+        """None: nothing has mass."""
+        return ()
+
+    def belt(self, track: Node) -> None:
+        """None: belts do not run here."""
 
     def watch_contacts(self, solid: Node) -> NoContacts:
         """Nothing touches anything here."""
@@ -228,7 +192,10 @@ class PlanarWorld:
         """The whole state of now."""
         return PlanarState(self.time_ns, tuple(array.copy() for array in self._changing()))
 
-    def set_state(self, state: PlanarState) -> None:
+    def check_state(self, state: object) -> None:
+        """All that could be wrong with a state is found out by `set_state`."""
+
+    def set_state(self, state: PlanarState, anew: bool = False) -> None:
         """Go on from a state of this world or of one of an equal scene.
 
         Raises:
@@ -242,18 +209,23 @@ class PlanarWorld:
             array[:] = then
         self._table.steps += 1
 
+    def get_plugin_state(self) -> None:
+        """None: no plug-in runs here."""
+
+    def set_plugin_state(self, state: object) -> None:
+        """No plug-in runs here."""
+
     def stop_motion(self) -> None:
         """Take all velocity from everything, where it stands; motors that are on set it going again."""
         self._table.asked[:] = 0.0
         self._table.velocity[:] = 0.0
-        self.robots.motions[:] = 0.0
+        self._rolling.table.motions[:] = 0.0
 
     def _changing(self) -> tuple[NDArray[Any], ...]:
-        """The arrays that a step changes, and those that motors and odometry do."""
-        table, robots, odometry = self._table, self.robots, self.odometry
-        moved = (table.position, table.velocity, table.asked, robots.places, robots.motions)
-        told = (table.command, table.acceleration, robots.pushed)
-        return *moved, *told, odometry.poses, odometry.twists, odometry.last
+        """The arrays that steps and motors change."""
+        table, robots = self._table, self._rolling.table
+        axes = (table.position, table.velocity, table.asked, table.command, table.acceleration)
+        return *axes, robots.places, robots.motions, robots.pushed
 
     def _add_axes(self, scene: Scene) -> None:
         """Axes that no joint has: of tracks, propellers, and DifferentialWheels without wheel solids."""
@@ -280,25 +252,6 @@ class PlanarWorld:
             if robot["physics"] is None:
                 for index in range(2):
                     self._axes[robot, index].limit_acceleration(robot["maxAcceleration"])
-
-    def _say_what_stands(self, still: list[Robot]) -> None:
-        """One line for the robots that cannot drive, one for the other solids that would fall or roll."""
-        if still:
-            names = ", ".join(robot.name for robot in still)
-            self._warn(still[0].node, f"in fast 2D robots without a differential drive stand still: {names}")
-        driven = {link.solid for link in self.robots.links}
-        loose = [
-            link.solid
-            for link in self.tree.links
-            if link.parent is None and link.solid["physics"] is not None and link.solid not in driven
-            and not link.solid.is_a("Robot")
-        ]  # fmt: skip
-        if loose:
-            names = ", ".join(solid["name"] for solid in loose[:5]) + (", …" if len(loose) > 5 else "")
-            self._warn(loose[0], f"in fast 2D solids with Physics stand still too: {names}")
-
-    def _warn(self, node: Node, text: str) -> None:
-        self.warnings.append(SceneError(*node.source, text))
 
 
 def _robot_above(node: Node) -> Node | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from sim_core.model.reflectance import infrared_factor
 from sim_core.model.shapes import ShapeRecord
 from sim_core.scene import Node
-from sim_core.sensing.raycast.reflectance import infrared_factor
 
 
 class RayRecords(ABC):

@@ -10,12 +10,12 @@ from weakref import WeakSet
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.model.reflectance import is_transparent
 from sim_core.model.shapes import ShapeRecord, bounding_shapes, outermost_robot, visible_shapes
 from sim_core.scene import Node, Scene
 from sim_core.sensing.raycast import kernels
 from sim_core.sensing.raycast.frames import Frame, FramePool
 from sim_core.sensing.raycast.ray_records import RayRecords
-from sim_core.sensing.raycast.reflectance import is_transparent
 from sim_core.sensing.raycast.shapes import ShapeTable
 
 FloatArray = NDArray[np.float64]
@@ -25,7 +25,7 @@ KEPT_LAYOUTS = 64
 
 
 class RayHits(NamedTuple):
-    """What rays met; see `RayBatch` in `sim_core/devices/world_view.py`."""
+    """What rays met; see `RayBatch` in `sim_core/sensing/rays.py`."""
 
     distances: FloatArray
     normals: FloatArray
@@ -178,7 +178,7 @@ def _in_frame(block: _Block, frames: FramePool) -> tuple[int, FloatArray, FloatA
 
 
 class Batch(RayRecords):
-    """Collects the rays of all due sensors and casts them at once (`RayBatch` in `devices/world_view.py`).
+    """Collects the rays of all due sensors and casts them at once (`RayBatch` in `sensing/rays.py`).
 
     The arrays given to `add` must not be changed afterwards: sensors keep theirs, and the batch recognises
     them from step to step. The result arrays hold until the next `cast`.

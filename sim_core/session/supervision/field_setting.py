@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sim_core.base.errors import PhysicsError, SceneError
 from sim_core.base.geometry import Pose
 from sim_core.base.turns import turned
-from sim_core.engines.ode import PhysicsWorld
+from sim_core.engines.capabilities import Editing
 from sim_core.model.frames import position_in, rotation_in
 from sim_core.scene import Node
 from sim_core.scene.values import checked
@@ -62,7 +62,7 @@ class FieldSetter:
             found = f"{node.path()}.{field} cannot be {value!r}"
             raise SceneError(*node.source, found, str(error)) from None
         if parameters.makes_anew(node, field):
-            ode_physics(self._sim, node)
+            editing_of(self._sim, node)
             remaking.check(self._sim.scene, node, field)
             return partial(self._make_anew, node, field, value)
         field = parameters.own_field(node, field) or field
@@ -73,7 +73,7 @@ class FieldSetter:
 
     def _make_anew(self, node: Node, field: str, value: Any) -> None:
         """Put instances with another parameter in the places of an instance and its copies by USE."""
-        sim, physics = self._sim, ode_physics(self._sim, node)
+        sim, editing = self._sim, editing_of(self._sim, node)
         old = [self._lineage.present(sim.scene, node)]
         old += twins_of(sim.scene, old[0])
         for each in old:
@@ -81,49 +81,48 @@ class FieldSetter:
         new = [remaking.remade(sim.scene, each, field, value) for each in old]
         gone = {below for each in old for below in each.walk()}
         give_names(new, [name for name, robot in sim.robots.items() if robot.node not in gone])
-        states = [remaking.state_of(physics, each) for each in old]
+        states = [remaking.state_of(sim.physics, editing, each) for each in old]
         pairs = list(zip(old, new, strict=True))
         for before, after in pairs:
             self._lineage.succeed(before, after)
 
         def go_on() -> None:
             for each, was in zip(new, states, strict=True):
-                self.has_moved_still |= remaking.give_back(physics, each, was)
-            sim.look_again()
+                self.has_moved_still |= remaking.give_back(sim.physics, editing, each, was)
+            sim.world.look_again()
 
         self._history.make(remaking.exchange(sim.scene, pairs), go_on)
 
     def _set(self, effect: Effect, node: Node, field: str, value: Any) -> None:
         if effect in (Effect.LOOK, Effect.LIGHT):
             self._change(node, field, value)
-        elif effect is Effect.PLACE and ode_physics(self._sim, node).can_place(node):
+        elif effect is Effect.PLACE and editing_of(self._sim, node).can_place(node):
             self._place(node, field, value)
         elif effect is Effect.VELOCITY:
-            physics = ode_physics(self._sim, node)
-            frame = physics.frame(node)
+            editing, frame = editing_of(self._sim, node), self._sim.physics.frame(node)
             given = turned(node.axes.world, value)
             linear = given if field == "linearVelocity" else frame.linear_velocity()
             angular = given if field == "angularVelocity" else frame.angular_velocity()
-            physics.set_velocity(node, linear, angular)
+            editing.set_velocity(node, linear, angular)
         elif effect is Effect.JOINT:
             joint, index = joint_position(node)
-            ode_physics(self._sim, node).set_joint_position(joint, index, value)
+            editing_of(self._sim, node).set_joint_position(joint, index, value)
         else:
-            ode_physics(self._sim, node)
+            editing_of(self._sim, node)
             self._change(node, field, value)
 
     def _place(self, solid: Node, field: str, value: Any) -> None:
-        physics = ode_physics(self._sim, solid)
+        physics, editing = self._sim.physics, editing_of(self._sim, solid)
         now = local_pose(physics, solid)
         if field == "translation":
             now = Pose(position_in(solid, value), now.rotation)
         else:
             now = Pose(now.position, rotation_in(solid, value))
         outer = physics.frame(solid.parent).pose() if solid.parent is not None else Pose()
-        physics.place(solid, outer * now)
+        editing.place(solid, outer * now)
         if not physics.is_dynamic(solid):
             self.has_moved_still = True
-            self._sim.look_again()  # what stands still is not looked at in each step
+            self._sim.world.look_again()  # what stands still is not looked at in each step
             self._tell()
 
     def _change(self, node: Node, field: str, value: Any) -> None:
@@ -134,17 +133,18 @@ class FieldSetter:
             for each in (node, *twins_of(self._sim.scene, node))
         ]
         if any(change.rebuilds for change in changes):
-            ode_physics(self._sim, node)
+            editing_of(self._sim, node)
         self._history.make(changes)
 
 
-def ode_physics(sim: Simulation, node: Node | None) -> PhysicsWorld:
-    """The physics, for a change of a node (None: of the root) that only ODE can follow.
+def editing_of(sim: Simulation, node: Node | None) -> Editing:
+    """What changes the running world, for a change of a node (None: of the root).
 
     Raises:
-        PhysicsError: the simulation is in the fast 2D mode.
+        PhysicsError: the simulation is in the fast 2D mode, whose world cannot be changed.
     """
-    if not isinstance(sim.physics, PhysicsWorld):
+    editing = sim.physics.can.editing
+    if editing is None:
         what = node.path() if node is not None else "the world"
         raise PhysicsError(f"{what} cannot be changed in the fast 2D mode, expected physics ode")
-    return sim.physics
+    return editing

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sim_core.engines.ode import PhysicsWorld
-from sim_core.engines.ode.rebuilding import Kept
+from sim_core.engines.capabilities import Editing
 from sim_core.scene import Node
 from sim_core.scene.axes import settle_axes
+from sim_core.session.robot import robot_nodes
 from sim_core.session.supervision.changes import RootChange, Step
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ class SceneFollower:
 
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
-        self._kept: Kept | None = None
-        self._gone: Kept | None = None
+        self._kept: Any = None
+        self._gone: Any = None
 
     def follow(self, steps: list[Step]) -> None:
         """Let the simulation be as the scene is after these steps.
@@ -33,23 +33,30 @@ class SceneFollower:
         Raises:
             OdesimError: it cannot be simulated. Take the steps back, and follow those steps too.
         """
-        sim = self._sim
-        physics = sim.physics
-        settle_axes(sim.scene)
-        if not any(step.change.rebuilds for step in steps) or not isinstance(physics, PhysicsWorld):
-            sim.look_again()
-            return
+        world = self._sim.world
+        settle_axes(world.scene)
+        editing = world.physics.can.editing  # without it the shapes that collide are as at the start
+        if editing is not None and any(step.change.rebuilds for step in steps):
+            self._follow(editing, steps)
+        world.look_again()
+
+    def _follow(self, editing: Editing, steps: list[Step]) -> None:
+        """Let the engine and the robots follow."""
+        world = self._sim.world
         if self._kept is None and len(steps) == 1 and _has_trees(steps[0]):
             come, gone = _trees(steps[0])
             if gone and self._gone is None:
-                self._gone = physics.keep_of(gone)
-            if sim.exchange(come, gone):
+                self._gone = editing.keep(gone)
+            if editing.let_go_of(gone) if gone else editing.take_in(come):
+                world.exchange(come, gone)
                 return
         if self._kept is None:
-            self._kept = physics.keep()
+            self._kept = editing.keep()
             if self._gone is not None:
                 self._kept.add(self._gone)
-        sim.rebuild(self._kept)
+        nodes = robot_nodes(world.scene)
+        editing.rebuild(self._kept)
+        world.robots_are(nodes)
 
 
 def _has_trees(step: Step) -> bool:

@@ -7,31 +7,10 @@ from dataclasses import dataclass, field
 
 from sim_core.base.errors import CommandError
 from sim_core.base.state import State, Stateful
+from sim_core.recording.label_pictures import Label
 
 MOST = 100
 """Numbers of labels go from 0 to this, less one."""
-
-
-@dataclass(frozen=True)
-class Label:
-    """A text on the picture of the world.
-
-    Attributes:
-        text: what is shown.
-        x, y: place of its upper left corner in the window, 0 to 1, from the left and from the top.
-        size: height of the letters, as a part of the window's height.
-        colour: red, green, blue, 0 to 1.
-        transparency: 0 to 1.
-        font: name of a font, for who has it.
-    """
-
-    text: str
-    x: float = 0.0
-    y: float = 0.0
-    size: float = 0.1
-    colour: tuple[float, float, float] = (1.0, 1.0, 1.0)
-    transparency: float = 0.0
-    font: str = "Arial"
 
 
 @dataclass(eq=False)

@@ -9,7 +9,7 @@ import numpy as np
 
 from sim_core.base.geometry import Pose, Vec3, rotate, scale, subtract
 from sim_core.devices.vision.object_bounds import ObjectBounds
-from sim_core.devices.world_view import Frame
+from sim_core.engines.world_view import Frame
 from sim_core.model.frames import view_of
 from sim_core.model.shapes import bounding_shapes, visible_shapes
 from sim_core.recording.follow import viewpoint_pose

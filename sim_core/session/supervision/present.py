@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import AxisAngle, Pose, Vec3
 from sim_core.base.turns import back, turned
+from sim_core.engines.capabilities import Editing
+from sim_core.engines.world_view import World
 from sim_core.model.frames import pose_of
 from sim_core.scene import Node, write_scene
 from sim_core.scene.axes import as_fields
@@ -24,7 +26,21 @@ POSE_FIELDS = ("translation", "rotation")
 VELOCITY_FIELDS = ("linearVelocity", "angularVelocity")
 
 
-def present_value(physics: Any, node: Node, field: str) -> Any:
+class _Saving(NamedTuple):
+    """The writing of a world.
+
+    Attributes:
+        world: tells where things are.
+        editing: tells velocities and joint positions that can be set; None: none can be, and none is written.
+        put_aside: nodes with the fields, and what they have of their PROTO, that they get back.
+    """
+
+    world: World
+    editing: Editing | None
+    put_aside: list[tuple[Node, dict[str, Any], Any]]
+
+
+def present_value(physics: World, node: Node, field: str) -> Any:
     """The value of a field now, in the axes of its file.
 
     Raises:
@@ -47,7 +63,7 @@ def present_value(physics: Any, node: Node, field: str) -> Any:
     return value
 
 
-def local_pose(physics: Any, solid: Node) -> Pose:
+def local_pose(physics: World, solid: Node) -> Pose:
     """Pose of a solid in the frame of the node above it, in the axes of the model."""
     pose: Pose = physics.frame(solid).pose()
     if solid.parent is None:
@@ -89,85 +105,84 @@ def save_text(sim: Simulation) -> str:
 
     State of the parts of PROTO instances is written as `hidden` fields. The scene is as before afterwards.
     """
-    put_aside: list[tuple[Node, dict[str, Any], Any]] = []
+    saving = _Saving(sim.physics, sim.physics.can.editing, [])
     try:
         for root in sim.scene.nodes:
-            _state_in(sim.physics, root, put_aside)
+            _state_in(saving, root)
         return write_scene(sim.scene)
     finally:
-        for node, fields, proto in reversed(put_aside):
+        for node, fields, proto in reversed(saving.put_aside):
             node.fields, node.proto = fields, proto
 
 
-def _state_in(physics: Any, node: Node, put_aside: list[tuple[Node, dict[str, Any], Any]]) -> None:
+def _state_in(saving: _Saving, node: Node) -> None:
     """Write the state of a tree into its fields."""
     if node.proto is not None:
-        _state_of_instance(physics, node, put_aside)
+        _state_of_instance(saving, node)
         return
     if node.is_a("Solid") or node.is_a("Joint"):
-        changes = dict(_changed(physics, node)) if node.is_a("Solid") else {}
+        changes = dict(_changed(saving, node)) if node.is_a("Solid") else {}
         if changes:
-            _set(node, changes, put_aside)
+            _set(node, changes, saving)
     if node.is_a("Joint"):
         for place, index in JOINT_POSITIONS.items():
-            position = _position(physics, node, index)
+            position = _position(saving, node, index)
             if position is None:
                 continue
             own = "position" if index == 0 else f"position{index + 1}"
             parameters = node[place] if node.has_field(place) else None
             if parameters is not None:
-                _set(parameters, {"position": position}, put_aside)
+                _set(parameters, {"position": position}, saving)
             if node.has_field(own) and (parameters is None or node.is_set(own)):
-                _set(node, {own: position}, put_aside)
+                _set(node, {own: position}, saving)
     for child in list(node.child_nodes()):
-        _state_in(physics, child, put_aside)
+        _state_in(saving, child)
 
 
-def _state_of_instance(physics: Any, node: Node, put_aside: list[tuple[Node, dict[str, Any], Any]]) -> None:
+def _state_of_instance(saving: _Saving, node: Node) -> None:
     """The state of an instance of a PROTO: in its own fields where they lead to it, else as hidden fields."""
     assert node.proto is not None
     hidden: dict[str, tuple[float, ...]] = {}
     own: dict[str, Any] = {}
     for index, solid in enumerate(each for each in node.walk() if each.is_a("Solid")):
-        for field, value in _changed(physics, solid):
+        for field, value in _changed(saving, solid):
             if solid is node and field in node.proto.connected:
                 own[field] = value
             else:
                 hidden[f"{field}_{index}"] = value
         for number, joint in enumerate(joints_of(solid)):
             for axis in range(3):
-                position = _position(physics, joint, axis)
+                position = _position(saving, joint, axis)
                 kind = "position" if axis == 0 else f"position{axis + 1}"
                 if position is not None:
                     hidden[f"{kind}_{index}_{number}"] = (position,)
     if own or hidden:
-        _set(node, own, put_aside)
+        _set(node, own, saving)
         node.proto = replace(node.proto, hidden=hidden)
 
 
-def _set(node: Node, values: dict[str, Any], put_aside: list[tuple[Node, dict[str, Any], Any]]) -> None:
-    put_aside.append((node, node.fields, node.proto))
+def _set(node: Node, values: dict[str, Any], saving: _Saving) -> None:
+    saving.put_aside.append((node, node.fields, node.proto))
     node.fields = {**node.fields, **values}
 
 
-def _changed(physics: Any, solid: Node) -> Iterator[tuple[str, Any]]:
+def _changed(saving: _Saving, solid: Node) -> Iterator[tuple[str, Any]]:
     """Pose and velocity, where the solid's fields say something else."""
-    pose = local_pose(physics, solid)
+    pose = local_pose(saving.world, solid)
     if not is_same(pose, solid):
         translation, rotation = as_fields(solid, pose)
         yield "translation", translation
         yield "rotation", rotation
-    moves = not physics.is_planar and physics.moves_freely(solid)
+    moves = saving.editing is not None and saving.editing.moves_freely(solid)
     for field in VELOCITY_FIELDS:
-        now = present_value(physics, solid, field) if moves else (0.0, 0.0, 0.0)
+        now = present_value(saving.world, solid, field) if moves else (0.0, 0.0, 0.0)
         if now != solid[field] and (any(now) or solid.is_set(field)):
             yield field, now
 
 
-def _position(physics: Any, joint: Node, index: int) -> float | None:
+def _position(saving: _Saving, joint: Node, index: int) -> float | None:
     """The position of a joint now; None: it has none, or stands where the scene has it."""
-    if physics.is_planar or not physics.has_axis(joint, index):
+    if saving.editing is None or not saving.editing.has_axis(joint, index):
         return None
-    axis = physics.axis(joint, index)
-    position: float = axis.position
-    return position if abs(position - axis.spec.position) > SAME else None
+    axis = saving.world.axis(joint, index)
+    return axis.position if abs(axis.position - axis.spec.position) > SAME else None

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from sim_core.base.errors import PhysicsError, SceneError, SceneErrors
 from sim_core.base.geometry import Pose, Vec3, add, cross, subtract
-from sim_core.engines.ode import PhysicsWorld
+from sim_core.engines.capabilities import Editing
+from sim_core.engines.world_view import World
 from sim_core.scene import Node, Scene, write_node
 from sim_core.scene.proto.expansion import joints_of
 from sim_core.scene.wbt.writer import as_written, value_text
@@ -91,38 +92,38 @@ def exchange(scene: Scene, pairs: list[tuple[Node, Node]]) -> list[Change]:
     return changes
 
 
-def state_of(physics: PhysicsWorld, node: Node) -> State:
+def state_of(world: World, editing: Editing, node: Node) -> State:
     """How an instance is now."""
     pose = velocity = None
     if node.is_a("Solid"):
-        frame = physics.frame(node)
-        pose = None if is_same(local_pose(physics, node), node) else frame.pose()
-        if physics.moves_freely(node):
+        frame = world.frame(node)
+        pose = None if is_same(local_pose(world, node), node) else frame.pose()
+        if editing.moves_freely(node):
             velocity = (frame.linear_velocity(), frame.angular_velocity())
     is_robot = any(each.is_a("Robot") for each in node.walk())
-    axes = [] if is_robot else _axes(physics, node)
-    return State(pose, velocity, {key: physics.axis(joint, key[3]).position for key, joint in axes})
+    axes = [] if is_robot else _axes(editing, node)
+    return State(pose, velocity, {key: world.axis(joint, key[3]).position for key, joint in axes})
 
 
-def give_back(physics: PhysicsWorld, node: Node, was: State) -> bool:
+def give_back(world: World, editing: Editing, node: Node, was: State) -> bool:
     """Let an instance that has been made anew go on as the one before; True: what stands still was moved."""
-    was_moved = was.pose is not None and not is_same_pose(physics.frame(node).pose(), was.pose)
-    is_placed = was_moved and physics.can_place(node)
+    was_moved = was.pose is not None and not is_same_pose(world.frame(node).pose(), was.pose)
+    is_placed = was_moved and editing.can_place(node)
     if is_placed and was.pose is not None:
-        physics.place(node, was.pose)
-    axes = dict(_axes(physics, node))
+        editing.place(node, was.pose)
+    axes = dict(_axes(editing, node))
     if axes.keys() == was.joints.keys():
         for key, position in was.joints.items():
-            if position != physics.axis(axes[key], key[3]).position:
+            if position != world.axis(axes[key], key[3]).position:
                 with suppress(PhysicsError):  # beyond its new stops, or an axis that cannot be set
-                    physics.set_joint_position(axes[key], key[3], position)
-    if was.velocity is not None and node.is_a("Solid") and physics.moves_freely(node):
+                    editing.set_joint_position(axes[key], key[3], position)
+    if was.velocity is not None and node.is_a("Solid") and editing.moves_freely(node):
         linear, angular = was.velocity
-        origin = physics.frame(node).pose().position
-        for solid in (each for each in node.walk() if each.is_a("Solid") and physics.moves_freely(each)):
-            arm = subtract(physics.frame(solid).pose().position, origin)
-            physics.set_velocity(solid, add(linear, cross(angular, arm)), angular)
-    return is_placed and not physics.is_dynamic(node)
+        origin = world.frame(node).pose().position
+        for solid in (each for each in node.walk() if each.is_a("Solid") and editing.moves_freely(each)):
+            arm = subtract(world.frame(solid).pose().position, origin)
+            editing.set_velocity(solid, add(linear, cross(angular, arm)), angular)
+    return is_placed and not world.is_dynamic(node)
 
 
 def is_same_pose(first: Pose, second: Pose) -> bool:
@@ -131,12 +132,12 @@ def is_same_pose(first: Pose, second: Pose) -> bool:
     return all(abs(a - b) < 1e-12 * max(1.0, abs(a)) for a, b in pairs)
 
 
-def _axes(physics: PhysicsWorld, node: Node) -> list[tuple[JointKey, Node]]:
+def _axes(editing: Editing, node: Node) -> list[tuple[JointKey, Node]]:
     """The axes of all joints of an instance."""
     return [
         ((index, number, joint.type_name, axis), joint)
         for index, solid in enumerate(each for each in node.walk() if each.is_a("Solid"))
         for number, joint in enumerate(joints_of(solid))
         for axis in range(3)
-        if physics.has_axis(joint, axis)
+        if editing.has_axis(joint, axis)
     ]

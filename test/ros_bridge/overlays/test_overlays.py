@@ -69,7 +69,7 @@ def test_rays_are_there_in_fast_2d_and_say_what_the_sensor_measures() -> None:
         "] }\n", "] boundingObject Cylinder { radius 0.1 height 0.1 } physics Physics { } }\n"
     )
     sim = simulation(WALL + robot, config=SimulationConfig(physics="fast2d"))
-    assert sim.physics.is_planar
+    assert sim.physics.can.rolling is not None
     sim.run(0.1)
     sensor: Any = sim.robot("r")["distance sensor"]
     (start, end), back = shown(sim, "sensor_rays")["DistanceSensor"]

@@ -10,10 +10,10 @@ from PIL import Image
 
 from sim_core.base.errors import SceneError
 from sim_core.model.appearance import BASE, Appearance, Texture, appearance_of
+from sim_core.model.reflectance import infrared_factor
 from sim_core.scene import parse_scene
 from sim_core.scene.assets import Assets
 from sim_core.scene.meshes import picture_files
-from sim_core.sensing.raycast.reflectance import infrared_factor
 
 
 def appearance(folder: Path, text: str) -> Appearance:

@@ -14,9 +14,9 @@ from PIL import Image
 from waiting import wait_until
 
 from sim_core.base.errors import ConfigError
+from sim_core.recording.label_pictures import Label
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
-from sim_core.session.supervision.labels import Label
 
 pytest.importorskip("viser", reason="needs the Python package viser")
 LAMP = "PointLight { on FALSE }"

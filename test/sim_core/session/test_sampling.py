@@ -84,7 +84,7 @@ def act(sim: Simulation, turn: int) -> None:
                 device.set_fov(device.zoom[turn % 2])
             if isinstance(device, Sensor) and turn in (3, 4):
                 device.enabled = turn == 4
-    if turn in (2, 4) and not sim.physics.is_planar:
+    if turn in (2, 4) and sim.physics.can.rolling is None:
         solid = next(node for node in sim.scene.nodes if node.is_a("Solid"))
         x, y, z = sim.supervisor.get(solid, "translation")
         sim.supervisor.set(solid, "translation", (x, y, z + 0.05))
@@ -201,7 +201,7 @@ def test_those_asked_for_together_are_cast_together() -> None:
     sim = simulation("wall_avoiders")
     casts: list[int] = []
     sample = sim.sample
-    for turn in sim._sampling._turns.values():
+    for turn in sim.world.sampling._turns.values():
         turn._measure = lambda which: (casts.append(len(which)), sample(which))
     front = [robot["ds_front"] for robot in sim.robots.values()]
     for _ in range(3):

@@ -19,7 +19,7 @@ from sim_core.base.errors import SnapshotError
 from sim_core.base.geometry import Pose
 from sim_core.base.plain_data import Plain
 from sim_core.engines.ode import PhysicsWorld
-from sim_core.engines.ode.joints.bonds import BondRecord, BondState
+from sim_core.engines.ode.bonds import BondRecord, BondState
 from sim_core.engines.ode.links import Kind
 from sim_core.engines.ode.snapshots import LinkState, MoverState
 from sim_core.scene import parse_scene

@@ -8,12 +8,14 @@ itself, and one that holds a space for each robot.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import ode
 from ode import collide2
 
-from sim_core.base.geometry import Vec3, dot, norm, rotate, scale, subtract
+from sim_core.base.geometry import dot, norm, rotate, scale, subtract
+from sim_core.engines.engine import ContactPoint
+from sim_core.engines.ode.bonds import Bonds
 from sim_core.engines.ode.contacts import asymmetry, kernels
 from sim_core.engines.ode.contacts.belts import belt_contact
 from sim_core.engines.ode.contacts.box_contacts import contacts_of
@@ -22,13 +24,11 @@ from sim_core.engines.ode.contacts.kernels import touch_floors
 from sim_core.engines.ode.contacts.moving_contacts import moving_contact
 from sim_core.engines.ode.contacts.surfaces import Surfaces
 from sim_core.engines.ode.contacts.touch import TouchRecord
-from sim_core.engines.ode.joints.bonds import Bonds
 from sim_core.engines.ode.keeper import Keeper
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import ContactGroup, body_pointer, world_pointer
 from sim_core.engines.ode.shapes import Floor, Shape
 from sim_core.model.geometry import Sphere
-from sim_core.scene import Node
 
 if TYPE_CHECKING:
     from sim_core.engines.ode.contacts.mesh_contacts import MeshContacts
@@ -38,16 +38,6 @@ FLOOR_BIT = 1
 ALL_BITS = 0xFFFFFFFF
 SPARE_PROTOS = 64
 """Ready contacts of the compiled loop that may stay there unused."""
-
-
-class ContactPoint(NamedTuple):
-    """One contact of the last step; the normal points into `first`, away from `second`."""
-
-    position: Vec3
-    normal: Vec3
-    depth: float
-    first: Node
-    second: Node
 
 
 class Group:

@@ -37,6 +37,7 @@ from sim_core.engines.ode.ode_binding import (
     raw_contact,
     set_rolling,
 )
+from sim_core.engines.ode.springs import spring_as_constraint
 from sim_core.scene import Node
 
 SINKS_IN = 0.0005
@@ -292,12 +293,6 @@ def contact_spring(mass: float, gravity: float) -> tuple[float, float]:
     depth = SINKS_IN * min(1.0, (mass / HEAVY) ** (1.0 / 3.0))
     stiffness = mass * (gravity or 9.81) / 3.0 / depth
     return stiffness, 2.0 * math.sqrt(stiffness * mass / 3.0)
-
-
-def spring_as_constraint(step: float, stiffness: float, damping: float) -> tuple[float, float]:
-    """ERP and CFM that make an ODE constraint an implicit spring and damper."""
-    total = step * stiffness + damping
-    return step * stiffness / total, 1.0 / total
 
 
 def legacy_fields(physics: Node | None) -> tuple[float | None, ...] | None:

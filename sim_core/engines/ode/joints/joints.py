@@ -12,7 +12,6 @@ import ode
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3, cross, norm, normalized, rotate
-from sim_core.engines.ode.contacts.surfaces import spring_as_constraint
 from sim_core.engines.ode.joints.axes import Axis, Hinge2Axis, HingeAxis, SliderAxis
 from sim_core.engines.ode.joints.ball_axis import BallAxis
 from sim_core.engines.ode.joints.joint_plan import JointPlan, suspension_of
@@ -28,6 +27,7 @@ from sim_core.engines.ode.ode_binding import (
     SUSPENSION_CFM,
     SUSPENSION_ERP,
 )
+from sim_core.engines.ode.springs import spring_as_constraint
 from sim_core.model.joint_frames import AxisSpec
 from sim_core.scene import Node
 

@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import axis_angle_from_rotation
+from sim_core.engines.engine import ContactPoint
 from sim_core.engines.ode import PhysicsWorld
-from sim_core.engines.ode.contacts.contacts import ContactPoint
 from sim_core.scene import parse_scene
 from sim_core.scene.older.legacy import convert_old
 
@@ -115,7 +115,7 @@ def test_stacks_stand_on_a_sloped_table(axes: str, yaw: float) -> None:
                 f"crate {index} {layer}", back @ place, back @ turn, 3 * [edge], "physics Physics { }"
             )
     world = built(text, axes, "")
-    links = [link for link in world.tree.links if link.body is not None]
+    links = [link for link in world.built.reading.tree.links if link.body is not None]
     assert len(links) == 128
     start = np.array([link.world_pose().position for link in links])
     for _ in range(100):

@@ -36,7 +36,7 @@ def test_a_robot_stops_at_a_wall_and_its_wheels_turn_on(build: Build) -> None:
     assert robot.frame.pose().position == pytest.approx((0.95 - BODY, 0.0, RADIUS), abs=TOLERANCE)
     assert robot.frame.linear_velocity() == pytest.approx((0.0, 0.0, 0.0), abs=1e-3)
     assert robot["left"].position == pytest.approx(10.0 * sim.time)
-    assert bool(sim.physics.robots.pushed[0])
+    assert bool(sim.physics.can.rolling.table.pushed[0])
 
 
 def test_a_robot_slides_along_a_wall_with_the_part_of_its_speed_along_it(build: Build) -> None:
@@ -122,7 +122,7 @@ def test_a_disc_need_not_be_centred_on_the_axle(build: Build) -> None:
     """A turn on the spot swings the long end of a robot against a wall; it gives way."""
     tail = 'Solid { name "tail" translation -0.3 0 0.06 boundingObject Sphere { radius 0.02 } }'
     sim = build(robot_text("r", more=tail), wall_text("wall", 0.0, 0.3, "2 0.1 0.3"))
-    (x, y, radius) = sim.physics.obstacles.discs[0]
+    (x, y, radius) = sim.physics.can.rolling.obstacles.discs[0]
     assert (x, y, radius) == pytest.approx(((BODY - 0.32) / 2.0, 0.0, (BODY + 0.32) / 2.0), abs=2e-2)
     sim.robot("r").drive.set_wheel_speeds(4.0, -4.0)
     for _ in range(100):

@@ -112,7 +112,7 @@ def test_a_motor_goes_to_a_position_and_sleeps(build: Build) -> None:
     motor.set_position(1.5, 3.0)
     sim.step(40)
     assert motor.position == pytest.approx(1.5, abs=1e-9)
-    assert not sim._duties.awake
+    assert not sim.world.duties.awake
     with pytest.raises(CommandError, match="no force moves"):
         motor.set_effort(1.0)
 
@@ -199,9 +199,9 @@ def test_a_state_can_be_put_back(build: Build) -> None:
 
 def test_worldinfo_fast2d_chooses_the_mode() -> None:
     text = world_text(robot_text("r")).replace("basicTimeStep", 'fast2d "odesim" basicTimeStep')
-    assert Simulation(parse_scene(text)).physics.is_planar
-    assert not Simulation(parse_scene(text), SimulationConfig(physics="ode")).physics.is_planar
-    assert not Simulation(parse_scene(world_text())).physics.is_planar
+    assert Simulation(parse_scene(text)).physics.can.rolling is not None
+    assert Simulation(parse_scene(text), SimulationConfig(physics="ode")).physics.can.rolling is None
+    assert Simulation(parse_scene(world_text())).physics.can.rolling is None
     with pytest.raises(ConfigError, match='physics: found "2d", expected ode or fast2d'):
         SimulationConfig(physics="2d")
 

@@ -95,7 +95,7 @@ def test_rays_along_the_plane_equal_those_in_space(seed: int) -> None:
     met = 0
     for robot in sim.robots.values():
         for device in robot.sensors():
-            assert device in sim.distance_sensors.sensors
+            assert device in sim.world.rolled.distance_sensors.sensors
             batch = space.batch()
             device.prepare(batch)
             batch.cast()
@@ -173,7 +173,7 @@ def test_sensors_that_look_down_are_cast_in_space(build: Build) -> None:
     down = f'DistanceSensor {{ name "down" {place} {TABLE} }}'
     sim = build(robot_text("r", more=down))
     sim.step()
-    assert sim.robot("r")["down"] not in sim.distance_sensors.sensors
+    assert sim.robot("r")["down"] not in sim.world.rolled.distance_sensors.sensors
     assert sim.robot("r")["down"].value == pytest.approx(RADIUS + 0.06)
 
 
@@ -187,7 +187,7 @@ def test_rays_asked_for_one_device_at_a_time(build: Build) -> None:
     angles = np.linspace(-3.0, 3.0, 361)
     directions = np.stack([np.cos(angles), np.sin(angles), np.zeros(361)], axis=1)
     origins = np.zeros_like(directions)
-    rays = sim._ray_scene().batch()
+    rays = sim.world.ray_caster().batch()
     mine = rays.add(device.frame, origins, directions, 4.0, sim.robot("r").node, carrier=device.node)
     loose = rays.add(sim.robot("r").frame, origins, directions, 4.0, sim.robot("r").node)
     rays.cast()
@@ -199,7 +199,7 @@ def test_rays_asked_for_one_device_at_a_time(build: Build) -> None:
     np.testing.assert_allclose(rays.normals[mine], space.normals, atol=1e-9)
     hit = int(np.argmin(rays.distances[mine]))
     assert rays.record(hit).node is space.record(hit).node
-    own = sim._ray_scene().new_batch()
+    own = sim.world.ray_caster().new_batch()
     for x in (0.5, 1.0):  # a batch of one's own, used again and again
         own.clear()
         own.add(None, np.array([[x, 0.0, 0.1]]), np.array([[1.0, 0.0, 0.0]]), 9.0, None)

@@ -28,7 +28,7 @@ def solid(scene: Scene, name: str) -> Node:
 
 
 def mass_of(world: PhysicsWorld, node: Node) -> float:
-    link = world.tree.link_of(node)
+    link = world.built.reading.tree.link_of(node)
     assert link is not None
     return link.mass
 

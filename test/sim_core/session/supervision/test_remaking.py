@@ -115,7 +115,7 @@ def test_joints_keep_their_positions_where_there_are_the_same(sim: Simulation) -
     supervisor, h = sim.supervisor, 0.004
     pendulum = supervisor.node("P")
     joint = next(each for each in pendulum.walk() if each.type_name == "HingeJoint")
-    sim.physics.set_joint_position(joint, 0, 0.5)
+    sim.physics.can.editing.set_joint_position(joint, 0, 0.5)
     supervisor.set("P", "length", 2.0)
     joint = next(each for each in supervisor.node("P").walk() if each.type_name == "HingeJoint")
     bob = supervisor.pose(joint["endPoint"]).position

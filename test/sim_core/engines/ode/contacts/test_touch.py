@@ -149,8 +149,8 @@ def test_a_run_after_a_reset_feels_the_same_to_the_last_bit(lab: Any) -> None:
 def test_nothing_is_asked_of_ode_where_nobody_watches(lab: Any) -> None:
     world, _ = lab.make(lab.floor + BOX.format(name="box", x=0, z=0.1, more=""))
     lab.run(world, 0.1)
-    assert not world._touch.watches
-    assert not world._touch.open
+    assert not world.built.touch.watches
+    assert not world.built.touch.open
 
 
 def test_moved_solids_meet_though_no_force_acts(lab: Any) -> None:

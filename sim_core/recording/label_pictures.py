@@ -1,13 +1,34 @@
-"""Labels written over a picture of the world."""
+"""Texts that are shown over the world, and how they are written over a picture of it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.session.supervision.labels import Label
+
+@dataclass(frozen=True)
+class Label:
+    """A text on the picture of the world.
+
+    Attributes:
+        text: what is shown.
+        x, y: place of its upper left corner in the window, 0 to 1, from the left and from the top.
+        size: height of the letters, as a part of the window's height.
+        colour: red, green, blue, 0 to 1.
+        transparency: 0 to 1.
+        font: name of a font, for who has it.
+    """
+
+    text: str
+    x: float = 0.0
+    y: float = 0.0
+    size: float = 0.1
+    colour: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    transparency: float = 0.0
+    font: str = "Arial"
 
 
 def with_labels(picture: NDArray[np.uint8], labels: Sequence[Label]) -> NDArray[np.uint8]:

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from sim_core.session.supervision.label_pictures import with_labels
-from sim_core.session.supervision.labels import Label
+from sim_core.recording.label_pictures import Label, with_labels
 
 GREY = np.full((200, 400, 3), 100, np.uint8)
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import Pose, Vec3
-from sim_core.engines.ode.contacts.kernels import copy_state
-from sim_core.engines.ode.growing import GrowingWorld
-from sim_core.engines.ode.links import Kind, Link
+from sim_core.engines.ode import growing
+from sim_core.engines.ode.built_world import BuiltWorld
+from sim_core.engines.ode.links import Kind
 from sim_core.engines.ode.placing import place_subtree, set_joint_position, set_velocity
+from sim_core.engines.ode.plugin_api import PluginSolid
+from sim_core.engines.ode.rebuilding import Kept
 from sim_core.model.geometry import Plane
 from sim_core.scene import Node
 
 
-class EditableWorld(GrowingWorld):
-    """The part of `PhysicsWorld` that a supervisor uses; all of it between steps or in phase 1."""
+class WorldEditing:
+    """What a supervisor does to a physics world, all of it between steps or in phase 1; meets `Editing`."""
 
-    def body_of(self, node: Node) -> Link | None:
-        """The link with the body that moves a node; None: forces do not move it."""
-        link, _ = self._tree.place(node)
-        return link.dynamic_ancestor() if link is not None else None
+    def __init__(self, built: BuiltWorld) -> None:
+        self._built = built
 
     def place(self, solid: Node, pose: Pose) -> None:
         """Put a solid and all below it at a pose in the world, now; velocities stay. Only in phase 1.
@@ -26,19 +26,19 @@ class EditableWorld(GrowingWorld):
         Raises:
             PhysicsError: the pose is not finite, or the solid is a part that cannot be moved alone.
         """
-        link = self._tree.link_of(solid)
+        link = self._built.reading.tree.link_of(solid)
         if link is None or link.solid is not solid or link.kind is Kind.CARRIED:
             found = f"{solid.where}: {solid.path()} is a part of something"
             raise PhysicsError(f"{found}, it cannot be moved alone")
-        place_subtree(link, pose, self._mover)
-        for body in self._bodies:
+        place_subtree(link, pose, self._built.mover)
+        for body in self._built.bodies:
             body.body.enable()
-        self._watch.steps_left = 0
-        copy_state(self._states_address)
+        self._built.watch.steps_left = 0
+        self._built.copy_out()
 
     def can_place(self, solid: Node) -> bool:
         """Whether `place` can move a solid."""
-        link = self._tree.link_of(solid)
+        link = self._built.reading.tree.link_of(solid)
         if link is None or link.solid is not solid or link.kind is Kind.CARRIED:
             return False
         return link.kind is Kind.DYNAMIC or not any(
@@ -51,11 +51,11 @@ class EditableWorld(GrowingWorld):
         Raises:
             PhysicsError: not finite, or the solid has no Physics.
         """
-        link = self.body_of(solid)
+        link = self._built.body_of(solid)
         if link is None:
             raise PhysicsError(f"{solid.where}: {solid.path()} has no Physics, expected a solid with Physics")
-        set_velocity(link, self.frame(solid).pose().position, linear, angular)
-        copy_state(self._states_address)
+        set_velocity(link, self._built.frame(solid).pose().position, linear, angular)
+        self._built.copy_out()
 
     def stop(self, solid: Node) -> None:
         """Take all velocity from a solid and all below it, and the forces that wait for the next step.
@@ -63,31 +63,23 @@ class EditableWorld(GrowingWorld):
         Raises:
             PhysicsError: the solid has no Physics.
         """
-        top = self.body_of(solid)
+        top = self._built.body_of(solid)
         if top is None:
             raise PhysicsError(f"{solid.where}: {solid.path()} has no Physics, expected a solid with Physics")
         for link in top.subtree():
             if link.kind is Kind.DYNAMIC:
                 for set_to in ("setLinearVel", "setAngularVel", "setForce", "setTorque"):
                     getattr(link.body, set_to)((0.0, 0.0, 0.0))
-        copy_state(self._states_address)
-
-    def stop_motion(self) -> None:
-        """Take all velocity from every body, where it stands (Webots reference, simulationResetPhysics)."""
-        for link in self._bodies:
-            link.body.setLinearVel((0.0, 0.0, 0.0))
-            link.body.setAngularVel((0.0, 0.0, 0.0))
-            link.body.enable()
-        copy_state(self._states_address)
+        self._built.copy_out()
 
     def moves_freely(self, solid: Node) -> bool:
         """Whether a solid is the one that a body is named after: its velocity is that of the body."""
-        link = self._tree.link_of(solid)
+        link = self._built.reading.tree.link_of(solid)
         return link is not None and link.kind is Kind.DYNAMIC and link.solid is solid
 
     def has_axis(self, joint: Node, index: int) -> bool:
         """Whether there is such an axis."""
-        return (joint, index) in self._axes
+        return (joint, index) in self._built.reading.axes
 
     def set_joint_position(self, joint: Node, index: int, position: float) -> None:
         """Turn or shift what hangs on a joint until the joint has this position. Only in phase 1.
@@ -95,9 +87,44 @@ class EditableWorld(GrowingWorld):
         Raises:
             PhysicsError: not finite, beyond the stops, or a joint with several axes that forces move.
         """
-        plan = next((each for each in self._joints if each.node is joint), None)
+        plan = next((each for each in self._built.reading.joints if each.node is joint), None)
         if plan is None or not 0 <= index < len(plan.axes):
             raise PhysicsError(f"{joint.where}: {joint.path()} has no axis {index}")
-        set_joint_position(plan, index, position, self._mover)
-        self._watch.steps_left = 0
-        copy_state(self._states_address)
+        set_joint_position(plan, index, position, self._built.mover)
+        self._built.watch.steps_left = 0
+        self._built.copy_out()
+
+    def add_force(self, solid: Node, force: Vec3, at: Vec3 | None = None) -> None:
+        """Push a solid during the next step: N, at a point in the world (None: its centre of mass).
+
+        Raises:
+            PhysicsError: not finite, or the solid has no Physics.
+        """
+        self._pushed(solid).add_force(force, at)
+
+    def add_torque(self, solid: Node, torque: Vec3) -> None:
+        """Turn a solid during the next step: N·m, world axes.
+
+        Raises:
+            PhysicsError: not finite, or the solid has no Physics.
+        """
+        self._pushed(solid).add_torque(torque)
+
+    def take_in(self, roots: list[Node]) -> bool:
+        """Take in root nodes that now stand behind all others in the scene; see `growing.take_in`."""
+        return growing.take_in(self._built, roots)
+
+    def let_go_of(self, roots: list[Node]) -> bool:
+        """Let go of root nodes that are no longer in the scene; see `growing.let_go_of`."""
+        return growing.let_go_of(self._built, roots)
+
+    def keep(self, roots: list[Node] | None = None) -> Kept:
+        """The state of now, of all or of the trees of some root nodes, for `rebuild`."""
+        return self._built.keep(roots)
+
+    def rebuild(self, kept: Kept) -> None:
+        """Read the scene again, which has changed; see `BuiltWorld.rebuild`."""
+        self._built.rebuild(kept)
+
+    def _pushed(self, solid: Node) -> PluginSolid:
+        return PluginSolid(solid, self._built)

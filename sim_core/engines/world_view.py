@@ -1,4 +1,4 @@
-"""What a device may see of the world, and do to it: protocols, which the physics and the ray caster meet.
+"""What a device may see of the world, and do to it: protocols, which engines meet.
 
 A device never touches the physics engine.
 """
@@ -6,15 +6,14 @@ A device never touches the physics engine.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Protocol
 
 from sim_core.base.geometry import Pose, Vec3
+from sim_core.model.joint_frames import AxisSpec
 from sim_core.scene import Node, Scene
 
-FloatArray = NDArray[np.float64]
+if TYPE_CHECKING:
+    from sim_core.engines.capabilities import Capabilities
 
 
 class Frame(Protocol):
@@ -36,6 +35,10 @@ class JointAxis(Protocol):
     @property
     def is_linear(self) -> bool:
         """True for a sliding axis."""
+
+    @property
+    def spec(self) -> AxisSpec:
+        """What the scene says about it."""
 
     @property
     def is_dynamic(self) -> bool:
@@ -66,65 +69,6 @@ class JointAxis(Protocol):
 
     def feedback(self) -> float:
         """Torque or force that the joint's motor applied along the axis in the last step."""
-
-
-class RayBatch(Protocol):
-    """Collects the rays of all sensors due in a step, casts them in one call."""
-
-    def clear(self) -> None:
-        """Forget the rays asked for, and the results."""
-
-    def cast(self) -> None:
-        """Find what the rays meet; the common batch of the sensors is cast by the simulation."""
-
-    def add(
-        self,
-        frame: Frame | None,
-        origins: FloatArray,
-        directions: FloatArray,
-        max_range: float,
-        robot: Node | None,
-        visible: bool = False,
-        carrier: Node | None = None,
-        start: float = 0.0,
-    ) -> slice:
-        """Ask for n rays.
-
-        Args:
-            frame: the frame that origins and directions are given in; None: the world.
-            origins: (n, 3) m.
-            directions: (n, 3) unit vectors.
-            max_range: length of the rays in m, from their origins.
-            robot: the rays do not see bounding objects of this robot (None: they see all).
-            visible: meet the shapes that are seen instead of the bounding objects; then the robot's own
-                shapes are seen too, save those of `carrier`.
-            carrier: the solid, mostly the sensor itself, that `frame` belongs to, if it is known.
-            start: m on the rays before which nothing is met.
-
-        Returns:
-            Where this sensor's answers will stand in `distances`, `normals`, `reflectances`.
-        """
-
-    @property
-    def distances(self) -> FloatArray:
-        """(N,) m from the origin to the first surface; inf where nothing was met within max_range."""
-
-    @property
-    def normals(self) -> FloatArray:
-        """(N, 3) unit normals, world axes, on the side the ray came from; zero where nothing was met."""
-
-    @property
-    def shapes(self) -> NDArray[np.int64]:
-        """(N,) index of the shape met in the ray scene's tables, -1 where nothing was met."""
-
-    def solid(self, ray: int) -> Node | None:
-        """The solid whose shape a ray met; None: of no solid, or nothing was met."""
-
-    def robot(self, ray: int) -> Node | None:
-        """The outermost robot of the shape that a ray met; None: of no robot, or nothing was met."""
-
-    def reflectance(self, ray: int) -> float:
-        """Infra-red reflectance factor of the surface that a ray met (Webots reference, DistanceSensor)."""
 
 
 class Touch(Protocol):
@@ -211,8 +155,8 @@ class World(Protocol):
         """The scene graph, for devices that look for nodes elsewhere in it."""
 
     @property
-    def is_planar(self) -> bool:
-        """True in the fast 2D mode: the world itself rolls robots with two wheels, none of it has mass."""
+    def can(self) -> Capabilities:
+        """What the engine can do beyond this."""
 
     def is_dynamic(self, node: Node) -> bool:
         """Whether forces move the solid that a node is part of."""

@@ -10,14 +10,11 @@ import numpy as np
 
 from sim_core.base.config import DeviceConfig, SimulationConfig
 from sim_core.base.state import State, Stateful
-from sim_core.devices import Sensor
+from sim_core.devices.base import Sensor
+from sim_core.devices.ranging import distance_kernel as kernels
 from sim_core.devices.ranging.planar_distance_sensor import PlanarDistanceSensor
-from sim_core.engines.planar import ray_kernels as kernels
-from sim_core.engines.planar.outlines import FloatArray
-from sim_core.engines.planar.planar_rays import FlatRays, flatten
-from sim_core.engines.planar.slices import Hits, Ints, Slice
-from sim_core.engines.planar.world import PlanarWorld
-from sim_core.session.robot import Robot
+from sim_core.engines.rolling import FloatArray, Hits, Ints, Rolling, Slice
+from sim_core.sensing.raycast.planar_rays import FlatRays, flatten
 
 _METHODS = {
     "generic": kernels.MEAN,
@@ -62,18 +59,18 @@ class DistanceSensors(Stateful):
         hits: of all rays.
     """
 
-    def __init__(self, world: PlanarWorld, robots: Iterable[Robot], config: SimulationConfig) -> None:
-        self._world = world
+    def __init__(self, rolling: Rolling, sensors: Iterable[Sensor], config: SimulationConfig) -> None:
+        """Take those of all sensors of a world that it can; robots roll already."""
+        self._rolling = rolling
         self.sensors: list[PlanarDistanceSensor] = []
         flat: list[FlatRays] = []
-        for robot in robots:
-            for sensor in robot.sensors():
-                if isinstance(sensor, PlanarDistanceSensor) and _is_plain(config, sensor):
-                    rays = flatten(world, sensor.node, np.zeros_like(sensor.directions), sensor.directions)
-                    if rays is not None and sensor.lookup_rows and not sensor.sees_own_robot:
-                        sensor.join(self, len(self.sensors))
-                        self.sensors.append(sensor)
-                        flat.append(rays)
+        for sensor in sensors:
+            if isinstance(sensor, PlanarDistanceSensor) and _is_plain(config, sensor):
+                rays = flatten(rolling, sensor.node, np.zeros_like(sensor.directions), sensor.directions)
+                if rays is not None and sensor.lookup_rows and not sensor.sees_own_robot:
+                    sensor.join(self, len(self.sensors))
+                    self.sensors.append(sensor)
+                    flat.append(rays)
         self._row_of = {sensor: row for row, sensor in enumerate(self.sensors)}
         self._fill(flat)
         self._asked: Sequence[Sensor] = ()
@@ -96,7 +93,7 @@ class DistanceSensors(Stateful):
         """Measure with those of the sensors that are rows here; the others are handed back."""
         if sensors != self._asked:
             self._sort(sensors)
-        places = self._world.robots.places
+        places = self._rolling.places
         for plane, rows in self._groups:
             plane.cast(rows, self._blocks, self._ranges, self._origins, self._directions, places, self.hits)
             kernels.answer(
@@ -134,7 +131,7 @@ class DistanceSensors(Stateful):
         sensors = self.sensors
         counts = [len(rays.directions) for rays in flat]
         ends = np.cumsum([0, *counts], dtype=np.int64)
-        at = self._world.slices.at
+        at = self._rolling.slice
         pairs = zip(flat, sensors, strict=True)
         self._planes = [at(rays.height, sensor.sees_shapes) for rays, sensor in pairs]
         owners = np.array([rays.robot for rays in flat], np.int64)

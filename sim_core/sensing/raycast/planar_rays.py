@@ -7,11 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sim_core.devices.world_view import Frame
-from sim_core.engines.planar.outlines import FloatArray
-from sim_core.engines.planar.slices import Hits, Slice
-from sim_core.engines.planar.tree import PlanarLink
-from sim_core.engines.planar.world import PlanarWorld
+from sim_core.engines.rolling import FloatArray, Hits, Rolling, Slice
+from sim_core.engines.world_view import Frame
 from sim_core.model.shapes import ShapeRecord
 from sim_core.scene import Node
 from sim_core.sensing.raycast import RayScene
@@ -37,16 +34,16 @@ class FlatRays(NamedTuple):
     directions: FloatArray
 
 
-def flatten(world: PlanarWorld, device: Node, origins: FloatArray, directions: FloatArray) -> FlatRays | None:
+def flatten(rolling: Rolling, device: Node, origins: FloatArray, directions: FloatArray) -> FlatRays | None:
     """Rays of a device, given in its frame, laid into the plane at its height.
 
     Returns:
         None if the device is not fixed to a robot that drives, or a ray is more than 45° off level.
     """
-    link, pose = world.tree.place(device)
-    if not isinstance(link, PlanarLink) or link.robots is None:
+    carried = rolling.carried(device)
+    if carried is None:
         return None
-    own = world.robots.frame_at_start(link.row).inverse() * link.start * pose
+    row, own = carried
     turn = np.array(own.rotation).reshape(3, 3).T
     placed = origins @ turn + own.position
     turned = directions @ turn
@@ -54,18 +51,19 @@ def flatten(world: PlanarWorld, device: Node, origins: FloatArray, directions: F
     if not (level >= LEVEL_PART).all():
         return None
     flat = turned[:, :2] / level[:, None]
-    return FlatRays(
-        link.row, own.position[2], np.ascontiguousarray(placed[:, :2]), np.ascontiguousarray(flat)
-    )
+    return FlatRays(row, own.position[2], np.ascontiguousarray(placed[:, :2]), np.ascontiguousarray(flat))
 
 
 class PlanarRays:
     """The ray caster of the fast 2D mode: rays of devices on robots in the plane, all others in space."""
 
-    def __init__(self, world: PlanarWorld) -> None:
-        self.world = world
-        self.space = RayScene(world.scene, world.frame)
+    def __init__(self, rolling: Rolling, space: RayScene) -> None:
+        self.rolling = rolling
+        self.space = space
         self._batch = PlanarBatch(self, self.space.batch())
+
+    def refresh(self) -> None:
+        """Nothing: what stands still stays as it is in this mode."""
 
     def batch(self) -> PlanarBatch:
         """The collector of rays, emptied."""
@@ -146,7 +144,7 @@ class PlanarBatch(RayRecords):
             )  # fmt: skip
         if any(isinstance(asked, slice) for _, asked in self._asked):
             self._space.cast()
-        places = self._scene.world.robots.places
+        places = self._scene.rolling.places
         distances, normals, shapes = self._hits
         for mine, asked in self._asked:
             if isinstance(asked, slice):
@@ -197,9 +195,9 @@ class PlanarBatch(RayRecords):
         if carrier is None or not len(origins):
             return None
         directions = np.asarray(directions, float)
-        rays = flatten(self._scene.world, carrier, origins + start * directions, directions)
+        rays = flatten(self._scene.rolling, carrier, origins + start * directions, directions)
         if rays is None:
             return None
         table = np.array([(rays.robot, 0, len(origins))], np.int64)
-        plane = self._scene.world.slices.at(rays.height, visible)
+        plane = self._scene.rolling.slice(rays.height, visible)
         return _Block(plane, table, np.array([max_range - start]), rays, Hits.of(len(origins)), start)

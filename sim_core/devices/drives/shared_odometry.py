@@ -1,71 +1,77 @@
-"""Dead reckoning of all robots of the fast 2D mode at once."""
+"""Dead reckoning of all robots that the engine rolls, at once."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
+from sim_core.base.state import State, Stateful
+from sim_core.devices.drives import reckoning_kernel
 from sim_core.devices.drives.differential_drive import DifferentialDrive
 from sim_core.devices.drives.odometry import WheelOdometry
 from sim_core.devices.drives.planar_motion import Pose2d, Twist2d
 from sim_core.devices.motors.motor import Motor
-from sim_core.engines.planar import wheel_kernels
-from sim_core.engines.planar.axes import AxisTable
-from sim_core.engines.planar.robots import RobotTable
+from sim_core.engines.rolling import FloatArray, Wheels
 
 
-class OdometryTable:
-    """What `WheelOdometry` keeps, a row for each robot.
+@dataclass(eq=False)
+class OdometryTableState(State):
+    """What the wheels of all robots told, a row for each.
 
     Attributes:
-        poses: (n, 3) x, y, yaw since the start. twists: (n, 2) m/s, rad/s at the last update.
+        poses: (n, 3) x, y, yaw since the start; m and rad.
+        twists: (n, 2) at the last update; m/s and rad/s.
         last: (n, 2) angle of the left and the right wheels at the last update, rad.
     """
 
-    def __init__(self, axes: AxisTable, robots: RobotTable) -> None:
-        self._axes = axes
-        self._robots = robots
-        self.poses = np.zeros((len(robots), 3))
-        self.twists = np.zeros((len(robots), 2))
-        self.last = self._angles()
-        self._followers: list[PlanarOdometry] = []
+    poses: FloatArray
+    twists: FloatArray
+    last: FloatArray
 
-    def follow(self, odometry: PlanarOdometry) -> None:
+
+class OdometryTable(Stateful):
+    """What `WheelOdometry` keeps, a row for each robot."""
+
+    state: OdometryTableState
+
+    def __init__(self, wheels: Wheels) -> None:
+        self._wheels = wheels
+        count = len(wheels.sizes)
+        self.state = OdometryTableState(np.zeros((count, 3)), np.zeros((count, 2)), self._angles())
+        self._followers: list[SharedOdometry] = []
+
+    def follow(self, odometry: SharedOdometry) -> None:
         """Tell a robot's odometry of each way that its wheels have rolled."""
         if odometry not in self._followers:
             self._followers.append(odometry)
 
     def update(self) -> None:
         """Take in how far the wheels turned since the last call."""
-        robots = self._robots
-        last = self.last.copy() if self._followers else None
+        state, wheels = self.state, self._wheels
+        last = state.last.copy() if self._followers else None
         for odometry in self._followers:
             odometry.start_from(odometry.pose)
-        wheel_kernels.reckon(
-            self._axes.position, self._axes.velocity, robots.wheels, robots.shares, robots.sizes,
-            self.last, self.poses, self.twists,
-        )  # fmt: skip
+        reckoning_kernel.reckon(*wheels, state.last, state.poses, state.twists)
         if last is not None:
             for odometry in self._followers:
-                odometry.rolled(*(self.last[odometry.row] - last[odometry.row]).tolist())
+                odometry.rolled(*(state.last[odometry.row] - last[odometry.row]).tolist())
 
     def restart(self, row: int, pose: Pose2d) -> None:
         """Start a robot's reckoning anew from a pose."""
-        self.last[row] = self._angles()[row]
-        self.poses[row] = pose
-        self.twists[row] = 0.0
+        self.state.last[row] = self._angles()[row]
+        self.state.poses[row] = pose
+        self.state.twists[row] = 0.0
 
-    def _angles(self) -> Any:
+    def _angles(self) -> FloatArray:
         """(n, 2) angle of the left and the right wheels now, rad."""
-        angles = np.zeros((len(self._robots), 2))
-        wheels = self._robots.wheels
-        turned = self._robots.shares * self._axes.position[wheels[:, 2]]
-        np.add.at(angles, (wheels[:, 0], wheels[:, 1]), turned)
+        positions, _, rows, shares, sizes = self._wheels
+        angles = np.zeros((len(sizes), 2))
+        np.add.at(angles, (rows[:, 0], rows[:, 1]), shares * positions[rows[:, 2]])
         return angles
 
 
-class PlanarOdometry(WheelOdometry):
+class SharedOdometry(WheelOdometry):
     """A row of the table; whoever updates one updates all.
 
     Attributes:
@@ -83,12 +89,12 @@ class PlanarOdometry(WheelOdometry):
     @property
     def pose(self) -> Pose2d:
         """Pose since the start or the last `reset`; m, m, rad."""
-        return Pose2d(*self._table.poses[self.row].tolist())
+        return Pose2d(*self._table.state.poses[self.row].tolist())
 
     @property
     def twist(self) -> Twist2d:
         """Velocity at the last `update`; m/s and rad/s."""
-        return Twist2d(*self._table.twists[self.row].tolist())
+        return Twist2d(*self._table.state.twists[self.row].tolist())
 
     def update(self) -> None:
         """Take in how far the wheels of all robots turned since the last call."""

@@ -1,0 +1,115 @@
+"""What an engine may be able to do beyond `World`: each ability is a part that it has, or has not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from sim_core.base.geometry import Pose, Vec3
+from sim_core.engines.rolling import Rolling
+from sim_core.scene import Node
+
+
+class Editing(Protocol):
+    """Changes of a running world, as a supervisor asks for them; all of it between steps or in phase 1.
+
+    All that is handed out (frames, axes, watches) stays valid; what is gone stands still for ever.
+    """
+
+    def can_place(self, solid: Node) -> bool:
+        """Whether `place` can move a solid."""
+
+    def place(self, solid: Node, pose: Pose) -> None:
+        """Put a solid and all below it at a pose in the world, now; velocities stay.
+
+        Raises:
+            PhysicsError: the pose is not finite, or the solid is a part that cannot be moved alone.
+        """
+
+    def moves_freely(self, solid: Node) -> bool:
+        """Whether a solid is the one that a body is named after: its velocity is that of the body."""
+
+    def set_velocity(self, solid: Node, linear: Vec3, angular: Vec3) -> None:
+        """Let a solid move: velocity of its origin, m/s, and rad/s, world axes.
+
+        Raises:
+            PhysicsError: not finite, or the solid has no Physics.
+        """
+
+    def stop(self, solid: Node) -> None:
+        """Take all velocity from a solid and all below it, and the forces that wait for the next step.
+
+        Raises:
+            PhysicsError: the solid has no Physics.
+        """
+
+    def has_axis(self, joint: Node, index: int) -> bool:
+        """Whether there is such an axis."""
+
+    def set_joint_position(self, joint: Node, index: int, position: float) -> None:
+        """Turn or shift what hangs on a joint until the joint has this position, rad or m.
+
+        Raises:
+            PhysicsError: not finite, beyond the stops, or a joint with several axes that forces move.
+        """
+
+    def add_force(self, solid: Node, force: Vec3, at: Vec3 | None = None) -> None:
+        """Push a solid during the next step: N, at a point in the world (None: its centre of mass).
+
+        Raises:
+            PhysicsError: not finite, or the solid has no Physics.
+        """
+
+    def add_torque(self, solid: Node, torque: Vec3) -> None:
+        """Turn a solid during the next step: N·m, world axes.
+
+        Raises:
+            PhysicsError: not finite, or the solid has no Physics.
+        """
+
+    def take_in(self, roots: list[Node]) -> bool:
+        """Take in root nodes that now stand behind all others in the scene; of all others no bit changes.
+
+        Returns:
+            Whether it could be done this way; if not, nothing has changed, and `rebuild` does it.
+
+        Raises:
+            SceneError, SceneErrors, PhysicsError: the nodes ask for something impossible; nothing has
+                changed.
+        """
+
+    def let_go_of(self, roots: list[Node]) -> bool:
+        """Let go of root nodes that are no longer in the scene.
+
+        Returns:
+            Whether it could be done this way; if not, nothing has changed, and `rebuild` does it.
+        """
+
+    def keep(self, roots: list[Node] | None = None) -> Any:
+        """The state of now, of all or of the trees of some root nodes, for `rebuild`.
+
+        What it gives has `add(former)`: what was kept before some trees went shall come back too.
+        """
+
+    def rebuild(self, kept: Any) -> None:
+        """Read the scene again, which has changed; what is still there goes on as it was kept.
+
+        Raises:
+            SceneError, SceneErrors: the scene asks for something impossible. Then the world cannot be used:
+                put the scene right, and rebuild again with the same `kept`.
+        """
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What an engine can do that not all can. Who asks outside the engines says there why.
+
+    Attributes:
+        forces: bodies have mass: they fall and touch, and have velocities of their own.
+        editing: takes up changes of a running world; None: it cannot.
+        rolling: moves robots with a differential drive by itself; None: devices and forces move them.
+    """
+
+    forces: bool = False
+    editing: Editing | None = None
+    rolling: Rolling | None = None

@@ -1,0 +1,146 @@
+"""The seam to what moves a world: ODE, or the fast 2D mode; who chooses is `sim_core/session/backends.py`.
+
+Nobody outside this folder imports from the folders in it. What not all engines can is in `capabilities.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from sim_core.base.errors import SceneError
+from sim_core.base.geometry import Pose, Vec3
+from sim_core.engines.world_view import World
+from sim_core.scene import Node
+
+NO_PLUGIN = ("", "<none>")
+"""What WorldInfo.physics says where there is no physics plug-in."""
+
+
+def places(name: str, world_file: str) -> list[Path]:
+    """Where a plug-in of a world may be: beside the world's folder, then beside `worlds` further up."""
+    folder = Path(world_file).resolve().parent
+    tops = [folder.parent]
+    tops += [above.parent for above in folder.parents if above.name == "worlds"]
+    return [top / "plugins" / "physics" / name / f"{name}.py" for top in tops]
+
+
+class ContactPoint(NamedTuple):
+    """One contact of the last step; the normal points into `first`, away from `second`."""
+
+    position: Vec3
+    normal: Vec3
+    depth: float
+    first: Node
+    second: Node
+
+
+class Mass(NamedTuple):
+    """A body as it is now.
+
+    Attributes:
+        solid: whose body it is; others may be fixed to it.
+        top: the solid at the top of the tree that it is in.
+        mass: kg, of all that is fixed to it.
+        centre: of its mass, in the world, m.
+    """
+
+    solid: Node
+    top: Node
+    mass: float
+    centre: Vec3
+
+
+class Belt(Protocol):
+    """The belt of a Track."""
+
+    def wheel_turn(self, wheel: Node) -> Pose:
+        """Pose of a TrackWheel, as it has turned, in the frame in which it stands at the start."""
+
+
+class Engine(World, Protocol):
+    """What moves a world: built from a scene and a seed, stepped, put back.
+
+    After each step the state is checked; one that is not finite is not kept.
+
+    Attributes:
+        time_ns: sim time.
+        record_contacts: True: `contacts` holds those of the last step.
+    """
+
+    time_ns: int
+    record_contacts: bool
+
+    @property
+    def warnings(self) -> Sequence[SceneError]:
+        """What the scene asks for and does not get, one line each."""
+
+    def step(self) -> None:
+        """Advance by one basic time step: phase 2 of a simulation step.
+
+        Raises:
+            StateNotFiniteError: the new state is not finite; the state before the step is kept.
+            PhysicsError: a plug-in or a contact went wrong.
+        """
+
+    def reset(self) -> None:
+        """Back to the initial state; a run from here equals a run in a new process, to the last bit."""
+
+    def stop_motion(self) -> None:
+        """Take all velocity from everything, where it stands; motors that are on set it going again."""
+
+    @property
+    def builds(self) -> int:
+        """How often the world, or a part of it, has been built."""
+
+    def get_state(self) -> Any:
+        """All that changes, to the last bit, as plain data."""
+
+    def check_state(self, state: object) -> None:
+        """Refuse a state from outside that does not fit this newly built world.
+
+        Raises:
+            PhysicsError: it does not.
+        """
+
+    def set_state(self, state: Any, anew: bool = False) -> None:
+        """Go on from a state of this world, or of one built of an equal scene; `anew`: build it anew first.
+
+        Raises:
+            PhysicsError: it is the state of another world.
+        """
+
+    def get_plugin_state(self) -> Any:
+        """What the physics plug-in knows; None: there is none."""
+
+    def set_plugin_state(self, state: Any) -> None:
+        """Let the physics plug-in, if there is one, go on from there.
+
+        Raises:
+            PhysicsError: the plug-in raised something.
+        """
+
+    def close(self) -> None:
+        """The simulation is over.
+
+        Raises:
+            PhysicsError: the plug-in raised something.
+        """
+
+    @property
+    def contacts(self) -> Sequence[ContactPoint]:
+        """Contacts of the last step; empty unless `record_contacts` was True in it."""
+
+    def mass_of(self, solid: Node) -> Mass | None:
+        """The body that moves a solid; None: forces do not move it."""
+
+    def masses(self) -> Sequence[Mass]:
+        """All bodies that have mass, in file order."""
+
+    def belt(self, track: Node) -> Belt | None:
+        """The belt of a Track node; None: nothing shows how it runs."""
+
+    @property
+    def plugin_file(self) -> Path | None:
+        """Where the physics plug-in is; None: there is none."""

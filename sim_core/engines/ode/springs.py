@@ -1,0 +1,13 @@
+"""Springs as ODE has them."""
+
+from __future__ import annotations
+
+
+def spring_as_constraint(step: float, stiffness: float, damping: float) -> tuple[float, float]:
+    """ERP and CFM that make an ODE constraint an implicit spring and damper.
+
+    Args:
+        step: s. stiffness: N/m or N·m/rad. damping: N·s/m or N·m·s/rad.
+    """
+    total = step * stiffness + damping
+    return step * stiffness / total, 1.0 / total

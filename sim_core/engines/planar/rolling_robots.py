@@ -1,0 +1,108 @@
+"""The robots that roll in the plane, what they run into, and what their rays meet."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from sim_core.base.errors import SceneError
+from sim_core.base.geometry import Pose, rotate
+from sim_core.engines.planar import motion_kernels
+from sim_core.engines.planar.axes import AxisTable
+from sim_core.engines.planar.obstacles import Obstacles
+from sim_core.engines.planar.robots import RobotTable
+from sim_core.engines.planar.slices import PlanarSlice, Slices
+from sim_core.engines.planar.tree import PlanarLink, PlanarTree
+from sim_core.engines.rolling import Drive, FloatArray, Wheels
+from sim_core.scene import Node, Scene
+
+LEAN = 0.1
+"""Sine of the tilt at the start past which a robot is not said to stand upright."""
+
+
+class RollingRobots:
+    """Rolls robots along exact arcs and keeps them apart; meets `Rolling`.
+
+    Attributes:
+        table: the robots, as arrays.
+        obstacles: what they run into.
+    """
+
+    def __init__(self, scene: Scene, tree: PlanarTree, axes: AxisTable, warnings: list[SceneError]) -> None:
+        """None rolls yet; what cannot roll as it should will be said in `warnings`."""
+        self._scene, self._tree, self._axes, self._warnings = scene, tree, axes, warnings
+        self._use([])
+
+    @property
+    def robots(self) -> Sequence[Node]:
+        """The robots that roll, by row."""
+        return [link.solid for link in self.table.links]
+
+    @property
+    def places(self) -> FloatArray:
+        """(n, 3) x, y of the axle centre in m, and heading in rad, which does not wrap."""
+        return self.table.places
+
+    def take(self, drives: Sequence[Drive]) -> None:
+        """Let these robots roll; those that are part of something else stand still."""
+        driven: list[tuple[PlanarLink, Drive]] = []
+        for drive in drives:
+            link = self._tree.link_of(drive.robot)
+            if not isinstance(link, PlanarLink) or link.parent is not None:
+                continue
+            up = rotate(link.start.rotation, (0.0, 0.0, 1.0))
+            if math.hypot(up[0], up[1]) > LEAN:
+                text = f"{drive.robot['name']} is tilted; in fast 2D it drives in the plane anyway"
+                self._warnings.append(SceneError(*drive.robot.source, text))
+            driven.append((link, drive))
+        self._use(driven)
+        self._say_what_stands()
+        self._warnings += self.obstacles.warnings
+
+    def carried(self, node: Node) -> tuple[int, Pose] | None:
+        """The row of the robot that a node is fixed to, and its pose from the axle centre."""
+        link, pose = self._tree.place(node)
+        if not isinstance(link, PlanarLink) or link.robots is None:
+            return None
+        return link.row, self.table.frame_at_start(link.row).inverse() * link.start * pose
+
+    def slice(self, height: float, visible: bool) -> PlanarSlice:
+        """What rays meet at a height."""
+        return self._slices.at(height, visible)
+
+    def roll(self, seconds: float) -> None:
+        """Let all robots roll on as their wheels turn, for a time in s."""
+        robots, walls = self.table, self.obstacles
+        motion_kernels.roll(
+            seconds, self._axes.velocity, robots.wheels, robots.shares, robots.sizes,
+            walls.discs, walls.slabs, robots.places, robots.motions, robots.pushed,
+            walls.outlines, walls.outline_slabs, walls.grid, walls.start, walls.items,
+        )  # fmt: skip
+
+    def _use(self, driven: Sequence[tuple[PlanarLink, Drive]]) -> None:
+        self.table = RobotTable(driven)
+        self.obstacles = Obstacles(self._tree, self._scene, self.table)
+        self._slices = Slices(self._tree, self._scene, self.table)
+        axes = self._axes
+        self.wheels = Wheels(
+            axes.position, axes.velocity, self.table.wheels, self.table.shares, self.table.sizes
+        )
+
+    def _say_what_stands(self) -> None:
+        """One line for the robots that cannot drive, one for the other solids that would fall or roll."""
+        driven = set(self.robots)
+        still = [node for node in self._scene.walk() if node.is_a("Robot") and node not in driven]
+        if still:
+            names = ", ".join(robot["name"] for robot in still)
+            text = f"in fast 2D robots without a differential drive stand still: {names}"
+            self._warnings.append(SceneError(*still[0].source, text))
+        loose = [
+            link.solid
+            for link in self._tree.links
+            if link.parent is None and link.solid["physics"] is not None and link.solid not in driven
+            and not link.solid.is_a("Robot")
+        ]  # fmt: skip
+        if loose:
+            names = ", ".join(solid["name"] for solid in loose[:5]) + (", …" if len(loose) > 5 else "")
+            text = f"in fast 2D solids with Physics stand still too: {names}"
+            self._warnings.append(SceneError(*loose[0].source, text))
