@@ -8,6 +8,7 @@ from typing import Any
 from std_srvs.srv import Trigger
 
 from sim_core.base.inbox import Inbox
+from sim_core.base.outcome import Done
 
 Service = Callable[[], str]
 """Does what is asked for between two steps, and says in one line what it did; OdesimError: it refused."""
@@ -21,9 +22,9 @@ def make_services(node: Any, inbox: Inbox, services: Mapping[str, Service]) -> N
 
 def _callback(inbox: Inbox, service: Service) -> Callable[[Any, Any], Any]:
     def answer(_: Any, response: Any) -> Any:
-        request = inbox.ask(service)
-        response.success = not request.error
-        response.message = request.error or request.result or ""
+        outcome = inbox.ask(service)
+        response.success = isinstance(outcome, Done)
+        response.message = outcome.answer or "" if isinstance(outcome, Done) else outcome.text
         return response
 
     return answer

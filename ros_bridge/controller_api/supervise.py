@@ -9,19 +9,34 @@ from ros_bridge.controller_api import fields
 from ros_bridge.controller_api.client import Client
 from ros_bridge.controller_api.films import Films
 from ros_bridge.controller_api.node_numbers import NodeNumbers
-from ros_bridge.controller_api.node_states import NodeStates
 from sim_core.base.errors import CommandError, SceneError
 from sim_core.base.geometry import Pose
+from sim_core.base.outcome import Outcome
 from sim_core.devices import Device
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.scene import Node
 from sim_core.scene.wbt.writer import write_node
-from sim_core.session.simulation import Simulation
 from sim_core.session.supervision.balance import stands
 from sim_core.session.supervision.closer_look import place_to_see
 from sim_core.session.supervision.finding import by_def_names
-from sim_core.session.supervision.labels import Label
 from sim_core.session.supervisor import Supervisor
+from sim_core.session.world_commands import (
+    AddForce,
+    AddTorque,
+    ImportFile,
+    ImportText,
+    LoadState,
+    NoteContacts,
+    Remove,
+    SaveState,
+    SetField,
+    SetJoint,
+    SetVelocity,
+    ShowLabel,
+    StopAll,
+    StopSolid,
+    physics_of,
+)
 
 if TYPE_CHECKING:
     from ros_bridge.controller_api.api import Host
@@ -29,24 +44,15 @@ if TYPE_CHECKING:
 MODES = ("paused", "realtime", "fast")
 """By Webots' numbers."""
 PICTURE = (1280, 720)
-JOINTS = {"HingeJoint": 1, "SliderJoint": 1, "Hinge2Joint": 2, "BallJoint": 3}
 
 
 class SupervisorRequests:
     """Carries them out, between two steps; each method named `ask_…` answers one."""
 
-    def __init__(self, sim: Simulation, host: Host | None) -> None:
-        """`host`: of the run; None: nothing can be asked of the run itself."""
-        self._sim, self._host = sim, host
+    def __init__(self, host: Host) -> None:
+        self._sim, self._host = host.session.sim, host
         self._numbers: NodeNumbers | None = None
-        self._states = NodeStates()
         self._films = Films()
-
-    @property
-    def _run(self) -> Host:
-        if self._host is None:
-            raise CommandError("found a replay, expected a run")
-        return self._host
 
     @property
     def _supervisor(self) -> Supervisor:
@@ -57,7 +63,6 @@ class SupervisorRequests:
         """Of the world of now."""
         if self._numbers is None or self._numbers.scene is not self._sim.scene:
             self._numbers = NodeNumbers(self._sim.scene, self._supervisor.lineage)
-            self._states = NodeStates()
         return self._numbers
 
     def _node(self, number: int) -> Node:
@@ -66,6 +71,10 @@ class SupervisorRequests:
         if node is None:
             raise CommandError("found the root node, expected a node of the world")
         return node
+
+    def _name(self, number: int) -> str:
+        """A name of a node that counts when the run is repeated."""
+        return self._supervisor.lasting(self._node(number))
 
     def _tell(self, node: Node | None) -> dict[str, Any] | None:
         return None if node is None else self.numbers.tell(node)
@@ -112,9 +121,9 @@ class SupervisorRequests:
         """As VRML."""
         return write_node(self._node(number))
 
-    def ask_node_remove(self, client: Client, number: int) -> None:
+    def ask_node_remove(self, client: Client, number: int) -> Outcome:
         """Take it out of the world."""
-        self._supervisor.remove(self._node(number))
+        return client.submit(Remove(self._name(number)))
 
     # ---- fields
 
@@ -142,23 +151,30 @@ class SupervisorRequests:
             return self._tell(value)
         return [self._tell(each) for each in value] if place.type == "MFNode" else value
 
-    def ask_field_set(self, client: Client, number: int, name: str, inside: bool, value: Any) -> None:
+    def ask_field_set(self, client: Client, number: int, name: str, inside: bool, value: Any) -> Outcome:
         """Another value, at once."""
-        fields.change(self._supervisor, self._place(number, name, inside), value)
+        node, field = self._address(number, name, inside)
+        if node is None:
+            raise CommandError("the children of the root cannot be set: import and remove nodes")
+        return client.submit(SetField(node, field, value))
 
     def ask_field_import(
         self, client: Client, number: int, name: str, inside: bool, text: str, at: int
-    ) -> None:
+    ) -> Outcome:
         """Bring in nodes given as text."""
-        place = self._place(number, name, inside)
-        self._supervisor.import_text(text, place.node, place.field, at)
+        return client.submit(ImportText(text, *self._address(number, name, inside), at))
 
     def ask_field_import_file(
         self, client: Client, number: int, name: str, inside: bool, file: str, at: int
-    ) -> None:
+    ) -> Outcome:
         """Bring in nodes of a file."""
+        path = str(client.folder / file)
+        return client.submit(ImportFile(path, *self._address(number, name, inside), at))
+
+    def _address(self, number: int, name: str, inside: bool) -> tuple[str | None, str]:
+        """The node, None for the root group, and the field of it, by names that count in a repetition."""
         place = self._place(number, name, inside)
-        self._supervisor.import_file(client.folder / file, place.node, place.field, at)
+        return None if place.node is None else self._supervisor.lasting(place.node), place.field
 
     # ---- places and motion
 
@@ -177,9 +193,9 @@ class SupervisorRequests:
         linear, angular = self._supervisor.velocity(self._node(number))
         return [*linear, *angular]
 
-    def ask_node_set_velocity(self, client: Client, number: int, velocity: list[float]) -> None:
+    def ask_node_set_velocity(self, client: Client, number: int, velocity: list[float]) -> Outcome:
         """Linear, angular, world axes."""
-        self._supervisor.set_velocity(self._node(number), velocity[:3], velocity[3:])
+        return client.submit(SetVelocity(self._name(number), velocity[:3], velocity[3:]))
 
     def ask_node_add_force(
         self,
@@ -188,30 +204,29 @@ class SupervisorRequests:
         force: list[float],
         offset: list[float] | None,
         relative: bool,
-    ) -> None:
+    ) -> Outcome:
         """During the next step."""
-        self._supervisor.add_force(self._node(number), force, offset, relative)
+        return client.submit(AddForce(self._name(number), force, offset, relative))
 
-    def ask_node_add_torque(self, client: Client, number: int, torque: list[float], relative: bool) -> None:
+    def ask_node_add_torque(
+        self, client: Client, number: int, torque: list[float], relative: bool
+    ) -> Outcome:
         """During the next step."""
-        self._supervisor.add_torque(self._node(number), torque, relative)
+        return client.submit(AddTorque(self._name(number), torque, relative))
 
-    def ask_node_reset_physics(self, client: Client, number: int) -> None:
+    def ask_node_reset_physics(self, client: Client, number: int) -> Outcome:
         """Stop it and all below it."""
-        self._supervisor.reset_physics(self._node(number))
+        return client.submit(StopSolid(self._name(number)))
 
-    def ask_node_set_joint_position(self, client: Client, number: int, position: float, index: int) -> None:
+    def ask_node_set_joint_position(
+        self, client: Client, number: int, position: float, index: int
+    ) -> Outcome:
         """Axes count from 1."""
-        joint = self._node(number)
-        axes = JOINTS.get(joint.type_name, 0)
-        if not 1 <= index <= axes:
-            found = f"axis {index} of {joint.path()}, a {joint.type_name}"
-            raise SceneError(*joint.source, found, f"1 to {axes}" if axes else "a joint")
-        self._physics().set_joint_position(joint, index - 1, position)
+        return client.submit(SetJoint(self._name(number), index, position))
 
     def ask_node_centre_of_mass(self, client: Client, number: int) -> list[float] | None:
         """Of a solid and all below it, world axes."""
-        physics = self._physics()
+        physics = physics_of(self._sim)
         total, sums = 0.0, [0.0, 0.0, 0.0]
         seen: list[Any] = []
         for solid in self._node(number).walk():
@@ -226,7 +241,7 @@ class SupervisorRequests:
 
     def ask_node_contacts(self, client: Client, number: int, descendants: bool) -> list[list[float]]:
         """x, y, z and the number of the solid, of this one, that touches."""
-        physics, node = self._touching(), self._node(number)
+        physics, node = self._touching(client), self._node(number)
         wanted = set(node.walk()) if descendants else {node}
         found = []
         for contact in physics.contacts:
@@ -237,40 +252,35 @@ class SupervisorRequests:
 
     def ask_node_static_balance(self, client: Client, number: int) -> bool:
         """Whether its centre of mass is above what it and all below it stand on."""
-        physics, node = self._touching(), self._node(number)
+        physics, node = self._touching(client), self._node(number)
         own = set(node.walk())
         contacts = [each.position for each in physics.contacts if (each.first in own) != (each.second in own)]
         centre = self.ask_node_centre_of_mass(client, number)
         return centre is not None and stands((centre[0], centre[1], centre[2]), contacts, physics.gravity)
 
-    def ask_node_move_viewpoint(self, client: Client, number: int) -> None:
+    def ask_node_move_viewpoint(self, client: Client, number: int) -> Outcome:
         """Let the Viewpoint see all of a solid from near."""
         node, scene = self._node(number), self._sim.scene
         viewpoint = next((each for each in scene.nodes if each.type_name == "Viewpoint"), None)
         if viewpoint is None or not node.is_a("Solid"):
             found = "a world without Viewpoint" if viewpoint is None else f"{node.path()}, a {node.type_name}"
             raise SceneError(*node.source, found, "a Viewpoint" if viewpoint is None else "a Solid")
-        self._supervisor.set(viewpoint, "position", place_to_see(scene, self._sim.physics, node))
+        position = place_to_see(scene, self._sim.physics, node)
+        return client.submit(SetField(self._supervisor.lasting(viewpoint), "position", position))
 
-    def ask_node_save_state(self, client: Client, number: int, name: str) -> None:
+    def ask_node_save_state(self, client: Client, number: int, name: str) -> Outcome:
         """Poses, velocities and joint positions of it and all below it."""
-        self._states.save(self._physics(), self._supervisor, self._node(number), name)
+        return client.submit(SaveState(self._name(number), name))
 
-    def ask_node_load_state(self, client: Client, number: int, name: str) -> None:
+    def ask_node_load_state(self, client: Client, number: int, name: str) -> Outcome:
         """Back to them; `__init__`: those of the start."""
-        self._states.load(self._physics(), self._supervisor, self._node(number), name)
+        return client.submit(LoadState(self._name(number), name))
 
-    def _touching(self) -> PhysicsWorld:
+    def _touching(self, client: Client) -> PhysicsWorld:
         """The physics, which notes contacts from now on."""
-        physics = self._physics()
+        physics = physics_of(self._sim)
         if not physics.record_contacts:  # setting it again would forget them
-            physics.record_contacts = True
-        return physics
-
-    def _physics(self) -> PhysicsWorld:
-        physics = self._sim.physics
-        if not isinstance(physics, PhysicsWorld):
-            raise CommandError("not in the fast 2D mode, expected physics ode")
+            client.submit(NoteContacts())
         return physics
 
     # ---- the run
@@ -286,11 +296,10 @@ class SupervisorRequests:
         color: int,
         transparency: float,
         font: str,
-    ) -> None:
+    ) -> Outcome:
         """Show a text over the world; the colour as 0xRRGGBB."""
         colour = ((color >> 16 & 255) / 255.0, (color >> 8 & 255) / 255.0, (color & 255) / 255.0)
-        label = Label(text, x, y, min(size, 1.0), colour, transparency, font)
-        self._supervisor.set_label(number, label if text else None)
+        return client.submit(ShowLabel(number, text, x, y, min(size, 1.0), colour, transparency, font))
 
     def ask_node_restart_controller(self, client: Client, number: int) -> None:
         """Start a robot's controller anew."""
@@ -301,25 +310,25 @@ class SupervisorRequests:
 
     def ask_quit(self, client: Client, status: int) -> None:
         """End the run with an exit code."""
-        self._run.actions["quit"](status)
+        self._host.actions["quit"](status)
 
     def ask_set_mode(self, client: Client, mode: int) -> None:
         """By Webots' number."""
         if not 0 <= mode < len(MODES):
             raise CommandError(f"simulationSetMode: found {mode}, expected 0 to {len(MODES) - 1}")
-        self._run.actions["set_mode"](MODES[mode])
+        self._host.actions["set_mode"](MODES[mode])
 
     def ask_get_mode(self, client: Client) -> int:
         """By Webots' number."""
-        return MODES.index(self._run.actions["get_mode"]())
+        return MODES.index(self._host.actions["get_mode"]())
 
     def ask_reset(self, client: Client) -> None:
         """The world at its start; controllers go on."""
-        self._run.actions["reset"]()
+        self._host.actions["reset"]()
 
-    def ask_reset_physics(self, client: Client) -> None:
+    def ask_reset_physics(self, client: Client) -> Outcome:
         """Stop all that moves."""
-        self._physics().stop_motion()
+        return client.submit(StopAll())
 
     def ask_world_load(self, client: Client, file: str | None) -> None:
         """Another world, or None: the same from its file; all controllers end."""
@@ -375,5 +384,4 @@ class SupervisorRequests:
 
     def _later(self, action: str, value: Any) -> None:
         """After the answer: it may end the controller that asked."""
-        run = self._run
-        run.put(lambda: run.act(action, value))
+        self._host.session.inbox.put(lambda: self._host.act(action, value))

@@ -7,9 +7,26 @@ and know no node.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
+
+from std_msgs.msg import Bool, Empty, Float64, Float64MultiArray, Int32, String, UInt8MultiArray
+
+from ros_bridge.topics.decoding import numbers
+from sim_core.devices.commands import Argument, Bytes, Flag, Integer, Number, Text, Vector
+from sim_core.session.pipeline import Wish
+from sim_core.session.robot_commands import Tell
+
+OF_ONE_ARGUMENT: dict[type[Argument], type] = {
+    Number: Float64,
+    Integer: Int32,
+    Flag: Bool,
+    Text: String,
+    Vector: Float64MultiArray,
+    Bytes: UInt8MultiArray,
+}
 
 
 def _nothing(message: Any) -> None:
@@ -52,14 +69,13 @@ class Input:
     Attributes:
         suffix: name below the device's topic.
         message_type: class of the message.
-        apply: carries out a message; returns a line if it clamped something, raises CommandError if it
-            refuses.
+        decode: what a message wishes; raises CommandError if it is wrong in itself.
         depth: messages kept until the next step at least, for topics on which many come at once.
     """
 
     suffix: str
     message_type: type
-    apply: Callable[[Any], str | None]
+    decode: Callable[[Any], tuple[Wish, ...]]
     depth: int = 0
 
 
@@ -79,6 +95,42 @@ class DeviceBridge:
     def inputs(self) -> list[Input]:
         """Topics that command the device."""
         return []
+
+    def takes(self, commands: Mapping[str, str], depth: int = 0) -> list[Input]:
+        """Topics of commands that the device declares, whose messages follow from the arguments.
+
+        Without arguments it is an Empty, of several numbers a Float64MultiArray of them; arguments that need
+        not be given are not. A command with arguments of several kinds has no topic.
+
+        Args:
+            commands: their names by the suffixes of the topics.
+            depth: as `Input` has it.
+        """
+        found = []
+        for suffix, command in commands.items():
+            arguments = self.device.commands[command].arguments
+            needed = {name: each for name, each in arguments.items() if not each.optional}
+            kinds = [type(each) for each in needed.values()]
+            message_type: type | None = OF_ONE_ARGUMENT.get(kinds[0]) if kinds else Empty
+            if len(kinds) > 1:
+                message_type = Float64MultiArray if set(kinds) == {Number} else None
+            if message_type is not None:
+                found.append(Input(suffix, message_type, partial(self._decode, command, needed), depth))
+        return found
+
+    def tell(self, command: str, **arguments: Any) -> tuple[Tell]:
+        """The wish that the device carries out one of its commands."""
+        return (Tell(self.device.robot_name, self.device.name, command, arguments),)
+
+    def _decode(self, command: str, needed: Mapping[str, Argument], message: Any) -> tuple[Tell]:
+        """What a message wishes whose numbers are the arguments that must be given."""
+        if len(needed) > 1:
+            values = numbers(message.data, len(needed), ", ".join(needed))
+            return self.tell(command, **dict(zip(needed, values, strict=True)))
+        for name, kind in needed.items():
+            value = bytes(message.data) if isinstance(kind, Bytes) else message.data
+            return self.tell(command, **{name: value})
+        return self.tell(command)
 
 
 def has_header(message_type: type) -> bool:

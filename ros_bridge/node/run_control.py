@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ from ros_bridge.control.field_parameters import FieldParameters
 from ros_bridge.control.recording_services import RecordingServices
 from ros_bridge.control.services import Service, make_services
 from ros_bridge.control.simulation_interfaces import offer
-from ros_bridge.control.simulation_interfaces.changes import RESET as RESET_SCOPE
 from ros_bridge.control.simulation_interfaces.host import Host as StandardHost
 from ros_bridge.control.trace_files import save_all_traces
 from ros_bridge.controller_api.api import ControllerApi, Host
@@ -34,14 +32,15 @@ from ros_bridge.node.startup import (
 )
 from ros_bridge.node.wiring import Wiring
 from ros_bridge.processes.world_controllers import WorldControllers
-from ros_bridge.topics.commands import CommandGate
 from ros_bridge.topics.interface import check_robot_names
 from sim_core.base.shipped import find_world
 from sim_core.scene import Scene, load_scene
 from sim_core.scene.urdf.spawn import add_urdfs
+from sim_core.session.pipeline import Command
 from sim_core.session.robot import Robot
 from sim_core.session.session import Follower, Session
 from sim_core.session.supervision.present import save_text
+from sim_core.session.world_commands import StopAll
 
 LINGER = 0.5
 """Seconds that the node stays after ~/quit, so that the answer reaches the caller: rclpy cannot tell when."""
@@ -64,7 +63,6 @@ class RunControl(Follower):
         parameters: Parameters,
         mode: RunMode,
         wiring: Wiring,
-        gate: CommandGate,
     ) -> None:
         """Offer all of it on ROS, and a socket for controllers; nothing is started yet.
 
@@ -75,11 +73,10 @@ class RunControl(Follower):
             parameters: at the start; those that are not given are filled in.
             mode: of the run.
             wiring: the topics of the world.
-            gate: carries commands out.
         """
         self.linger = 0.0
         self.exit_code = 0
-        sim, inbox, journal = session.sim, session.inbox, session.journal
+        sim, inbox = session.sim, session.inbox
         self._node, self._log = node, Log(node.get_logger())
         self._session, self._sim, self._inbox = session, sim, inbox
         self._options, self._parameters, self._mode = options, parameters, mode
@@ -88,12 +85,12 @@ class RunControl(Follower):
         self._let_pictures_come()
         self._recordings = RecordingServices(sim, parameters.bridge, self._log)
         make_services(node, inbox, self._services() | self._recordings.services())
-        self._fields = node.fields = FieldParameters(inbox, journal.change)
+        self._fields = node.fields = FieldParameters(session)
         self._fields.use(sim)
-        world_topics.listen(node, inbox.put, sim, self.load, gate.refuse, journal.command)
+        world_topics.listen(node, session, self.load)
         parameters.values["seed"] = sim.seed
         declare_parameters(node, parameters.values, inbox, self._set_parameter)
-        api = ControllerApi(self._host_of_controllers(gate))  # late: from here on there is a socket to close
+        api = ControllerApi(self._host_of_controllers())  # late: from here on there is a socket to close
         self.controllers = WorldControllers(
             node, session, wiring, api, options, parameters.bridge, self._lockstep_changed
         )
@@ -133,18 +130,15 @@ class RunControl(Follower):
         self._mirror("mode", mode)
         return f"mode {mode} at {self._sim.time:g} s"
 
-    def reset(self, again: Callable[[], None] | None = None, scope: int = 0) -> str:
-        """Time is 0 again; `again` does what `Simulation.reset` does, for a part of the world: its scope."""
-        if again is None:
-            self._session.reset()
-            self.set_fields()
-        else:
-            self._session.restart(again, RESET_SCOPE, scope=scope)
+    def reset(self) -> str:
+        """All is as at the start, at time 0."""
+        self._session.reset()
+        self.set_fields()
         return "reset to 0 s"
 
-    def reset_all(self, again: Callable[[], None] | None = None, scope: int = 0) -> str:
+    def reset_all(self) -> str:
         """As `reset`, and those controllers that cannot see that time is 0 again start anew."""
-        text = self.reset(again, scope)
+        text = self.reset()
         self.controllers.restart_connected()
         return text
 
@@ -189,15 +183,11 @@ class RunControl(Follower):
             "quit": self._quit_by_service,
         }
 
-    def _host_of_controllers(self, gate: CommandGate) -> Host:
+    def _host_of_controllers(self) -> Host:
         """For controllers that import `controller`."""
         return Host(
-            sim=self._sim,
-            put=self._inbox.put,
+            session=self._session,
             say=self._log.warning,
-            carry_out=gate.apply,
-            handed_over=self._session.lockstep.hand_over,
-            expected=lambda: self._session.lockstep.missing(self._sim.time_ns),
             folder_of=lambda robot: self.controllers.folder(robot),
             listen_to_keyboard=self._listen_to_keyboard,
             open_window=lambda robot: self._window().open(robot),
@@ -210,22 +200,21 @@ class RunControl(Follower):
                 "load": self.load,
                 "restart": lambda robot: self.controllers.restart(robot),
             },
-            note=self._session.journal.change,
         )
 
     def _host_of_standard(self) -> StandardHost:
         """For the services of simulation_interfaces."""
         return StandardHost(
-            sim=self._sim,
+            session=self._session,
             mode=lambda: self._mode.name,
             set_mode=self.set_mode,
             resume=self._resume,
             steps_left=lambda: self._mode.steps_left,
             set_steps=partial(setattr, self._mode, "steps_left"),
             reset=self.reset_all,
+            restart_controllers=lambda: self.controllers.restart_connected(),
             read=self._read,
             load=self.load,
-            note=self._session.journal.change,
             quit=self._quit_by_service,
             say=self._log.warning,
         )
@@ -255,7 +244,7 @@ class RunControl(Follower):
         return f"one step from {self._sim.time:g} s"
 
     def _reset_physics(self) -> str:
-        self._session.stop_motion()
+        self._session.pipeline.submit(Command("~/physics_reset", (StopAll(),)))
         return f"all bodies stopped at {self._sim.time:g} s"
 
     def _save(self) -> str:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import IntEnum
 from typing import Any, NamedTuple
 
+from sim_core.base.errors import CommandError
+from sim_core.base.outcome import Refused
 from sim_core.scene import Scene
+from sim_core.session.pipeline import Command, Wish
+from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
 
 
 class Host(NamedTuple):
     """The simulation node, as far as these services need it."""
 
-    sim: Simulation
+    session: Session
     mode: Callable[[], str]
     """`paused`, or how it runs."""
     set_mode: Callable[[str], Any]
@@ -21,39 +24,32 @@ class Host(NamedTuple):
     steps_left: Callable[[], int]
     """Steps that are still to be made in the mode `paused`."""
     set_steps: Callable[[int], None]
-    reset: Callable[[Callable[[], None] | None, int], Any]
-    """Back to time 0; for a part of the world by a call in place of `Simulation.reset`, with its scope."""
+    reset: Callable[[], Any]
+    """Back to the start, all of it."""
+    restart_controllers: Callable[[], None]
+    """Start those anew that cannot see that time is 0 again."""
     read: Callable[[str, bool], Scene]
     """A world from its file; True: what is missing is skipped."""
     load: Callable[[str, Scene], Any]
     """Go on with this world."""
-    note: Callable[..., None]
-    """Tells a recording of a change that is made now: what, and details that JSON can hold."""
     quit: Callable[[], Any]
     say: Callable[[str], Any]
     """A line for the log."""
 
+    @property
+    def sim(self) -> Simulation:
+        """The simulation of now."""
+        return self.session.sim
 
-class Code(IntEnum):
-    """Of Result.msg."""
+    def submit(self, *wishes: Wish) -> None:
+        """Have the session carry out a command.
 
-    FEATURE_UNSUPPORTED = 0
-    OK = 1
-    NOT_FOUND = 2
-    INCORRECT_STATE = 3
-    OPERATION_FAILED = 4
-
-
-class Refusal(Exception):
-    """A request that is not carried out.
-
-    Attributes:
-        code: of Result.msg, or of the service.
-    """
-
-    def __init__(self, code: int, text: str) -> None:
-        self.code = int(code)
-        super().__init__(one_line(text))
+        Raises:
+            CommandError: it was refused.
+        """
+        outcome = self.session.pipeline.submit(Command("simulation_interfaces", wishes))
+        if isinstance(outcome, Refused):
+            raise CommandError(outcome.text, outcome.code)
 
 
 def world_resource(message: Any) -> Any:
@@ -67,11 +63,6 @@ def world_resource(message: Any) -> Any:
 def flag(request: Any, name: str) -> bool:
     """A flag that says whether something is asked for; 2.0 has none and asks for all."""
     return bool(getattr(request, name, True))
-
-
-def one_line(text: object) -> str:
-    """Messages of several lines become one."""
-    return "; ".join(line.strip() for line in str(text).splitlines() if line.strip())
 
 
 def answer(result: Any, code: int, text: str = "") -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ros_bridge.control.simulation_interfaces.host import Code, Host, Refusal
-from ros_bridge.control.simulation_interfaces.resetting import EVERYTHING
+from ros_bridge.control.simulation_interfaces.host import Host
 from ros_bridge.control.simulation_interfaces.worlds import Worlds
+from sim_core.base.errors import Code, CommandError
 
 STOPPED, PLAYING, PAUSED, QUITTING, NO_WORLD, LOADING_WORLD = range(6)
 NAMES = ("stopped", "playing", "paused", "quitting", "no world", "loading a world")
@@ -47,18 +47,18 @@ class Running:
             name = NAMES[wanted] if wanted < len(NAMES) else str(wanted)
             how = " (see LoadWorld, UnloadWorld)" if wanted in (NO_WORLD, LOADING_WORLD) else ""
             expected = "stopped, playing, paused or quitting"
-            raise Refusal(INCORRECT_TRANSITION, f"found the state {name}, expected {expected}{how}")
+            raise CommandError(f"found the state {name}, expected {expected}{how}", INCORRECT_TRANSITION)
         if wanted == now:
-            raise Refusal(ALREADY_THERE, f"the simulation is {NAMES[now]} already")
+            raise CommandError(f"the simulation is {NAMES[now]} already", ALREADY_THERE)
         if wanted == QUITTING:
             self._is_quitting = True
             self._host.quit()
             return
         if now in (NO_WORLD, QUITTING):
-            raise Refusal(INCORRECT_TRANSITION, f"found {NAMES[now]}, expected a world that is loaded")
+            raise CommandError(f"found {NAMES[now]}, expected a world that is loaded", INCORRECT_TRANSITION)
         if wanted == STOPPED:
             self._host.set_mode("paused")
-            self._host.reset(None, EVERYTHING)
+            self._host.reset()
         elif wanted == PAUSED:
             self._host.set_mode("paused")
         else:
@@ -69,7 +69,7 @@ class Running:
         """Refuse what needs a world.
 
         Raises:
-            Refusal: none is loaded.
+            CommandError: none is loaded.
         """
         if not self._worlds.has_world:
-            raise Refusal(Code.INCORRECT_STATE, "no world is loaded")
+            raise CommandError("no world is loaded", Code.INCORRECT_STATE)

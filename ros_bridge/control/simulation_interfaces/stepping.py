@@ -6,7 +6,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from ros_bridge.control.simulation_interfaces.host import Code, Host, Refusal
+from ros_bridge.control.simulation_interfaces.host import Host
+from sim_core.base.errors import CommandError
 from sim_core.base.inbox import Inbox
 
 LOOK_PERIOD = 0.2
@@ -29,7 +30,7 @@ class Steps:
         self._host, self._inbox, self._tell = host, inbox, tell
         self._sim: Any = None
         self.completed, self.total = 0, total
-        self.refusal: Refusal | None = None
+        self.refusal: CommandError | None = None
         self.is_cancelled = False
         self._done = threading.Event()
 
@@ -37,9 +38,9 @@ class Steps:
         """Let the node make the steps."""
         if self._host.mode() != PAUSED:
             found = f"found the mode {self._host.mode()}, expected paused"
-            self.refuse(Refusal(Code.OPERATION_FAILED, found))
+            self.refuse(CommandError(found))
         elif self._host.steps_left():
-            self.refuse(Refusal(Code.OPERATION_FAILED, "steps are being made, expected a standing world"))
+            self.refuse(CommandError("steps are being made, expected a standing world"))
         elif self.total == 0:
             self._done.set()
         else:
@@ -60,9 +61,8 @@ class Steps:
         """Whether somebody has reset or resumed the simulation."""
         if not self._done.is_set() and self._host.steps_left() < self.total - self.completed:
             self.refuse(
-                Refusal(
-                    Code.OPERATION_FAILED,
-                    f"ended after {self.completed} of {self.total} steps: paused, resumed or reset meanwhile",
+                CommandError(
+                    f"ended after {self.completed} of {self.total} steps: paused, resumed or reset meanwhile"
                 )
             )
 
@@ -73,9 +73,9 @@ class Steps:
         self.is_cancelled = True
         self._host.set_steps(0)
         text = f"cancelled after {self.completed} of {self.total} steps"
-        self.refuse(Refusal(Code.OPERATION_FAILED, text))
+        self.refuse(CommandError(text))
 
-    def refuse(self, refusal: Refusal) -> None:
+    def refuse(self, refusal: CommandError) -> None:
         """Give up; for any thread."""
         if not self._done.is_set():
             self.refusal = refusal
@@ -90,6 +90,6 @@ class Steps:
         """Wait for the end; for other threads only."""
         while not self._done.wait(LOOK_PERIOD):
             if is_closed():
-                self.refusal = Refusal(Code.OPERATION_FAILED, "the simulation is ending")
+                self.refusal = CommandError("the simulation is ending")
                 return
             self._inbox.put(self.cancel if is_cancelled() else self.look)

@@ -1,7 +1,6 @@
 """The services of the standard over a simulation in this process, without ROS."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +10,10 @@ import standard_messages as messages
 
 from ros_bridge.control.simulation_interfaces.host import Host
 from ros_bridge.control.simulation_interfaces.server import Services
+from ros_bridge.recorder.changes import told_command
 from sim_core.scene import Scene, load_scene, parse_scene
+from sim_core.session.pipeline import Command
+from sim_core.session.session import Journal, Session
 from sim_core.session.simulation import Simulation
 
 WORLD = """#VRML_SIM R2025a utf8
@@ -29,38 +31,37 @@ Robot { name "rover" translation 1 2 0.3 controller "void" children GPS { name "
 """
 
 
-class Bench:
+class Bench(Journal):
     """A simulation, its services, and a node as small as they need it."""
 
     def __init__(self, text: str = WORLD) -> None:
         self.mode, self.steps_left, self.has_ended = "paused", 0, False
         self.said: list[str] = []
         self.changes: list[tuple[int, str, dict[str, Any]]] = []
+        self.is_on = True
         self.use(Simulation(parse_scene(text, "yard.wbt")))
 
     def use(self, sim: Simulation) -> None:
         """Serve this simulation."""
         self.sim = sim
+        self.session = Session(sim, self)
         self.services = Services(self._host(), messages.msg)
 
     def _host(self) -> Host:
-        def reset(again: Callable[[], None] | None, _: int) -> None:
-            (again or self.sim.reset)()
-
         def set_steps(count: int) -> None:
             self.steps_left = count
 
         return Host(
-            sim=self.sim,
+            session=self.session,
             mode=lambda: self.mode,
             set_mode=self._set_mode,
             resume=lambda: self._set_mode("fast"),
             steps_left=lambda: self.steps_left,
             set_steps=set_steps,
-            reset=reset,
+            reset=lambda: self.session.reset(),
+            restart_controllers=lambda: None,
             read=lambda path, skip: load_scene(path, skip_missing=skip),
             load=self._load,
-            note=self._note,
             quit=lambda: setattr(self, "has_ended", True),
             say=self.said.append,
         )
@@ -68,8 +69,13 @@ class Bench:
     def _set_mode(self, mode: str) -> None:
         self.mode, self.steps_left = mode, 0
 
-    def _note(self, what: str, **details: Any) -> None:
-        self.changes.append((self.sim.time_ns, what, json.loads(json.dumps(details))))
+    def command(self, command: Command) -> None:
+        """For the journal."""
+        self.changes.append((self.sim.time_ns, "command", json.loads(json.dumps(told_command(command)))))
+
+    def restarts(self, what: str, before_ns: int, step_ns: int, **details: Any) -> None:
+        """For the journal."""
+        self.changes.append((before_ns, what, details))
 
     def _load(self, _: str, scene: Scene) -> None:
         self.sim.load(scene)
