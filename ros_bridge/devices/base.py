@@ -109,28 +109,36 @@ class DeviceBridge:
         found = []
         for suffix, command in commands.items():
             arguments = self.device.commands[command].arguments
-            needed = {name: each for name, each in arguments.items() if not each.optional}
-            kinds = [type(each) for each in needed.values()]
-            message_type: type | None = OF_ONE_ARGUMENT.get(kinds[0]) if kinds else Empty
-            if len(kinds) > 1:
-                message_type = Float64MultiArray if set(kinds) == {Number} else None
+            needed = {name: type(each) for name, each in arguments.items() if not each.optional}
+            kinds = list(needed.values())
+            decode: Callable[[Any], tuple[Tell]] = partial(self._several, command, tuple(needed))
+            message_type: type | None = Float64MultiArray if set(kinds) == {Number} else None
+            if not kinds:
+                message_type, decode = Empty, partial(self._none, command)
+            elif len(kinds) == 1:
+                message_type = OF_ONE_ARGUMENT.get(kinds[0])
+                one = self._bytes if kinds[0] is Bytes else self._one
+                decode = partial(one, command, *needed)
             if message_type is not None:
-                found.append(Input(suffix, message_type, partial(self._decode, command, needed), depth))
+                found.append(Input(suffix, message_type, decode, depth))
         return found
 
     def tell(self, command: str, **arguments: Any) -> tuple[Tell]:
         """The wish that the device carries out one of its commands."""
         return (Tell(self.device.robot_name, self.device.name, command, arguments),)
 
-    def _decode(self, command: str, needed: Mapping[str, Argument], message: Any) -> tuple[Tell]:
-        """What a message wishes whose numbers are the arguments that must be given."""
-        if len(needed) > 1:
-            values = numbers(message.data, len(needed), ", ".join(needed))
-            return self.tell(command, **dict(zip(needed, values, strict=True)))
-        for name, kind in needed.items():
-            value = bytes(message.data) if isinstance(kind, Bytes) else message.data
-            return self.tell(command, **{name: value})
+    def _none(self, command: str, message: Any) -> tuple[Tell]:
         return self.tell(command)
+
+    def _one(self, command: str, name: str, message: Any) -> tuple[Tell]:
+        return (Tell(self.device.robot_name, self.device.name, command, {name: message.data}),)
+
+    def _bytes(self, command: str, name: str, message: Any) -> tuple[Tell]:
+        return self.tell(command, **{name: bytes(message.data)})
+
+    def _several(self, command: str, names: tuple[str, ...], message: Any) -> tuple[Tell]:
+        values = numbers(message.data, len(names), ", ".join(names))
+        return self.tell(command, **dict(zip(names, values, strict=True)))
 
 
 def has_header(message_type: type) -> bool:

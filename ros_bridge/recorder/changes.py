@@ -30,7 +30,7 @@ WISHES: dict[str, type[Any]] = {
 
 def told_command(command: Command) -> dict[str, Any]:
     """What a command wishes, for `to_text`."""
-    wishes = [{"do": type(each).__name__, **asdict(each)} for each in command.wishes]  # type: ignore[call-overload]
+    wishes = [{"do": type(each).__name__, **asdict(each)} for each in command.wishes]
     return {"from": command.sender, "wishes": wishes}
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from sim_core.base.outcome import Clamped, Outcome, Refused
+from sim_core.base.outcome import DONE, Clamped, Outcome, Refused
 
 WARNING_PERIOD = 5.0
 """Seconds of wall time between two warnings about one sender."""
@@ -29,6 +29,8 @@ class OutcomeLog:
 
     def tell(self, sender: str, outcome: Outcome) -> None:
         """A command of this sender has come to that."""
+        if outcome is DONE:
+            return
         if isinstance(outcome, Refused):
             now = self._clock()
             if now - self._last.get(sender, -math.inf) >= self._period:

@@ -37,7 +37,7 @@ def outcome_of(act: Callable[..., Any], *values: Any) -> Outcome:
         answer = act(*values)
     except Exception as error:
         return refusal(error)
-    return answer if isinstance(answer, Done | Clamped | Refused) else Done(answer)
+    return answer if isinstance(answer, (Done, Clamped, Refused)) else Done(answer)
 
 
 def refusal(error: Exception) -> Refused:

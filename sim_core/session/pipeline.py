@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sim_core.base.errors import CommandError
 from sim_core.base.outcome import DONE, Clamped, Done, Outcome, Refused, outcome_of, refusal
@@ -29,13 +29,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is asked for: a frozen record of plain values.
+    """What is asked for: a frozen record of plain values."""
 
-    Attributes:
-        is_noted: a replay needs it; False: it leaves the world as it is, or tells the journal itself.
-    """
-
-    is_noted: ClassVar[bool] = True
+    @property
+    def is_noted(self) -> bool:
+        """A replay needs it; False: it leaves the world as it is, or tells the journal itself."""
+        return True
 
     @property
     def power_of(self) -> str:
@@ -58,8 +57,7 @@ class Wish:
         raise NotImplementedError
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(NamedTuple):
     """A wish that reaches the world.
 
     Attributes:
@@ -96,7 +94,7 @@ class Pipeline:
         if is_noted:
             journal.command(command)
         outcome = self.replay(command)
-        if is_noted and not isinstance(outcome, Done):
+        if is_noted and outcome is not DONE and not isinstance(outcome, Done):
             journal.outcome(command, outcome)
         return outcome
 

@@ -34,8 +34,8 @@ class ResetPart(Wish):
     scope: int
 
     @property
-    def is_noted(self) -> bool:  # type: ignore[override] # not where the session tells it, once time is 0
-        """Whether the pipeline tells the journal."""
+    def is_noted(self) -> bool:
+        """Not where the session tells the journal, once time is 0."""
         return not self.scope & TIME
 
     def _act(self, session: Session) -> None:

@@ -121,7 +121,7 @@ def test_commands_requests_and_a_reset_are_repeated_to_the_last_bit(
         sent = [wish["arguments"]["data"] for wish in wishes if wish.get("command") == "send"]
         assert sent == [bytes([k, 255 - k]) for k in range(60)]
         told = [line for _, line in lines]
-        assert told[0] == 'boss  Begin("boss")'
+        assert told[0].partition("  ")[2].startswith("Begin(")  # of who was there first
         assert [line for line in told if " emitter." in line][:2] == [
             r"boss  emitter.send(b'\x00\xff')",
             r"boss  emitter.send(b'\x01\xfe')",
