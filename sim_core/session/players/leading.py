@@ -33,7 +33,7 @@ class Leading:
 
         Args:
             linear, angular: the speeds.
-            timeout_ns: of sim time, after which the robot stops if it has got no other speed; 0: it never does.
+            timeout_ns: after which the robot stops if it got no other speed; 0: it never does.
 
         Returns:
             One line if it was slowed, else None.
