@@ -16,8 +16,8 @@ from ros_bridge.node.parameter_file import NODE_NAME
 from ros_bridge.topics.conversions import type_name
 from ros_bridge.topics.outcomes import OutcomeLog
 from sim_core.base.errors import CommandError, in_one_line
-from sim_core.base.outcome import outcome_of
-from sim_core.session.pipeline import Wish, decoded
+from sim_core.session.pipeline import Command, Wish, decoded
+from sim_core.session.run_commands import LoadWorld
 from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
 from sim_core.session.world_commands import AddForce, AddTorque, ImportFile, ImportText, Remove, ShowLabel
@@ -122,14 +122,8 @@ def edit_topics() -> list[tuple[str, str]]:
     return [(f"{PREFIX}{name}", type_name(kind)) for name, kind in kinds.items()]
 
 
-def listen(node: Any, session: Session, load_world: Callable[[str], Any]) -> None:
-    """Subscribe to all of them; what comes is carried out between two steps.
-
-    Args:
-        node: the node.
-        session: whose world is changed.
-        load_world: goes on with another world.
-    """
+def listen(node: Any, session: Session) -> None:
+    """Subscribe to all of them; what comes is carried out between two steps."""
     warn = node.get_logger().warning
     often, rarely = OutcomeLog(warn), OutcomeLog(warn, period=0.0)
 
@@ -141,7 +135,8 @@ def listen(node: Any, session: Session, load_world: Callable[[str], Any]) -> Non
         log.tell(f"~/{name}", session.pipeline.submit(command))
 
     def load(message: Any) -> None:
-        rarely.tell("~/load_world", outcome_of(load_world, message.data))
+        wish = LoadWorld(message.data)
+        rarely.tell("~/load_world", session.pipeline.submit(Command("~/load_world", (wish,))))
 
     def subscribe(name: str, kind: Any, act: Callable[[Any], None]) -> None:
         put = session.inbox.put

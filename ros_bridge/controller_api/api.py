@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
+from ros_bridge.control.host import Host
 from ros_bridge.controller_api.client import Client
 from ros_bridge.controller_api.describe import describe, is_supervisor
 from ros_bridge.controller_api.requests import Requests
@@ -23,37 +22,11 @@ from sim_core.base.errors import CommandError, OdesimError, in_one_line
 from sim_core.base.outcome import Done, outcome_of
 from sim_core.session.controller_commands import Begin, End
 from sim_core.session.robot import Robot
-from sim_core.session.session import NEVER, Follower, Session
+from sim_core.session.session import NEVER, Follower
 from webots_api.controller.link import PROTOCOL
 
 LAST_WORDS = 0.5
 """Seconds of wall time that controllers which compute have to the end of the run."""
-
-
-@dataclass(frozen=True)
-class Host:
-    """What the controllers may ask of the node that runs the simulation."""
-
-    session: Session
-    say: Callable[[str], Any]
-    """A warning."""
-    folder_of: Callable[[str], Path]
-    """Where the controller of a robot runs."""
-    listen_to_keyboard: Callable[[], None]
-    """Keys are wanted."""
-    actions: dict[str, Callable[..., Any]]
-    """What supervisors may do to the run: `reset`, `quit`, `set_mode`, `get_mode`, `load`, `restart`."""
-    open_window: Callable[[str], None]
-    """The controller of a robot talks with a window."""
-    send_to_window: Callable[[str, str], None]
-    """A text of a robot's controller to its window."""
-
-    def act(self, action: str, *values: Any) -> None:
-        """One of the actions; what is refused is said."""
-        try:
-            self.actions[action](*values)
-        except Exception as error:  # whatever a supervisor asks for, the world goes on
-            self.say(f"{action}: refused: {in_one_line(error)}")
 
 
 class ControllerApi(Follower):
@@ -244,7 +217,7 @@ class ControllerApi(Follower):
         except OdesimError as error:
             connection.send({"error": str(error)})
             return
-        client = Client(self._session, robot, self._host.folder_of(name))
+        client = Client(self._session, robot, self._host.folder(name))
         client.send_to_window = partial(self._host.send_to_window, name)
         self._clients[connection] = client
         client.submit(Begin(name))

@@ -12,7 +12,7 @@ from sim_core.base.outcome import Done
 from sim_core.session.controller_commands import OpenMotion
 
 if TYPE_CHECKING:
-    from ros_bridge.controller_api.api import Host
+    from ros_bridge.control.host import Host
 
 
 class Requests:

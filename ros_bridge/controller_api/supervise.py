@@ -11,11 +11,13 @@ from ros_bridge.controller_api.films import Films
 from ros_bridge.controller_api.node_numbers import NodeNumbers
 from sim_core.base.errors import CommandError, SceneError
 from sim_core.base.geometry import Pose
-from sim_core.base.outcome import Outcome
+from sim_core.base.outcome import Outcome, Refused
 from sim_core.devices import Device
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.scene import Node
 from sim_core.scene.wbt.writer import write_node
+from sim_core.session.pipeline import Wish
+from sim_core.session.run_commands import LoadWorld, Quit, Reset, RestartController, SetMode
 from sim_core.session.supervision.balance import stands
 from sim_core.session.supervision.closer_look import place_to_see
 from sim_core.session.supervision.finding import by_def_names
@@ -39,7 +41,7 @@ from sim_core.session.world_commands import (
 )
 
 if TYPE_CHECKING:
-    from ros_bridge.controller_api.api import Host
+    from ros_bridge.control.host import Host
 
 MODES = ("paused", "realtime", "fast")
 """By Webots' numbers."""
@@ -306,25 +308,25 @@ class SupervisorRequests:
         robot = self._node(number)
         if not robot.is_a("Robot"):
             raise SceneError(*robot.source, f"{robot.path()}, a {robot.type_name}", "a Robot")
-        self._later("restart", robot["name"])
+        self._later(client, RestartController(robot["name"]))
 
-    def ask_quit(self, client: Client, status: int) -> None:
+    def ask_quit(self, client: Client, status: int) -> Outcome:
         """End the run with an exit code."""
-        self._host.actions["quit"](status)
+        return client.submit(Quit(status, lingers=False))
 
-    def ask_set_mode(self, client: Client, mode: int) -> None:
+    def ask_set_mode(self, client: Client, mode: int) -> Outcome:
         """By Webots' number."""
         if not 0 <= mode < len(MODES):
             raise CommandError(f"simulationSetMode: found {mode}, expected 0 to {len(MODES) - 1}")
-        self._host.actions["set_mode"](MODES[mode])
+        return client.submit(SetMode(MODES[mode]))
 
     def ask_get_mode(self, client: Client) -> int:
         """By Webots' number."""
-        return MODES.index(self._host.actions["get_mode"]())
+        return MODES.index(self._host.mode)
 
-    def ask_reset(self, client: Client) -> None:
+    def ask_reset(self, client: Client) -> Outcome:
         """The world at its start; controllers go on."""
-        self._host.actions["reset"]()
+        return client.submit(Reset(restarts=False))
 
     def ask_reset_physics(self, client: Client) -> Outcome:
         """Stop all that moves."""
@@ -332,8 +334,7 @@ class SupervisorRequests:
 
     def ask_world_load(self, client: Client, file: str | None) -> None:
         """Another world, or None: the same from its file; all controllers end."""
-        path = self._sim.scene.file if file is None else str(client.folder / file)
-        self._later("load", path)
+        self._later(client, LoadWorld("" if file is None else str(client.folder / file)))
 
     def ask_world_save(self, client: Client, file: str | None) -> bool:
         """As it is now."""
@@ -382,6 +383,12 @@ class SupervisorRequests:
         """End it."""
         return self._films.stop_animation(self._sim)
 
-    def _later(self, action: str, value: Any) -> None:
+    def _later(self, client: Client, wish: Wish) -> None:
         """After the answer: it may end the controller that asked."""
-        self._host.session.inbox.put(lambda: self._host.act(action, value))
+
+        def ask() -> None:
+            outcome = client.submit(wish)
+            if isinstance(outcome, Refused):
+                self._host.say(f"{client.name}: refused: {outcome.text}")
+
+        self._host.session.inbox.put(ask)

@@ -7,19 +7,99 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sim_core.base.errors import CommandError
+from sim_core.base.outcome import Done, Outcome
 from sim_core.devices import Actuator, Sensor
 from sim_core.session.pipeline import Wish
 from sim_core.session.supervision.imports import read_nodes
 from sim_core.session.world_commands import physics_of
 
 if TYPE_CHECKING:
-    from sim_core.session.session import Session
+    from sim_core.session.session import Run, Session
     from sim_core.session.simulation import Simulation
 
 RESET_PART = "reset_scope"
 """What the journal calls it when sim time is 0 again."""
 TIME, STATE = 1, 2
 """Parts of a world that goes back to its start."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfRun(Wish):
+    """A wish for what makes the steps; the session tells the journal what comes of it."""
+
+    @property
+    def is_noted(self) -> bool:
+        """Not by the pipeline."""
+        return False
+
+    def _act(self, session: Session) -> Outcome:
+        if session.run is None:
+            raise CommandError(f"found {self} for a session that is stepped by hand, expected a run")
+        return Done(self._ask(session.run))
+
+    def _ask(self, run: Run) -> str:
+        """The line that says what was done."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class SetMode(OfRun):
+    """Go on `realtime` or `fast`, or stand `paused`; empty: go on as before it stood."""
+
+    mode: str = ""
+
+    def _ask(self, run: Run) -> str:
+        return run.set_mode(self.mode)
+
+
+@dataclass(frozen=True, slots=True)
+class StepOnce(OfRun):
+    """Make one step and stand."""
+
+    def _ask(self, run: Run) -> str:
+        return run.step_once()
+
+
+@dataclass(frozen=True, slots=True)
+class Reset(OfRun):
+    """Back to the start; `restarts`: those controllers start anew that cannot see it."""
+
+    restarts: bool = True
+
+    def _ask(self, run: Run) -> str:
+        return run.reset(self.restarts)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadWorld(OfRun):
+    """Go on with another world; empty: with the same one from its file."""
+
+    file: str = ""
+
+    def _ask(self, run: Run) -> str:
+        return run.load(self.file)
+
+
+@dataclass(frozen=True, slots=True)
+class Quit(OfRun):
+    """Make no further step; `lingers`: stay until an answer has reached who asked."""
+
+    exit_code: int = 0
+    lingers: bool = True
+
+    def _ask(self, run: Run) -> str:
+        return run.quit(self.exit_code, self.lingers)
+
+
+@dataclass(frozen=True, slots=True)
+class RestartController(OfRun):
+    """Start the controller of a robot anew."""
+
+    robot: str
+
+    def _ask(self, run: Run) -> str:
+        return run.restart(self.robot)
 
 
 @dataclass(frozen=True, slots=True)

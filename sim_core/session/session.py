@@ -8,7 +8,7 @@ Starting processes, pacing and DDS are the node's.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from sim_core.base.inbox import Inbox
 from sim_core.base.outcome import Outcome
@@ -82,6 +82,31 @@ class Journal:
         """The world was changed at a sim time, when its steps had a length, so that sim time is 0 again."""
 
 
+class Run(Protocol):
+    """What makes the steps of a session and has its controllers, as far as commands reach it.
+
+    Each says in a line what it did, and raises OdesimError if it refuses; then nothing has changed.
+    """
+
+    def set_mode(self, mode: str) -> str:
+        """Go on `realtime` or `fast`, or stand `paused`; empty: go on as before it stood."""
+
+    def step_once(self) -> str:
+        """Make one step and stand."""
+
+    def reset(self, restarts: bool) -> str:
+        """Back to the start; whether those controllers start anew that cannot see it."""
+
+    def load(self, path: str) -> str:
+        """Go on with another world; empty: with the same one from its file."""
+
+    def quit(self, exit_code: int, lingers: bool) -> str:
+        """Make no further step; whether it stays until an answer has reached who asked."""
+
+    def restart(self, robot: str) -> str:
+        """Start the controller of a robot anew."""
+
+
 class Session:
     """One run.
 
@@ -89,6 +114,7 @@ class Session:
         sim: the simulation.
         inbox: what other threads ask for, carried out between two steps.
         pipeline: carries out commands.
+        run: what makes the steps; None: somebody by hand.
         node_states: what was kept of nodes by name, of this world.
         lockstep: which controllers must answer before the next step.
         waited_for: robots whose controllers the simulation stands and waits for at present.
@@ -112,6 +138,7 @@ class Session:
         self.journal = journal or Journal()
         self.inbox = Inbox() if warn is None else Inbox(warn)
         self.pipeline = Pipeline(self)
+        self.run: Run | None = None
         self.node_states = NodeStates()
         self.lockstep = LockStep()
         self.waited_for: list[str] = []

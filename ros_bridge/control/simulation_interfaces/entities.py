@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import Any
 
-from ros_bridge.control.simulation_interfaces.host import Host
+from ros_bridge.control.host import Host
 from sim_core.base.errors import Code, CommandError, hint
 from sim_core.scene import Node
 from sim_core.session.simulation import Simulation
@@ -34,11 +34,11 @@ class Entities:
     @property
     def sim(self) -> Simulation:
         """The simulation of now."""
-        return self._host.sim
+        return self._host.session.sim
 
     def look(self) -> None:
         """The world has changed; if it is another one, those who are there now were there from its start."""
-        sim = self._host.sim
+        sim = self._host.session.sim
         if sim is not self._sim:
             self._sim = sim
             sim.supervisor.changed.append(self.look)
@@ -83,7 +83,7 @@ class Entities:
         Raises:
             OdesimError: it cannot be taken out.
         """
-        self._host.submit(Remove(self.sim.supervisor.lasting(node)))
+        self._host.must(Remove(self.sim.supervisor.lasting(node)))
         if all(node is not each for each in self._from_start):  # it never comes back
             self._names.pop(node, None)
             self.info.pop(node, None)

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from geometry_msgs.msg import Vector3
 
+from ros_bridge.control.host import Host
 from ros_bridge.control.simulation_interfaces import filters
 from ros_bridge.control.simulation_interfaces.entities import Entities, outermost_solids
-from ros_bridge.control.simulation_interfaces.host import Host, flag
+from ros_bridge.control.simulation_interfaces.messages import flag
 from ros_bridge.control.simulation_interfaces.poses import in_world, pose_from, reference, vector_from
 from ros_bridge.topics.conversions import fill_pose, fill_time, fill_vector
 from ros_bridge.topics.frames import WORLD
@@ -88,7 +89,7 @@ class EntityServices:
         if sets_twist and moves:
             at = (pose or sim.supervisor.pose(node)).position
             wishes.append(SetVelocity(name, *in_world(frame, at, linear, angular)))
-        self._host.submit(*wishes)
+        self._host.must(*wishes)
 
     def delete_entity(self, request: Any, response: Any) -> None:
         """Take it out of the world."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ros_bridge.control.host import Host
 from ros_bridge.control.simulation_interfaces.entities import Entities
-from ros_bridge.control.simulation_interfaces.host import Host
 from sim_core.base.errors import Code, CommandError
 from sim_core.engines.ode import PhysicsWorld
-from sim_core.session.run_commands import STATE, TIME, ResetPart
+from sim_core.session.run_commands import STATE, TIME, Reset, ResetPart
 
 SPAWNED = 4
 EVERYTHING = TIME | STATE | SPAWNED
@@ -28,7 +28,7 @@ class Resetting:
         """
         scope = int(request.scope)
         if scope in (DEFAULT, ALL) or scope & EVERYTHING == EVERYTHING:
-            self._host.reset()
+            self._host.must(Reset())
             return
         if not scope & EVERYTHING:
             raise CommandError(
@@ -43,6 +43,6 @@ class Resetting:
             for node in self._entities.spawned():
                 self._entities.remove(node)
         if part:
-            self._host.submit(ResetPart(part))
+            self._host.must(ResetPart(part))
         if part & TIME:
-            self._host.restart_controllers()
+            self._host.restart_connected()

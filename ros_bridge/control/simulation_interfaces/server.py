@@ -18,11 +18,12 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
 from rclpy.node import Node as RosNode
 
+from ros_bridge.control.host import Host
 from ros_bridge.control.simulation_interfaces import PACKAGE
 from ros_bridge.control.simulation_interfaces.entities import Entities
 from ros_bridge.control.simulation_interfaces.entity_services import EntityServices
 from ros_bridge.control.simulation_interfaces.features import fill_features
-from ros_bridge.control.simulation_interfaces.host import Host, answer
+from ros_bridge.control.simulation_interfaces.messages import answer
 from ros_bridge.control.simulation_interfaces.named_poses import NamedPoses
 from ros_bridge.control.simulation_interfaces.resetting import Resetting
 from ros_bridge.control.simulation_interfaces.running import Running

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from ros_bridge.control.host import Host
 from ros_bridge.control.simulation_interfaces.entities import Entities, free_name
-from ros_bridge.control.simulation_interfaces.host import Host, answer
+from ros_bridge.control.simulation_interfaces.messages import answer
 from ros_bridge.control.simulation_interfaces.poses import pose_from, reference
 from ros_bridge.control.simulation_interfaces.resources import local_path, uri_of
 from ros_bridge.control.simulation_interfaces.spawn_sources import Source, read_source
@@ -106,7 +107,7 @@ class Spawning:
         declared = "".join(f"EXTERNPROTO {quoted(url)}\n" for url in protos)
         extras = tuple(write_node(each) for each in source.extras)
         spawn = Spawn(declared + write_node(node), node.source.file, extras, source.settings)
-        self._host.submit(spawn)
+        self._host.must(spawn)
         for note in source.notes:
             self._host.say(f'spawned "{name}": {note}')
         return name

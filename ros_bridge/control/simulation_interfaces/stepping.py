@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from ros_bridge.control.simulation_interfaces.host import Host
+from ros_bridge.control.host import Host
 from sim_core.base.errors import CommandError
 from sim_core.base.inbox import Inbox
 
@@ -36,17 +36,17 @@ class Steps:
 
     def begin(self) -> None:
         """Let the node make the steps."""
-        if self._host.mode() != PAUSED:
-            found = f"found the mode {self._host.mode()}, expected paused"
+        if self._host.mode != PAUSED:
+            found = f"found the mode {self._host.mode}, expected paused"
             self.refuse(CommandError(found))
-        elif self._host.steps_left():
+        elif self._host.steps_left:
             self.refuse(CommandError("steps are being made, expected a standing world"))
         elif self.total == 0:
             self._done.set()
         else:
-            self._sim = self._host.sim
+            self._sim = self._host.session.sim
             self._sim.watchers.append(self._stepped)
-            self._host.set_steps(self.total)
+            self._host.steps_left = self.total
 
     def _stepped(self, _: int) -> None:
         if self._done.is_set():
@@ -59,7 +59,7 @@ class Steps:
 
     def look(self) -> None:
         """Whether somebody has reset or resumed the simulation."""
-        if not self._done.is_set() and self._host.steps_left() < self.total - self.completed:
+        if not self._done.is_set() and self._host.steps_left < self.total - self.completed:
             self.refuse(
                 CommandError(
                     f"ended after {self.completed} of {self.total} steps: paused, resumed or reset meanwhile"
@@ -71,7 +71,7 @@ class Steps:
         if self._done.is_set():
             return
         self.is_cancelled = True
-        self._host.set_steps(0)
+        self._host.steps_left = 0
         text = f"cancelled after {self.completed} of {self.total} steps"
         self.refuse(CommandError(text))
 

@@ -7,14 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ros_bridge.control.host import Host
 from ros_bridge.control.simulation_interfaces.filters import tags_match
-from ros_bridge.control.simulation_interfaces.host import Host, answer, world_resource
+from ros_bridge.control.simulation_interfaces.messages import answer, world_resource
 from ros_bridge.control.simulation_interfaces.resources import existing, local_path, uri_of
 from sim_core.base.errors import Code, CommandError, OdesimError, in_one_line
 from sim_core.base.shipped import WORLD_ENDINGS, find_world, share_dir, worlds_below
 from sim_core.scene import Scene, parse_scene
 from sim_core.scene.asset_check import missing_files
 from sim_core.scene.assets import Assets
+from sim_core.session.run_commands import SetMode
 
 UNSUPPORTED_FORMAT, NO_RESOURCE, PARSE_ERROR, MISSING_ASSETS, UNSUPPORTED_ELEMENTS = 101, 102, 103, 104, 106
 """Of LoadWorld."""
@@ -42,7 +44,7 @@ class Worlds:
     @property
     def has_world(self) -> bool:
         """False after UnloadWorld."""
-        return self._nothing is None or self._host.sim.scene is not self._nothing
+        return self._nothing is None or self._host.session.sim.scene is not self._nothing
 
     def load_world(self, request: Any, response: Any) -> None:
         """Go on with another world, stopped; the world before stays if it cannot be loaded."""
@@ -54,7 +56,7 @@ class Worlds:
             if request.fail_on_unsupported_element and scene.warnings:
                 raise CommandError(str(scene.warnings[0]), UNSUPPORTED_ELEMENTS)
             self._host.load(str(path), scene)
-            self._host.set_mode("paused")
+            self._host.must(SetMode("paused"))
         finally:
             self.is_loading = False
         self._text = "" if resource.uri else resource.resource_string
@@ -66,7 +68,7 @@ class Worlds:
         self._must_have_world()
         nothing = parse_scene("#VRML_SIM R2025a utf8\nWorldInfo { }", "no world")
         self._host.load(nothing.file, nothing)
-        self._host.set_mode("paused")
+        self._host.must(SetMode("paused"))
         self._nothing = nothing
 
     def get_current_world(self, request: Any, response: Any) -> None:
@@ -78,7 +80,7 @@ class Worlds:
         """The worlds that come with odesim, those beside the world of now, and those of more folders."""
         share = share_dir() / "worlds"
         found = {path: _tags(path, share, [SHIPPED]) for path in worlds_below(share)}
-        if self.has_world and (own := Path(self._host.sim.scene.file).resolve()).is_file():
+        if self.has_world and (own := Path(self._host.session.sim.scene.file).resolve()).is_file():
             for path in sorted(own.parent.iterdir()):
                 if path.suffix.lower() in WORLD_ENDINGS:
                     found.setdefault(path, [])
@@ -164,7 +166,7 @@ class Worlds:
         return scene
 
     def _current(self) -> Any:
-        scene = self._host.sim.scene
+        scene = self._host.session.sim.scene
         world = self._messages.WorldResource()
         path = Path(scene.file).resolve()
         info = scene.world_info

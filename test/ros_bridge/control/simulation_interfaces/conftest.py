@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import standard_messages as messages
 
-from ros_bridge.control.simulation_interfaces.host import Host
+from ros_bridge.control.host import Host
 from ros_bridge.control.simulation_interfaces.server import Services
 from ros_bridge.recorder.changes import told_command
 from sim_core.scene import Scene, load_scene, parse_scene
@@ -45,29 +45,36 @@ class Bench(Journal):
         """Serve this simulation."""
         self.sim = sim
         self.session = Session(sim, self)
-        self.services = Services(self._host(), messages.msg)
+        self.session.run = self
+        self.services = Services(self, messages.msg)
 
-    def _host(self) -> Host:
-        def set_steps(count: int) -> None:
-            self.steps_left = count
+    def set_mode(self, mode: str) -> str:
+        """Of the run."""
+        self.mode, self.steps_left = mode or "fast", 0
+        return mode
 
-        return Host(
-            session=self.session,
-            mode=lambda: self.mode,
-            set_mode=self._set_mode,
-            resume=lambda: self._set_mode("fast"),
-            steps_left=lambda: self.steps_left,
-            set_steps=set_steps,
-            reset=lambda: self.session.reset(),
-            restart_controllers=lambda: None,
-            read=lambda path, skip: load_scene(path, skip_missing=skip),
-            load=self._load,
-            quit=lambda: setattr(self, "has_ended", True),
-            say=self.said.append,
-        )
+    def reset(self, restarts: bool) -> str:
+        """Of the run."""
+        self.session.reset()
+        return "reset"
 
-    def _set_mode(self, mode: str) -> None:
-        self.mode, self.steps_left = mode, 0
+    def restart_connected(self) -> None:
+        """There are no controllers."""
+
+    def read(self, path: str, skip_missing: bool = False) -> Scene:
+        """A world from its file."""
+        return load_scene(path, skip_missing=skip_missing)
+
+    def quit(self, exit_code: int, lingers: bool) -> str:
+        """Of the run."""
+        self.has_ended = True
+        return "ending"
+
+    def say(self, line: str) -> None:
+        """For the log."""
+        self.said.append(line)
+
+    must = Host.must
 
     def command(self, command: Command) -> None:
         """For the journal."""
@@ -77,8 +84,11 @@ class Bench(Journal):
         """For the journal."""
         self.changes.append((before_ns, what, details))
 
-    def _load(self, _: str, scene: Scene) -> None:
+    def load(self, path: str, scene: Scene | None = None) -> str:
+        """Of the run."""
+        assert scene is not None
         self.sim.load(scene)
+        return path
 
     def ask(self, service: str, **fields: Any) -> Any:
         """The answer of a service; a dotted field, written with two underscores, is one of a field."""
