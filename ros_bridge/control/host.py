@@ -42,7 +42,7 @@ class Host(Run, Protocol):
             OdesimError: it cannot be read.
         """
 
-    def load(self, path: str, scene: Scene | None = None) -> str:
+    def load(self, path: str | None, scene: Scene | None = None) -> str:
         """Go on with another world; the scene, where it has been read."""
 
     def restart_connected(self) -> None:

@@ -334,7 +334,7 @@ class SupervisorRequests:
 
     def ask_world_load(self, client: Client, file: str | None) -> None:
         """Another world, or None: the same from its file; all controllers end."""
-        self._later(client, LoadWorld("" if file is None else str(client.folder / file)))
+        self._later(client, LoadWorld(None if file is None else str(client.folder / file)))
 
     def ask_world_save(self, client: Client, file: str | None) -> bool:
         """As it is now."""

@@ -178,14 +178,15 @@ class RunControl(Host, Follower):
         self.session.end()
         return f"ending at {self._sim.time:g} s"
 
-    def load(self, path: str, scene: Scene | None = None) -> str:
-        """Go on with another world, or, without a path, with the same one from its file, in the same mode.
+    def load(self, path: str | None, scene: Scene | None = None) -> str:
+        """Go on with another world, or, by None, with the same one from its file, in the same mode.
 
         Raises:
             OdesimError: it cannot be read or simulated; the present world stays.
         """
+        path = self._sim.scene.file if path is None else path
         if scene is None:
-            path = str(find_world(path)) if path else self._sim.scene.file
+            path = str(find_world(path))
             scene = self.read(path)
         if path == self._sim.scene.file:
             add_urdfs(scene, self._options.urdf)

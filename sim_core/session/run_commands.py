@@ -73,9 +73,9 @@ class Reset(OfRun):
 
 @dataclass(frozen=True, slots=True)
 class LoadWorld(OfRun):
-    """Go on with another world; empty: with the same one from its file."""
+    """Go on with another world; None: with the same one from its file."""
 
-    file: str = ""
+    file: str | None = None
 
     def _ask(self, run: Run) -> str:
         return run.load(self.file)

@@ -97,8 +97,8 @@ class Run(Protocol):
     def reset(self, restarts: bool) -> str:
         """Back to the start; whether those controllers start anew that cannot see it."""
 
-    def load(self, path: str) -> str:
-        """Go on with another world; empty: with the same one from its file."""
+    def load(self, path: str | None) -> str:
+        """Go on with another world; None: with the same one from its file."""
 
     def quit(self, exit_code: int, lingers: bool) -> str:
         """Make no further step; whether it stays until an answer has reached who asked."""

@@ -84,9 +84,9 @@ class Bench(Journal):
         """For the journal."""
         self.changes.append((before_ns, what, details))
 
-    def load(self, path: str, scene: Scene | None = None) -> str:
+    def load(self, path: str | None, scene: Scene | None = None) -> str:
         """Of the run."""
-        assert scene is not None
+        assert path is not None and scene is not None
         self.sim.load(scene)
         return path
 
