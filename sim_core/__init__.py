@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         RecordingError,
         SceneError,
         SceneErrors,
+        SnapshotError,
         StateNotFiniteError,
     )
     from sim_core.session.robot import Robot
@@ -49,6 +50,7 @@ __all__ = [
     "SceneErrors",
     "Simulation",
     "SimulationConfig",
+    "SnapshotError",
     "StateNotFiniteError",
     "load_world",
 ]

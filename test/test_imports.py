@@ -90,3 +90,25 @@ def test_no_folder_is_crowded(top: str) -> None:
     folders = {path.parent for path in (ROOT / top).rglob("*.py")}
     crowded = {str(each.relative_to(ROOT)): len(list(each.glob("*.py"))) for each in folders}
     assert not {name: count for name, count in crowded.items() if count > MOST_FILES and name not in CROWDED}
+
+
+IN_FILE_AXES = {
+    *("translation", "rotation", "orientation", "anchor", "axis", "suspensionAxis", "direction", "location"),
+    *("linearVelocity", "angularVelocity", "centerOfMass", "inertiaMatrix", "shaftAxis", "centerOfThrust"),
+}
+"""Fields that are in the axes of their file."""
+READERS = ("sim_core/scene", "sim_core/model", "ros_bridge/controller_api", "ros_bridge/cli/world_info.py")
+"""Who may read them: what turns them, and what speaks as the file does; the last has other directions."""
+
+
+def test_what_stands_in_the_axes_of_a_file_is_read_by_the_model() -> None:
+    found = []
+    for path in [*(ROOT / "sim_core").rglob("*.py"), *(ROOT / "ros_bridge").rglob("*.py")]:
+        place = path.relative_to(ROOT).as_posix()
+        if place.startswith(READERS):
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            field = node.slice if isinstance(node, ast.Subscript) else None
+            if isinstance(field, ast.Constant) and field.value in IN_FILE_AXES:
+                found.append(f"{place}:{field.lineno}: {ast.unparse(node)}")
+    assert found == []

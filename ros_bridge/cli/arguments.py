@@ -39,9 +39,9 @@ def make_parser() -> argparse.ArgumentParser:
         return made
 
     run = add("run", commands.run_world, "simulate a world until its end or Ctrl-C")
-    run.add_argument(
-        "world", metavar="WORLD", nargs="?", default="wall_avoiders", help="default: %(default)s"
-    )
+    run.add_argument("world", metavar="WORLD", nargs="?", help=f"default: {commands.DEFAULT_WORLD}")
+    about = "go on from a snapshot, made by ~/save_snapshot or in Python, in place of a WORLD"
+    run.add_argument("--from", metavar="FILE", dest="snapshot", help=about)
     run.add_argument(
         "--mode",
         choices=("realtime", "fast", "paused", "fast2d"),

@@ -124,10 +124,10 @@ def main() -> int:
 
         _metrics: Metrics | None = None
 
-        def __init__(self, node: Any, scene: Any, options: Any) -> None:
+        def __init__(self, node: Any, begin: Any, options: Any) -> None:
             with ExitStack() as stack:
-                stack.enter_context(changed_fields(scene, fields))
-                super().__init__(node, scene, options)
+                stack.enter_context(changed_fields(begin, fields))
+                super().__init__(node, begin, options)
                 self._measured = stack.pop_all()  # the fields stay so
             self._metrics = Metrics(self.sim, job.metrics, job.period, Path(job.folder))
             for robot in self.sim.robots.values():

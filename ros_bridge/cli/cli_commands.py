@@ -8,6 +8,8 @@ from pathlib import Path
 from ros_bridge.exit_codes import ERROR
 from sim_core.base.errors import ConfigError
 
+DEFAULT_WORLD = "wall_avoiders"
+
 
 def run_world(arguments: argparse.Namespace) -> int:
     """`odesim run`."""
@@ -15,8 +17,13 @@ def run_world(arguments: argparse.Namespace) -> int:
 
     if arguments.record_topic and arguments.record is None:
         raise ConfigError("--record-topic: found no --record DIR, expected both")
+    if arguments.snapshot is None:
+        arguments.world = arguments.world or DEFAULT_WORLD
+    else:
+        _check_alone(arguments)
     options = run_options(
         arguments,
+        snapshot=arguments.snapshot,
         speed=arguments.speed,
         wait_extern=arguments.wait_extern,
         movie=RecordingOptions(arguments.movie) if arguments.movie else None,
@@ -33,6 +40,28 @@ def run_world(arguments: argparse.Namespace) -> int:
 
     with viewer_process(options.ros_args):
         return run(options)
+
+
+def _check_alone(arguments: argparse.Namespace) -> None:
+    """Refuse what a run that goes on from a snapshot cannot have.
+
+    Raises:
+        ConfigError: says what.
+    """
+    others = {
+        "a WORLD": arguments.world,
+        "--seed": arguments.seed is not None,
+        "--urdf": arguments.urdf,
+        "--mode fast2d": arguments.mode == "fast2d",
+        "--download": arguments.download,
+        "--skip-missing": arguments.skip_missing,
+        "--record": arguments.record is not None,
+    }
+    found = next((name for name, is_given in others.items() if is_given), None)
+    if found == "--record":
+        raise ConfigError("--from: found --record, expected none: a bag begins with the start of its world")
+    if found is not None:
+        raise ConfigError(f"--from: found {found}, expected none: a snapshot has its own")
 
 
 def view_world(arguments: argparse.Namespace) -> int:

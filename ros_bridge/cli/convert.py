@@ -11,6 +11,7 @@ from sim_core.base.shipped import WORLD_ENDINGS
 from sim_core.base.whole_file import whole_file
 from sim_core.scene import Scene, load_scene, write_scene
 from sim_core.scene.node import Node
+from sim_core.scene.older.restate import to_todays_axes
 from sim_core.scene.urdf.spawn import add_urdfs
 from sim_core.scene.x3d.x3d_writer import write_vrml, write_x3d
 
@@ -39,6 +40,7 @@ def convert(source: str, target: str, force: bool = False, urdf: Sequence[str] =
         raise ConfigError(f"{target}: there is such a file; --force writes over it")
     scene = load_scene(source)
     add_urdfs(scene, urdf)
+    to_todays_axes(scene)
     _move_urls(scene, goal)
     warnings = list(scene.warnings)
     if goal.suffix.lower() == ".wbt":

@@ -1,4 +1,4 @@
-"""The services of the node: ~/pause, ~/resume, ~/step, ~/reset, ~/physics_reset, ~/save_traces, ~/quit."""
+"""The services of the node: ~/pause, ~/resume, ~/step, ~/reset, ~/save, ~/save_snapshot, ~/quit, and more."""
 
 from __future__ import annotations
 

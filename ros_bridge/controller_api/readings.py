@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from ros_bridge.controller_api.file_axes import in_file_axes
 from sim_core.base.geometry import Pose, axis_angle_from_rotation
 from sim_core.devices import Sensor
 from sim_core.devices.ranging.lidar import Lidar
 from sim_core.devices.vision.camera import Camera, CameraReading
+from sim_core.scene.node import OF_TODAY
 from webots_api.controller.robot import CLASSES
 
 
@@ -22,6 +24,8 @@ def encode(sensor: Sensor, reading: Any, cloud: bool = False) -> Any:
         reading: what it has measured.
         cloud: with the points of a lidar.
     """
+    if sensor.node.axes != OF_TODAY:
+        reading = in_file_axes(sensor, reading)
     kind = sensor.node.type_name
     if kind == "Lidar":
         return _scan(sensor, reading, cloud)

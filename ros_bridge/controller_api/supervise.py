@@ -7,20 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 from ros_bridge.controller_api import fields
 from ros_bridge.controller_api.client import Client
+from ros_bridge.controller_api.file_axes import heard
 from ros_bridge.controller_api.films import Films
 from ros_bridge.controller_api.node_numbers import NodeNumbers
 from sim_core.base.errors import CommandError, SceneError
-from sim_core.base.geometry import Pose
+from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.outcome import Outcome, Refused
+from sim_core.base.turns import back, turned
 from sim_core.devices import Device
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.scene import Node
+from sim_core.scene.axes import in_file
 from sim_core.scene.wbt.writer import write_node
 from sim_core.session.pipeline import Wish
 from sim_core.session.run_commands import LoadWorld, Quit, Reset, RestartController, SetMode
 from sim_core.session.supervision.balance import stands
-from sim_core.session.supervision.closer_look import place_to_see
 from sim_core.session.supervision.finding import by_def_names
+from sim_core.session.supervision.move_viewpoint import place_to_see
 from sim_core.session.supervisor import Supervisor
 from sim_core.session.world_commands import (
     AddForce,
@@ -183,21 +186,29 @@ class SupervisorRequests:
     def ask_node_pose(self, client: Client, number: int, other: int | None) -> list[float]:
         """4 × 4, row by row, in the world or in another node's frame."""
         node = self.numbers.node(number)
-        pose = Pose() if node is None else self._supervisor.pose(node)
+        pose = self._pose(node)
         if other is not None:
-            beside = self.numbers.node(other)
-            pose = (Pose() if beside is None else self._supervisor.pose(beside)).inverse() * pose
+            pose = self._pose(self.numbers.node(other)).inverse() * pose
         (x, y, z), r = pose
         return [*r[0:3], x, *r[3:6], y, *r[6:9], z, 0.0, 0.0, 0.0, 1.0]
+
+    def _pose(self, node: Node | None) -> Pose:
+        return Pose() if node is None else in_file(node, self._supervisor.pose(node))
+
+    def _told(self, vector: Vec3) -> Vec3:
+        """A vector of ENU in the axes of the world's file."""
+        return turned(back(self._sim.scene.axes.world), vector)
 
     def ask_node_velocity(self, client: Client, number: int) -> list[float]:
         """Linear, angular, world axes."""
         linear, angular = self._supervisor.velocity(self._node(number))
-        return [*linear, *angular]
+        return [*self._told(linear), *self._told(angular)]
 
     def ask_node_set_velocity(self, client: Client, number: int, velocity: list[float]) -> Outcome:
         """Linear, angular, world axes."""
-        return client.submit(SetVelocity(self._name(number), velocity[:3], velocity[3:]))
+        world = self._sim.scene.axes.world
+        linear, angular = heard(velocity[:3], world), heard(velocity[3:], world)
+        return client.submit(SetVelocity(self._name(number), linear, angular))
 
     def ask_node_add_force(
         self,
@@ -208,13 +219,18 @@ class SupervisorRequests:
         relative: bool,
     ) -> Outcome:
         """During the next step."""
-        return client.submit(AddForce(self._name(number), force, offset, relative))
+        node = self._node(number)
+        at = None if offset is None else heard(offset, node.axes.own)
+        turn = node.axes.own if relative else node.axes.world
+        return client.submit(AddForce(self._name(number), heard(force, turn), at, relative))
 
     def ask_node_add_torque(
         self, client: Client, number: int, torque: list[float], relative: bool
     ) -> Outcome:
         """During the next step."""
-        return client.submit(AddTorque(self._name(number), torque, relative))
+        node = self._node(number)
+        turn = node.axes.own if relative else node.axes.world
+        return client.submit(AddTorque(self._name(number), heard(torque, turn), relative))
 
     def ask_node_reset_physics(self, client: Client, number: int) -> Outcome:
         """Stop it and all below it."""
@@ -228,10 +244,14 @@ class SupervisorRequests:
 
     def ask_node_centre_of_mass(self, client: Client, number: int) -> list[float] | None:
         """Of a solid and all below it, world axes."""
+        centre = self._centre_of_mass(self._node(number))
+        return None if centre is None else [*self._told(centre)]
+
+    def _centre_of_mass(self, node: Node) -> Vec3 | None:
         physics = physics_of(self._sim)
         total, sums = 0.0, [0.0, 0.0, 0.0]
         seen: list[Any] = []
-        for solid in self._node(number).walk():
+        for solid in node.walk():
             link = physics.body_of(solid) if solid.is_a("Solid") else None
             if link is None or any(link is each for each in seen):
                 continue
@@ -239,7 +259,7 @@ class SupervisorRequests:
             centre = physics.frame(link.solid).pose().apply(link.centre)
             total += link.mass
             sums = [part + link.mass * at for part, at in zip(sums, centre, strict=True)]
-        return [part / total for part in sums] if total > 0.0 else None
+        return (sums[0] / total, sums[1] / total, sums[2] / total) if total > 0.0 else None
 
     def ask_node_contacts(self, client: Client, number: int, descendants: bool) -> list[list[float]]:
         """x, y, z and the number of the solid, of this one, that touches."""
@@ -249,7 +269,7 @@ class SupervisorRequests:
         for contact in physics.contacts:
             mine = next((each for each in (contact.first, contact.second) if each in wanted), None)
             if mine is not None:
-                found.append([*contact.position, self.numbers.of(mine)])
+                found.append([*self._told(contact.position), self.numbers.of(mine)])
         return found
 
     def ask_node_static_balance(self, client: Client, number: int) -> bool:
@@ -257,8 +277,8 @@ class SupervisorRequests:
         physics, node = self._touching(client), self._node(number)
         own = set(node.walk())
         contacts = [each.position for each in physics.contacts if (each.first in own) != (each.second in own)]
-        centre = self.ask_node_centre_of_mass(client, number)
-        return centre is not None and stands((centre[0], centre[1], centre[2]), contacts, physics.gravity)
+        centre = self._centre_of_mass(node)
+        return centre is not None and stands(centre, contacts, physics.gravity)
 
     def ask_node_move_viewpoint(self, client: Client, number: int) -> Outcome:
         """Let the Viewpoint see all of a solid from near."""
@@ -267,8 +287,8 @@ class SupervisorRequests:
         if viewpoint is None or not node.is_a("Solid"):
             found = "a world without Viewpoint" if viewpoint is None else f"{node.path()}, a {node.type_name}"
             raise SceneError(*node.source, found, "a Viewpoint" if viewpoint is None else "a Solid")
-        position = place_to_see(scene, self._sim.physics, node)
-        return client.submit(SetField(self._supervisor.lasting(viewpoint), "position", position))
+        place = self._told(place_to_see(scene, self._sim.physics, node))
+        return client.submit(SetField(self._supervisor.lasting(viewpoint), "position", place))
 
     def ask_node_save_state(self, client: Client, number: int, name: str) -> Outcome:
         """Poses, velocities and joint positions of it and all below it."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sim_core.base.shipped import find_world
+from sim_core.session.snapshot_file import world_of
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class RunOptions:
 
     world: str
     """Path of the world file."""
+    snapshot: str | None = None
+    """File of a snapshot to go on from, whose world `world` is; None: the run begins at the world's start."""
     mode: str | None = None
     """`realtime`, `fast` or `paused`; or `fast2d`, which is short for the parameter physics."""
     speed: float | None = None
@@ -73,9 +76,11 @@ def run_options(arguments: argparse.Namespace, **own: Any) -> RunOptions:
 
     Raises:
         ConfigError: there is no such world.
+        SnapshotError: the snapshot to go on from cannot be read.
     """
+    snapshot = own.get("snapshot")
     return RunOptions(
-        world=str(find_world(arguments.world)),
+        world=str(find_world(arguments.world)) if snapshot is None else world_of(snapshot),
         mode=arguments.mode,
         seed=arguments.seed,
         params=arguments.params,

@@ -122,6 +122,9 @@ GLOBAL: dict[str, Rule] = {
         str, "traces.png", "written by ~/save_traces, in the current folder", endings=(".png", ".svg")
     ),
     "save_file": Rule(str, "", "written by ~/save; empty: NAME_saved.wbt beside the world's file"),
+    "snapshot_file": Rule(
+        str, "", "written by ~/save_snapshot; empty: NAME.snapshot beside the world's file"
+    ),
     "shot_file": Rule(
         str, "shot.png", "written by ~/shot, in the current folder", endings=(".png", ".jpg", ".jpeg")
     ),

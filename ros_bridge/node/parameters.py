@@ -70,6 +70,7 @@ class BridgeParams:
     marker_period: float = 0.1
     trace_file: str = "traces.png"
     save_file: str = ""
+    snapshot_file: str = ""
     shot_file: str = "shot.png"
     movie_file: str = "movie.mp4"
     animation_file: str = "animation.html"

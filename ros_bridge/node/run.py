@@ -15,8 +15,9 @@ from ros_bridge.node.signals import handled_signals, interrupt_once
 from ros_bridge.node.sim_node import END_LIMIT, SimNode
 from ros_bridge.recorder import check_new
 from sim_core.base.errors import OdesimError
-from sim_core.scene import load_scene
+from sim_core.scene import Scene, load_scene
 from sim_core.scene.urdf.spawn import add_urdfs
+from sim_core.session.simulation import Simulation
 
 SWITCH_INTERVAL = 0.0005
 """Seconds after which a busy simulation lets the thread of ROS run; Python's own is 5 ms."""
@@ -35,8 +36,7 @@ def run(options: RunOptions) -> int:
         check_recordings(options)
         if options.record is not None:
             check_new(Path(options.record))
-        scene = load_scene(options.world, download=options.download, skip_missing=options.skip_missing)
-        add_urdfs(scene, options.urdf)
+        begin, scene = _begin(options)
     except OdesimError as error:
         print(error, file=sys.stderr)
         return ERROR
@@ -53,7 +53,7 @@ def run(options: RunOptions) -> int:
         sys.setswitchinterval(SWITCH_INTERVAL)
         try:
             stop_asked(interrupt_once())  # a large world takes its time
-            simulation = SimNode(node, scene, options)
+            simulation = SimNode(node, begin, options)
             stop_asked(simulation.quit)
             simulation.spin()
             simulation.report.end(simulation.sim.time_ns)
@@ -75,3 +75,17 @@ def run(options: RunOptions) -> int:
         more = f" and {len(died) - NAMED} more" if len(died) > NAMED else ""
         print(f"found controllers that died: {', '.join(died[:NAMED])}{more}", file=sys.stderr)
     return ERROR if failed else simulation.exit_code or (CONTROLLER_DIED if died else 0)
+
+
+def _begin(options: RunOptions) -> tuple[Scene | Simulation, Scene]:
+    """What the run begins with, and its scene.
+
+    Raises:
+        OdesimError: a file cannot be read, or the snapshot cannot be opened.
+    """
+    if options.snapshot is not None:
+        simulation = Simulation.from_snapshot(options.snapshot)
+        return simulation, simulation.scene
+    scene = load_scene(options.world, download=options.download, skip_missing=options.skip_missing)
+    add_urdfs(scene, options.urdf)
+    return scene, scene

@@ -246,6 +246,7 @@ class RunControl(Host, Follower):
             "reset": Reset(),
             "physics_reset": StopAll(),
             "save": self._save,
+            "save_snapshot": self._save_snapshot,
             "revert": LoadWorld(),
             "world_text": partial(save_text, self._sim),
             "save_traces": lambda: save_all_traces(self._sim, self._parameters.bridge.trace_file),
@@ -272,6 +273,12 @@ class RunControl(Host, Follower):
         chosen = self._parameters.bridge.save_file
         path = Path(chosen) if chosen else world.with_name(f"{world.stem}_saved.wbt")
         return f"saved as {self._sim.supervisor.save(path)}"
+
+    def _save_snapshot(self) -> str:
+        """The run as it is now, into `snapshot_file`, or beside the world's file."""
+        chosen = self._parameters.bridge.snapshot_file
+        path = Path(chosen) if chosen else Path(self._sim.scene.file).with_suffix(".snapshot")
+        return f"saved as {self._sim.snapshot().save(path)}, at {self._sim.time:g} s"
 
     def _may_start(self, scene: Scene) -> bool:
         """Whether a world may start what it names: that of the start may, another if that is allowed."""

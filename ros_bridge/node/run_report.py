@@ -15,13 +15,21 @@ class RunReport:
     Args:
         log: gets the lines.
         step_ns: length of a step.
+        start_ns: sim time at which the run begins.
         bar: shows how far the run is; None: there is none.
     """
 
-    def __init__(self, log: Callable[[str], object], step_ns: int, bar: ProgressBar | None = None) -> None:
+    def __init__(
+        self,
+        log: Callable[[str], object],
+        step_ns: int,
+        start_ns: int = 0,
+        bar: ProgressBar | None = None,
+    ) -> None:
         self._bar = bar
         self._log = log
         self._step_ns = step_ns
+        self._start_ns = start_ns
         self._made = time.monotonic()
         self._moving: tuple[float, int] | None = None
 
@@ -33,16 +41,17 @@ class RunReport:
             time_ns: sim time; less than before after a reset, then the run counts anew.
         """
         if self._bar is not None:
-            self._bar.show(time_ns)
-        if self._moving is None and time_ns:
+            self._bar.show(time_ns - self._start_ns)
+        moves = time_ns not in (0, self._start_ns)
+        if self._moving is None and moves:
             self._log(f"running, the first step {now - self._made:.1f} s after the world was built")
-        if time_ns and (self._moving is None or time_ns < self._moving[1]):
+        if moves and (self._moving is None or time_ns < self._moving[1]):
             self._moving = (now, time_ns)
 
     def end(self, time_ns: int) -> None:
         """Say how far the run went, and how fast since the first look that saw it moving."""
         if self._bar is not None:
-            self._bar.show(time_ns)
+            self._bar.show(time_ns - self._start_ns)
             self._bar.close()
         text = f"end at {to_seconds(time_ns):.3f} s, after {time_ns // self._step_ns} steps"
         if self._moving is not None and (wall := time.monotonic() - self._moving[0]) > 0.0:

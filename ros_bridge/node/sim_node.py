@@ -27,6 +27,7 @@ from ros_bridge.node.startup import (
     left_behind,
     read_parameters,
     say_who_is_left_behind,
+    say_whose_settings,
     start_recording,
 )
 from ros_bridge.node.status import fill_status
@@ -61,17 +62,27 @@ class SimNode:
         report: says when the run started to move, and at its end how fast it was.
     """
 
-    def __init__(self, node: Any, scene: Scene, options: RunOptions) -> None:
+    def __init__(self, node: Any, begin: Scene | Simulation, options: RunOptions) -> None:
         """Build everything; nothing moves yet.
+
+        Args:
+            node: offers it all.
+            begin: the world; or a simulation to go on with, which has its settings: parameters of simulations
+                have no effect.
+            options: of the run.
 
         Raises:
             OdesimError: the world or a parameter is wrong.
         """
         self._log = Log(node.get_logger())
+        scene = begin.scene if isinstance(begin, Simulation) else begin
         self._parameters = read_parameters(node, scene, options)
         bridge = self._parameters.bridge
-        self.sim = Simulation(scene, self._parameters.simulation)
-        self._end_ns = to_nanoseconds(bridge.duration) if bridge.duration is not None else NEVER
+        self.sim = begin if isinstance(begin, Simulation) else Simulation(begin, self._parameters.simulation)
+        if self.sim is begin:
+            say_whose_settings(self._log, self._parameters.simulation, self.sim)
+        start_ns = self.sim.time_ns
+        self._end_ns = NEVER if bridge.duration is None else start_ns + to_nanoseconds(bridge.duration)
         make_topics = partial(build_topics, self.sim, bridge, self._fill_status, self._log.warning)
         topics = make_topics()
         self._notes = RunNotes(start_recording(self.sim, topics, self._parameters, options), self.sim)
@@ -104,7 +115,7 @@ class SimNode:
             self.close()
             raise
         bar = ProgressBar(bridge.duration) if options.progress and bridge.duration else None
-        self.report = RunReport(self._log.info, self.sim.step_ns, bar)
+        self.report = RunReport(self._log.info, self.sim.step_ns, start_ns, bar)
 
     @property
     def recording_failed(self) -> bool:
@@ -134,7 +145,8 @@ class SimNode:
         self._ros.start()
         session, inbox, is_empty = self._session, self._session.inbox, self._session.inbox.is_empty
         session.begin()
-        self._control.set_fields()
+        if not self.sim.time_ns:  # else they have been set, and may have changed since
+            self._control.set_fields()
         while True:
             if not is_empty():
                 inbox.drain()

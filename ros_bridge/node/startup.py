@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from ros_bridge.node.parameters import (
 )
 from ros_bridge.processes.controller_processes import ALLOW
 from ros_bridge.topics.records import Topics
+from sim_core.base.config import SimulationConfig
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.devices.vision.pictures import Pictures
 from sim_core.engines.ode.plugins import NO_PLUGIN
@@ -51,6 +53,12 @@ def read_parameters(node: Any, scene: Scene, options: RunOptions) -> Parameters:
     return build_parameters(
         values, {robot["name"]: [d["name"] for d in device_nodes(robot)] for robot in robots}
     )
+
+
+def say_whose_settings(log: Log, asked: SimulationConfig, sim: Simulation) -> None:
+    """Warn whose parameters ask for other settings than those of the snapshot that the run goes on from."""
+    if replace(asked, seed=sim.seed if asked.seed is None else asked.seed) != sim.config:
+        log.warning("parameters ask for other settings of the simulation: those of the snapshot hold")
 
 
 def fill_lockstep(lockstep: LockStep, sim: Simulation, params: BridgeParams, controllers: bool) -> None:

@@ -78,7 +78,7 @@ class Wiring(Follower):
 
     def time_is_zero(self, before_ns: int) -> None:
         """Say so, and what is said once."""
-        self.publishers.restart()
+        self.publishers.restart(self._session.sim.time_ns)
         self.topics.overlays.remake()
         self.publish(CLOCK)
         self._publish_constants()

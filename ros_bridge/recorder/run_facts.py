@@ -34,6 +34,7 @@ from sim_core import __version__
 from sim_core.base.errors import RecordingError
 from sim_core.scene.urdf.spawn import parse_argument
 from sim_core.session.simulation import Simulation
+from sim_core.session.snapshot_file import library_of_ode
 
 
 def run_facts(
@@ -50,7 +51,7 @@ def run_facts(
     world = Path(sim.scene.file).resolve()
     plugin = getattr(sim.physics, "plugin_file", None)  # not in the fast 2D mode
     others = [
-        *sim.scene.proto_headers,
+        *sim.scene.headers,
         *(parse_argument(item).file for item in options.urdf),
         *([plugin] if plugin is not None else []),
     ]
@@ -73,7 +74,7 @@ def run_facts(
 
 def versions() -> dict[str, str]:
     """Versions of what makes the numbers; a package without one is left out."""
-    found = {"odesim": __version__, "python": platform.python_version(), "ode": _library_of_ode()}
+    found = {"odesim": __version__, "python": platform.python_version(), "ode": library_of_ode()}
     for name in ("numpy", "numba", "rclpy", "ros-rclpy"):
         try:
             found[name.removeprefix("ros-")] = version(name)
@@ -81,15 +82,6 @@ def versions() -> dict[str, str]:
             continue
     found["machine"] = platform.machine()
     return found
-
-
-def _library_of_ode() -> str:
-    """`libode.so.8.0.2`: PyODE does not tell the version of its library."""
-    try:
-        maps = Path("/proc/self/maps").read_text(encoding="utf-8")
-    except OSError:  # not on Linux
-        return "unknown"
-    return next((Path(line.split()[-1]).name for line in maps.splitlines() if "libode" in line), "unknown")
 
 
 def hash_of(file: str | Path) -> str:

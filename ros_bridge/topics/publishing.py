@@ -266,9 +266,11 @@ class Publishers:
                 return
             port.flush(left)
 
-    def restart(self) -> None:
-        """Sim time is 0 again."""
+    def restart(self, now_ns: int) -> None:
+        """Sim time is 0 again; or the run begins at a later time."""
         self._schedule.restart()
+        if now_ns:
+            self._schedule.set_timers({}, now_ns)
 
     def _wire(self, time_ns: int) -> None:
         for feed in self._feeds.values():

@@ -86,13 +86,16 @@ class RunPanel:
 
 
 def head_html(time_ns: int | None, speed: str, warning: str, trouble: str, answer: str = "") -> str:
-    """Time, speed and what there is to say, for the top of the window."""
+    """Time, speed and what there is to say, for the top of the window.
+
+    A row that says nothing keeps its height, so that nothing below moves away from a pointer.
+    """
     time = time_text(time_ns or 0)
     return (
         '<div style="padding:0 0.8em">'
         f'<div id="odesim-time" style="font:600 1.5em monospace">{time}</div>'
         f'<div id="odesim-speed">{escape(speed) if not trouble else "&nbsp;"}</div>'
-        f'<div id="odesim-status" style="color:#c2255c">{escape(trouble or warning)}</div>'
+        f'<div id="odesim-status" style="color:#c2255c">{escape(trouble or warning) or "&nbsp;"}</div>'
         f'<div id="odesim-answer" style="color:#868e96;font-size:0.85em">{escape(answer) or "&nbsp;"}</div>'
         "</div>"
     )

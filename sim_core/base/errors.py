@@ -8,6 +8,7 @@
     ├── CommandError          a command to a device is refused (not finite, wrong length)
     ├── MissingPackageError   a Python package is not installed
     ├── RecordingError        a recording cannot be written, read or repeated
+    ├── SnapshotError         a snapshot cannot be kept as a file, or a file cannot be opened
     └── PhysicsError          the physics cannot be built or stepped
         └── StateNotFiniteError   a step made a state that is not finite
 
@@ -109,6 +110,10 @@ class CommandError(OdesimError):
 
 class RecordingError(OdesimError):
     """A recording cannot be written, cannot be read, or cannot be repeated."""
+
+
+class SnapshotError(OdesimError):
+    """A snapshot cannot be kept as a file, or a file is no snapshot that can be opened here."""
 
 
 class MissingPackageError(OdesimError, ImportError):

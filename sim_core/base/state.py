@@ -60,11 +60,11 @@ class Stateful:
         """Another state was put in the place of this one's and of all others': work out what follows."""
 
 
-def all_of(owner: Stateful) -> Iterator[Stateful]:
-    """An object with a state and all its parts."""
-    yield owner
-    for part in owner.parts():
-        yield from all_of(part)
+def all_of(owner: Stateful, name: str) -> Iterator[tuple[str, Stateful]]:
+    """An object with a state and all its parts, each with a name: the same in every process."""
+    yield name, owner
+    for number, part in enumerate(owner.parts()):
+        yield from all_of(part, f"{name}.{number}")
 
 
 def not_plain(value: Any, where: str = "state") -> str | None:

@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from sim_core.devices.sensor_faults import SensorFaults
 
 
+DeviceKey = tuple[str, str]
+"""Names of a robot and of a device of it."""
+
+
 @dataclass(frozen=True)
 class DeviceContext:
     """What a device gets when it is made."""
@@ -76,11 +80,13 @@ class Device(Stateful):
         commands: what it can be told, by name (see `commands.py`).
         command_faults: what its commands go through; None: nothing.
         warnings: what its node asks for and does not get.
+        is_here: its robot is in the world.
     """
 
     commands: ClassVar[Commands] = NO_COMMANDS
     command_faults: CommandFaults | None = None
     warnings: Sequence[SceneError] = ()
+    is_here = True
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         self.node = node
@@ -95,6 +101,11 @@ class Device(Stateful):
     def initial(self) -> DeviceState:
         """The state at the start of the simulation; changes nothing."""
         return DeviceState()
+
+    @property
+    def key(self) -> DeviceKey:
+        """Names of its robot and of itself: no other device that is in the world has these."""
+        return self.robot_name, self.name
 
     @property
     def is_powered(self) -> bool:

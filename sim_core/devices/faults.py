@@ -54,10 +54,6 @@ class UnderWay(Medium):
         super().__init__(world, new_rays)
         self.faults: list[SensorFaults | CommandFaults] = []
 
-    def parts(self) -> tuple[SensorFaults | CommandFaults, ...]:
-        """What is under way, device by device."""
-        return tuple(self.faults)
-
     def after_step(self, time_ns: int) -> None:
         """Hand on what is due."""
         for each in self.faults:

@@ -97,6 +97,14 @@ class Media(Stateful):
                 self.observing.append(found)
         return cast(M, found)
 
+    def named(self, name: str) -> Medium:
+        """The one medium of a class of that name.
+
+        Raises:
+            KeyError: there is no such class.
+        """
+        return self.of({kind.__name__: kind for kind in Medium.__subclasses__()}[name])
+
     def scene_changed(self) -> None:
         """Tell all of them."""
         for medium in self._media.values():

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
+from sim_core.base.errors import SceneError
+from sim_core.base.geometry import ZERO, Vec3
+from sim_core.base.turns import KEEP, Turn, after, back, turn_of
 from sim_core.model.geometry import (
     Box,
     CadShape,
@@ -17,14 +21,59 @@ from sim_core.model.geometry import (
     Plane,
     Sphere,
 )
+from sim_core.scene.meshes.mesh_files import collada_frame
 from sim_core.scene.meshes.node_files import file_of
-from sim_core.scene.node import Node
+from sim_core.scene.node import OF_TODAY, Node
 
 
 def geometry_of(node: Node) -> Geometry | None:
     """The record of a geometry node, or of a CadShape, as it is now; None: it has no surface."""
     make = _MAKERS.get(node.type_name)
     return make(node) if make is not None else None
+
+
+class Placing(NamedTuple):
+    """Where a geometry is in the frame that its node stands in, which may have had other axes.
+
+    Attributes:
+        turn: takes the axes of the geometry to those of the frame.
+        shift: its origin, along its own axes, m.
+        scale: of a mesh whose file counts otherwise than today.
+    """
+
+    turn: Turn = KEEP
+    shift: Vec3 = ZERO
+    scale: float = 1.0
+
+
+AS_IT_IS = Placing()
+
+
+def placing_of(node: Node) -> Placing:
+    """How a geometry stands in its frame; in files of today it has the axes of the frame."""
+    axes = node.axes
+    if axes is OF_TODAY:
+        return AS_IT_IS
+    turn = after(axes.above, back(axes.own))
+    if axes.is_old and node.type_name == "ElevationGrid":
+        rows, spacing = _rows(node)
+        return Placing(turn, (0.0, -(rows - 1) * spacing, 0.0))
+    if axes.is_old and node.type_name == "Mesh":
+        own, unit = _collada(node)
+        return Placing(after(turn, back(own)), scale=1.0 / unit if unit > 0.0 else 1.0)
+    return Placing(turn)
+
+
+def _collada(mesh: Node) -> tuple[Turn, float]:
+    """What reading a Collada file does to its numbers; before R2022a they counted as they stand."""
+    try:
+        path = file_of(mesh).find() if mesh["url"] else None
+        if path is None or path.suffix.lower() != ".dae":
+            return KEEP, 1.0
+        matrix, unit = collada_frame(path)
+    except (SceneError, OSError, ValueError):
+        return KEEP, 1.0  # who reads the file will say so
+    return turn_of(matrix), unit
 
 
 def _cylinder(node: Node) -> Cylinder:
@@ -47,8 +96,20 @@ def _face_set(node: Node) -> IndexedFaceSet:
 
 
 def _elevation_grid(node: Node) -> ElevationGrid:
-    spacing = (node["xSpacing"], node["ySpacing"])
-    return ElevationGrid(node["height"], node["xDimension"], node["yDimension"], spacing, node["thickness"])
+    columns, (rows, spacing) = node["xDimension"], _rows(node)
+    heights: Sequence[float] = node["height"]
+    if node.axes.is_old:  # it lay in x and z: its rows come in the other order
+        count = max(columns, 0) * max(rows, 0)
+        table = [*heights[:count], *[0.0] * (count - len(heights))]
+        heights = [value for end in range(count, 0, -max(columns, 1)) for value in table[end - columns : end]]
+    return ElevationGrid(heights, columns, rows, (node["xSpacing"], spacing), node["thickness"])
+
+
+def _rows(grid: Node) -> tuple[int, float]:
+    """How many rows an ElevationGrid has, and how far they are from each other."""
+    if grid.axes.is_old and (grid.is_set("zDimension") or not grid.is_set("yDimension")):
+        return grid["zDimension"], grid["zSpacing"]
+    return grid["yDimension"], grid["ySpacing"]
 
 
 def _mesh(node: Node) -> FileMesh:

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import ZERO, Pose, Vec3, cross, norm, normalized, rotate, rotate_back
+from sim_core.base.turns import turned
+from sim_core.model.frames import vector_of
 from sim_core.scene import Node
 
 
@@ -20,6 +22,7 @@ class AxisSpec(NamedTuple):
     friction: float = 0.0
     stop_erp: float = -1.0
     stop_cfm: float = -1.0
+    has_brake: bool = False
 
     @property
     def has_stops(self) -> bool:
@@ -73,25 +76,25 @@ def parameter_nodes(joint: Node) -> list[Node | None]:
 def axis_in_frame(joint: Node, index: int) -> Vec3:
     """Direction of an axis (unit) in the joint's frame, that of the nearest Pose above it.
 
-    Defaults as in the Webots reference: a hinge turns about x, the second axis of Hinge2Joint is z, those of
-    BallJoint are x, y, z, a slider moves along z. The axes are those of a joint whose positions are all 0:
-    each turns with those before it.
+    Defaults as in the Webots reference, in the axes of the file: a hinge turns about x, the second axis of
+    Hinge2Joint is z, those of BallJoint are x, y, z, a slider moves along z. The axes are those of a joint
+    whose positions are all 0: each turns with those before it.
 
     Raises:
         SceneError: the axis has no length.
     """
     if joint.type_name == "Servo":
-        return _servo_axis(joint)
+        return turned(joint.axes.above, _servo_axis(joint))
     if joint.type_name == "Solid":  # the head of a Lidar, or a wheel of a DifferentialWheels
         return (0.0, 0.0, 1.0) if joint.parent_field == "rotatingHead" else (0.0, 1.0, 0.0)
     parameters = parameter_nodes(joint)[index]
     if joint.type_name == "BallJoint":
-        return _ball_axes(joint)[index]
+        return turned(joint.axes.above, _ball_axes(joint)[index])
     if parameters is None:
         axis = (0.0, 0.0, 1.0) if joint.type_name == "SliderJoint" or index == 1 else (1.0, 0.0, 0.0)
     else:
         axis = parameters["axis"]
-    return _unit(axis, parameters if parameters is not None else joint)
+    return turned(joint.axes.above, _unit(axis, parameters if parameters is not None else joint))
 
 
 def are_aligned(joint: Node, axes: list[Vec3]) -> bool:
@@ -153,14 +156,14 @@ def _unit(axis: Vec3, place: Node) -> Vec3:
 def anchor_in_frame(joint: Node) -> Vec3:
     """The point about which a joint turns, in the joint's frame; of a Servo its own origin."""
     if joint.type_name in ("Servo", "Solid"):
-        return joint["translation"]
+        return vector_of(joint, "translation")
     parameters: Node | None = joint["jointParameters"]
     if parameters is None or not parameters.has_field("anchor"):
         return (0.0, 0.0, 0.0)
     anchor: Vec3 = parameters["anchor"]
     if not all(abs(value) < 1e9 for value in anchor):
         raise SceneError(*parameters.source, f"anchor {anchor}", "finite coordinates")
-    return anchor
+    return turned(parameters.axes.above, anchor)
 
 
 def is_linear(joint: Node) -> bool:

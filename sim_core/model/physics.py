@@ -8,6 +8,7 @@ from typing import NamedTuple
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3, subtract
 from sim_core.base.inertia import is_possible_inertia
+from sim_core.base.turns import turned, turned_matrix
 from sim_core.model.geometry import ElevationGrid, TriangleMesh
 from sim_core.model.mass import MassProperties, combined, of_geometry
 from sim_core.model.shapes import ShapeRecord
@@ -114,7 +115,7 @@ def _centre(physics: Node) -> Vec3 | None:
     point: Vec3 = points[0]
     if not all(abs(value) < 1e9 for value in subtract(point, (0.0, 0.0, 0.0))):
         raise SceneError(*physics.source, f"Physics.centerOfMass {point}", "finite coordinates")
-    return point
+    return turned(physics.axes.above, point)
 
 
 def _mass_for_inertia(physics: Node) -> float:
@@ -134,7 +135,7 @@ def _inertia(physics: Node) -> tuple[float, float, float, float, float, float, f
     if not is_possible_inertia(inertia):
         found = f"Physics.inertiaMatrix [{xx:g} {yy:g} {zz:g}, {xy:g} {xz:g} {yz:g}]"
         raise SceneError(*physics.source, found, "a positive definite matrix")
-    return inertia
+    return turned_matrix(physics.axes.above, inertia)
 
 
 def _part(damping: Node, field: str) -> float:

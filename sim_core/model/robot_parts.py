@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from sim_core.base.geometry import ZERO, Pose, Vec3, add, cross, dot, norm, rotate, scale, subtract
+from sim_core.model.frames import pose_of
 from sim_core.model.joint_frames import (
     anchor_in_frame,
     axis_in_frame,
@@ -96,7 +97,7 @@ def robot_parts(
         else:
             name = _unique(name, taken)
         part = Part(name, solid, parent, joint)
-        part.pose = frame * Pose.from_axis_angle(solid["translation"], solid["rotation"])
+        part.pose = frame * pose_of(solid)
         if joint is not None:
             _set_axis(part, joint, frame)
         parts.append(part)
@@ -114,7 +115,7 @@ def robot_parts(
             take_in(node, part, node if is_own_joint(node) else None, pose)
         else:
             if node.is_a("Pose"):
-                pose = pose * Pose.from_axis_angle(node["translation"], node["rotation"])
+                pose = pose * pose_of(node)
             for below in attached(node):
                 visit(below, part, pose)
 

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from sim_core.base.geometry import Pose, Vec3, rotate
+from sim_core.base.turns import MATRICES, back, swapped, turned
 from sim_core.model.appearance import Appearance, appearance_of
+from sim_core.model.frames import own_sizes_of, pose_of
 from sim_core.model.geometry import Geometry
-from sim_core.model.geometry_nodes import geometry_of
+from sim_core.model.geometry_nodes import AS_IT_IS, geometry_of, placing_of
 from sim_core.scene.node import Node
 from sim_core.scene.scene import Scene
 
@@ -125,9 +127,13 @@ def _record(node: Node, place: _Place, shape: Node | None) -> ShapeRecord:
         casts_shadow = shape["castShadows"]
         appearance = appearance_of(shape["appearance"]) if shape.type_name == "Shape" else None
     geometry = geometry_of(node)
-    return ShapeRecord(
-        geometry, node, place.solid, place.robot, place.offset, appearance, place.scale, casts_shadow
-    )
+    offset, (x, y, z) = place.offset, place.scale
+    placing = placing_of(node)
+    if placing is not AS_IT_IS:
+        shift, factor = turned(placing.turn, placing.shift), placing.scale
+        offset *= Pose((shift[0] * x, shift[1] * y, shift[2] * z), MATRICES[placing.turn])
+        x, y, z = swapped(back(placing.turn), (x * factor, y * factor, z * factor))
+    return ShapeRecord(geometry, node, place.solid, place.robot, offset, appearance, (x, y, z), casts_shadow)
 
 
 def _inside(node: Node, place: _Place) -> _Place:
@@ -140,7 +146,7 @@ def _inside(node: Node, place: _Place) -> _Place:
         return place._replace(offset=place.offset * Pose.from_axis_angle((x, 0.0, z), node["rotation"]))
     if not node.is_a("Pose"):
         return place
-    own = Pose.from_axis_angle(node["translation"], node["rotation"])
+    own = pose_of(node)
     x, y, z = own.position
     stretched = Pose((x * place.scale[0], y * place.scale[1], z * place.scale[2]), own.rotation)
     scale = place.scale
@@ -152,7 +158,7 @@ def _inside(node: Node, place: _Place) -> _Place:
 def _scaled(node: Node, scale: Vec3) -> Vec3:
     if not node.has_field("scale") or not node.is_set("scale"):
         return scale
-    x, y, z = node["scale"]
+    x, y, z = own_sizes_of(node, node["scale"])
     return (scale[0] * x, scale[1] * y, scale[2] * z)
 
 

@@ -6,6 +6,7 @@ import re
 from typing import Protocol
 
 from sim_core.base.geometry import Pose, add, cross, norm, normalized, subtract
+from sim_core.model.frames import pose_of, view_of
 from sim_core.scene import Node, Scene
 from sim_core.sensing.raycast.frames import Frame
 
@@ -31,7 +32,7 @@ def viewpoint_pose(scene: Scene, world: World) -> Pose:
     node = next((node for node in scene.nodes if node.type_name == "Viewpoint"), None)
     if node is None:
         return DEFAULT
-    own = Pose.from_axis_angle(node["position"], node["orientation"])
+    own = view_of(node)
     solid = followed(scene, node["follow"]) if node["follow"] else None
     if solid is None or node["followType"] == "None":
         return own
@@ -64,7 +65,7 @@ def pose_at_start(solid: Node) -> Pose:
     pose = Pose()
     for node in (solid, *solid.ancestors()):
         if node.is_a("Pose"):
-            pose = Pose.from_axis_angle(node["translation"], node["rotation"]) * pose
+            pose = pose_of(node) * pose
     return pose
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 
 from sim_core.base.errors import SceneError
-from sim_core.scene.assets import Assets, NotFoundError
+from sim_core.scene.assets import PROTO_ENDING, Assets, NotFoundError
 from sim_core.scene.meshes.node_files import FILE_NODES, file_of, find_file, places
 from sim_core.scene.node import Node
 from sim_core.scene.scene import Scene
@@ -40,6 +41,15 @@ def missing_files(scene: Scene, assets: Assets) -> list[SceneError]:
         more = f" (and {len(others)} more pictures)" if others else ""
         warnings.append(SceneError(first.file, first.line, first.column, f"{first.found}{more}"))
     return warnings
+
+
+def used_files(scene: Scene, assets: Assets) -> list[Path]:
+    """The PROTO, mesh and picture files that a scene is made of, as far as they are found."""
+    found: dict[Path, None] = {Path(file): None for file in scene.headers if file.endswith(PROTO_ENDING)}
+    for node in _with_files(scene):
+        with suppress(SceneError):
+            found[file_of(node).find(assets)] = None
+    return list(found)
 
 
 def _with_files(scene: Scene) -> Iterator[Node]:

@@ -30,6 +30,17 @@ def load_scene(path: str | Path, *, download: bool = False, skip_missing: bool =
     if Path(path).suffix.lower() in ENDINGS:
         return load_x3d(path)
     text = read_text(path, "a world file (.wbt)")
+    return scene_from_text(text, path, download=download, skip_missing=skip_missing)
+
+
+def scene_from_text(
+    text: str, path: str | Path, *, download: bool = False, skip_missing: bool = False
+) -> Scene:
+    """As `load_scene`, of a text that is, or stands for, that of a world file (.wbt).
+
+    Raises:
+        SceneErrors: with every problem found in it and in its PROTO files.
+    """
     scene = parse_scene(text, str(path), Assets.for_world(path, download), skip_missing)
     convert_old(scene)
     bake_scales(scene)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sim_core.base.errors import SceneError
+from sim_core.base.turns import KEEP, Turn
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean, node_type
 from sim_core.scene.values import checked
 
@@ -29,6 +30,26 @@ class Source(NamedTuple):
 NOWHERE = Source("<created>", 0, 0)
 
 
+class NodeAxes(NamedTuple):
+    """What takes the axes of a file, as a node speaks of them, to those of the model.
+
+    Attributes:
+        above: of the frame that the node stands in.
+        own: of the node's own frame, which its children stand in if it is a Pose; of a geometry that had
+            another axis in its time, to the geometry of today.
+        world: of the world.
+        is_old: the node speaks as before R2022a.
+    """
+
+    above: Turn = KEEP
+    own: Turn = KEEP
+    world: Turn = KEEP
+    is_old: bool = False
+
+
+OF_TODAY = NodeAxes()
+
+
 class Node:
     """One node of a scene.
 
@@ -40,10 +61,12 @@ class Node:
         source: place in the file.
         proto: what the node was as an instance of a PROTO (`expansion.ProtoInstance`), or None.
         is_public: a node of a PROTO body that came in from outside, through the interface.
+        axes: those that its fields are in; `scene.axes.settle_axes` says it, for the scene that holds it.
     """
 
     __slots__ = (
         "__weakref__",
+        "axes",
         "def_name",
         "fields",
         "is_public",
@@ -65,6 +88,7 @@ class Node:
         self.fields: dict[str, Any] = {}
         self.proto: ProtoInstance | None = None
         self.is_public = False
+        self.axes = OF_TODAY
 
     @classmethod
     def create(cls, type_name: str, **fields: Any) -> Node:
@@ -215,6 +239,7 @@ class Node:
         result = Node(self.node_type, self.source, self.def_name)
         result.use_name = self.use_name
         result.proto = self.proto
+        result.axes = self.axes
         return result
 
     def _label(self) -> str:

@@ -7,8 +7,31 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sim_core.base.errors import SceneError
+from sim_core.base.geometry import Vec3
+from sim_core.base.turns import KEEP, Turn
 from sim_core.scene.node import Node
 from sim_core.scene.wbt.header import Header
+
+ENU = "ENU"
+
+
+class WorldAxes(NamedTuple):
+    """What a file says about the axes of its world.
+
+    Attributes:
+        system: ENU, NUE or EUN.
+        world: takes its coordinates to ENU.
+        body: takes the axes of its robots to FLU.
+        north: in the axes of the file.
+    """
+
+    system: str = ENU
+    world: Turn = KEEP
+    body: Turn = KEEP
+    north: Vec3 = (0.0, 1.0, 0.0)
+
+
+IN_ENU = WorldAxes()
 
 
 @dataclass(frozen=True)
@@ -45,7 +68,8 @@ class Scene:
         warnings: what was read but is old or has no effect; each shows as one line.
         skip_missing: files that are nowhere are warnings, also where the physics needs them.
         device_settings: of robots from URDF files.
-        proto_headers: headers of the PROTO files that were read, by file.
+        headers: of the PROTO files that were read, and of files of nodes, by file.
+        axes: those of the world, see `axes.settle_axes`.
     """
 
     file: str = "<created>"
@@ -54,7 +78,8 @@ class Scene:
     nodes: list[Node] = field(default_factory=list)
     warnings: list[SceneError] = field(default_factory=list)
     skip_missing: bool = False
-    proto_headers: dict[str, Header] = field(default_factory=dict)
+    headers: dict[str, Header] = field(default_factory=dict)
+    axes: WorldAxes = IN_ENU
     device_settings: list[DeviceSetting] = field(default_factory=list)
     _default_info: Node = field(default_factory=lambda: Node.create("WorldInfo"), repr=False)
 

@@ -9,6 +9,7 @@ from sim_core.base.clock import to_nanoseconds
 from sim_core.base.schedule import Schedule
 from sim_core.base.state import State, Stateful
 from sim_core.devices import Actuator, Sensor
+from sim_core.devices.base import DeviceKey
 from sim_core.devices.drives.kinematic_drive import KinematicDrive
 from sim_core.session.robot import Robot
 from sim_core.session.sampling import Sampling
@@ -22,12 +23,14 @@ class DutiesState(State):
     """Who acts next, and when tasks are due.
 
     Attributes:
-        awake: numbers of the actuators that have something to do in phase 1, in their order.
+        awake: the actuators that have something to do in phase 1, in their order.
+        motions: names of the robots without Physics that drive, in the order in which they do.
         timers: when the tasks of each period and phase are due next, ns.
         time_ns: of this state.
     """
 
-    awake: tuple[int, ...]
+    awake: tuple[DeviceKey, ...]
+    motions: tuple[str, ...]
     timers: dict[tuple[int, int], int]
     time_ns: int
 
@@ -55,8 +58,7 @@ class Duties(Stateful):
         """
         self._sampling = sampling
         self._now_ns = now_ns
-        self._actuators: list[Actuator] = []  # all that were ever taken in
-        self._numbers: dict[Actuator, int] = {}
+        self._actuators: dict[DeviceKey, Actuator] = {}
         self.awake: dict[Actuator, None] = {}
         self.motions: list[KinematicDrive] = []
         self.tracked: list[Sensor] = []
@@ -71,19 +73,22 @@ class Duties(Stateful):
     @property
     def state(self) -> DutiesState:
         """Who acts next, and when tasks are due."""
-        awake = tuple(self._numbers[actuator] for actuator in self.awake)
-        return DutiesState(awake, self.tasks.timers(), self._now_ns())
+        awake = tuple([actuator.key for actuator in self.awake])
+        motions = tuple([motion.robot_name for motion in self.motions])
+        return DutiesState(awake, motions, self.tasks.timers(), self._now_ns())
 
     @state.setter
     def state(self, state: State) -> None:
         assert isinstance(state, DutiesState)
         self.awake.clear()
-        self.awake.update((self._actuators[number], None) for number in state.awake)
+        self.awake.update((self._actuators[key], None) for key in state.awake)
+        self.motions.sort(key=lambda motion: state.motions.index(motion.robot_name))
         self.tasks.set_timers(state.timers, state.time_ns)
 
     def take_in(self, robot: Robot) -> None:
         """A robot is there from now on."""
         for device in robot.devices.values():
+            device.is_here = True
             if isinstance(device, Actuator):
                 self._manage(device)
             if isinstance(device, Sensor):
@@ -98,6 +103,7 @@ class Duties(Stateful):
     def let_go_of(self, robot: Robot) -> None:
         """A robot is no longer there."""
         for device in robot.devices.values():
+            device.is_here = False
             if isinstance(device, Actuator):
                 self.awake.pop(device, None)
                 device.wake = lambda: None
@@ -138,9 +144,7 @@ class Duties(Stateful):
 
     def _manage(self, actuator: Actuator) -> None:
         """Let an actuator into phase 1 whenever it wakes up."""
-        if actuator not in self._numbers:
-            self._numbers[actuator] = len(self._actuators)
-            self._actuators.append(actuator)
+        self._actuators[actuator.key] = actuator
 
         def wake() -> None:
             self.awake[actuator] = None

@@ -68,7 +68,7 @@ class Robot(Stateful):
         self.name: str = node["name"]
         self.frame = world.frame(node)
         self.devices: dict[str, Device] = {}
-        self.playback = Playback()
+        self.playback = Playback({})
         self.leading = Leading(self)
         self.not_simulated: list[Node] = []
         own = config.robot(self.name)
@@ -97,8 +97,12 @@ class Robot(Stateful):
         self.state = RobotState()
 
     def parts(self) -> tuple[Stateful, ...]:
-        """Its devices, what moves it, its odometry and its battery."""
-        others: tuple[Stateful | None, ...] = (self.motion, self.odometry, self.battery)
+        """Its devices, what moves it, its odometry and its battery; what is under way to and from devices."""
+        others: list[Stateful | None] = [self.motion, self.odometry, self.battery]
+        for device in self.devices.values():
+            others.append(device.command_faults)
+            if isinstance(device, Sensor):
+                others.append(device.reading_faults)
         return *self.devices.values(), *(each for each in others if each is not None)
 
     @property

@@ -10,14 +10,14 @@ Readings that the next ones take the place of before anybody could ask are never
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from sim_core.base.schedule import Schedule
 from sim_core.base.state import State, Stateful
 from sim_core.devices import Sensor
-from sim_core.devices.base import Turn
+from sim_core.devices.base import DeviceKey, Turn
 
 Measure = Callable[[Sequence[Sensor]], None]
 
@@ -25,8 +25,7 @@ Measure = Callable[[Sequence[Sensor]], None]
 class Sampled(NamedTuple):
     """How a sensor is sampled."""
 
-    number: int
-    """Of the sensor, in the order in which they were first added."""
+    sensor: DeviceKey
     period_ns: int
     phase_ns: int
     is_fickle: bool
@@ -34,12 +33,12 @@ class Sampled(NamedTuple):
 
 
 class TurnState(NamedTuple):
-    """What changes of a turn; sensors by their numbers."""
+    """What changes of a turn."""
 
     number: int
     due_ns: int
-    asked: tuple[int, ...]
-    asked_before: tuple[int, ...]
+    asked: tuple[DeviceKey, ...]
+    asked_before: tuple[DeviceKey, ...]
 
 
 @dataclass(eq=False)
@@ -78,16 +77,16 @@ class SensorTurn(Turn):
         self._asked: list[Sensor] = []
         self._asked_before: list[Sensor] = []
 
-    def state(self, number: Callable[[Sensor], int]) -> TurnState:
-        """What changes, with the numbers of sensors."""
-        asked = tuple(map(number, self._asked)), tuple(map(number, self._asked_before))
-        return TurnState(self.number, self.due_ns, *asked)
+    def state(self) -> TurnState:
+        """What changes."""
+        asked, before = (tuple([each.key for each in some]) for some in (self._asked, self._asked_before))
+        return TurnState(self.number, self.due_ns, asked, before)
 
-    def set_state(self, state: TurnState, sensors: Sequence[Sensor]) -> None:
-        """Go on from there; `sensors` by number."""
+    def set_state(self, state: TurnState, sensors: Mapping[DeviceKey, Sensor]) -> None:
+        """Go on from there."""
         self.number, self.due_ns = state.number, state.due_ns
-        self._asked = [sensors[number] for number in state.asked]
-        self._asked_before = [sensors[number] for number in state.asked_before]
+        self._asked = [sensors[key] for key in state.asked]
+        self._asked_before = [sensors[key] for key in state.asked_before]
 
     def begin(self, now_ns: int) -> None:
         """They are due; what was owed before is owed no more."""
@@ -143,16 +142,14 @@ class Sampling(Stateful):
         self._slow: list[SensorTurn] = []
         self._order: dict[Sensor, int] = {}
         self._count = 0
-        self._sensors: list[Sensor] = []  # all that were ever added
-        self._numbers: dict[Sensor, int] = {}
+        self._sensors: dict[DeviceKey, Sensor] = {}
         self._sampled: tuple[Sampled, ...] | None = None  # as long as it holds
         self._fickle: dict[Sensor, None] = {}
 
     @property
     def state(self) -> SamplingState:
         """When which sensors are due."""
-        number = self._numbers.__getitem__
-        turns = {key: turn.state(number) for key, turn in self._turns.items()}
+        turns = {key: turn.state() for key, turn in self._turns.items()}
         return SamplingState(self._all_sampled(), turns, self._schedule.timers(), self._now_ns())
 
     @state.setter
@@ -168,8 +165,7 @@ class Sampling(Stateful):
         if self._sampled is None:
             keys = {id(turn): key for key, turn in self._turns.items()}
             self._sampled = tuple(
-                Sampled(self._numbers[sensor], *keys[id(sensor.turn)], sensor in self._fickle)
-                for sensor in self._order
+                Sampled(sensor.key, *keys[id(sensor.turn)], sensor in self._fickle) for sensor in self._order
             )
         return self._sampled
 
@@ -180,8 +176,8 @@ class Sampling(Stateful):
         self._schedule.clear()
         for each in (self._turns, self._slow, self._order, self._fickle):
             each.clear()
-        for number, period_ns, phase_ns, is_fickle in sampled:
-            sensor = self._sensors[number]
+        for key, period_ns, phase_ns, is_fickle in sampled:
+            sensor = self._sensors[key]
             sensor.period_ns = period_ns
             self.add(sensor, period_ns, phase_ns, is_fickle=is_fickle)
 
@@ -210,9 +206,7 @@ class Sampling(Stateful):
             is_fickle: it may cease to work at any step, so that its last reading stays.
         """
         self._sampled = None
-        if sensor not in self._numbers:
-            self._numbers[sensor] = len(self._sensors)
-            self._sensors.append(sensor)
+        self._sensors[sensor.key] = sensor
         key = (period_ns, start_ns % period_ns)
         turn = self._turns.get(key)
         if turn is None:

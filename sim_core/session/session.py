@@ -57,7 +57,7 @@ class Follower:
         """Another world has been loaded; what it names may be started if it is trusted."""
 
     def time_is_zero(self, before_ns: int) -> None:
-        """Sim time is 0, and was this before; also called when the session begins."""
+        """Sim time is 0, and was this before; also called when the session begins, at whatever time."""
 
 
 class Journal:
@@ -150,7 +150,7 @@ class Session:
         sim.supervisor.changed.append(self._changed)
 
     def begin(self) -> None:
-        """Sim time is 0: tell those who follow."""
+        """The run begins, at sim time 0 or where a snapshot was made: tell those who follow."""
         for each in self.followers:
             each.time_is_zero(0)
 

@@ -28,7 +28,7 @@ from sim_core.devices import Actuator, Sensor
 from sim_core.devices.media import Media
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.scene import Node, Scene, load_scene
-from sim_core.scene.older.legacy import check_axes
+from sim_core.scene.axes import settle_axes
 from sim_core.session.backends import make_physics, make_ray_scene
 from sim_core.session.charger import find_chargers
 from sim_core.session.duties import Duties
@@ -94,6 +94,25 @@ class Simulation:
         watchers: called with the sim time at the end of each step; they change nothing.
     """
 
+    @classmethod
+    def from_snapshot(cls, path: str | Path, *, plugins: bool | None = None) -> Simulation:
+        """A simulation that goes on from a file that `Snapshot.save` wrote, to the last bit.
+
+        A reset takes it to the start of the world as it was edited then.
+
+        Args:
+            path: of the file.
+            plugins: whether the physics plug-in that its world names is run; None: as then.
+
+        Raises:
+            SnapshotError: it cannot be read, is damaged, or was made with another release, another library
+                of ODE, another kind of processor or other files of its world.
+            OdesimError: its world cannot be simulated here.
+        """
+        from sim_core.session.snapshot_file import open_run, read_run
+
+        return open_run(read_run(path), path, plugins)
+
     def __init__(self, scene: Scene, config: SimulationConfig | None = None) -> None:
         self._supervisor: Supervisor | None = None
         self._recordings: Recordings | None = None
@@ -101,7 +120,7 @@ class Simulation:
         self._set_up(scene, config)
 
     def _set_up(self, scene: Scene, config: SimulationConfig | None) -> None:
-        check_axes(scene)
+        settle_axes(scene)
         self.scene = scene
         self.config = config or SimulationConfig()
         seed = self.config.seed
@@ -109,8 +128,8 @@ class Simulation:
         self.physics = make_physics(scene, self.config, self.seed)
         self.config.check_steps(self.physics.step_ns)
         self.media = Media(self.physics, lambda: self._ray_scene().new_batch(), self._new_renderer)
-        self.playback = Playback()
         self.robots: dict[str, Robot] = {}
+        self.playback = Playback(self.robots)
         for node in robot_nodes(scene):
             self.robots[node["name"]] = Robot(node, self.physics, self.config, self.seed, self.media)
         self.chargers = find_chargers(scene, self.physics)
@@ -271,24 +290,36 @@ class Simulation:
                 device.clock_restarted(before_ns)
 
     def snapshot(self) -> Snapshot:
-        """The whole state of now, for `restore`: bodies, joints, devices, noise, radio, schedules.
+        """The whole state of now, for `restore`: bodies, joints, devices, radio, players, schedules.
+
+        Changes of the world that wait for the next step are made first.
 
         Raises:
             PhysicsError: asked for during a step.
+            OdesimError: a change that waited is refused.
         """
         from sim_core.session.snapshot import Snapshot
 
         if self.is_stepping:
             raise PhysicsError("a snapshot cannot be made during a step, expected between two steps")
+        if self._edits:  # asked for during the last step: a snapshot is of the world after them
+            self.apply_edits()
         return Snapshot(self)
 
-    def stateful(self) -> Iterator[Stateful]:
-        """All that has a state, but the physics; always in one order."""
-        robots, bank = self.robots.values(), self.distance_sensors
-        yield from all_of(self._duties)  # before the sensors, which it may give other turns
-        roots: list[Stateful] = [*robots, self.media, *self.chargers, *([] if bank is None else [bank])]
-        for root in (*roots, self.playback, self._energy, self.supervisor.labels):
-            yield from all_of(root)
+    def stateful(self) -> Iterator[tuple[str, Stateful]]:
+        """All that has a state, but the physics, by name; always in one order."""
+        yield from all_of(self._duties, "duties")  # before the sensors, which it may give other turns
+        for name, robot in self.robots.items():
+            yield from all_of(robot, f"robot {name}")
+        for medium in self.media.parts():
+            yield from all_of(medium, f"medium {type(medium).__name__}")
+        for number, charger in enumerate(self.chargers):
+            yield from all_of(charger, f"charger {number}")
+        if self.distance_sensors is not None:
+            yield from all_of(self.distance_sensors, "distance sensors")
+        yield from all_of(self.playback, "playback")
+        yield from all_of(self._energy, "energy")
+        yield from all_of(self.supervisor.labels, "labels")
 
     def restore(self, snapshot: Snapshot) -> None:
         """Back to a state; a run from here equals the run from there, to the last bit. As often as wanted.
@@ -304,10 +335,6 @@ class Simulation:
     def edits(self) -> deque[Callable[[], Any]]:
         """The changes of the world that wait for phase 1 of the next step."""
         return self._edits
-
-    def knows(self, robot: Robot) -> bool:
-        """Whether a robot is, or was before changes, part of this world."""
-        return self.robots.get(robot.name) is robot or self._former_robots.get(robot.node) is robot
 
     def close(self) -> None:
         """The simulation is over: recordings are finished, the physics plug-in and the render process end.

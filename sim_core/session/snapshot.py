@@ -1,18 +1,20 @@
 """Snapshots of a whole simulation, to which it can be put back, exact to the last bit.
 
-The physics tells its state itself (`engines/ode/snapshots.py`). Everything else says its state as plain data
-(`base/state.py`): a snapshot copies these, and gives copies back.
+A snapshot is plain data: the state of the physics, in rows (`engines/ode/snapshots.py`), and that of all else
+(`base/state.py`), by name. So it can be kept as a file and opened in another process (`snapshot_file.py`).
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim_core.base.errors import PhysicsError
-from sim_core.base.state import State, Stateful
+from sim_core.base.state import State
 from sim_core.engines.ode import PhysicsWorld
-from sim_core.engines.ode.snapshots import PhysicsSnapshot
-from sim_core.engines.planar.world import PlanarSnapshot
+from sim_core.engines.ode.plugins import PluginState
+from sim_core.engines.ode.snapshots import PhysicsState
+from sim_core.engines.planar.world import PlanarState
 
 if TYPE_CHECKING:
     from sim_core.session.simulation import Simulation
@@ -23,23 +25,28 @@ class Snapshot:
 
     Attributes:
         time_ns: sim time.
-        states: what has a state, and a copy of it.
+        physics: the state of the physics.
+        plugin: that of the physics plug-in; None: there is none, or the fast 2D mode.
+        states: those of all else, by name.
     """
 
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
-        self._robots = list(sim.robots.values())
+        self._scene = sim.scene
         self._changes = sim.supervisor.changes
-        self._edits = tuple(sim.edits)
-        physics = sim.physics
-        self._physics: PhysicsSnapshot | PlanarSnapshot
-        if isinstance(physics, PhysicsWorld):
-            self._physics = PhysicsSnapshot(physics)
-            self._plugin = None if physics.plugin is None else physics.plugin.get_state()
-        else:
-            self._physics = physics.snapshot()
-        self.states: list[tuple[Stateful, State]] = [(each, each.state.copy()) for each in sim.stateful()]
+        self._config, self._seed = sim.config, sim.seed
+        self._build = 0
         self.time_ns = sim.time_ns
+        self.physics: PhysicsState | PlanarState
+        self.plugin: PluginState | None = None
+        physics = sim.physics
+        if isinstance(physics, PhysicsWorld):
+            self._build = physics.builds
+            self.physics = physics.get_state()
+            self.plugin = None if physics.plugin is None else physics.plugin.get_state()
+        else:
+            self.physics = physics.get_state()
+        self.states: dict[str, State] = {name: each.state.copy() for name, each in sim.stateful()}
 
     def restore(self, sim: Simulation) -> None:
         """Put the simulation back.
@@ -47,21 +54,55 @@ class Snapshot:
         Raises:
             PhysicsError: it is the snapshot of another simulation, or another world has been loaded since.
         """
-        if sim is not self._sim or not all(sim.knows(robot) for robot in self._robots):
+        if sim is not self._sim or sim.scene is not self._scene or sim.seed != self._seed:
             raise PhysicsError("found a snapshot of another world, expected one of this world")
         sim.supervisor.go_to(self._changes)
-        if isinstance(sim.physics, PhysicsWorld):
-            assert isinstance(self._physics, PhysicsSnapshot)
-            self._physics.restore(sim.physics)
-            if sim.physics.plugin is not None:
-                sim.physics.plugin.set_state(self._plugin)
-        else:
-            assert isinstance(self._physics, PlanarSnapshot)
-            sim.physics.restore(self._physics)
-        for owner, state in self.states:
-            owner.state = state.copy()
-        for owner, _ in self.states:
-            owner.restored()
-        sim.edits.clear()
-        sim.edits.extend(self._edits)
-        sim.supervisor.after_restore()
+        anew = isinstance(sim.physics, PhysicsWorld) and sim.physics.builds != self._build
+        put_simulation_back(sim, self.physics, self.plugin, self.states, anew)
+
+    def save(self, path: str | Path) -> Path:
+        """Write it into a file, from which `Simulation.from_snapshot` goes on, in this process or another.
+
+        Controllers' processes are not in it, nor who listens to readings, tasks of `Simulation.every`, and
+        movies under way.
+
+        Raises:
+            SnapshotError: something in it cannot be written down, or the file cannot be written.
+        """
+        from sim_core.session.snapshot_file import saved, write_run
+
+        text = self._sim.supervisor.history.scene_at(self._changes)
+        return write_run(saved(self, self._scene, text, self._config, self._seed), path)
+
+
+def put_simulation_back(
+    sim: Simulation,
+    physics: PhysicsState | PlanarState,
+    plugin: PluginState | None,
+    states: dict[str, State],
+    anew: bool,
+) -> None:
+    """Put a simulation of an equal scene to a state.
+
+    Args:
+        sim: it.
+        physics: of its physics.
+        plugin: of the physics plug-in.
+        states: of all else, by name; media that nobody has asked for yet are made.
+        anew: build everything in ODE anew.
+    """
+    if isinstance(sim.physics, PhysicsWorld):
+        assert isinstance(physics, PhysicsState)
+        if sim.physics.plugin is not None and plugin is not None:
+            sim.physics.plugin.set_state(plugin, sim.physics)
+        sim.physics.set_state(physics, anew)
+    else:
+        assert isinstance(physics, PlanarState)
+        sim.physics.set_state(physics)
+    owners = dict(sim.stateful())
+    for name, state in states.items():
+        owners[name].state = state.copy()
+    for owner in owners.values():
+        owner.restored()
+    sim.edits.clear()
+    sim.supervisor.after_restore()

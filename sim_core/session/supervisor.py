@@ -36,6 +36,7 @@ class Supervisor:
         labels: texts that are shown over the world.
         lineage: which nodes have taken the places of others.
         numbers: names of the form `#17`, for programs that must not mistake a node for another.
+        history: the changes that have been made.
         changed: called after something that is seen has changed, other than by moving; what it raises
             refuses the change, which is then taken back.
     """
@@ -43,9 +44,9 @@ class Supervisor:
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
         self._finder = NodeFinder(sim)
-        self._history = History(sim, self._tell)
+        self.history = History(sim, self._tell)
         self.lineage = self._finder.lineage
-        self._fields = FieldSetter(sim, self._history, self.lineage, self._tell)
+        self._fields = FieldSetter(sim, self.history, self.lineage, self._tell)
         self.labels = Labels()
         self.numbers = self._finder.numbers
         self.changed: list[Callable[[], None]] = []
@@ -133,8 +134,8 @@ class Supervisor:
             physics, (was_linear, was_angular) = ode_physics(self._sim, solid), self.velocity(solid)
             physics.set_velocity(
                 solid,
-                was_linear if linear is None else _vector(linear),
-                was_angular if angular is None else _vector(angular),
+                was_linear if linear is None else three_numbers(linear),
+                was_angular if angular is None else three_numbers(angular),
             )
 
         self._when_allowed(change)
@@ -161,8 +162,8 @@ class Supervisor:
 
         def change() -> None:
             pose = self.pose(solid)
-            vector = rotate(pose.rotation, _vector(force)) if relative else _vector(force)
-            at = None if offset is None else pose.apply(_vector(offset))
+            vector = rotate(pose.rotation, three_numbers(force)) if relative else three_numbers(force)
+            at = None if offset is None else pose.apply(three_numbers(offset))
             ode_physics(self._sim, solid).add_force(solid, vector, at)
 
         self._when_allowed(change)
@@ -176,7 +177,11 @@ class Supervisor:
         solid = self._as_node(node)
 
         def change() -> None:
-            vector = rotate(self.pose(solid).rotation, _vector(torque)) if relative else _vector(torque)
+            vector = (
+                rotate(self.pose(solid).rotation, three_numbers(torque))
+                if relative
+                else three_numbers(torque)
+            )
             ode_physics(self._sim, solid).add_torque(solid, vector)
 
         self._when_allowed(change)
@@ -244,7 +249,7 @@ class Supervisor:
         target = self._as_node(node)
         ode_physics(self._sim, target)
         check_removal(self._sim.scene, target)
-        self._when_allowed(lambda: self._history.make([removal(self._sim.scene, target)]))
+        self._when_allowed(lambda: self.history.make([removal(self._sim.scene, target)]))
 
     def set_label(self, number: int, label: Label | None) -> None:
         """Show a text over the world under a number; None or an empty text: none.
@@ -333,7 +338,7 @@ class Supervisor:
 
     def start_anew(self) -> None:
         """Another world has been loaded."""
-        self._history.forget()
+        self.history.forget()
         self.labels.clear()
         self._tell()
 
@@ -352,14 +357,19 @@ class Supervisor:
         if self._fields.has_moved_still:  # ever, for a snapshot may be older than a reset
             self._sim.look_again()
 
+    def goes_on(self) -> None:
+        """This goes on from another run, in which anything may have been put elsewhere."""
+        self._fields.has_moved_still = True
+        self.after_restore()
+
     @property
     def changes(self) -> list[Change]:
         """The changes up to now, for `go_to`."""
-        return list(self._history.done)
+        return list(self.history.done)
 
     def go_to(self, changes: list[Change]) -> None:
         """Make and take back changes of the scene until these, and no others, have been made."""
-        self._history.go_to(changes)
+        self.history.go_to(changes)
 
     # ---- within
 
@@ -380,14 +390,14 @@ class Supervisor:
         ode_physics(self._sim, holder)
         check_import(scene, nodes, holder, field)
         give_names(nodes, self._sim.robots)
-        self._when_allowed(lambda: self._history.make([insertion(scene, nodes, holder, field, index)]))
+        self._when_allowed(lambda: self.history.make([insertion(scene, nodes, holder, field, index)]))
 
     def _tell(self) -> None:
         for listener in self.changed:
             listener()
 
 
-def _vector(values: Sequence[float]) -> Vec3:
+def three_numbers(values: Sequence[float]) -> Vec3:
     """Three numbers.
 
     Raises:

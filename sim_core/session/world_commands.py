@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sim_core.base.errors import CommandError, SceneError
-from sim_core.base.geometry import Pose, axis_angle_from_rotation
+from sim_core.base.geometry import Pose
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.session.pipeline import Wish
 from sim_core.session.supervision.labels import Label
+from sim_core.session.supervision.present import fields_at
 
 if TYPE_CHECKING:
     from sim_core.session.session import Session
@@ -150,12 +151,12 @@ class Place(Wish):
     def _act(self, session: Session) -> None:
         sim = session.sim
         supervisor, node = sim.supervisor, sim.supervisor.node(self.node)
-        above = sim.physics.frame(node.parent).pose() if node.parent is not None else Pose()
-        local = above.inverse() * Pose(tuple(self.position), tuple(self.rotation))  # type: ignore[arg-type]
+        pose = Pose(tuple(self.position), tuple(self.rotation))  # type: ignore[arg-type]
+        translation, rotation = fields_at(sim.physics, node, pose)
         before = supervisor.get(node, "translation")
-        supervisor.set(node, "translation", local.position)
+        supervisor.set(node, "translation", translation)
         try:
-            supervisor.set(node, "rotation", axis_angle_from_rotation(local.rotation))
+            supervisor.set(node, "rotation", rotation)
         except Exception:
             supervisor.set(node, "translation", before)
             raise

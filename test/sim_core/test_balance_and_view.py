@@ -9,7 +9,7 @@ from sim_core.recording.follow import viewpoint_pose
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 from sim_core.session.supervision.balance import stands
-from sim_core.session.supervision.closer_look import place_to_see
+from sim_core.session.supervision.move_viewpoint import place_to_see
 
 DOWN = (0.0, 0.0, -9.81)
 TRIANGLE: list[Vec3] = [(0.0, 0.0, 0.0), (3.0, 0.0, 0.5), (0.0, 3.0, -0.2), (1.0, 1.0, 0.1), (3.0, 0.0, 0.5)]

@@ -78,7 +78,7 @@ def _drive(sim: Simulation) -> None:
 
 
 def _bodies(sim: Simulation) -> bytes:
-    return sim.physics.state().bodies
+    return sim.physics.get_state().bodies.tobytes()
 
 
 def _poses(sim: Simulation, *names: str) -> list[object]:

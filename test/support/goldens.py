@@ -14,7 +14,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -35,6 +34,7 @@ from sim_core.base.shipped import shipped_worlds
 from sim_core.scene import Node, load_scene
 from sim_core.session.robot import device_nodes, robot_nodes
 from sim_core.session.simulation import Simulation
+from sim_core.session.snapshot_file import processor
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "test" / "goldens.json"
@@ -147,13 +147,6 @@ class GoldenRun:
                 speed = Float64(data=sign * (0.5 + 0.25 * (place % 3)))
                 events.append((time_ns, name, serialize_message(speed)))
         return events
-
-
-def processor() -> str:
-    """The kind of processor, as Linux calls it."""
-    lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(named, platform.machine())
 
 
 def measure(names: list[str]) -> dict[str, dict[str, str]]:

@@ -1,6 +1,6 @@
-"""Where everything of a scene is, worked out twice: by the rules of old files, and by those of today.
+"""Where everything of a scene is: by the rules of old files, by those of today, and as the model reads it.
 
-Knows nothing of how scenes are converted: only what each node means in each of the two conventions.
+The first two know nothing of how scenes are turned: only what each node means in each of the two conventions.
 """
 
 from __future__ import annotations
@@ -11,7 +11,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim_core.base.geometry import rotation_from_axis_angle
+from sim_core.base.geometry import Pose, Vec3, rotation_from_axis_angle
+from sim_core.base.turns import MATRICES, turned
+from sim_core.model.frames import own_sizes_of, pose_of, vector_of, view_of, world_vector_of
+from sim_core.model.geometry import (
+    Box,
+    Capsule,
+    Cone,
+    Cylinder,
+    ElevationGrid,
+    IndexedFaceSet,
+    Plane,
+    Sphere,
+)
+from sim_core.model.geometry_nodes import geometry_of, placing_of
+from sim_core.model.joint_frames import anchor_in_frame, axis_in_frame
 from sim_core.scene import Node
 
 Points = np.ndarray
@@ -42,6 +56,9 @@ FACES = {  # directions that a node looks along, by convention, and the one that
 }
 
 
+FACES["model"] = FACES["new"]
+
+
 class Thing(NamedTuple):
     """Points that belong to one node, in the world."""
 
@@ -50,7 +67,7 @@ class Thing(NamedTuple):
 
 
 def things(nodes: list[Node], rules: str) -> list[Thing]:
-    """Every shape, device, joint and light of a scene."""
+    """Every shape, device, joint and light of a scene; rules: `old`, `new` or `model`."""
     found = []
     for node in nodes:
         found += _things(node, np.eye(4), rules)
@@ -73,31 +90,41 @@ def assert_same(old: list[Thing], new: list[Thing], turn: np.ndarray) -> None:
 def _things(node: Node, above: np.ndarray, rules: str) -> Iterator[Thing]:
     frame = above
     name = node.type_name
+    by_model = rules == "model"
     if node.is_a("Pose"):
-        frame = above @ _pose(node)
+        frame = above @ (_model_pose(node) if by_model else _pose(node))
     if name in FACES[rules]:
-        place = above @ _pose(node, "position", "orientation") if name == "Viewpoint" else frame
+        place = frame
+        if name == "Viewpoint":
+            place = above @ (_matrix(view_of(node)) if by_model else _pose(node, "position", "orientation"))
         front, up = FACES[rules][name]
         yield Thing(name, _apply(place, [(0, 0, 0), front, *([up] if up else [])]))
     if node.is_a("Geometry"):
         yield Thing(name, _apply(frame, GEOMETRIES[rules](node)))
     if node.is_a("Light"):
         if node.has_field("location"):
-            yield Thing(name, _apply(above, [node["location"]]))
+            yield Thing(name, _apply(above, [vector_of(node, "location") if by_model else node["location"]]))
         if node.has_field("direction"):
-            yield Thing(name, _turned(above, [node["direction"]]))
+            in_world = name == "DirectionalLight"  # its direction is one of the world
+            read = world_vector_of if in_world else vector_of
+            way = read(node, "direction") if by_model else node["direction"]
+            yield Thing(name, _turned(np.eye(4) if in_world else above, [way]))
     if name in ("HingeJoint", "SliderJoint"):
         parameters = node["jointParameters"]
         default = (1, 0, 0) if name == "HingeJoint" else (0, 0, 1)
-        yield Thing(name, _turned(above, [parameters["axis"] if parameters else default]))
+        axis = np.array(parameters["axis"] if parameters else default, float)
+        axis = np.array(axis_in_frame(node, 0)) if by_model else axis / np.linalg.norm(axis)
+        yield Thing(name, _turned(above, [axis]))
         if name == "HingeJoint":
-            yield Thing(name, _apply(above, [parameters["anchor"] if parameters else (0, 0, 0)]))
+            anchor = parameters["anchor"] if parameters else (0, 0, 0)
+            yield Thing(name, _apply(above, [anchor_in_frame(node) if by_model else anchor]))
     if name == "Servo":
         axis = np.array(node["rotation"][:3])
-        axis = axis / np.linalg.norm(axis)
+        axis = np.array(axis_in_frame(node, 0)) if by_model else axis / np.linalg.norm(axis)
         yield Thing(name, _turned(frame, [axis]))
     if name == "Physics" and node["centerOfMass"]:
-        yield Thing(name, _apply(above, node["centerOfMass"]))
+        (centre,) = node["centerOfMass"]
+        yield Thing(name, _apply(above, [turned(node.axes.above, centre) if by_model else centre]))
     for field in sorted(node.fields):
         value = node.fields[field]
         for child in value if isinstance(value, list) else [value]:
@@ -164,4 +191,42 @@ def _old_points(node: Node) -> list[tuple[float, float, float]]:
     return _new_points(node)
 
 
-GEOMETRIES = {"old": _old_points, "new": _new_points}
+def _model_points(node: Node) -> list[Vec3]:
+    """Of the record that the model makes of a geometry, in the frame above it."""
+    placing = placing_of(node)
+    pose = Pose(turned(placing.turn, placing.shift), MATRICES[placing.turn])
+    return [pose.apply(point) for point in _record_points(geometry_of(node))]
+
+
+def _record_points(geometry: object) -> list[Vec3]:
+    match geometry:
+        case Box(size):
+            return _new_points(Node.create("Box", size=size))
+        case Sphere(radius):
+            return _new_points(Node.create("Sphere", radius=radius))
+        case Cylinder(radius, height) | Capsule(radius, height):
+            return _new_points(Node.create("Cylinder", radius=radius, height=height))
+        case Cone(radius, height):
+            return _new_points(Node.create("Cone", bottomRadius=radius, height=height))
+        case Plane(size):
+            return _new_points(Node.create("Plane", size=size))
+        case ElevationGrid() | IndexedFaceSet():
+            return [(x, y, z) for x, y, z in geometry.points.tolist()]
+    return [(1.0, 2.0, 3.0)]
+
+
+def _model_pose(node: Node) -> np.ndarray:
+    matrix = _matrix(pose_of(node))
+    if node.has_field("scale"):
+        matrix[:3, :3] = matrix[:3, :3] @ np.diag(own_sizes_of(node, node["scale"]))
+    return matrix
+
+
+def _matrix(pose: Pose) -> np.ndarray:
+    matrix = np.eye(4)
+    matrix[:3, :3] = np.array(pose.rotation).reshape(3, 3)
+    matrix[:3, 3] = pose.position
+    return matrix
+
+
+GEOMETRIES = {"old": _old_points, "new": _new_points, "model": _model_points}

@@ -93,13 +93,6 @@ def start(*arguments: str | Path) -> "subprocess.Popen[str]":
     )
 
 
-def wait_for(condition, what: str, limit: float = LIMIT) -> None:
-    end = time.monotonic() + limit
-    while not condition():
-        assert time.monotonic() < end, f"waited for {what}"
-        time.sleep(0.02)
-
-
 def lines(file: Path) -> list[str]:
     return file.read_text().splitlines() if file.exists() else []
 

@@ -10,8 +10,8 @@ from ros_bridge.control.simulation_interfaces.entities import Entities
 from ros_bridge.control.simulation_interfaces.filters import BOX, EMPTY, tags_match
 from ros_bridge.topics.conversions import fill_pose
 from sim_core.base.errors import Code, CommandError, hint
-from sim_core.base.geometry import Pose
 from sim_core.devices.vision.object_bounds import ObjectBounds
+from sim_core.model.frames import pose_of
 from sim_core.model.shapes import visible_shapes_of
 from sim_core.scene import Node
 
@@ -41,7 +41,7 @@ class NamedPoses:
         if node is None:
             raise CommandError(f'no named pose "{request.name}"{hint(request.name, poses)}', Code.NOT_FOUND)
         frame = self._entities.sim.physics.frame
-        own = Pose.from_axis_angle(node["translation"], node["rotation"])
+        own = pose_of(node)
         shapes = [
             shape._replace(solid=node, offset=own.inverse() * shape.offset)
             for shape in visible_shapes_of(node)

@@ -15,10 +15,11 @@ from ros_bridge.control.simulation_interfaces.resources import local_path, uri_o
 from ros_bridge.control.simulation_interfaces.spawn_sources import Source, read_source
 from ros_bridge.topics.names import legal_name
 from sim_core.base.errors import Code, CommandError, OdesimError
-from sim_core.base.geometry import axis_angle_from_rotation
 from sim_core.base.outcome import Done, Refused, outcome_of
 from sim_core.base.shipped import share_dir
 from sim_core.scene import Scene, write_node
+from sim_core.scene.axes import FIRST_FLU_VERSION, put_at_root
+from sim_core.scene.wbt.header import Header
 from sim_core.scene.wbt.lexer import quoted
 from sim_core.session.run_commands import Spawn
 
@@ -101,13 +102,13 @@ class Spawning:
         pose = frame.pose * pose_from(stamped.pose, INVALID_POSE) * source.start
         node = source.node
         node["name"] = name
-        node["translation"] = pose.position
-        node["rotation"] = axis_angle_from_rotation(pose.rotation)
+        put_at_root(sim.scene, node, pose)
         protos = [proto.url for proto in sim.scene.extern_protos if proto not in known]
-        declared = "".join(f"EXTERNPROTO {quoted(url)}\n" for url in protos)
+        is_newer = sim.scene.header.is_before(FIRST_FLU_VERSION) and not node.axes.is_old
+        header = f"{Header().raw}\n" if is_newer else ""  # else it would be read as old as the world
+        declared = header + "".join(f"EXTERNPROTO {quoted(url)}\n" for url in protos)
         extras = tuple(write_node(each) for each in source.extras)
-        spawn = Spawn(declared + write_node(node), node.source.file, extras, source.settings)
-        self._host.must(spawn)
+        self._host.must(Spawn(declared + write_node(node), node.source.file, extras, source.settings))
         for note in source.notes:
             self._host.say(f'spawned "{name}": {note}')
         return name

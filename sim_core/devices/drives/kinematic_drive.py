@@ -31,11 +31,16 @@ class KinematicState(State):
 
 
 class KinematicDrive(Stateful):
-    """Moves a robot without Physics; `step` is called in phase 1, after the motors."""
+    """Moves a robot without Physics; `step` is called in phase 1, after the motors.
+
+    Attributes:
+        robot_name: the robot.
+    """
 
     state: KinematicState
 
     def __init__(self, robot: Node, drive: DifferentialDrive, world: World) -> None:
+        self.robot_name: str = robot["name"]
         self._base = PlanarBase(robot, world, drive.centre)
         self._drive = drive
         self.state = KinematicState()

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from sim_core.base.geometry import Pose, Vec3, dot, normalized, rotate
+from sim_core.base.geometry import Pose, Vec3, dot, rotate
+from sim_core.model.frames import pose_of
 from sim_core.model.geometry import Capsule, Cylinder, Sphere
+from sim_core.model.joint_frames import anchor_in_frame, axis_in_frame
 from sim_core.model.shapes import own_bounding_shapes, visible_shapes_of
 from sim_core.scene import Node
 
-X: Vec3 = (1.0, 0.0, 0.0)
 Z: Vec3 = (0.0, 0.0, 1.0)
 PARALLEL = 0.999
 """Cosine of the largest angle (2.6°) at which two directions count as parallel."""
@@ -38,9 +39,7 @@ def hinge_wheel(joint: Node, robot: Node, *, by_looks: bool = False) -> WheelGeo
         return None
     if any(node.is_a("Joint") or node.type_name == "Servo" for node in _above(joint, robot)):
         return None
-    parameters = joint["jointParameters"]
-    own_axis = parameters["axis"] if parameters is not None else (1.0, 0.0, 0.0)
-    axis = rotate(pose_in(joint, robot).rotation, normalized(own_axis))
+    axis = rotate(pose_in(joint, robot).rotation, axis_in_frame(joint, 0))
     return rolling_solid(end_point, robot, axis, by_looks=by_looks)
 
 
@@ -60,22 +59,20 @@ def steered_wheel(joint: Node, robot: Node) -> WheelGeometry | None:
     if parameters is None or any(node.is_a("Joint") for node in _above(joint, robot)):
         return None
     frame = pose_in(joint, robot)
-    axis = rotate(frame.rotation, normalized(parameters["axis"]))
+    axis = rotate(frame.rotation, axis_in_frame(joint, 0))
     if abs(axis[2]) < PARALLEL:
         return None
     wheel = None
     if joint.type_name == "Hinge2Joint":
-        second = joint["jointParameters2"]
-        own = second["axis"] if second is not None else X
-        wheel = rolling_solid(end_point, robot, rotate(frame.rotation, normalized(own)))
+        wheel = rolling_solid(end_point, robot, rotate(frame.rotation, axis_in_frame(joint, 1)))
     else:
         for child in end_point["children"]:
             if child.type_name == "HingeJoint" and child["endPoint"] is not None and child["jointParameters"]:
-                rolls = rotate(pose_in(child, robot).rotation, normalized(child["jointParameters"]["axis"]))
+                rolls = rotate(pose_in(child, robot).rotation, axis_in_frame(child, 0))
                 wheel = wheel or rolling_solid(child["endPoint"], robot, rolls)
     if wheel is None:
         return None
-    return WheelGeometry(frame.apply(parameters["anchor"]), axis, wheel.radius)
+    return WheelGeometry(frame.apply(anchor_in_frame(joint)), axis, wheel.radius)
 
 
 def rolling_solid(solid: Node, robot: Node, axis: Vec3, *, by_looks: bool = False) -> WheelGeometry | None:
@@ -122,4 +119,4 @@ def _above(node: Node, frame: Node) -> Iterator[Node]:
 
 
 def _own_pose(node: Node) -> Pose:
-    return Pose.from_axis_angle(node["translation"], node["rotation"]) if node.is_a("Pose") else Pose()
+    return pose_of(node) if node.is_a("Pose") else Pose()

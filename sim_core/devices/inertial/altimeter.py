@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from sim_core.devices.base import DeviceContext, Reading, Sensor
 from sim_core.devices.channels import Channel, declare
-from sim_core.devices.field_checks import number_at_least, refuse, resolution_of, rounded
+from sim_core.devices.field_checks import number_at_least, resolution_of, rounded
+from sim_core.devices.inertial.gps import reference_of
 from sim_core.devices.noise import Noise
 from sim_core.scene import Node
 
@@ -43,11 +43,7 @@ class Altimeter(Sensor):
         self.accuracy = number_at_least(node, "accuracy", 0.0)
         self._resolution = resolution_of(node)
         self._noise = Noise(context.seed) if self.accuracy else None
-        info = context.world.info
-        # In both coordinate systems the third number is an altitude.
-        self._reference: float = info["gpsReference"][2]
-        if not math.isfinite(self._reference):
-            raise refuse(info, "gpsReference", info["gpsReference"], "finite numbers")
+        self._reference = reference_of(context.world.info)[2]
 
     def sample(self, time_ns: int) -> AltimeterReading:
         """One measurement."""

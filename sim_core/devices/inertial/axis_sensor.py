@@ -10,6 +10,7 @@ from sim_core.devices.base import DeviceContext, Reading, Sensor
 from sim_core.devices.field_checks import resolution_of, rounded, total_deviation
 from sim_core.devices.lookup_table import LookupTable
 from sim_core.devices.noise import Noise
+from sim_core.model.frames import own_sizes_of
 from sim_core.scene import Node
 
 
@@ -39,7 +40,7 @@ class AxisSensor(Sensor):
         self._table = LookupTable(node)
         self._resolution = resolution_of(node)
         self._noise = Noise(context.seed) if self._table.has_noise else None
-        self._enabled_axes = (node["xAxis"], node["yAxis"], node["zAxis"])
+        self._enabled_axes = own_sizes_of(node, (node["xAxis"], node["yAxis"], node["zAxis"]))
         self._is_plain = self._table.is_empty and self._resolution is None and all(self._enabled_axes)
         self.frame = context.world.frame(node)
 

@@ -7,15 +7,16 @@ from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import DEVICE_AXES, Channel, declare
 from sim_core.devices.field_checks import refuse
 from sim_core.devices.inertial.axis_sensor import AxisSensor
+from sim_core.model.frames import world_vector_of
 from sim_core.scene import Node
 
-NORTH: dict[str, Vec3] = {"ENU": (0.0, 1.0, 0.0), "NUE": (1.0, 0.0, 0.0), "EUN": (0.0, 0.0, 1.0)}
+NORTH: Vec3 = (0.0, 1.0, 0.0)
 
 
 class Compass(AxisSensor):
     """Unit vector to north in the axes of the device.
 
-    North is +y in an ENU world; WorldInfo.northDirection, where a file gives it, goes before. The bearing of
+    North is +y; WorldInfo.northDirection, where a file gives it, goes before. The bearing of
     an upright device's x axis, clockwise from north, is `atan2(value[1], value[0])`.
     """
 
@@ -24,11 +25,11 @@ class Compass(AxisSensor):
     def __init__(self, node: Node, context: DeviceContext) -> None:
         super().__init__(node, context)
         info = context.world.info
-        north: Vec3 = NORTH[info["coordinateSystem"]]
+        north = NORTH
         if info.is_set("northDirection"):
-            north = info["northDirection"]
+            north = world_vector_of(info, "northDirection")
             if norm(north) == 0.0:
-                raise refuse(info, "northDirection", north, "a vector that is not zero")
+                raise refuse(info, "northDirection", info["northDirection"], "a vector that is not zero")
         self._north = normalized(north)
 
     def measure(self) -> Vec3:

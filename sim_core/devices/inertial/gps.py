@@ -11,6 +11,7 @@ from sim_core.devices.channels import WORLD_AXES, Channel, Errors, declare
 from sim_core.devices.field_checks import number_at_least, refuse, resolution_of, rounded
 from sim_core.devices.inertial.geodesy import TangentPlane
 from sim_core.devices.noise import Noise
+from sim_core.model.frames import world_vector_of
 from sim_core.scene import Node
 
 
@@ -28,6 +29,18 @@ class GpsReading(Reading):
     value: Vec3
     speed: float
     speed_vector: Vec3
+
+
+def reference_of(info: Node) -> Vec3:
+    """WorldInfo.gpsReference: east, north and up; in WGS84 latitude, longitude and altitude.
+
+    Raises:
+        DeviceError: not finite.
+    """
+    given: Vec3 = info["gpsReference"]
+    if not all(map(math.isfinite, given)):
+        raise refuse(info, "gpsReference", given, "finite numbers")
+    return given if info["gpsCoordinateSystem"] == "WGS84" else world_vector_of(info, "gpsReference")
 
 
 class Gps(Sensor):
@@ -62,10 +75,8 @@ class Gps(Sensor):
         self._speed_resolution = resolution_of(node, "speedResolution")
         self._noise = Noise(context.seed) if self.accuracy or self._speed_noise else None
         info = context.world.info
-        self._reference: Vec3 = info["gpsReference"]
-        if not all(map(math.isfinite, self._reference)):
-            raise refuse(info, "gpsReference", self._reference, "finite numbers")
         self.is_geographic: bool = info["gpsCoordinateSystem"] == "WGS84"
+        self._reference = reference_of(info)
         self._plane: TangentPlane | None = None
         if self.is_geographic:
             if abs(self._reference[0]) > 90.0 or abs(self._reference[1]) > 180.0:

@@ -18,6 +18,7 @@ from sim_core.base.geometry import (
     rotation_from_quaternion,
     rotation_from_roll_pitch_yaw,
 )
+from sim_core.base.turns import back, turned_rotation
 from sim_core.devices.base import DeviceContext, Reading, Sensor
 from sim_core.devices.channels import WORLD_AXES, Channel, Errors, declare
 from sim_core.devices.field_checks import number_at_least, resolution_of, rounded, total_deviation
@@ -101,11 +102,12 @@ class InertialUnit(Sensor):
         return OrientationReading(time_ns, angles, (x, y, z, w), self._total_deviation)
 
     def _without_axes(self, rotation: Mat3) -> Mat3:
-        x, y, z, angle = axis_angle_from_rotation(rotation)
+        """Axes are those of the world's file."""
+        world, own = self.node.axes.world, self.node.axes.own
+        x, y, z, angle = axis_angle_from_rotation(turned_rotation(back(world), rotation, back(own)))
         kept = self._kept
-        return rotation_from_axis_angle(
-            (x if kept[0] else 0.0, y if kept[1] else 0.0, z if kept[2] else 0.0, angle)
-        )
+        left = (x if kept[0] else 0.0, y if kept[1] else 0.0, z if kept[2] else 0.0, angle)
+        return turned_rotation(world, rotation_from_axis_angle(left), own)
 
 
 def _angles(x: float, y: float, z: float, w: float) -> Vec3:

@@ -13,6 +13,7 @@ from sim_core.devices.field_checks import number_at_least, refuse
 from sim_core.devices.light import light_kernel as kernel
 from sim_core.devices.media import Medium
 from sim_core.devices.world_view import Frame, RayBatch, World
+from sim_core.model.frames import vector_of, world_vector_of
 from sim_core.scene import Node
 from sim_core.sensing.picture_view import DIRECTIONAL, POINT, SPOT
 
@@ -100,13 +101,14 @@ class Lights(Medium):
             raise refuse(node, "color", node["color"], "red, green and blue of at least 0")
         location, direction = (0.0, 0.0, 0.0), (0.0, 0.0, -1.0)
         if kind != POINT:
-            direction = normalized(node["direction"])
+            stated = (world_vector_of if kind == DIRECTIONAL else vector_of)(node, "direction")
+            direction = normalized(stated)
             if norm(direction) == 0.0:
-                raise refuse(node, "direction", node["direction"], "a vector that is not zero")
+                raise refuse(node, "direction", direction, "a vector that is not zero")
         if kind == DIRECTIONAL:
             _put(row[kernel.X : kernel.DZ + 1], Pose(), location, direction)
             return
-        location = node["location"]
+        location = vector_of(node, "location")
         attenuation = node["attenuation"]
         if min(attenuation) < 0.0:
             raise refuse(node, "attenuation", attenuation, "numbers of at least 0")

@@ -10,43 +10,63 @@ from sim_core.devices.world_view import JointAxis, World
 
 @dataclass(eq=False)
 class FeedbackState(State):
-    """Sim time since which it measures; None: nobody has asked."""
+    """What is measured.
+
+    Attributes:
+        since_ns: sim time since which it measures; None: nobody has asked.
+        at_ns: sim time of this state.
+        effort: torque or force of the step before it, N·m or N.
+    """
 
     since_ns: int | None = None
+    at_ns: int = -1
+    effort: float = 0.0
 
 
 class EffortFeedback(Stateful):
     """Feedback of an axis; it costs a little in each step, so it starts with the first question."""
 
-    state: FeedbackState
-
     def __init__(self, axis: JointAxis, world: World) -> None:
         self._axis = axis
         self._world = world
-        self.state = FeedbackState()
+        self._state = FeedbackState()
+
+    @property
+    def state(self) -> FeedbackState:
+        """What is measured, and what the physics tells of the last step."""
+        since_ns, now_ns = self._state.since_ns, self._world.time_ns
+        return FeedbackState() if since_ns is None else FeedbackState(since_ns, now_ns, self.read())
+
+    @state.setter
+    def state(self, state: State) -> None:
+        assert isinstance(state, FeedbackState)
+        self._state = state
 
     def enable(self) -> None:
         """Measure from the next step on."""
-        if self.state.since_ns is None:
+        if self._state.since_ns is None:
             self._axis.enable_feedback()
-            self.state.since_ns = self._world.time_ns
+            self._state.since_ns = self._world.time_ns
 
     def read(self) -> float:
         """Torque or force of the last step, N·m or N; 0 before the first measured step."""
         self.enable()
-        return 0.0 if self._world.time_ns == self.state.since_ns else self._axis.feedback()
+        now_ns = self._world.time_ns
+        if now_ns == self._state.at_ns:  # the physics has not stepped since it was put back
+            return self._state.effort
+        return 0.0 if now_ns == self._state.since_ns else self._axis.feedback()
 
     def clock_restarted(self) -> None:
         """What was measured from some step on is measured on."""
-        if self.state.since_ns is not None:
-            self.state.since_ns = -1
+        if self._state.since_ns is not None:
+            self._state = FeedbackState(-1)
 
     def reset(self) -> None:
         """The world has been put back to its start: nothing has been measured yet."""
-        if self.state.since_ns is not None:
-            self.state.since_ns = self._world.time_ns
+        if self._state.since_ns is not None:
+            self._state = FeedbackState(self._world.time_ns)
 
     def restored(self) -> None:
         """Measure, if it did then."""
-        if self.state.since_ns is not None:
+        if self._state.since_ns is not None:
             self._axis.enable_feedback()

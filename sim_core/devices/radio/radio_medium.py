@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sim_core.base.geometry import Pose
 from sim_core.base.state import State
+from sim_core.devices.base import DeviceKey
 from sim_core.devices.media import Medium
 from sim_core.devices.radio.radio_fields import ALL_CHANNELS, INFRA_RED
 from sim_core.devices.ranging.line_of_sight import are_clear
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class RadioState(State):
-    """Numbers of the emitters that have something in their queues, in the order in which they began."""
+    """The emitters that have something in their queues, in the order in which they began."""
 
-    sending: dict[int, None] = field(default_factory=dict)
+    sending: tuple[DeviceKey, ...] = ()
 
 
 class RadioMedium(Medium):
@@ -42,14 +43,23 @@ class RadioMedium(Medium):
     """
 
     observes = True
-    state: RadioState
 
     def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
+        self._numbers: dict[Emitter, int] = {}  # of all that were ever made
+        self._sending: dict[Emitter, None] = {}
         super().__init__(world, new_rays)
-        self.state = self.initial()
-        self._emitters: list[Emitter] = []
-        self._numbers: dict[Emitter, int] = {}
         self._audiences: dict[str, _Audience] = {}
+
+    @property
+    def state(self) -> State:
+        """Who has something to send."""
+        return RadioState(tuple([emitter.key for emitter in self._sending]))
+
+    @state.setter
+    def state(self, state: State) -> None:
+        keys = state.sending if isinstance(state, RadioState) else ()
+        emitters = {emitter.key: emitter for emitter in self._numbers if emitter.is_here} if keys else {}
+        self._sending = {emitters[key]: None for key in keys}
 
     def initial(self) -> RadioState:
         """Nothing is on the air."""
@@ -57,8 +67,7 @@ class RadioMedium(Medium):
 
     def add_emitter(self, emitter: Emitter) -> None:
         """An emitter was made."""
-        self._numbers[emitter] = len(self._emitters)
-        self._emitters.append(emitter)
+        self._numbers[emitter] = len(self._numbers)
 
     def add_receiver(self, receiver: Receiver) -> None:
         """A receiver was made."""
@@ -66,19 +75,19 @@ class RadioMedium(Medium):
 
     def wake(self, emitter: Emitter) -> None:
         """An emitter has something in its queue."""
-        self.state.sending[self._numbers[emitter]] = None
+        self._sending[emitter] = None
 
     def after_step(self, time_ns: int) -> None:
         """Deliver the packets that are due."""
-        sending = self.state.sending
+        sending = self._sending
         if not sending:
             return
         due: list[tuple[int, int, Emitter, Transmission]] = []
-        for number in list(sending):
-            emitter = self._emitters[number]
+        for emitter in list(sending):
+            number = self._numbers[emitter]
             due += [(packet.due_ns, number, emitter, packet) for packet in emitter.take(time_ns)]
             if not emitter.is_sending:
-                del sending[number]
+                del sending[emitter]
         if not due:
             return
         due.sort(key=lambda item: item[:2])  # keeps the order of packets of one emitter

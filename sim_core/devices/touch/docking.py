@@ -20,6 +20,7 @@ from sim_core.base.geometry import (
     rotation_from_axis_angle,
 )
 from sim_core.base.state import State
+from sim_core.devices.base import DeviceKey
 from sim_core.devices.media import Medium
 from sim_core.devices.touch.holding import tension_and_shear
 from sim_core.devices.world_view import Bond, FloatArray, RayBatch, World
@@ -101,9 +102,9 @@ class Docking:
 
 @dataclass(eq=False)
 class DockingState(State):
-    """Who holds on to whom: numbers of two connectors and of their bond, in the order of the dockings."""
+    """Who holds on to whom: two connectors and the number of their bond, in the order of the dockings."""
 
-    held: list[tuple[int, int, int]] = field(default_factory=list)
+    held: list[tuple[DeviceKey, DeviceKey, int]] = field(default_factory=list)
 
 
 class DockingMedium(Medium):
@@ -180,10 +181,11 @@ class DockingMedium(Medium):
         """Attached is what was."""
         self._seen_ns = -1
         self._dockings.clear()
+        connectors = {each.key: each for each in self._connectors if each.is_here} if self.state.held else {}
         for first, second, number in self.state.held:
             bond = self.world.find_bond(number)
             if bond is not None:
-                self._note(Docking(self._connectors[first], self._connectors[second], bond))
+                self._note(Docking(connectors[first], connectors[second], bond))
 
     def clock_restarted(self) -> None:
         """Look anew; what is attached stays so."""
@@ -218,7 +220,7 @@ class DockingMedium(Medium):
             relative = FACE * faces * FACE.inverse()
         bond = self.world.bond(connector.node, peer.node, relative)
         self._note(Docking(connector, peer, bond))
-        self.state.held.append((index, other, bond.number))
+        self.state.held.append((connector.key, peer.key, bond.number))
 
     def _note(self, docking: Docking) -> None:
         self._dockings[docking.first] = self._dockings[docking.second] = docking

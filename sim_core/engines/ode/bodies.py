@@ -23,6 +23,7 @@ from sim_core.engines.ode.shapes import (
     make_geom,
     place_geom,
 )
+from sim_core.model.frames import world_vector_of
 from sim_core.model.geometry import FileMesh, Plane
 from sim_core.model.physics import SolidPhysics, merged, read_physics
 from sim_core.model.shapes import ShapeRecord, bounding_shapes
@@ -264,10 +265,11 @@ def _is_robot(link: Link) -> bool:
 
 def _set_start_velocity(link: Link) -> None:
     """Solid.linearVelocity and angularVelocity: of the solid's origin, world axes."""
-    linear, angular = link.solid["linearVelocity"], link.solid["angularVelocity"]
-    for name, value in (("linearVelocity", linear), ("angularVelocity", angular)):
-        if not norm(value) < 1e9:
-            raise SceneError(*link.solid.source, f"{name} {value}", "finite numbers")
+    solid = link.solid
+    for name in ("linearVelocity", "angularVelocity"):
+        if not norm(solid[name]) < 1e9:
+            raise SceneError(*solid.source, f"{name} {solid[name]}", "finite numbers")
+    linear, angular = world_vector_of(solid, "linearVelocity"), world_vector_of(solid, "angularVelocity")
     arm = rotate(link.start.rotation, link.centre)
     link.body.setAngularVel(angular)
     link.body.setLinearVel(

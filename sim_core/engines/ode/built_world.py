@@ -24,7 +24,6 @@ from sim_core.engines.ode.joints.joints import JointBuilder
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
 from sim_core.engines.ode.keeper import Keeper, KeeperSlot
 from sim_core.engines.ode.kinematics import Mover
-from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import STATE_DOUBLES, write_state
 from sim_core.engines.ode.plugins import load_plugin
 from sim_core.engines.ode.reading import Reading, frame_in
@@ -58,7 +57,6 @@ class BuiltWorld:
         self._touch = TouchRecord()
         self._bonds = Bonds()
         self._gone: dict[tuple[Node, int], Axis | KinematicAxis] = {}
-        self._gone_links: dict[Node, Link] = {}
         self._users: list[Any] = []
         self._keepers = KeeperSlot(self, self._users)
         self._plugin = load_plugin(self.info, scene.file, plugins)
@@ -97,13 +95,13 @@ class BuiltWorld:
                 put the scene right, and rebuild again with the same `kept`.
         """
         self._gone |= self._axes
-        self._gone_links |= {link.solid: link for link in self._tree.links}
-        self._read_scene(Former(self._gone_links.values(), self._gone))
+        former = self._tree.links
+        self._read_scene(Former(self._gone))
+        for link in former:
+            was = kept.links.get(link.solid)  # None: it came with a change that failed
+            link.stand_still(link.start if was is None else was.pose)
         self._touch.look_again(self._tree)
         self._build()
-        for link in kept.loosened:
-            if link in self._tree.links:
-                self._mover.loosen(link)
         kept.put_back(self._tree, self._axes, self._touch, self._bonds, self._mover)
         for joint in self._kinematic:
             place_carried(joint)

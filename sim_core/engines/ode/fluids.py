@@ -42,6 +42,7 @@ from sim_core.engines.ode.contacts import immersion
 from sim_core.engines.ode.contacts.immersion import Immersed
 from sim_core.engines.ode.links import Link, LinkTree
 from sim_core.engines.ode.shapes import Shape
+from sim_core.model.frames import sizes_of, world_vector_of
 from sim_core.model.geometry import Box, Capsule, Cylinder, Plane, Sphere
 from sim_core.model.shapes import ShapeRecord, own_bounding_shapes
 from sim_core.scene import Node, Scene
@@ -107,7 +108,7 @@ class Fluid:
             raise SceneError(*node.source, f"Fluid.streamVelocity {node['streamVelocity']}", "finite numbers")
         self.density: float = node["density"]
         self.viscosity: float = node["viscosity"]
-        self.stream: Vec3 = node["streamVelocity"]
+        self.stream = world_vector_of(node, "streamVelocity")
         self.regions = [Region(record, pose) for record in own_bounding_shapes(node)]
 
 
@@ -137,8 +138,8 @@ class Swimmer:
             if not all(0.0 <= number < 1e9 for number in (value if isinstance(value, tuple) else (value,))):
                 found = f"ImmersionProperties.{field} {value}"
                 raise SceneError(*properties.source, found, "finite numbers of 0 or more")
-        self._drag: Vec3 = properties["dragForceCoefficients"]
-        self._torque: Vec3 = properties["dragTorqueCoefficients"]
+        self._drag = sizes_of(properties, "dragForceCoefficients")
+        self._torque = sizes_of(properties, "dragTorqueCoefficients")
         self._viscous: float = properties["viscousResistanceForceCoefficient"] * fluid.viscosity
         self._viscous_torque: float = properties["viscousResistanceTorqueCoefficient"] * fluid.viscosity
         self._cut = _cut_of(shape)

@@ -13,7 +13,7 @@ from sim_core.base.geometry import scale
 from sim_core.engines.ode.built_world import BuiltWorld
 from sim_core.engines.ode.joints.axes import Axis
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
-from sim_core.engines.ode.links import Kind, Link
+from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.reading import Reading
 from sim_core.engines.ode.rebuilding import Kept, become
 from sim_core.engines.ode.shapes import is_floor
@@ -30,8 +30,8 @@ class GrowingWorld(BuiltWorld):
 
         Returns:
             Whether it could be done this way; if not, nothing has changed, and `rebuild` does it. Fluids and
-            floors concern everything; what was there before has its former links; and solids that stood
-            still until they were moved have bodies that come behind all others.
+            floors concern everything; what was there before has its former frames and axes; and solids that
+            stood still until they were moved have bodies that come behind all others.
 
         Raises:
             SceneError, SceneErrors, PhysicsError: the nodes ask for something impossible; nothing has
@@ -39,7 +39,7 @@ class GrowingWorld(BuiltWorld):
         """
         nodes = {node for root in roots for node in root.walk()}
         if self._mover.loosened or any(
-            node.type_name == "Fluid" or node in self._frames or node in self._gone_links for node in nodes
+            node.type_name == "Fluid" or node in self._frames or (node, 0) in self._gone for node in nodes
         ):
             return False
         part = replace(self.scene, nodes=roots, _default_info=self.info)
@@ -80,7 +80,6 @@ class GrowingWorld(BuiltWorld):
         if not links and not axes:
             return True  # they are gone already, or were never taken in
         self._gone |= axes
-        self._gone_links |= {link.solid: link for link in links}
         self._remove(nodes, links)
         for link in self._bodies:
             link.body.enable()
@@ -124,9 +123,7 @@ class GrowingWorld(BuiltWorld):
         bodies = {id(link.body) for link in links}
         self._keeper.bodies[:] = [body for body in self._keeper.bodies if id(body) not in bodies]
         for link in links:
-            link.let_go()
-            link.kind, link.parent, link.address = Kind.FIXED, None, 0
-            link.pose = poses[link]
+            link.stand_still(poses[link])
 
     def _forget_frames(self, nodes: set[Node]) -> None:
         for node in nodes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from sim_core.base.errors import PhysicsError
@@ -36,14 +37,13 @@ class Mover:
         self.is_busy = False
         self.loosened: list[Link] = []
 
-    def state(self) -> tuple[list[Link], list[Link], bool]:
-        """What it moves, for `set_state`."""
-        return list(self._moved), list(self._moving), self.is_busy
+    def links(self) -> tuple[list[Link], list[Link], list[Link]]:
+        """Those that were loosened, that are moved in this step, and that were in the last."""
+        return self.loosened, list(self._moved), list(self._moving)
 
-    def set_state(self, state: tuple[list[Link], list[Link], bool]) -> None:
-        """Go on with what `state` said."""
-        moved, moving, self.is_busy = state
-        self._moved, self._moving = dict.fromkeys(moved), dict.fromkeys(moving)
+    def go_on(self, moved: Iterable[Link], moving: Iterable[Link], is_busy: bool) -> None:
+        """Go on with those that are moved in this step, and that were in the last."""
+        self._moved, self._moving, self.is_busy = dict.fromkeys(moved), dict.fromkeys(moving), is_busy
 
     def move(self, link: Link, pose: Pose, linear: Vec3, angular: Vec3) -> None:
         """Put a link at a pose now, with the velocity that it has in the next step."""
@@ -59,12 +59,6 @@ class Mover:
         link.linear, link.angular = linear, angular
         place_link(link)
         self.carry(link)
-
-    def take_over(self, former: Mover, links: set[Link]) -> None:
-        """Go on with what a mover of the world, before it was built anew, was moving."""
-        self._moved = {link: None for link in former._moved if link in links}
-        self._moving = {link: None for link in former._moving if link in links}
-        self.is_busy = bool(self._moved or self._moving)
 
     def drop(self, links: set[Link]) -> None:
         """These are gone."""

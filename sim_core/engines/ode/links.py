@@ -13,12 +13,13 @@ Physics below a fixed one, with no joint between, is fixed as well.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from enum import Enum
 from typing import Any
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import ZERO, Pose, Vec3, add, cross, rotate, scale, subtract
+from sim_core.model.frames import pose_of
 from sim_core.model.kinematics import attached, end_point, is_own_joint
 from sim_core.scene import Node, Scene
 
@@ -131,6 +132,11 @@ class Link:
         for shape in self.shapes:
             shape.body = shape.geom = None
 
+    def stand_still(self, pose: Pose) -> None:
+        """It is gone: its frames, which somebody may hold, stay where it was."""
+        self.let_go()
+        self.kind, self.parent, self.address, self.pose = Kind.FIXED, None, 0, pose
+
     def subtree(self) -> Iterator[Link]:
         """This link and all below it."""
         yield self
@@ -149,9 +155,7 @@ class LinkTree:
         joints: (joint node, parent link, pose of the joint's frame in it) in file order.
     """
 
-    def __init__(self, scene: Scene, former: Iterable[Link] | None = None) -> None:
-        """`former`: links of the same scene before it changed; those of its solids are used again."""
-        self._former = {link.solid: link for link in former or ()}
+    def __init__(self, scene: Scene) -> None:
         self.roots = scene.nodes
         self.links: list[Link] = []
         self.places: dict[Node, tuple[Link | None, Pose]] = {}
@@ -201,7 +205,7 @@ class LinkTree:
             return
         outer = pose
         if node.is_a("Pose"):
-            pose = pose * Pose.from_axis_angle(node["translation"], node["rotation"])
+            pose = pose * pose_of(node)
         if node.is_a("Solid"):
             _refuse_scale(node)
             _refuse_far(node, link.start.apply(pose.position) if link is not None else pose.position)
@@ -241,8 +245,7 @@ class LinkTree:
             kind = Kind.CARRIED
         else:
             kind = Kind.FIXED
-        new = self._former.get(solid) or Link.__new__(Link)
-        Link.__init__(new, solid, kind, start, link, joint)
+        new = Link(solid, kind, start, link, joint)
         self.links.append(new)
         return new, Pose()
 

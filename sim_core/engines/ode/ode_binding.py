@@ -11,6 +11,8 @@ import ctypes
 import math
 import struct
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import ode
@@ -52,8 +54,16 @@ _STATE_BYTES = 224
 STATE_DOUBLES = _STATE_BYTES // 8
 _SLEEP_TIME = 320
 """Where, behind the position, the time stands after which a slow body falls asleep."""
-_WHOLE_BYTES = 368
-"""See `read_whole_state`."""
+WHOLE_DOUBLES = 46
+"""Size of what `read_whole_state` reads."""
+MOVED_DOUBLES = STATE_DOUBLES + 8
+"""Of these the first: the state, and the force and torque that wait (4 doubles each)."""
+SETTINGS = slice(40, 44)
+"""Of these: the settings of falling asleep, which do not change."""
+UNUSED = 2 * WHOLE_DOUBLES - 1
+"""Of these, as whole numbers of 32 bits: what is behind the last one, the steps until it falls asleep."""
+PLACE_BYTES = 160
+"""Of a state: position, rotation and quaternion."""
 
 _OFFSETS = {
     "Rotation": 32,
@@ -270,20 +280,42 @@ def write_state(address: int, state: bytes) -> None:
     ctypes.memmove(address, state, _STATE_BYTES)
 
 
+def read_place(address: int) -> bytes:
+    """A copy of where a body is, for `at_place`."""
+    return ctypes.string_at(address, PLACE_BYTES)
+
+
+@contextmanager
+def at_place(address: int, place: bytes) -> Iterator[None]:
+    """Let ODE find a body elsewhere for a moment; its geoms are not told.
+
+    Raises:
+        PhysicsError: that is no place.
+    """
+    if len(place) != PLACE_BYTES:
+        raise PhysicsError(f"place of a body: found {len(place)} bytes, expected {PLACE_BYTES}")
+    now = read_place(address)
+    ctypes.memmove(address, place, PLACE_BYTES)
+    try:
+        yield
+    finally:
+        ctypes.memmove(address, now, PLACE_BYTES)
+
+
 def read_whole_state(address: int) -> bytes:
     """A copy of all that changes in a body: also forces that wait, and how long it has been slow.
 
     Behind the state ODE keeps force, torque, an axis, four settings of falling asleep, and the time and steps
     that are left until then (`dxBody` in ode/src/objects.h).
     """
-    return ctypes.string_at(address, _WHOLE_BYTES)
+    return ctypes.string_at(address, 8 * WHOLE_DOUBLES)
 
 
 def write_whole_state(address: int, state: bytes) -> None:
     """Put back what `read_whole_state` gave."""
-    if len(state) != _WHOLE_BYTES:
-        raise PhysicsError(f"state of a body: found {len(state)} bytes, expected {_WHOLE_BYTES}")
-    ctypes.memmove(address, state, _WHOLE_BYTES)
+    if len(state) != 8 * WHOLE_DOUBLES:
+        raise PhysicsError(f"state of a body: found {len(state)} bytes, expected {8 * WHOLE_DOUBLES}")
+    ctypes.memmove(address, state, 8 * WHOLE_DOUBLES)
 
 
 def set_damping(body: Any, linear: float, angular: float) -> None:

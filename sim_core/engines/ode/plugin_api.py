@@ -28,11 +28,16 @@ class PluginSolid:
         path: a name for people, such as `Robot "e1" > Solid "arm"`.
     """
 
-    def __init__(self, node: Node, world: PhysicsWorld, link: Link | None) -> None:
+    def __init__(self, node: Node, world: PhysicsWorld) -> None:
         self.name: str = node["name"]
         self.path = node.path()
         self._frame = world.frame(node)
-        self._link = link
+        self._node, self._world = node, world
+
+    @property
+    def _link(self) -> Link | None:
+        """The link whose body it is part of: another one when the scene has changed."""
+        return self._world.body_of(self._node)
 
     @property
     def pose(self) -> Pose:
@@ -72,22 +77,23 @@ class PluginSolid:
     @property
     def mass(self) -> float:
         """Mass in kg of the body that the solid is part of: all that is fixed together; 0 without Physics."""
-        return self._link.mass if self._link is not None else 0.0
+        link = self._link
+        return link.mass if link is not None else 0.0
 
     @property
     def centre_of_mass(self) -> Vec3:
         """Centre of mass of that body in the world, m; without Physics the solid's origin."""
-        if self._link is None:
+        link = self._link
+        if link is None:
             return self.position
-        position: Vec3 = self._link.body.getPosition()
+        position: Vec3 = link.body.getPosition()
         return position
 
     def velocity_at(self, point: Sequence[float]) -> Vec3:
         """Velocity, m/s, of the point of the solid that is now at `point` in the world."""
         at = _vector("point", point)
-        if self._link is None:
-            return self.linear_velocity
-        return self._link.velocity_at(at)[0]
+        link = self._link
+        return self.linear_velocity if link is None else link.velocity_at(at)[0]
 
     def add_force(
         self, force: Sequence[float], at: Sequence[float] | None = None, relative: bool = False
@@ -130,9 +136,10 @@ class PluginSolid:
         body.enable()
 
     def _body(self):  # type: ignore[no-untyped-def]
-        if self._link is None:
+        link = self._link
+        if link is None:
             raise PhysicsError(f"{self.path} has no Physics: no force moves it")
-        return self._link.body
+        return link.body
 
 
 class PluginApi:
@@ -174,7 +181,7 @@ class PluginApi:
             node = self._by_name(name)
         if not node.is_a("Solid"):
             raise PhysicsError(f"{node.path()} is a {node.type_name}, expected a Solid")
-        return PluginSolid(node, self._world, self._world.body_of(node))
+        return PluginSolid(node, self._world)
 
     def _by_name(self, name: str) -> Node:
         solids = [node for node in self._world.scene.walk() if node.is_a("Solid")]

@@ -22,7 +22,7 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -37,6 +37,20 @@ if TYPE_CHECKING:
 NO_PLUGIN = ("", "<none>")
 FUNCTIONS = ("init", "step", "end")
 _OTHER_LANGUAGES = (".c", ".cpp", ".cc", ".so", ".dll", ".dylib")
+
+
+class PluginState(NamedTuple):
+    """What a plug-in knows at one moment.
+
+    Attributes:
+        has_begun: `init` has been called.
+        says_it: it has its own `get_state`.
+        value: its answer, or its variables by name.
+    """
+
+    has_begun: bool
+    says_it: bool
+    value: object
 
 
 class Plugin:
@@ -67,9 +81,7 @@ class Plugin:
         Raises:
             PhysicsError: the plug-in raised something.
         """
-        if self._api is None:
-            self._api = PluginApi(self.name, world)
-            self._call("init")
+        self._begin(world)
         self._call("step")
 
     def end(self) -> None:
@@ -93,23 +105,37 @@ class Plugin:
         self.end()
         self._load()
 
-    def get_state(self) -> object:
+    def get_state(self) -> PluginState:
         """What the file's own `get_state()` answers; without one, its variables that are plain data or
         generators of random numbers."""
         own = self._variables.get("get_state")
         if callable(own):
-            return copy.deepcopy(own())
+            return PluginState(self._api is not None, True, copy.deepcopy(own()))
         kept = {name: value for name, value in self._variables.items() if _is_kept(name, value)}
-        return copy.deepcopy(kept)
+        return PluginState(self._api is not None, False, copy.deepcopy(kept))
 
-    def set_state(self, state: object) -> None:
-        """Go back to a state, by the file's own `set_state(state)` if it has `get_state`."""
-        state = copy.deepcopy(state)
+    def set_state(self, state: PluginState, world: PhysicsWorld) -> None:
+        """Go back to a state, by the file's own `set_state(state)` if it has `get_state`.
+
+        Raises:
+            PhysicsError: the plug-in raised something.
+        """
+        if state.has_begun:
+            self._begin(world)
+        elif self._api is not None:
+            self.restart()
+        value = copy.deepcopy(state.value)
         own = self._variables.get("set_state")
         if callable(own) and callable(self._variables.get("get_state")):
-            own(state)
-        elif isinstance(state, dict):
-            self._variables.update(state)
+            own(value)
+        elif isinstance(value, dict):
+            self._variables.update(value)
+
+    def _begin(self, world: PhysicsWorld) -> None:
+        """Call `init`, if it has not been."""
+        if self._api is None:
+            self._api = PluginApi(self.name, world)
+            self._call("init")
 
     def _call(self, what: str) -> None:
         function = self._functions.get(what)

@@ -10,6 +10,7 @@ from sim_core.base.geometry import Vec3, cross, norm, normalized, rotate, subtra
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
 from sim_core.engines.ode.links import Link, LinkTree
 from sim_core.engines.ode.ode_binding import LARGEST
+from sim_core.model.frames import vector_of
 from sim_core.model.joint_frames import AxisSpec
 from sim_core.scene import Node, Scene
 
@@ -29,6 +30,15 @@ class ShaftAxis(KinematicAxis):
         """At rest."""
         super().reset()
         self.torque = 0.0
+
+    def state(self) -> tuple[float | bool, ...]:
+        """As `KinematicAxis.state`."""
+        return *super().state(), self.torque
+
+    def set_state(self, state: tuple[Any, ...]) -> None:
+        """As `KinematicAxis.set_state`."""
+        *own, self.torque = state
+        super().set_state(tuple(own))
 
     def advance(self, step: float) -> bool:
         """Turn by one step; the velocity is what was asked for, without rounding."""
@@ -60,7 +70,7 @@ class Propeller:
         self.axis = ShaftAxis(node.path())
         link, pose = tree.place(node)
         self._link: Link | None = link.dynamic_ancestor() if link is not None else None
-        direction, centre = node["shaftAxis"], node["centerOfThrust"]
+        direction, centre = vector_of(node, "shaftAxis"), vector_of(node, "centerOfThrust")
         if not 1e-12 < norm(direction) < 1e12:
             x, y, z = direction
             raise SceneError(

@@ -44,7 +44,7 @@ class Reading:
         Raises:
             SceneError, SceneErrors: something impossible is asked for.
         """
-        self.tree = LinkTree(scene, former.links if former is not None else None)
+        self.tree = LinkTree(scene)
         self.plan = BodyPlan(scene, self.tree)
         self.joints = [JointPlan(node, link, pose, self.tree) for node, link, pose in self.tree.joints]
         self.warnings = [*self.tree.warnings, *self.plan.warnings]

@@ -1,7 +1,8 @@
 """What goes on as it was when the scene changes and the physics is built anew.
 
-Devices hold frames, axes and watches of the physics. These stay the same objects: links and axes of what is
-still in the scene are filled with what is built anew, those of what is gone stand still for ever.
+Devices hold frames, axes and watches of the physics. These stay the same objects: frames and axes of what is
+still in the scene are filled with what is built anew, those of what is gone stand still for ever. Links are
+made anew.
 """
 
 from __future__ import annotations
@@ -21,9 +22,6 @@ from sim_core.engines.ode.ode_binding import read_state, write_state
 from sim_core.engines.ode.placing import set_velocity
 from sim_core.scene import Node
 
-_CONFIGURED = ("name", "spec", "is_linear")
-"""What an axis has from the scene, the rest is state."""
-
 
 class _LinkState(NamedTuple):
     """How a link was; `state`: what ODE holds of it, None without a body that forces move."""
@@ -40,11 +38,11 @@ class _LinkState(NamedTuple):
 
 
 class Kept:
-    """The state of a physics world, by link and by axis.
+    """The state of a physics world, by the nodes of links and axes.
 
     Attributes:
-        links: by link, which outlives the rebuild.
-        loosened: links that stood still until they were moved.
+        links: by the topmost solid.
+        loosened: links that stood still until they were moved, by their solids.
     """
 
     def __init__(
@@ -55,19 +53,16 @@ class Kept:
         bonds: Bonds,
         mover: Mover,
     ) -> None:
-        self.links = {link: _state_of(link) for link in links}
+        self.links = {link.solid: _state_of(link) for link in links}
         self._motors = {
             key: (axis.turns(), axis.motor()) for key, axis in axes.items() if isinstance(axis, Axis)
         }
         self._driven = {
-            key: {name: value for name, value in vars(axis).items() if name not in _CONFIGURED}
-            for key, axis in axes.items()
-            if isinstance(axis, KinematicAxis)
+            key: (type(axis), axis.state()) for key, axis in axes.items() if isinstance(axis, KinematicAxis)
         }
         self._touch = touch.contacts_now()
         self._bonds = list(bonds.made)
-        self._mover = mover
-        self.loosened = list(mover.loosened)
+        self.loosened, self._moved, self._moving = ([link.solid for link in each] for each in mover.links())
 
     def add(self, former: Kept) -> None:
         """Take in what was kept before some trees went: they shall come back as they were."""
@@ -86,34 +81,36 @@ class Kept:
         mover: Mover,
     ) -> None:
         """Let what is still there go on."""
-        present = set(tree.links)
-        for link, was in self.links.items():
-            if link in present:
-                _put_back(link, was)
-            else:
-                link.let_go()
-                link.kind, link.pose, link.parent = Kind.FIXED, was.pose, None
+        by_solid = {link.solid: link for link in tree.links}
+        for solid in self.loosened:
+            if solid in by_solid:
+                mover.loosen(by_solid[solid])
+        for link in tree.links:
+            if link.solid in self.links:
+                _put_back(link, self.links[link.solid])
         for key, (turns, motor) in self._motors.items():
             axis = axes.get(key)
             if isinstance(axis, Axis):
                 axis.set_turns(turns)
                 axis.set_motor(*motor)
-        for key, values in self._driven.items():
+        for key, (kind, state) in self._driven.items():
             axis = axes.get(key)
-            if isinstance(axis, KinematicAxis):
-                vars(axis).update((name, value) for name, value in values.items() if name in vars(axis))
-        for watch, (contacts, was_blocked, is_blocked) in self._touch.items():
-            watch.contacts, watch.was_blocked, watch.is_blocked = contacts, was_blocked, is_blocked
-        mover.take_over(self._mover, present)
-        bonds.remake([bond for bond in self._bonds if bond.first in present and bond.second in present])
+            if isinstance(axis, KinematicAxis) and type(axis) is kind:
+                axis.set_state(state)
+        touch.go_on(self._touch)
+        moved, moving = (
+            [by_solid[solid] for solid in solids if solid in by_solid]
+            for solids in (self._moved, self._moving)
+        )
+        mover.go_on(moved, moving, bool(moved or moving))
+        bonds.remake(self._bonds, tree.link_of)
 
 
 class Former:
     """The objects that devices hold, to be used again."""
 
-    def __init__(self, links: Iterable[Link], axes: dict[tuple[Node, int], Axis | KinematicAxis]) -> None:
-        """Links and axes of all nodes that there ever were: one that comes back has those that it had."""
-        self.links: list[Link] = list(links)
+    def __init__(self, axes: dict[tuple[Node, int], Axis | KinematicAxis]) -> None:
+        """Axes of all nodes that there ever were: one that comes back has those that it had."""
         self._axes = axes
 
     def use_axes(self, joints: list[Any], propellers: list[Any], belts: dict[Node, Any]) -> None:

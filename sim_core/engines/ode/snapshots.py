@@ -1,108 +1,288 @@
-"""The whole state of the physics, exact to the last bit: a run that goes on from it again is the same run.
+"""The whole state of the physics as plain data, exact to the last bit: a run goes on from it as it was.
 
 More counts than poses and velocities: what motors are told, how long bodies have been slow, the order of the
 shapes in ODE's spaces (in which contacts are found), and the generator of the iterative solver.
+
+Everything is in rows: links, solids and axes by their numbers in the order of the scene. So a state is good
+for any world that was built of an equal scene, in this process or in another one.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.base.errors import PhysicsError
+from sim_core.base.geometry import Pose, Vec3
+from sim_core.base.state import State
 from sim_core.engines.ode.bodies import place_link
+from sim_core.engines.ode.contacts.touch import Touch
 from sim_core.engines.ode.joints.axes import Axis
+from sim_core.engines.ode.joints.bonds import BondState
+from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import (
+    FARTHEST,
+    MOVED_DOUBLES,
+    SETTINGS,
+    UNUSED,
+    WHOLE_DOUBLES,
     read_whole_state,
     state_address,
     write_whole_state,
 )
+from sim_core.scene import Node
 
 if TYPE_CHECKING:
     from sim_core.engines.ode.world import PhysicsWorld
 
-LINK_STATE = ("pose", "linear", "angular", "in_parent_now", "motions", "moves")
-AXIS_STATE = ("_turns", "_last", "_driven")
-_FROM_SCENE = ("name", "spec", "is_linear")
+
+class LinkState(NamedTuple):
+    """What changes of a link, beside what ODE holds of its body; see `Link`."""
+
+    pose: Pose
+    linear: Vec3
+    angular: Vec3
+    in_parent_now: Pose
+    motions: tuple[tuple[Vec3, Vec3, float, bool], ...]
+    moves: bool
 
 
-class PhysicsSnapshot:
-    """The state of a physics world at one moment; valid as long as the scene has the same nodes."""
+class TouchState(NamedTuple):
+    """What a watched solid met; see `ContactWatch`."""
+
+    solid: int
+    contacts: tuple[tuple[Vec3, Vec3, float, Vec3, int], ...]
+    """As `Touch`, the other solid by its row."""
+    was_blocked: bool
+    is_blocked: bool
+
+
+class MoverState(NamedTuple):
+    """Links that are moved by hand; see `Mover`."""
+
+    loosened: tuple[int, ...]
+    moved: tuple[int, ...]
+    moving: tuple[int, ...]
+    is_busy: bool
+
+
+@dataclass(eq=False)
+class PhysicsState(State):
+    """The state of a physics world at one moment.
+
+    Attributes:
+        time_ns: sim time.
+        solver_seed: where the iterative solver's generator stands.
+        look_in: steps until joints must be looked at.
+        links: by row.
+        with_body: rows of the links that have a body in ODE.
+        bodies: (n, WHOLE_DOUBLES) what ODE holds of these, see `read_whole_state`.
+        awake: (n,) whether they are.
+        motors: of the axes that the physics moves, in their order: what `Axis.motor` and `Axis.counted` say.
+        driven: of the others, what each `KinematicAxis.state` says.
+        touch: of the watched solids.
+        mover: what is moved by hand.
+        bonds: those that hold.
+        bond_count: how many were made since the start.
+        order: which shapes each of ODE's spaces holds.
+    """
+
+    time_ns: int
+    solver_seed: int
+    look_in: int
+    links: tuple[LinkState, ...]
+    with_body: tuple[int, ...]
+    bodies: NDArray[np.float64]
+    awake: tuple[bool, ...]
+    motors: tuple[tuple[tuple[float, float, float], tuple[int, float, float]], ...]
+    driven: tuple[tuple[Any, ...], ...]
+    touch: tuple[TouchState, ...]
+    mover: MoverState
+    bonds: tuple[BondState, ...]
+    bond_count: int
+    order: tuple[tuple[int, ...], ...]
+
+
+def state_of(world: PhysicsWorld) -> PhysicsState:
+    """The state now."""
+    links = world.tree.links
+    rows = _Rows(world)
+    axes = world.axes()
+    with_body = tuple(row for row, link in enumerate(links) if link.body is not None)
+    loosened, moved, moving = map(rows.of_links, world.mover.links())
+    raw = bytearray().join([read_whole_state(_address(links[row])) for row in with_body])
+    bodies = np.frombuffer(raw).reshape(-1, WHOLE_DOUBLES)
+    bodies.view(np.uint32)[:, UNUSED] = 0
+    return PhysicsState(
+        time_ns=world.time_ns,
+        solver_seed=world.solver_seed,
+        look_in=world.watch.steps_left,
+        links=tuple(
+            [
+                LinkState(
+                    link.pose, link.linear, link.angular, link.in_parent_now, tuple(link.motions), link.moves
+                )
+                for link in links
+            ]
+        ),
+        with_body=with_body,
+        bodies=bodies,
+        awake=tuple([bool(links[row].body.isEnabled()) for row in with_body]),
+        motors=tuple([(axis.motor(), axis.counted()) for axis in axes if isinstance(axis, Axis)]),
+        driven=tuple([axis.state() for axis in axes if not isinstance(axis, Axis)]),
+        touch=tuple(
+            [
+                TouchState(
+                    rows.of_solid(watch.solid),
+                    tuple(
+                        [
+                            (*touch[:4], rows.of_solid(touch.other))
+                            for touch in watch.contacts
+                            if world.tree.link_of(touch.other) is not None  # else it has just gone
+                        ]
+                    ),
+                    watch.was_blocked,
+                    watch.is_blocked,
+                )
+                for watch in world.touch.watched(world.tree)
+            ]
+        ),
+        mover=MoverState(loosened, moved, moving, world.mover.is_busy),
+        bonds=world.bonds.states(rows.of_solid),
+        bond_count=world.bonds.count,
+        order=tuple(map(tuple, world.contact_finder.order())),
+    )
+
+
+def put_back(world: PhysicsWorld, state: PhysicsState, anew: bool = True) -> None:
+    """Put a world, built of an equal scene, to a state.
+
+    Args:
+        world: the world.
+        state: see `state_of`.
+        anew: build everything in ODE anew; False: only if it holds other bodies or bonds than then.
+
+    Raises:
+        PhysicsError: it is the state of another world.
+    """
+    rows = _Rows(world)
+    mover, bonds = world.mover, world.bonds
+    held = [bond.record(rows.of_solid) for bond in bonds.made]
+    is_as_then = rows.of_links(mover.loosened) == state.mover.loosened and held == [
+        bond.made for bond in state.bonds
+    ]
+    if anew or not is_as_then:
+        world.build_again()
+        mover = world.mover
+        for row in state.mover.loosened:
+            mover.loosen(rows.links[row])
+    world.time_ns = state.time_ns
+    for link, values in zip(rows.links, state.links, strict=True):
+        link.pose, link.linear, link.angular, link.in_parent_now, motions, link.moves = values
+        link.motions = list(motions)
+    axes = world.axes()
+    still = (axis for axis in axes if not isinstance(axis, Axis))
+    for driven, told in zip(still, state.driven, strict=True):
+        driven.set_state(told)
+    for link in rows.links:
+        if link.parent is None:
+            place_link(link)
+    size = WHOLE_DOUBLES * 8
+    raw = state.bodies.tobytes()
+    for index, (row, awake) in enumerate(zip(state.with_body, state.awake, strict=True)):
+        link = rows.links[row]
+        link.body.setPosition((0.0, 0.0, 0.0))  # lets the geoms know; the true position follows
+        link.body.enable()
+        if not awake:
+            link.body.disable()
+        write_whole_state(_address(link), raw[index * size : (index + 1) * size])
+    motors = (axis for axis in axes if isinstance(axis, Axis))
+    for motor, ((velocity, effort, brake), counted) in zip(motors, state.motors, strict=True):
+        motor.release()
+        motor.drive(velocity, effort)
+        motor.set_brake(brake)
+        motor.go_on_counting(*counted)
+    moved, moving = ([rows.links[row] for row in each] for each in state.mover[1:3])
+    mover.go_on(moved, moving, state.mover.is_busy)
+    bonds.restore(state.bonds, state.bond_count, rows.solids, world.tree.link_of)
+    world.touch.forget()
+    for each in state.touch:
+        watch = world.watch_contacts(rows.solids[each.solid])
+        watch.contacts = [Touch(*contact[:4], rows.solids[contact[4]]) for contact in each.contacts]
+        watch.was_blocked, watch.is_blocked = each.was_blocked, each.is_blocked
+    order, present = [list(members) for members in state.order], world.contact_finder.order()
+    if order != present:
+        if anew and list(map(sorted, order)) != list(map(sorted, present)):
+            raise PhysicsError("found an order of other shapes than those of the world")
+        world.contact_finder.set_order(order)
+    world.watch.steps_left = state.look_in
+    world.solver_seed = state.solver_seed
+    world.copy_out()
+
+
+def checked(world: PhysicsWorld, state: object) -> PhysicsState:
+    """A state from outside, if it fits a newly built world: at one that does not ODE ends the process.
+
+    Raises:
+        PhysicsError: it does not.
+    """
+    own = state_of(world)
+    if not isinstance(state, PhysicsState):
+        raise PhysicsError(f"a {type(state).__name__}, expected a PhysicsState")
+    bodies, loosened = state.bodies, state.mover.loosened
+    then, here = (
+        (len(each.links), len(each.motors), len(each.driven), len(each.order)) for each in (state, own)
+    )
+    if then != here:
+        raise PhysicsError(f"{then} links, motors, driven axes and spaces, expected {here}")
+    if bodies.shape != (len(state.with_body), WHOLE_DOUBLES) or len(state.awake) != len(bodies):
+        raise PhysicsError(f"bodies {bodies.shape}, expected {(len(state.with_body), WHOLE_DOUBLES)}")
+    rows = {*own.with_body, *loosened}
+    if not set(own.with_body) <= set(state.with_body) <= rows <= set(range(len(own.links))):
+        raise PhysicsError("bodies of other links")
+    placed = [np.hstack((*link.pose, *link.in_parent_now, link.linear, link.angular)) for link in state.links]
+    driven = [np.array(each, float) for each in state.driven]
+    if not all(np.all(np.abs(each) < FARTHEST) for each in (bodies[:, :MOVED_DOUBLES], *placed, *driven)):
+        raise PhysicsError("numbers that are not finite")
+    fixed = dict(zip(own.with_body, own.bodies[:, SETTINGS], strict=True))
+    for row, settings in zip(state.with_body, bodies[:, SETTINGS], strict=True):
+        if row in fixed and settings.tobytes() != fixed[row].tobytes():
+            raise PhysicsError("other settings of falling asleep")
+    return state
+
+
+class _Rows:
+    """The numbers of links and solids, in the order of the scene."""
 
     def __init__(self, world: PhysicsWorld) -> None:
-        self._time_ns = world.time_ns
-        self._build = world.builds
-        self._solver_seed = world.solver_seed
-        self._links = [
-            (link, {name: getattr(link, name) for name in LINK_STATE}) for link in world.tree.links
-        ]
-        self._bodies = [
-            (link, read_whole_state(state_address(link.body)), bool(link.body.isEnabled()))
-            for link in world.tree.links
-            if link.body is not None
-        ]
-        self._motors = [
-            (axis, axis.motor(), {name: getattr(axis, name) for name in AXIS_STATE})
-            for axis in world.axes()
-            if isinstance(axis, Axis)
-        ]
-        self._driven = [
-            (axis, {name: value for name, value in vars(axis).items() if name not in _FROM_SCENE})
-            for axis in world.axes()
-            if not isinstance(axis, Axis)
-        ]
-        self._look_in = world.watch.steps_left
-        self._touch = world.touch.contacts_now()
-        mover = world.mover
-        self._loosened = list(mover.loosened)
-        self._mover = mover.state()
-        self._bonds = list(world.bonds.made)
-        self._bond_count = world.bonds.count
-        self._stepped = [bond.has_stepped for bond in self._bonds]
-        self._fresh = list(world.bonds.fresh)
-        self._order = world.contact_finder.order()
+        self.links: list[Link] = world.tree.links
 
-    def is_of_this_build(self, world: PhysicsWorld) -> bool:
-        """Whether ODE holds the same bodies, joints and bonds as then; if not, `restore` builds them anew."""
-        same = world.builds == self._build and world.mover.loosened == self._loosened
-        return same and world.bonds.made == self._bonds
+    @cached_property
+    def solids(self) -> list[Node]:
+        """All of them, link by link."""
+        return [solid for link in self.links for solid, _ in link.solids]
 
-    def restore(self, world: PhysicsWorld) -> None:
-        """Put the world back to this state."""
-        mover, bonds = world.mover, world.bonds
-        if not self.is_of_this_build(world):
-            world.build_again()
-            mover = world.mover
-            for link in self._loosened:
-                mover.loosen(link)
-            bonds.remake(self._bonds)
-        world.time_ns = self._time_ns
-        for link, values in self._links:
-            for name, value in values.items():
-                setattr(link, name, value)
-        for driven, values in self._driven:
-            vars(driven).update(values)
-        for link in world.tree.links:
-            if link.parent is None:
-                place_link(link)
-        for link, state, awake in self._bodies:
-            link.body.setPosition((0.0, 0.0, 0.0))  # lets the geoms know; the true position follows
-            link.body.enable()
-            if not awake:
-                link.body.disable()
-            write_whole_state(state_address(link.body), state)
-        for motor, (velocity, effort, brake), values in self._motors:
-            motor.release()
-            motor.drive(velocity, effort)
-            motor.set_brake(brake)
-            vars(motor).update(values)
-        mover.set_state(self._mover)
-        for watch, (contacts, was_blocked, is_blocked) in self._touch.items():
-            watch.contacts, watch.was_blocked, watch.is_blocked = contacts, was_blocked, is_blocked
-        for bond, stepped in zip(self._bonds, self._stepped, strict=True):
-            bond.has_stepped = stepped
-        bonds.fresh = list(self._fresh)
-        bonds.count = self._bond_count
-        if self._order != world.contact_finder.order():
-            world.contact_finder.set_order(self._order)
-        world.watch.steps_left = self._look_in
-        world.solver_seed = self._solver_seed
-        world.copy_out()
+    @cached_property
+    def _of_link(self) -> dict[Link, int]:
+        return {link: row for row, link in enumerate(self.links)}
+
+    @cached_property
+    def _of_solid(self) -> dict[Node, int]:
+        return {solid: row for row, solid in enumerate(self.solids)}
+
+    def of_links(self, links: list[Link]) -> tuple[int, ...]:
+        """Rows of links."""
+        return tuple([self._of_link[link] for link in links]) if links else ()
+
+    def of_solid(self, solid: Node) -> int:
+        """Row of a solid."""
+        return self._of_solid[solid]
+
+
+def _address(link: Link) -> int:
+    """Where ODE keeps the state of a link's body."""
+    return link.address or state_address(link.body)

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from sim_core.base.errors import PhysicsError, StateNotFiniteError
 from sim_core.base.geometry import Pose, Vec3
-from sim_core.engines.ode.bodies import place_link
 from sim_core.engines.ode.contacts.belts import Belt
 from sim_core.engines.ode.contacts.contacts import ContactPoint, Contacts
 from sim_core.engines.ode.contacts.kernels import copy_state
@@ -19,15 +18,14 @@ from sim_core.engines.ode.contacts.touch import ContactWatch, TouchRecord
 from sim_core.engines.ode.edits import EditableWorld
 from sim_core.engines.ode.joints.axes import Axis, Watch
 from sim_core.engines.ode.joints.bonds import Bond, Bonds, can_join
-from sim_core.engines.ode.joints.carried import move_carried, place_carried
+from sim_core.engines.ode.joints.carried import move_carried
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
 from sim_core.engines.ode.kinematics import Mover
 from sim_core.engines.ode.links import Kind, LinkTree
 from sim_core.engines.ode.ode_binding import FARTHEST, quick_step
 from sim_core.engines.ode.plugin_api import PluginSolid
 from sim_core.engines.ode.plugins import Plugin
-from sim_core.engines.ode.snapshots import PhysicsSnapshot
-from sim_core.engines.ode.state import WorldState
+from sim_core.engines.ode.snapshots import PhysicsState, put_back, state_of
 from sim_core.scene import Node
 
 MARGIN = 20.0
@@ -56,7 +54,8 @@ class PhysicsWorld(EditableWorld):
 
     is_planar = False
 
-    _start: PhysicsSnapshot | None = None
+    _start: PhysicsState | None = None
+    _start_build = 0
 
     def reset(self) -> None:
         """Back to the initial state; a run from here equals a run in a new process, to the last bit.
@@ -68,15 +67,16 @@ class PhysicsWorld(EditableWorld):
             if self._plugin is not None:
                 self._plugin.restart()
         finally:
-            start = self._start
-            if start is not None and start.is_of_this_build(self):
-                start.restore(self)
+            if self._start is not None and self._start_build == self.builds:
+                self.set_state(self._start)
                 self._touch.forget()
                 self._contacts.record = [] if self._record else None
             else:
                 self.time_ns = 0
                 self.build_again()
-                self._start = PhysicsSnapshot(self)
+                self._bonds.count = 0
+                self._start = self.get_state()
+            self._start_build = self.builds
 
     def step(self) -> None:
         """Advance by one basic time step: phase 2 of a simulation step.
@@ -117,7 +117,7 @@ class PhysicsWorld(EditableWorld):
         Raises:
             PhysicsError: not finite, or the solid has no Physics.
         """
-        PluginSolid(solid, self, self.body_of(solid)).add_force(force, at)
+        PluginSolid(solid, self).add_force(force, at)
 
     def add_torque(self, solid: Node, torque: Vec3) -> None:
         """Turn a solid during the next step: N·m, world axes.
@@ -125,7 +125,7 @@ class PhysicsWorld(EditableWorld):
         Raises:
             PhysicsError: not finite, or the solid has no Physics.
         """
-        PluginSolid(solid, self, self.body_of(solid)).add_torque(torque)
+        PluginSolid(solid, self).add_torque(torque)
 
     def close(self) -> None:
         """The simulation is over: the plug-in's `end` is called.
@@ -238,22 +238,21 @@ class PhysicsWorld(EditableWorld):
         """Contacts of the last step; empty unless `record_contacts` was True in it."""
         return list(self._contacts.record or ())
 
-    def state(self) -> WorldState:
-        """Everything that changes: bodies to the last bit, kinematic poses, joint positions, time."""
-        bodies = self._states.good.tobytes()
-        return WorldState.of(self.time_ns, bodies, self._tree, self._axes, self.solver_seed)
+    def get_state(self) -> PhysicsState:
+        """All that changes, to the last bit, but what the plug-in knows."""
+        return state_of(self)
 
-    def set_state(self, state: WorldState) -> None:
-        """Put back a state of this world; motors keep what they were told.
+    def set_state(self, state: PhysicsState, anew: bool = False) -> None:
+        """Go on from a state of this world or of one built of an equal scene.
+
+        Args:
+            state: as `get_state` told it.
+            anew: build everything in ODE anew; False: only if it holds other bodies or bonds than then.
 
         Raises:
             PhysicsError: it is the state of another world.
         """
-        if len(state.bodies) != self._states.good.nbytes:
-            raise PhysicsError("found the state of another world, expected one of this world")
-        self.time_ns, self.solver_seed = state.time_ns, state.solver_seed
-        self._restore(state.bodies)
-        state.apply(self._tree, self._axes, [place_carried, place_link], self._kinematic)
+        put_back(self, state, anew)
 
     @property
     def tree(self) -> LinkTree:

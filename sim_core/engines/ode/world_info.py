@@ -6,6 +6,7 @@ from typing import Any
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Vec3, norm
+from sim_core.model.frames import world_vector_of
 from sim_core.scene import Node
 
 QUICK_ITERATIONS = 200
@@ -23,7 +24,7 @@ def gravity_of(info: Node) -> Vec3:
         SceneError: not finite.
     """
     value = info["gravity"]
-    vector: Vec3 = tuple(value) if isinstance(value, (tuple, list)) else (0.0, 0.0, -value)
+    vector = world_vector_of(info, "gravity") if isinstance(value, tuple) else (0.0, 0.0, -value)
     if not norm(vector) < 1e6:
         raise SceneError(*info.source, f"WorldInfo.gravity {value}", "m/s², a finite number")
     return (vector[0] + 0.0, vector[1] + 0.0, vector[2] + 0.0)

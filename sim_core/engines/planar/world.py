@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.errors import PhysicsError, SceneError
@@ -19,7 +18,6 @@ from sim_core.engines.planar import motion_kernels, wheel_kernels
 from sim_core.engines.planar.axes import AxisTable, PlanarAxis
 from sim_core.engines.planar.obstacles import Obstacles
 from sim_core.engines.planar.odometry import OdometryTable, PlanarOdometry, can_share
-from sim_core.engines.planar.outlines import FloatArray
 from sim_core.engines.planar.robots import RobotTable
 from sim_core.engines.planar.slices import Slices
 from sim_core.engines.planar.tree import PlanarFrame, PlanarJoint, PlanarLink, PlanarTree
@@ -34,13 +32,6 @@ LEAN = 0.1
 
 
 class PlanarState(NamedTuple):
-    """A state of a planar world; only good for the world it was taken from."""
-
-    time_ns: int
-    arrays: tuple[bytes, ...]
-
-
-class PlanarSnapshot(NamedTuple):
     """All that changes of a planar world, what motors are told among it."""
 
     time_ns: int
@@ -233,32 +224,21 @@ class PlanarWorld:
     def find_bond(self, number: int) -> None:
         """None: nothing can be held together."""
 
-    def state(self) -> PlanarState:
-        """Everything that changes."""
-        return PlanarState(self.time_ns, tuple(array.tobytes() for array in self._changing()))
+    def get_state(self) -> PlanarState:
+        """The whole state of now."""
+        return PlanarState(self.time_ns, tuple(array.copy() for array in self._changing()))
 
     def set_state(self, state: PlanarState) -> None:
-        """Put back a state of this world; motors keep what they were told.
+        """Go on from a state of this world or of one of an equal scene.
 
         Raises:
             PhysicsError: it is the state of another world.
         """
         arrays = self._changing()
-        if [len(part) for part in state.arrays] != [array.nbytes for array in arrays]:
+        if [each.shape for each in state.arrays] != [array.shape for array in arrays]:
             raise PhysicsError("found the state of another world, expected one of this world")
         self.time_ns = state.time_ns
-        for array, part in zip(arrays, state.arrays, strict=True):
-            array[:] = np.frombuffer(part, array.dtype).reshape(array.shape)
-        self._table.steps += 1
-
-    def snapshot(self) -> PlanarSnapshot:
-        """The whole state of now."""
-        return PlanarSnapshot(self.time_ns, tuple(array.copy() for array in self._all_changing()))
-
-    def restore(self, snapshot: PlanarSnapshot) -> None:
-        """Go back to a state of this world."""
-        self.time_ns = snapshot.time_ns
-        for array, then in zip(self._all_changing(), snapshot.arrays, strict=True):
+        for array, then in zip(arrays, state.arrays, strict=True):
             array[:] = then
         self._table.steps += 1
 
@@ -268,16 +248,12 @@ class PlanarWorld:
         self._table.velocity[:] = 0.0
         self.robots.motions[:] = 0.0
 
-    def _changing(self) -> tuple[FloatArray, ...]:
-        """The arrays that a step changes."""
-        table, robots = self._table, self.robots
-        return table.position, table.velocity, table.asked, robots.places, robots.motions
-
-    def _all_changing(self) -> tuple[NDArray[Any], ...]:
-        """Besides those what motors and odometry change."""
-        table, odometry = self._table, self.odometry
-        told = (table.command, table.acceleration, self.robots.pushed)
-        return *self._changing(), *told, odometry.poses, odometry.twists, odometry.last
+    def _changing(self) -> tuple[NDArray[Any], ...]:
+        """The arrays that a step changes, and those that motors and odometry do."""
+        table, robots, odometry = self._table, self.robots, self.odometry
+        moved = (table.position, table.velocity, table.asked, robots.places, robots.motions)
+        told = (table.command, table.acceleration, robots.pushed)
+        return *moved, *told, odometry.poses, odometry.twists, odometry.last
 
     def _add_axes(self, scene: Scene) -> None:
         """Axes that no joint has: of tracks, propellers, and DifferentialWheels without wheel solids."""

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import Mat3
-from sim_core.scene.meshes.beside import MOST_BYTES, NAME, mesh_picture, resolver_of
 from sim_core.scene.meshes.picture_files import MeshPicture
+from sim_core.scene.meshes.resolver import MOST_BYTES, NAME, mesh_picture, resolver_of
 
 Triangles = NDArray[np.float64]
 Colour = tuple[float, float, float, float]

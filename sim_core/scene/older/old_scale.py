@@ -12,14 +12,15 @@ tables) was not scaled.
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Any
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Vec3
 from sim_core.scene.meshes.node_files import FILE_NODES
 from sim_core.scene.node import Node
-from sim_core.scene.older.legacy import declare_protos
-from sim_core.scene.scene import Scene
+from sim_core.scene.scene import ExternProto, Scene
 
 POWERS: dict[str, dict[str, int]] = {
     "Pose": {"translation": 1},
@@ -30,7 +31,7 @@ POWERS: dict[str, dict[str, int]] = {
     "Capsule": {"height": 1, "radius": 1},
     "Cone": {"bottomRadius": 1, "height": 1},
     "Plane": {"size": 1},
-    "ElevationGrid": {"height": 1, "xSpacing": 1, "ySpacing": 1, "thickness": 1},
+    "ElevationGrid": {"height": 1, "xSpacing": 1, "ySpacing": 1, "zSpacing": 1, "thickness": 1},
     "Coordinate": {"point": 1},
     "PointLight": {"location": 1},
     "SpotLight": {"location": 1},
@@ -175,3 +176,24 @@ def _times(value: Any, factor: float) -> Any:
     if isinstance(value, (tuple, list)):
         return type(value)(_times(each, factor) for each in value)
     return value * factor
+
+
+def declare_protos(scene: Scene) -> None:
+    """EXTERNPROTO lines for the instances that will be written as such, and for no others."""
+    used: dict[str, str] = {}
+    pending = list(scene.nodes)
+    while pending:
+        node = pending.pop()
+        values = node.fields if node.proto is None else node.proto.fields
+        if node.proto is not None:
+            definition = node.proto.node_type.proto
+            used[definition.name] = definition.file
+        for value in values.values():
+            pending += [
+                each for each in (value if isinstance(value, list) else [value]) if isinstance(each, Node)
+            ]
+    kept = [each for each in scene.extern_protos if each.importable or each.name in used]
+    declared = {each.name for each in kept}
+    folder = Path(scene.file).resolve().parent
+    paths = (Path(os.path.relpath(used[name], folder)) for name in sorted(used.keys() - declared))
+    scene.extern_protos = kept + [ExternProto(path.as_posix()) for path in paths]

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from sim_core.base.config import DeviceConfig, RobotConfig, SimulationConfig
 from sim_core.base.errors import ConfigError, SceneError, SceneErrors
-from sim_core.base.geometry import Pose, axis_angle_from_rotation, rotation_from_roll_pitch_yaw
+from sim_core.base.geometry import Pose, rotation_from_roll_pitch_yaw
+from sim_core.scene.axes import put_at_root
 from sim_core.scene.node import Node
 from sim_core.scene.scene import DeviceSetting, Scene
 from sim_core.scene.urdf.mesh_urls import PACKAGE
@@ -112,9 +113,7 @@ def add_urdf(
         _check_packages(node, scene, warnings)
     except SceneError as error:
         raise SceneErrors([error]) from None
-    pose = _pose(model, place)
-    node["translation"] = pose.position
-    node["rotation"] = axis_angle_from_rotation(pose.rotation)
+    put_at_root(scene, node, _pose(model, place))
     scene.nodes.append(node)
     scene.warnings += warnings
     scene.device_settings += settings

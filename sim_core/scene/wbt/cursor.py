@@ -149,6 +149,27 @@ class Cursor:
             if depth == 0:
                 return
 
+    def skip_definition(self) -> None:
+        """Pass `PROTO Name [ … ] { … }`, or `EXTERNPROTO Name [ … ] "url" …`."""
+        self.next()
+        if self.token.kind == WORD:
+            self.next()
+        if self.token.kind == "[":
+            self.skip_block()
+        if self.token.kind == "{":
+            self.skip_block()
+        while self.token.kind == STRING:
+            self.next()
+        if self.token.kind == "[":  # of several urls
+            self.skip_block()
+
+    def skip_anything(self) -> None:
+        """Pass whatever stands here, so that reading can go on behind it."""
+        if self.token.kind in ("]", "}"):
+            self.next()
+        else:
+            self.skip_value()
+
     def skip_value(self) -> None:
         """Pass whatever looks like one value; a closing bracket stays."""
         token = self.token

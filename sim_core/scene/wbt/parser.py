@@ -10,6 +10,7 @@ import contextlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sim_core.base.errors import SceneError
+from sim_core.scene.axes import world_axes
 from sim_core.scene.limits import MAX_DEPTH, MAX_NODES, extent
 from sim_core.scene.node import Node, Source
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean
@@ -67,22 +68,21 @@ class Parser:
                 cursor.error(
                     token, "a PROTO definition", "nodes only: a world declares PROTO nodes by EXTERNPROTO"
                 )
-                self.skip_proto()
+                cursor.skip_definition()
             elif self.is_node_start():
                 node = self.node(None)
                 if node is not None:
                     self.scene.nodes.append(node)
                 while self.open:
                     self.step(self.open[-1])
+                if node is not None and node.type_name == "WorldInfo":
+                    self.load.templates.axes = world_axes(self.scene).system
                 lost = False
             else:
                 if not lost:
                     cursor.unexpected("a node")
                 lost = True
-                if token.kind in ("]", "}"):
-                    cursor.next()
-                else:
-                    cursor.skip_value()
+                cursor.skip_anything()
 
     def step(self, innermost: Node | _OpenList) -> None:
         """Read on in the innermost open thing: one field of a node, one node of a list, or its end."""
@@ -173,15 +173,6 @@ class Parser:
             self.scene.extern_protos.append(extern)
         elif not self.is_node_start():
             self.cursor.skip_value()
-
-    def skip_proto(self) -> None:
-        """Pass over `PROTO Name [ … ] { … }`."""
-        self.cursor.next()
-        if self.cursor.token.kind == WORD:
-            self.cursor.next()
-        for bracket in "[{":
-            if self.cursor.token.kind == bracket:
-                self.cursor.skip_block()
 
     def is_node_start(self) -> bool:
         """Whether a node begins here: DEF, USE, or a word before `{`."""
@@ -293,10 +284,7 @@ class Parser:
                 cursor.skip_value()
         else:
             cursor.unexpected(f'a field of {node.type_name} or "}}"')
-            if token.kind == "]":
-                cursor.next()
-            else:
-                cursor.skip_value()
+            cursor.skip_anything()
 
     def element(self, open_list: _OpenList) -> None:
         """One node of a list, or the end of the list."""

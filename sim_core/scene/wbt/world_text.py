@@ -11,11 +11,12 @@ from typing import Any
 from sim_core.base.errors import SceneError, SceneErrors
 from sim_core.scene.asset_check import missing_files
 from sim_core.scene.assets import Assets
+from sim_core.scene.axes import world_axes
 from sim_core.scene.limits import Budget
 from sim_core.scene.node_types import FieldType
 from sim_core.scene.proto.proto_library import ProtoLibrary, ProtoScope
 from sim_core.scene.proto.templates import Templates
-from sim_core.scene.scene import Scene
+from sim_core.scene.scene import Scene, WorldAxes
 from sim_core.scene.wbt.cursor import Cursor, GiveUpError
 from sim_core.scene.wbt.header import CURRENT, parse_header
 from sim_core.scene.wbt.lexer import Lines, tokenize
@@ -23,7 +24,11 @@ from sim_core.scene.wbt.parser import Parser
 
 
 def parse_scene(
-    text: str, file: str = "<string>", assets: Assets | None = None, skip_missing: bool = False
+    text: str,
+    file: str = "<string>",
+    assets: Assets | None = None,
+    skip_missing: bool = False,
+    axes: WorldAxes | None = None,
 ) -> Scene:
     """Read a world from text.
 
@@ -33,6 +38,7 @@ def parse_scene(
         assets: where the files are that it names; None: as the environment says.
         skip_missing: a PROTO that is nowhere becomes an empty node and a warning; unknown fields are
             passed over with a warning.
+        axes: of the world that the nodes are for; None: of this one.
 
     Raises:
         SceneErrors: with every problem found, in file order.
@@ -45,6 +51,8 @@ def parse_scene(
     tokens, problems = tokenize(text, file, lines, start)
     scene = Scene(file=file, header=header, skip_missing=skip_missing)
     load = Load(scene, assets or Assets.for_world(None), skip_missing)
+    if axes is not None:
+        load.templates.axes = axes.system
     scope = ProtoScope(load.library, Path(file), scene.extern_protos)
     parser = Parser(Cursor(tokens, file, lines), load, scope)
     try:
@@ -52,7 +60,7 @@ def parse_scene(
             parser.parse_file()
     finally:
         load.templates.close()
-    scene.proto_headers = load.library.headers()
+    scene.headers = load.library.headers()
     problems += parser.cursor.problems
     problems.sort(key=lambda problem: (problem.line, problem.column))
     problems += load.problems.values()
@@ -75,7 +83,7 @@ class Load:
         self.scene = scene
         self.skip_missing = skip_missing
         self.budget = Budget()
-        self.templates = Templates(_template_context(scene, assets))
+        self.templates = Templates(_template_context(scene, assets), world_axes(scene).system)
         self.library = ProtoLibrary(assets, self.parse_default)
         self.told: set[str] = set()
         self.problems: dict[str, SceneError] = {}
@@ -109,5 +117,4 @@ def _template_context(scene: Scene, assets: Assets) -> dict[str, Any]:
         "webots_home": str(assets.webots_home or ""),
         "temporary_files_path": tempfile.gettempdir(),
         "os": "linux",
-        "coordinate_system": "ENU",
     }

@@ -58,19 +58,9 @@ class _Reader:
 
     def statement(self) -> bool:
         """Pass over PROTO and EXTERNPROTO."""
-        cursor = self.cursor
-        word = cursor.token.text
-        if cursor.token.kind != WORD or word not in ("PROTO", "EXTERNPROTO"):
+        if self.cursor.token.kind != WORD or self.cursor.token.text not in ("PROTO", "EXTERNPROTO"):
             return False
-        cursor.next()
-        cursor.next()
-        for bracket in "[{":
-            if cursor.token.kind == bracket:
-                cursor.skip_block()
-        while cursor.token.kind == STRING:
-            cursor.next()
-        if cursor.token.kind == "[":
-            cursor.skip_block()
+        self.cursor.skip_definition()
         return True
 
     def node(self, depth: int) -> Item | None:
@@ -79,7 +69,7 @@ class _Reader:
         source = Source(cursor.file, *cursor.place(first))
         if first.kind != WORD:
             cursor.unexpected("a node")
-            _pass(cursor)
+            cursor.skip_anything()
             return None
         name = None
         if first.text in ("DEF", "USE"):
@@ -110,7 +100,7 @@ class _Reader:
         cursor = self.cursor
         if cursor.token.kind != WORD:
             cursor.unexpected(f'a field of {item.name} or "}}"')
-            _pass(cursor)
+            cursor.skip_anything()
             return
         name = cursor.next().text
         if cursor.token.kind == "[":
@@ -144,11 +134,3 @@ class _Reader:
         elif token.kind != WORD:
             cursor.unexpected(f"a value of {item.name}.{name}")
             cursor.next()
-
-
-def _pass(cursor: Cursor) -> None:
-    """Past whatever stands here."""
-    if cursor.token.kind in ("]", "}"):
-        cursor.next()
-    else:
-        cursor.skip_value()

@@ -13,9 +13,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from sim_core.base.errors import SceneError, SceneErrors
+from sim_core.base.turns import KEEP
+from sim_core.scene.axes import BACK_TO_FORWARD, LYING, RUB_TO_FLU, Y_TO_Z
 from sim_core.scene.files import read_text
-from sim_core.scene.older.axes import BACK_TO_FORWARD, RUB_TO_FLU
-from sim_core.scene.older.reframe import Convention, reframe
+from sim_core.scene.node import Node, NodeAxes
+from sim_core.scene.older.restate import restated
 from sim_core.scene.scene import Scene
 from sim_core.scene.x3d.scenery_item import Item
 from sim_core.scene.x3d.vrml_reader import read_vrml
@@ -56,16 +58,22 @@ def parse_x3d(text: str, file: str = "<string>.x3d") -> Scene:
         nodes = []
     if builder.problems:
         raise SceneErrors(builder.problems)
-    convention = Convention(
-        world=BACK_TO_FORWARD,
-        frame=lambda _node, _above: BACK_TO_FORWARD,
-        view=RUB_TO_FLU,
-        body=BACK_TO_FORWARD,
-        is_old=lambda _node: (True, True),
-    )
-    scene.nodes = [builder.info, *reframe(builder.views + nodes, convention)]
+    for node in (*builder.views, *nodes):
+        for each in node.walk():
+            each.axes = _axes_of(each)
+    scene.nodes = [builder.info, *restated(builder.views + nodes)]
     scene.warnings = builder.warnings
     return scene
+
+
+def _axes_of(node: Node) -> NodeAxes:
+    """Those of the formats: every frame has the same."""
+    own = BACK_TO_FORWARD
+    if node.type_name == "Viewpoint":
+        own = RUB_TO_FLU
+    elif node.is_a("Geometry"):
+        own = Y_TO_Z if node.type_name in LYING else KEEP
+    return NodeAxes(BACK_TO_FORWARD, own, BACK_TO_FORWARD, is_old=True)
 
 
 def _read(text: str, file: str) -> Item:

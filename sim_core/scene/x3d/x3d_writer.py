@@ -14,18 +14,16 @@ from sim_core.base.errors import SceneError
 from sim_core.base.geometry import (
     Mat3,
     axis_angle_from_rotation,
-    multiply,
     rotate,
-    rotation_from_axis_angle,
-    transposed,
 )
+from sim_core.base.turns import MATRICES, back
+from sim_core.scene.axes import BACK_TO_FORWARD, RUB_TO_FLU, rotation_field
 from sim_core.scene.node import NOWHERE, Node
-from sim_core.scene.older.axes import BACK_TO_FORWARD, RUB_TO_FLU, turned_rotation
 from sim_core.scene.scene import Scene
 from sim_core.scene.wbt.lexer import quoted
 from sim_core.scene.x3d.scenery_item import Item
 
-TO_Y_UP: Mat3 = transposed(BACK_TO_FORWARD)
+TO_Y_UP: Mat3 = MATRICES[back(BACK_TO_FORWARD)]
 LIE = (1.0, 0.0, 0.0, 1.5707963267948966)
 """The rotation that makes y of the formats z of ours."""
 _KEPT = {
@@ -264,9 +262,7 @@ def _appearance(node: Node) -> Item:
 
 def _viewpoint(node: Node) -> Item:
     """At the root, so that it has no frame."""
-    ours = rotation_from_axis_angle(node["orientation"])
-    matrix = multiply(multiply(TO_Y_UP, ours), RUB_TO_FLU)
-    turn = turned_rotation(matrix, (0.0, 0.0, 1.0, 0.0), (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0))
+    turn = rotation_field(back(BACK_TO_FORWARD), node["orientation"], back(RUB_TO_FLU))
     return _item(
         "Viewpoint",
         position=_text(rotate(TO_Y_UP, node["position"])),

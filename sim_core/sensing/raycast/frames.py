@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from sim_core.base.geometry import Pose
+from sim_core.model.frames import pose_of
 from sim_core.model.kinematics import can_move, is_own_joint
 from sim_core.model.shapes import NO_SCALE
 from sim_core.scene import Node
@@ -115,7 +116,7 @@ def _pose_below(node: Node, outer: Node) -> Pose:
     pose = Pose()
     while node is not outer:
         if node.is_a("Pose"):
-            pose = Pose.from_axis_angle(node["translation"], node["rotation"]) * pose
+            pose = pose_of(node) * pose
         if node.parent is None:
             break
         node = node.parent

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sim_core.base.state import State
 from sim_core.devices.drives.differential_drive import DifferentialDrive
-from sim_core.session.players.playback import Playback, Player
+from sim_core.session.players.playback import Playback, Player, Score
+
+if TYPE_CHECKING:
+    from sim_core.session.robot import Robot
 
 
 @dataclass(eq=False)
@@ -14,6 +18,15 @@ class TimeoutState(State):
     """How long the last command is still in force, in sim time."""
 
     left_ns: int = 0
+
+
+class TimeoutScore(Score):
+    """The drive of a robot is to be stopped."""
+
+    def player(self, robot: Robot, playback: Playback) -> DriveTimeout:
+        """What stops it."""
+        assert robot.drive is not None
+        return DriveTimeout(robot.drive, playback)
 
 
 class DriveTimeout(Player):
@@ -25,7 +38,7 @@ class DriveTimeout(Player):
     state: TimeoutState
 
     def __init__(self, drive: DifferentialDrive, playback: Playback) -> None:
-        super().__init__(playback)
+        super().__init__(TimeoutScore(drive.name), playback)
         self._drive = drive
         self.state = TimeoutState()
 

@@ -24,7 +24,6 @@ class Leading:
     def __init__(self, robot: Robot) -> None:
         self._robot = robot
         self._timeout: DriveTimeout | None = None
-        self._trajectory: TrajectoryPlayer | None = None
         self._motion: MotionPlayer | None = None
         self._opened: list[MotionPlayer] = []
 
@@ -46,8 +45,9 @@ class Leading:
             raise CommandError(f"{self._robot.name} has no wheels that could be driven by a twist")
         said = drive.set_twist(linear, angular)
         if timeout_ns:
-            if self._timeout is None:
-                self._timeout = DriveTimeout(drive, self._robot.playback)
+            playback = self._robot.playback
+            playing = playback.playing(DriveTimeout, self._robot.name)  # of a run that goes on from a file
+            self._timeout = self._timeout or playing or DriveTimeout(drive, playback)
             self._timeout.restart(timeout_ns)
         return said
 
@@ -68,16 +68,17 @@ class Leading:
             CommandError: it is over already; what is being followed goes on.
         """
         player = TrajectoryPlayer(trajectory, motors, self._robot.playback, start_ns)
+        before = self._robot.playback.playing(TrajectoryPlayer, self._robot.name)
         player.play(now_ns)
-        self.follow_none()
-        self._trajectory = player
+        if before is not None:
+            before.stop()
         return player.clamped()
 
     def follow_none(self) -> None:
         """Leave the motors where the trajectory has led them."""
-        if self._trajectory is not None:
-            self._trajectory.stop()
-        self._trajectory = None
+        playing = self._robot.playback.playing(TrajectoryPlayer, self._robot.name)
+        if playing is not None:
+            playing.stop()
 
     def play(self, file: str, world_file: str | Path, loop: bool, reverse: bool) -> list[str]:
         """Play a motion file; an empty name: none.

@@ -5,13 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import CommandError
 from sim_core.base.state import State
 from sim_core.devices.motors.motor import Motor
 from sim_core.session.players.motion import Motion
-from sim_core.session.players.playback import Playback, Player
+from sim_core.session.players.playback import Playback, Player, Score
+
+if TYPE_CHECKING:
+    from sim_core.session.robot import Robot
 
 
 @dataclass(eq=False)
@@ -27,6 +31,17 @@ class MotionState(State):
     time_ns: int = 0
     loop: bool = False
     reverse: bool = False
+
+
+@dataclass(frozen=True)
+class MotionScore(Score):
+    """A motion."""
+
+    motion: Motion
+
+    def player(self, robot: Robot, playback: Playback) -> MotionPlayer:
+        """A player of it."""
+        return MotionPlayer(self.motion, robot.motors(), playback)
 
 
 class MotionPlayer(Player):
@@ -49,7 +64,6 @@ class MotionPlayer(Player):
         Raises:
             CommandError: the robot has none of the motion's joints.
         """
-        super().__init__(playback)
         self.motion = motion
         self.state = MotionState()
         self.ignored = [name for name in motion.joints if name not in motors]
@@ -58,6 +72,7 @@ class MotionPlayer(Player):
             raise CommandError(
                 f"found the joints {', '.join(motion.joints)}, expected some of {', '.join(motors) or 'none'}"
             )
+        super().__init__(MotionScore(self._motors[0][1].robot_name, motion), playback)
         self._end_ns = motion.path.end_ns
 
     @property

@@ -3,16 +3,37 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from sim_core.base.state import State, Stateful
 
+if TYPE_CHECKING:
+    from sim_core.session.robot import Robot
+
+
+@dataclass(frozen=True)
+class Score(ABC):
+    """What a player plays, as data, and the name of the robot that it is played on."""
+
+    robot: str
+
+    @abstractmethod
+    def player(self, robot: Robot, playback: Playback) -> Player:
+        """Another player of the same on this robot; it does not play yet."""
+
 
 class Player(Stateful, ABC):
-    """Commands motors in each step while it plays; it counts its own time, from step to step."""
+    """Commands motors in each step while it plays; it counts its own time, from step to step.
 
-    def __init__(self, playback: Playback) -> None:
+    Attributes:
+        score: what it plays.
+    """
+
+    def __init__(self, score: Score, playback: Playback) -> None:
+        self.score = score
         self._playback = playback
 
     @property
@@ -33,33 +54,59 @@ class Player(Stateful, ABC):
         """Command the motors for the step that starts now; False: it was the last."""
 
 
+class Playing(NamedTuple):
+    """A player that plays: its number, and what it plays from where on."""
+
+    number: int
+    score: Score
+    state: State
+
+
 @dataclass(eq=False)
 class PlaybackState(State):
-    """Numbers of the players that play, in the order in which they were started."""
+    """The players that play, in the order in which they were started."""
 
-    playing: dict[int, None] = field(default_factory=dict)
+    playing: tuple[Playing, ...] = ()
+
+
+P = TypeVar("P", bound=Player)
 
 
 class Playback(Stateful):
     """The players that play now, in the order in which they were started; where two command one motor, the
     later one rules."""
 
-    state: PlaybackState
-
-    def __init__(self) -> None:
-        self.state = PlaybackState()
+    def __init__(self, robots: Mapping[str, Robot]) -> None:
+        """`robots`: those that are there, by name."""
+        self._robots = robots
         self._numbers: WeakKeyDictionary[Player, int] = WeakKeyDictionary()
         self._known: WeakValueDictionary[int, Player] = WeakValueDictionary()
         self._players: dict[int, Player] = {}  # those that play
         self._count = 0
 
-    def parts(self) -> tuple[Player, ...]:
+    @property
+    def state(self) -> PlaybackState:
         """The players that play."""
-        return tuple(self._players.values())
+        return PlaybackState(
+            tuple([Playing(number, each.score, each.state.copy()) for number, each in self._players.items()])
+        )
 
-    def restored(self) -> None:
-        """Those play that did then."""
-        self._players = {number: self._known[number] for number in self.state.playing}
+    @state.setter
+    def state(self, state: State) -> None:
+        assert isinstance(state, PlaybackState)
+        self._players.clear()
+        for number, score, own in state.playing:
+            player = self._known.get(number)
+            if player is None:  # it was forgotten, or was of another process
+                player = score.player(self._robots[score.robot], self)
+                self._know(player, number)
+            player.state = own.copy()
+            self._players[number] = player
+
+    def playing(self, kind: type[P], robot: str) -> P | None:
+        """The player of a kind that plays on a robot, the latest; None: there is none."""
+        found = (each for each in reversed(self._players.values()) if each.score.robot == robot)
+        return next((each for each in found if isinstance(each, kind)), None)
 
     @property
     def is_idle(self) -> bool:
@@ -71,17 +118,13 @@ class Playback(Stateful):
         self.stop(player)
         number = self._numbers.get(player)
         if number is None:
-            number = self._numbers[player] = self._count
-            self._known[number] = player
-            self._count += 1
-        self.state.playing[number] = None
+            number = self._know(player, self._count)
         self._players[number] = player
 
     def stop(self, player: Player) -> None:
         """Let it play no more."""
         number = self._numbers.get(player)
         if number is not None:
-            self.state.playing.pop(number, None)
             self._players.pop(number, None)
 
     def is_playing(self, player: Player) -> bool:
@@ -98,5 +141,11 @@ class Playback(Stateful):
         """Stop all of them, at their starts."""
         for player in list(self._players.values()):
             player.reset()
-        self.state = PlaybackState()
         self._players.clear()
+
+    def _know(self, player: Player, number: int) -> int:
+        """Give a player a number, which it keeps."""
+        self._numbers[player] = number
+        self._known[number] = player
+        self._count = max(self._count, number + 1)
+        return number

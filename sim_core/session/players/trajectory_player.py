@@ -4,14 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sim_core.base.errors import CommandError
 from sim_core.base.state import State
 from sim_core.devices.motors.motor import Motor
-from sim_core.session.players.playback import Playback, Player
+from sim_core.session.players.playback import Playback, Player, Score
 from sim_core.session.players.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from sim_core.session.robot import Robot
+
+
+@dataclass(frozen=True)
+class TrajectoryScore(Score):
+    """A trajectory and the names of its motors."""
+
+    motors: tuple[str, ...]
+    trajectory: Trajectory
+
+    def player(self, robot: Robot, playback: Playback) -> TrajectoryPlayer:
+        """A player of it."""
+        motors = robot.motors()
+        return TrajectoryPlayer(self.trajectory, [motors[name] for name in self.motors], playback)
 
 
 @dataclass(eq=False)
@@ -39,8 +56,16 @@ class TrajectoryPlayer(Player):
     def __init__(
         self, trajectory: Trajectory, motors: Sequence[Motor], playback: Playback, start_ns: int | None = None
     ) -> None:
-        """`start_ns`: sim time that the trajectory's times count from; None: that of `play`."""
-        super().__init__(playback)
+        """Make a player of motors of one robot; it plays when told to.
+
+        Args:
+            trajectory: of all of the motors.
+            motors: one or more.
+            playback: of their simulation.
+            start_ns: sim time that the trajectory's times count from; None: that of `play`.
+        """
+        names = tuple(motor.name for motor in motors)
+        super().__init__(TrajectoryScore(motors[0].robot_name, names, trajectory), playback)
         self._start_ns = start_ns
         self._trajectory = trajectory
         self._motors = list(motors)

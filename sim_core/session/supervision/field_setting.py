@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from sim_core.base.errors import PhysicsError, SceneError
 from sim_core.base.geometry import Pose
+from sim_core.base.turns import turned
 from sim_core.engines.ode import PhysicsWorld
+from sim_core.model.frames import position_in, rotation_in
 from sim_core.scene import Node
 from sim_core.scene.values import checked
 from sim_core.session.supervision import parameters, remaking
@@ -99,8 +101,9 @@ class FieldSetter:
         elif effect is Effect.VELOCITY:
             physics = ode_physics(self._sim, node)
             frame = physics.frame(node)
-            linear = value if field == "linearVelocity" else frame.linear_velocity()
-            angular = value if field == "angularVelocity" else frame.angular_velocity()
+            given = turned(node.axes.world, value)
+            linear = given if field == "linearVelocity" else frame.linear_velocity()
+            angular = given if field == "angularVelocity" else frame.angular_velocity()
             physics.set_velocity(node, linear, angular)
         elif effect is Effect.JOINT:
             joint, index = joint_position(node)
@@ -112,10 +115,12 @@ class FieldSetter:
     def _place(self, solid: Node, field: str, value: Any) -> None:
         physics = ode_physics(self._sim, solid)
         now = local_pose(physics, solid)
-        translation = value if field == "translation" else now.position
-        turn = Pose.from_axis_angle((0.0, 0.0, 0.0), value).rotation if field == "rotation" else now.rotation
+        if field == "translation":
+            now = Pose(position_in(solid, value), now.rotation)
+        else:
+            now = Pose(now.position, rotation_in(solid, value))
         outer = physics.frame(solid.parent).pose() if solid.parent is not None else Pose()
-        physics.place(solid, outer * Pose(translation, turn))
+        physics.place(solid, outer * now)
         if not physics.is_dynamic(solid):
             self.has_moved_still = True
             self._sim.look_again()  # what stands still is not looked at in each step

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.engines.ode.rebuilding import Kept
 from sim_core.scene import Node
+from sim_core.scene.axes import settle_axes
 from sim_core.session.supervision.changes import RootChange, Step
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class SceneFollower:
         """
         sim = self._sim
         physics = sim.physics
+        settle_axes(sim.scene)
         if not any(step.change.rebuilds for step in steps) or not isinstance(physics, PhysicsWorld):
             sim.look_again()
             return

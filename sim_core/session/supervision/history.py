@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from sim_core.scene import write_scene
 from sim_core.session.supervision.changes import Change, Step
 from sim_core.session.supervision.following import SceneFollower
 
@@ -46,6 +47,15 @@ class History:
         if changes != self.done:
             SceneFollower(self._sim).follow(self._become(changes))
             self._tell()
+
+    def scene_at(self, changes: list[Change]) -> str:
+        """The scene as text after these changes and no others; the scene is as before afterwards."""
+        now = list(self.done)
+        self._become(changes)
+        try:
+            return write_scene(self._sim.scene)
+        finally:
+            self._become(now)
 
     def forget(self) -> None:
         """Another scene has been loaded."""

@@ -10,19 +10,16 @@ from sim_core.base.errors import SceneError
 from sim_core.scene import Node, Scene, parse_scene
 from sim_core.scene.assets import Assets
 from sim_core.scene.older.legacy import convert_old
-from sim_core.scene.proto.instances import FIRST_WITH_EXTERN
-from sim_core.scene.wbt.header import CURRENT
 from sim_core.scene.wbt.lexer import quoted
 
 HEADERS = ("#VRML_SIM", "#VRML_OBJ", "VRML_SIM")
-IMPLICIT = "R2022a"
-"""The last version, in the axes of today, that finds PROTO files without EXTERNPROTO."""
 AT_START_ONLY = ("WorldInfo", "Charger")
 """Nodes that count when a world is loaded."""
 
 
 def read_nodes(scene: Scene, text: str, file: str) -> list[Node]:
-    """The root nodes of a text, which knows the PROTO nodes of a world.
+    """The root nodes of a text, which knows the PROTO nodes of a world; it speaks in the axes of its header,
+    else in those of the world.
 
     Raises:
         SceneErrors: with every problem found.
@@ -30,16 +27,16 @@ def read_nodes(scene: Scene, text: str, file: str) -> list[Node]:
     """
     if not text.lstrip().startswith(HEADERS):
         declared = " ".join(f"EXTERNPROTO {quoted(proto.url)}" for proto in scene.extern_protos)
-        version = IMPLICIT if scene.header.is_before(FIRST_WITH_EXTERN) else CURRENT
-        text = f"#VRML_SIM {version} utf8\n{declared} {text}"
+        text = f"#VRML_SIM {scene.header.version} utf8\n{declared} {text}"
         if Path(file).name == file:
             file = str(Path(scene.file).with_name(file))
     elif text.lstrip().startswith("#VRML_OBJ"):
         text = text.replace("#VRML_OBJ", "#VRML_SIM", 1)
-    read = parse_scene(text, file, Assets.for_world(scene.file), scene.skip_missing)
+    read = parse_scene(text, file, Assets.for_world(scene.file), scene.skip_missing, scene.axes)
     convert_old(read)
     if not read.nodes:
         raise SceneError(file, 0, 0, "no node to import", "one or more nodes")
+    scene.headers = {file: read.header, **read.headers, **scene.headers}
     known = {proto.name for proto in scene.extern_protos}
     scene.extern_protos += [proto for proto in read.extern_protos if proto.name not in known]
     return read.nodes

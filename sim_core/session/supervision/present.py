@@ -7,8 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sim_core.base.errors import SceneError
-from sim_core.base.geometry import Pose, axis_angle_from_rotation
+from sim_core.base.geometry import AxisAngle, Pose, Vec3
+from sim_core.base.turns import back, turned
+from sim_core.model.frames import pose_of
 from sim_core.scene import Node, write_scene
+from sim_core.scene.axes import as_fields
 from sim_core.scene.proto.expansion import joints_of
 from sim_core.session.supervision.effects import JOINT_POSITIONS
 
@@ -22,7 +25,7 @@ VELOCITY_FIELDS = ("linearVelocity", "angularVelocity")
 
 
 def present_value(physics: Any, node: Node, field: str) -> Any:
-    """The value of a field now.
+    """The value of a field now, in the axes of its file.
 
     Raises:
         SceneError: there is no such field.
@@ -32,10 +35,12 @@ def present_value(physics: Any, node: Node, field: str) -> Any:
         pose = local_pose(physics, node)
         if is_same(pose, node):
             return value
-        return pose.position if field == "translation" else axis_angle_from_rotation(pose.rotation)
+        translation, rotation = as_fields(node, pose)
+        return translation if field == "translation" else rotation
     if node.is_a("Solid") and field in VELOCITY_FIELDS:
         frame = physics.frame(node)
-        return frame.linear_velocity() if field == "linearVelocity" else frame.angular_velocity()
+        now = frame.linear_velocity() if field == "linearVelocity" else frame.angular_velocity()
+        return turned(back(node.axes.world), now)
     if field == "position" and node.parent_field in JOINT_POSITIONS:
         joint, index = joint_position(node)
         return physics.axis(joint, index).position
@@ -43,7 +48,7 @@ def present_value(physics: Any, node: Node, field: str) -> Any:
 
 
 def local_pose(physics: Any, solid: Node) -> Pose:
-    """Pose of a solid in the frame of the node above it, as its fields state it."""
+    """Pose of a solid in the frame of the node above it, in the axes of the model."""
     pose: Pose = physics.frame(solid).pose()
     if solid.parent is None:
         return pose
@@ -51,9 +56,15 @@ def local_pose(physics: Any, solid: Node) -> Pose:
     return above.inverse() * pose
 
 
+def fields_at(physics: Any, solid: Node, pose: Pose) -> tuple[Vec3, AxisAngle]:
+    """What `translation` and `rotation` of a solid say if it is at a pose in the world."""
+    above: Pose = physics.frame(solid.parent).pose() if solid.parent is not None else Pose()
+    return as_fields(solid, above.inverse() * pose)
+
+
 def is_same(pose: Pose, solid: Node) -> bool:
     """Whether a solid's fields state this pose."""
-    stated = Pose.from_axis_angle(solid["translation"], solid["rotation"])
+    stated = pose_of(solid)
     pairs = zip((*pose.position, *pose.rotation), (*stated.position, *stated.rotation), strict=True)
     return all(abs(now - then) <= SAME * max(1.0, abs(then)) for now, then in pairs)
 
@@ -143,8 +154,9 @@ def _changed(physics: Any, solid: Node) -> Iterator[tuple[str, Any]]:
     """Pose and velocity, where the solid's fields say something else."""
     pose = local_pose(physics, solid)
     if not is_same(pose, solid):
-        yield "translation", pose.position
-        yield "rotation", axis_angle_from_rotation(pose.rotation)
+        translation, rotation = as_fields(solid, pose)
+        yield "translation", translation
+        yield "rotation", rotation
     moves = not physics.is_planar and physics.moves_freely(solid)
     for field in VELOCITY_FIELDS:
         now = present_value(physics, solid, field) if moves else (0.0, 0.0, 0.0)

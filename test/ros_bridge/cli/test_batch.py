@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from sweeps import interrupt, is_alive, lines, odesim, start, wait_for
+from sweeps import interrupt, is_alive, lines, odesim, start
+from waiting import wait_until
 
 from ros_bridge.cli import batch_run
 from sim_core.base.errors import ConfigError
@@ -74,11 +75,11 @@ def test_ctrl_c_ends_simulation_and_controllers(tmp_path: Path) -> None:
         "fixed: {simulation.synchronization: never}\nmetrics: [r.pose]\n"
     )
     process = start("batch", spec, "-j", "1")
-    wait_for(lambda: len(lines(pids)) >= 2, "the controller")
+    wait_until(lambda: len(lines(pids)) >= 2, "the controller")
     interrupt(process, 2)
     process.communicate(timeout=60)
     assert process.returncode == 130
-    wait_for(lambda: not any(is_alive(int(pid)) for pid in lines(pids)), "the end of all", 10.0)
+    wait_until(lambda: not any(is_alive(int(pid)) for pid in lines(pids)), "the end of all")
 
 
 def test_workers_share_no_domain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from pictures import needs_gl
 from PIL import Image
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
+from waiting import wait_until
 
 from ros_bridge.control.recording_services import check_recordings
 from ros_bridge.node.options import RecordingOptions, RunOptions
@@ -69,10 +69,7 @@ def test_ctrl_c_leaves_a_movie_that_can_be_played(world_file: Callable[..., Path
         text=True,
     )
     try:
-        end = time.monotonic() + 60.0
-        while not file.exists() or file.stat().st_size < 2000:
-            assert time.monotonic() < end and process.poll() is None
-            time.sleep(0.1)
+        wait_until(lambda: file.exists() and file.stat().st_size >= 2000, "some of the film")
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=30.0)

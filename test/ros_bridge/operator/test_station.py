@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
@@ -16,6 +15,7 @@ from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
 from sensor_msgs.msg import Imu, JointState, LaserScan
 from std_msgs.msg import Bool
+from waiting import wait_until
 
 from ros_bridge.operator.sensors import TABLES
 
@@ -32,15 +32,8 @@ class Process(ReadProcess):
         count = len(self.lines)
         self.process.stdin.write(line + "\n")
         self.process.stdin.flush()
-        wait_until(lambda: len(self.lines) > count, f"an answer to {line}: {self.lines}")
+        wait_until(lambda: len(self.lines) > count, lambda: f"an answer to {line}: {self.lines}")
         return self.lines[count]
-
-
-def wait_until(condition: Callable[[], Any], what: str) -> None:
-    deadline = time.monotonic() + LIMIT
-    while not condition():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.02)
 
 
 @pytest.fixture
@@ -49,7 +42,7 @@ def start() -> Iterator[Callable[..., Process]]:
 
 
 def folder_of(operator: Process) -> Path:
-    wait_until(lambda: operator.says("recording into"), f"the folder: {operator.lines}")
+    wait_until(lambda: operator.says("recording into"), lambda: f"the folder: {operator.lines}")
     return Path(operator.says("recording into")[-1].removeprefix("recording into "))
 
 
@@ -170,7 +163,7 @@ def test_urgent_stop_acts_within_50_ms_while_everything_else_is_flooded(start, c
             client.until(stands, "the stop")
             taken.append(time.monotonic() - asked)
             stop.publish(Bool(data=False))
-            time.sleep(0.2)
+            client.until(lambda: wheels[-1].header.frame_id != "urgent_stop", "its end")
     finally:
         over.set()
         pouring.join()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from waiting import wait_until
 
 from ros_bridge.processes.controller_processes import ControllerProcesses, in_words, plan
 from sim_core.base.errors import ConfigError
@@ -56,10 +57,7 @@ class Project:
         return self.processes
 
     def wait_for(self, condition: Callable[[], object]) -> None:
-        deadline = time.monotonic() + LIMIT
-        while not condition():
-            assert time.monotonic() < deadline, f"nothing came but {self.lines}"
-            time.sleep(0.01)
+        wait_until(condition, lambda: f"more than {self.lines}")
 
 
 @pytest.fixture

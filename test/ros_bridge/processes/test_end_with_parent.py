@@ -3,8 +3,9 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 from pathlib import Path
+
+from waiting import wait_until
 
 from ros_bridge.processes import end_with_parent
 
@@ -63,7 +64,4 @@ def test_the_command_dies_when_its_parent_is_killed() -> None:
     parent.send_signal(signal.SIGKILL)
     parent.wait(LIMIT)
     parent.stdout.close()
-    deadline = time.monotonic() + LIMIT
-    while is_running(child) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert not is_running(child)
+    wait_until(lambda: not is_running(child), "the end of the child")

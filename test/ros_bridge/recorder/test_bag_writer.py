@@ -16,6 +16,7 @@ from rosbags.highlevel import AnyReader
 from rosbags.rosbag2 import Reader
 from sensor_msgs.msg import Range
 from std_msgs.msg import UInt8MultiArray
+from waiting import wait_until
 
 from ros_bridge.recorder.bag_writer import BagWriter
 from ros_bridge.recorder.definitions import definition
@@ -152,10 +153,7 @@ def test_after_a_kill_the_bag_opens_and_has_all_up_to_the_last_second(tmp_path: 
     out = tmp_path / "out"
     with out.open("w") as said:
         process = subprocess.Popen([sys.executable, "-c", KILLED, str(folder)], cwd=ROOT, stdout=said)
-        limit = time.monotonic() + 30
-        while out.stat().st_size == 0:
-            assert time.monotonic() < limit
-            time.sleep(0.01)
+        wait_until(lambda: out.stat().st_size > 0, "the first message")
         time.sleep(delay)  # the kill may come at any moment
         killed = time.monotonic()
         process.send_signal(signal.SIGKILL)

@@ -3,7 +3,6 @@
 import json
 import resource
 import signal
-import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 import yaml
 from geometry_msgs.msg import Twist
 from rosbags.highlevel import AnyReader
+from waiting import wait_until
 
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.facts import CHANGES
@@ -92,10 +92,7 @@ def test_a_full_disk_ends_the_run_with_a_line_and_leaves_a_bag_that_opens(
     bag = tmp_path / "bag"
     run = simulate(world_file(), mode="fast", record=str(bag))
     file = bag / "bag_0.mcap"
-    limit = time.monotonic() + LIMIT
-    while not (file.is_file() and file.stat().st_size > 100_000):
-        assert time.monotonic() < limit, run.lines
-        time.sleep(0.01)
+    wait_until(lambda: file.is_file() and file.stat().st_size > 100_000, lambda: run.lines)
     most = file.stat().st_size + 5_000_000
     resource.prlimit(run.process.pid, resource.RLIMIT_FSIZE, (most, most))
     assert run.wait() == 2

@@ -16,6 +16,7 @@ from rclpy.serialization import deserialize_message, serialize_message
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Range
 from std_msgs.msg import String
+from waiting import wait_until
 
 from ros_bridge.cli.__main__ import main
 from ros_bridge.recorder import facts
@@ -34,6 +35,49 @@ def forged(source: Path, target: Path, change: Callable[[str, int, bytes], bytes
                 channels[item.topic] = copy.add_topic(item.topic, item.type_name)
             data = change(item.topic, item.log_time_ns, item.data)
             copy.write(channels[item.topic], data, item.log_time_ns)
+
+
+class Recording:
+    """A run that is recorded.
+
+    Attributes:
+        run: its process. bag: where it is recorded.
+    """
+
+    def __init__(self, run: Any, bag: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.run, self.bag = run, bag
+        self._capsys = capsys
+
+    def end(self) -> None:
+        """By Ctrl-C."""
+        self.run.send(signal.SIGINT)
+        assert self.run.wait() == 0, self.run.lines
+
+    def changes(self) -> list[dict[str, Any]]:
+        """What was done to the world, beside commands."""
+        with Bag(self.bag) as bag:
+            return [json.loads(bag.read(m.data, m.type_name).data) for m in bag.in_file_order()
+                    if m.topic == facts.CHANGES]  # fmt: skip
+
+    def is_identical(self, *options: str) -> str:
+        """Replay it; returns what is said of that, the last line of which begins with `identical`."""
+        code, said = main(["replay", str(self.bag), *options]), self._capsys.readouterr()
+        assert code == 0 and said.out.splitlines()[-1].startswith("identical: "), said
+        return said.out
+
+
+Record = Callable[..., Recording]
+
+
+@pytest.fixture
+def record(simulate: Callable[..., Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Record:
+    """Starts a run of a world that is recorded."""
+
+    def start(world: Path, **options: Any) -> Recording:
+        bag = tmp_path / "bag"
+        return Recording(simulate(world, record=str(bag), **options), bag, capsys)
+
+    return start
 
 
 def drive_about(client: Any, commands: int = 40) -> None:
@@ -59,14 +103,9 @@ def set_parameter(client: Any, name: str, value: ParameterValue) -> None:
 
 
 def test_commands_of_asynchronous_controllers_and_edits_of_the_world_are_repeated(
-    simulate: Callable[..., Any],
-    world_file: Callable[..., Path],
-    client: Any,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    record: Record, world_file: Callable[..., Path], client: Any
 ) -> None:
-    bag = tmp_path / "bag"
-    run = simulate(world_file(), mode="realtime", speed=4.0, record=str(bag), seed=7)
+    recording = record(world_file(), mode="realtime", speed=4.0, seed=7)
     drive_about(client)
     place = ParameterValue(type=ParameterType.PARAMETER_DOUBLE_ARRAY, double_array_value=[1.0, 2.0, 0.1])
     set_parameter(client, "robot1.translation", place)
@@ -82,21 +121,15 @@ def test_commands_of_asynchronous_controllers_and_edits_of_the_world_are_repeate
     drive_about(client, 10)
     client.call("physics_reset")
     drive_about(client, 3)
-    run.send(signal.SIGINT)
-    assert run.wait() == 0, run.lines
-
-    assert main(["replay", str(bag)]) == 0
-    said = capsys.readouterr().out
-    assert said.startswith("identical: ")
-    with Bag(bag) as opened:
+    recording.end()
+    said = recording.is_identical()
+    with Bag(recording.bag) as opened:
         compared = [row for row in opened.rows.values() if is_reading(row.name)]
         inputs = ("/old/cmd_vel", "/odesim/wrench", "/odesim/import_node", facts.CHANGES)
         readings = [row for row in compared if row.name not in inputs]
         assert 0 < opened.rows["/old/cmd_vel"].messages <= 63
         assert f"{sum(row.messages for row in readings)} messages of {len(readings)} topics" in said
-        changes = [json.loads(opened.read(m.data, m.type_name).data) for m in opened.in_file_order()
-                   if m.topic == facts.CHANGES]  # fmt: skip
-    asked = [change for change in changes if change["what"] != "outcome"]
+    asked = [change for change in recording.changes() if change["what"] != "outcome"]
     assert [change["what"] for change in asked] == ["command", "reset", "command", "end"]
     place_told, reset, stop, _ = asked
     assert place_told["from"] == "robot1.translation"
@@ -108,20 +141,16 @@ def test_commands_of_asynchronous_controllers_and_edits_of_the_world_are_repeate
 
 
 @pytest.fixture
-def recorded(
-    simulate: Callable[..., Any], world_file: Callable[..., Path], client: Any, tmp_path: Path
-) -> Path:
+def recorded(record: Record, world_file: Callable[..., Path], client: Any) -> Path:
     """A bag of a drive of 0.2 s and more, and of 0.1 s behind its last command."""
-    bag = tmp_path / "bag"
-    run = simulate(world_file(), mode="realtime", speed=2.0, record=str(bag), seed=7)
+    recording = record(world_file(), mode="realtime", speed=2.0, seed=7)
     clock = client.listen(Clock, "/clock")
     drive_about(client, 20)
     client.until(lambda: clock, "a time")
     until = max(0.2, clock_time(clock[-1]) + 0.1)
     client.until(lambda: clock_time(clock[-1]) > until, "what the last command leads to")
-    run.send(signal.SIGINT)
-    assert run.wait() == 0, run.lines
-    return bag
+    recording.end()
+    return recording.bag
 
 
 def test_the_first_difference_is_named(
@@ -198,55 +227,37 @@ Robot { name "r" controller "<none>" translation 0 0 0.5 children [
 """
 
 
-def test_pictures_are_all_recorded_in_real_time_and_repeated(
-    simulate: Callable[..., Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_pictures_are_all_recorded_in_real_time_and_repeated(record: Record, tmp_path: Path) -> None:
     pytest.importorskip("moderngl")
-    world, bag = tmp_path / "cameras.wbt", tmp_path / "bag"
+    world = tmp_path / "cameras.wbt"
     world.write_text(CAMERAS)
-    run = simulate(world, mode="realtime", duration=0.4, record=str(bag))
-    assert run.wait(60.0) == 0, run.lines
-    if run.says("no pictures"):
+    recording = record(world, mode="realtime", duration=0.4)
+    assert recording.run.wait() == 0, recording.run.lines
+    if recording.run.says("no pictures"):
         pytest.skip("nothing draws here")
-    with Bag(bag) as opened:
+    with Bag(recording.bag) as opened:
         assert opened.rows["/r/cam/image_color"].messages == 50
-    assert main(["replay", str(bag)]) == 0
-    assert capsys.readouterr().out.startswith("identical: ")
-    assert main(["replay", str(bag), "--skip-pictures"]) == 0
-    assert "of 2 topics" in capsys.readouterr().out  # ground truth and description
+    recording.is_identical()
+    assert "of 2 topics" in recording.is_identical("--skip-pictures")  # ground truth and description
 
 
-def test_a_killed_recording_is_repaired_and_repeated(
-    simulate: Callable[..., Any],
-    world_file: Callable[..., Path],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    bag = tmp_path / "bag"
-    run = simulate(world_file(), mode="fast", record=str(bag))
+def test_a_killed_recording_is_repaired_and_repeated(record: Record, world_file: Callable[..., Path]) -> None:
+    recording = record(world_file(), mode="fast")
+    run, bag = recording.run, recording.bag
     file = bag / "bag_0.mcap"
-    limit = time.monotonic() + 60
-    while not (file.is_file() and file.stat().st_size > 1_000_000):
-        assert time.monotonic() < limit, run.lines
-        time.sleep(0.01)
+    wait_until(lambda: file.is_file() and file.stat().st_size > 1_000_000, lambda: run.lines)
     run.send(signal.SIGKILL)
     run.wait()
     with file.open("r+b") as stream:  # the worst case: killed in the middle of a write
         stream.seek(0, 2)
         stream.truncate(stream.tell() - 1000)
-    assert main(["replay", str(bag)]) == 0
-    first, second = capsys.readouterr().out.splitlines()
-    assert "the recording was interrupted; repaired" in first and second.startswith("identical: ")
-    assert main(["replay", str(bag)]) == 0
-    assert capsys.readouterr().out.splitlines() == [second]
+    first, second = recording.is_identical().splitlines()
+    assert "the recording was interrupted; repaired" in first
+    assert recording.is_identical().splitlines() == [second]
 
 
 def test_a_proto_instance_that_is_made_anew_is_made_anew_in_a_replay(
-    simulate: Callable[..., Any],
-    world_file: Callable[..., Path],
-    client: Any,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    record: Record, world_file: Callable[..., Path], client: Any
 ) -> None:
     world = world_file()
     (world.parent / "Block.proto").write_text(
@@ -258,29 +269,23 @@ PROTO Block [ field SFVec3f translation 0 0 0 field SFVec3f size 1 1 1 ] {
     )
     text = world.read_text(encoding="utf-8").replace("\n", '\nEXTERNPROTO "Block.proto"\n', 1)
     world.write_text(text + "DEF B Block { translation 2 0 0.6 }\n", encoding="utf-8")
-    bag = tmp_path / "bag"
-    run = simulate(world, mode="realtime", speed=2.0, record=str(bag), seed=7)
+    recording = record(world, mode="realtime", speed=2.0, seed=7)
     ranges = client.listen(Range, "/robot1/ds")
     client.until(lambda: ranges and ranges[-1].range < 1.6, "the near side of the box")
     size = ParameterValue(type=ParameterType.PARAMETER_STRING, string_value="0.1 0.1 0.1")
     set_parameter(client, "B.size", size)
     client.until(lambda: ranges[-1].range > 2.0, "the wall behind it")
-    run.send(signal.SIGINT)
-    assert run.wait() == 0, run.lines
-    assert main(["replay", str(bag)]) == 0
-    assert capsys.readouterr().out.startswith("identical: ")
+    recording.end()
+    recording.is_identical()
 
 
 def test_another_world_is_loaded_again_and_one_that_was_refused_is_not(
-    simulate: Callable[..., Any],
-    world_file: Callable[..., Path],
-    client: Any,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    record: Record, world_file: Callable[..., Path], client: Any
 ) -> None:
     """Refused: a device whose topic would be that of the robot's pose. The other world has longer steps."""
-    bag, world = tmp_path / "bag", world_file()
-    run = simulate(world, mode="realtime", speed=2.0, record=str(bag), seed=7)
+    world = world_file()
+    recording = record(world, mode="realtime", speed=2.0, seed=7)
+    run = recording.run
     drive_about(client, 5)
     load = client.speak(String, "/odesim/load_world")
     other = (
@@ -299,19 +304,17 @@ def test_another_world_is_loaded_again_and_one_that_was_refused_is_not(
     place = ParameterValue(type=ParameterType.PARAMETER_DOUBLE_ARRAY, double_array_value=[1.0, 2.0, 0.0])
     set_parameter(client, "other.translation", place)
     client.until(lambda: places[-1].point.y == 2.0, "the place that was set")
-    run.send(signal.SIGINT)
-    assert run.wait() == 0, run.lines
-    assert main(["replay", str(bag)]) == 0
-    assert capsys.readouterr().out.startswith("identical: ")
-    with Bag(bag) as opened:
+    recording.end()
+    recording.is_identical()
+    with Bag(recording.bag) as opened:
         assert opened.rows["/other/gps"].messages > 0
-        changes = [json.loads(opened.read(m.data, m.type_name).data) for m in opened.in_file_order()
-                   if m.topic == facts.CHANGES]  # fmt: skip
-    assert [change["what"] for change in changes] == ["load_world", "command", "end"]
+    assert [change["what"] for change in recording.changes()] == ["load_world", "command", "end"]
 
 
 def test_a_physics_plug_in_works_again_and_another_one_is_refused(
-    simulate: Callable[..., Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    record: Record,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     world = tmp_path / "worlds" / "windy.wbt"
     plugin = tmp_path / "plugins" / "physics" / "wind" / "wind.py"
@@ -323,10 +326,9 @@ def test_a_physics_plug_in_works_again_and_another_one_is_refused(
         "physics Physics { density -1 mass 1 } }\n"
     )
     plugin.write_text('def step(api):\n    api.solid("robot1").add_force([1.0 + api.time, 0, 0])\n')
-    run = simulate(world, mode="fast", duration=0.4, record=str(tmp_path / "bag"))
-    assert run.wait() == 0, run.lines
-    assert main(["replay", str(tmp_path / "bag")]) == 0
-    capsys.readouterr()
+    recording = record(world, mode="fast", duration=0.4)
+    assert recording.run.wait() == 0, recording.run.lines
+    recording.is_identical()
     plugin.write_text(plugin.read_text().replace("1.0", "2.0"))
-    assert main(["replay", str(tmp_path / "bag")]) == 2
+    assert main(["replay", str(recording.bag)]) == 2
     assert f"{plugin}: has changed since" in capsys.readouterr().err

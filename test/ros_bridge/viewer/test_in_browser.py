@@ -1,15 +1,16 @@
 """The viewer in a real browser: its buttons steer the simulation, its picture shows the world."""
 
+import contextlib
 import io
 import re
 import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from PIL import Image
 from rcl_interfaces.srv import GetParameters
 from rosgraph_msgs.msg import Clock
 from std_msgs.msg import Int32MultiArray
+from waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[3]
 YARD = """#VRML_SIM R2025a utf8
@@ -45,6 +47,7 @@ StaleElementReferenceException = pytest.importorskip(
 UP, SHIFT = 315, 0x10000
 """Codes of Webots' Keyboard."""
 TAB = "//*[@role='tab'][normalize-space()='{}']"
+OPTION = "//*[@role='option']"
 SWITCH = "//*[normalize-space(text())='{}']/following::input[@type='checkbox'][1]"
 
 
@@ -104,38 +107,42 @@ def text_of(browser: Any, name: str) -> str:
     ).strip()
 
 
+def shown(browser: Any, path: str) -> Any:
+    """The first element of a path that is displayed, or None."""
+    try:
+        return next((each for each in browser.find_elements("xpath", path) if each.is_displayed()), None)
+    except StaleElementReferenceException:  # the page has just changed
+        return None
+
+
 def press(browser: Any, button: str) -> None:
-    end = time.monotonic() + LIMIT
-    while time.monotonic() < end:  # a folder that was opened takes its time
-        for element in browser.find_elements("xpath", f"//button[normalize-space()='{button}']"):
-            if element.is_displayed():
-                browser.execute_script("arguments[0].click()", element)
-                return
-        time.sleep(0.2)
-    pytest.fail(f"no button {button}")
+    """A folder that was opened takes its time to show its buttons."""
+    path = f"//button[normalize-space()='{button}']"
+    browser.execute_script("arguments[0].click()", wait_until(lambda: shown(browser, path), path))
 
 
 def open_tab(browser: Any, title: str) -> None:
-    (tab,) = (each for each in browser.find_elements("xpath", TAB.format(title)) if each.is_displayed())
-    tab.click()
-    time.sleep(0.5)  # what is on it is made now
+    shown(browser, TAB.format(title)).click()
 
 
 def choose(browser: Any, label: str, option: str) -> None:
-    """Choose from a list, which may get new rows at any moment."""
-    field = browser.find_element("xpath", f"//label[normalize-space()='{label}']/following::input[1]")
-    end = time.monotonic() + LIMIT
-    while time.monotonic() < end:
-        field.click()
-        time.sleep(0.5)
-        try:
-            for row in browser.find_elements("xpath", "//*[@role='option']"):
-                if row.is_displayed() and row.text.strip() == option:
-                    row.click()
-                    return
-        except StaleElementReferenceException:
-            continue
-    pytest.fail(f"no {option} in the list {label}")
+    """Choose from a list, which may get new rows at any moment, and covers what is below while it is open."""
+    path = f"//label[normalize-space()='{label}']/following::input[1]"
+    field = wait_until(lambda: shown(browser, path), path)
+
+    def is_chosen() -> bool:
+        if field.get_attribute("value") == option:
+            return True
+        row = shown(browser, f"{OPTION}[normalize-space()='{option}']")
+        with contextlib.suppress(StaleElementReferenceException):
+            if row is not None:
+                row.click()
+            elif shown(browser, OPTION) is None:
+                field.click()
+        return False
+
+    wait_until(is_chosen, f"{option} in the list {label}", pause=0.3)  # a second click would close the list
+    wait_until(lambda: shown(browser, OPTION) is None, f"the end of the list {label}")
 
 
 def colours(png: bytes) -> np.ndarray:
@@ -178,17 +185,12 @@ def enter(browser: Any, field: str, text: str) -> None:
 
 def open_part(browser: Any, title: str) -> None:
     """Press the title of a tab or a folder."""
-    end = time.monotonic() + LIMIT
-    while time.monotonic() < end:
-        for element in browser.find_elements("xpath", f"//*[normalize-space(text())='{title}']"):
-            if element.is_displayed() and element.tag_name == "span":  # of a tab
-                ActionChains(browser).move_to_element(element).click().perform()
-                return
-            if element.is_displayed():
-                browser.execute_script("arguments[0].click()", element)
-                return
-        time.sleep(0.2)
-    pytest.fail(f"no tab or folder {title}")
+    path = f"//*[normalize-space(text())='{title}']"
+    element = wait_until(lambda: shown(browser, path), path)
+    if element.tag_name == "span":  # of a tab
+        ActionChains(browser).move_to_element(element).click().perform()
+    else:
+        browser.execute_script("arguments[0].click()", element)
 
 
 def drag(browser: Any, start: np.ndarray, way: np.ndarray) -> None:
@@ -263,18 +265,9 @@ def test_buttons_steer_the_simulation_and_the_picture_shows_it(
     def stands_still() -> bool:
         return abs(truth[-1].twist.twist.linear.x) < 1e-3
 
-    def drives_while_held() -> bool:
-        """The panel may move while the robot is chosen: who misses the button presses it again."""
-        ActionChains(browser).release().perform()
-        up = browser.find_element("css selector", "[data-odesim-key=ArrowUp]")
-        ActionChains(browser).click_and_hold(up).perform()
-        end = time.monotonic() + LIMIT / 6.0
-        return (
-            bool(client.until(lambda: is_driving() or time.monotonic() > end, "the end of a try"))
-            and is_driving()
-        )
-
-    client.until(drives_while_held, "robot1 driving while the button is held", LIMIT)
+    up = browser.find_element("css selector", "[data-odesim-key=ArrowUp]")
+    ActionChains(browser).click_and_hold(up).perform()
+    client.until(is_driving, "robot1 driving while the button is held", LIMIT)
     ActionChains(browser).release().perform()
     client.until(stands_still, "robot1 standing", LIMIT)
     browser.execute_script("document.activeElement.blur()")
@@ -308,7 +301,8 @@ def test_buttons_steer_the_simulation_and_the_picture_shows_it(
 
 def test_it_waits_for_a_simulation_and_ends_by_ctrl_c(view):
     viewer = view()
-    time.sleep(1.0)
+    with urlopen(viewer.url) as page:
+        assert page.status == 200
     viewer.process.send_signal(signal.SIGINT)
     viewer.process.send_signal(signal.SIGINT)
     assert viewer.process.wait(LIMIT) == 0

@@ -1,5 +1,7 @@
 """What the panels say, as text."""
 
+import re
+
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from rcl_interfaces.msg import Log
@@ -76,6 +78,10 @@ def test_the_head_shows_the_time_and_trouble_instead_of_warnings():
     assert "0:01:01:002" in html
     assert "late" in html
     assert "late" not in head_html(0, "", "late", "gone")
+
+
+def test_rows_of_the_head_keep_their_height_while_they_say_nothing():
+    assert not re.search("<div[^>]*></div>", head_html(0, "1.00 × real time", "", ""))
 
 
 def test_what_is_chosen_stays_chosen_while_it_is_away():

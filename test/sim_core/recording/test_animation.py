@@ -3,15 +3,15 @@
 import io
 import math
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from chromium import LIMIT, chromium
+from chromium import chromium
 from PIL import Image
+from waiting import wait_until
 
 from sim_core.base.errors import ConfigError
 from sim_core.scene import parse_scene
@@ -62,19 +62,10 @@ def recorded(tmp_path: Path) -> Path:
     return tmp_path / "a.html"
 
 
-def until(condition: Any, what: str) -> Any:
-    end = time.monotonic() + LIMIT
-    while not (found := condition()):
-        if time.monotonic() > end:
-            pytest.fail(f"not within {LIMIT:g} s: {what}")
-        time.sleep(0.2)
-    return found
-
-
 def show(browser: Any, page: Path) -> None:
     """Open a page and stop its player."""
     browser.get(page.as_uri())
-    slider = until(lambda: browser.find_elements("css selector", "[role=slider]"), "the player")[0]
+    slider = wait_until(lambda: browser.find_elements("css selector", "[role=slider]"), "the player")[0]
     slider.find_element("xpath", "preceding::button[1]").click()
 
 
@@ -90,7 +81,7 @@ def go_to(browser: Any, second: float) -> float:
     def stands_at() -> float:
         return float(slider.get_attribute("aria-valuenow"))
 
-    until(lambda: stands_at() == pytest.approx(second, abs=0.03), f"the player at {second} s")
+    wait_until(lambda: stands_at() == pytest.approx(second, abs=0.03), f"the player at {second} s")
     return stands_at()
 
 
@@ -119,7 +110,7 @@ def test_the_page_shows_the_box_where_it_was_at_each_time_and_its_view_can_be_tu
 
     page = recorded(tmp_path)
     show(browser, page)
-    until(lambda: place(browser, 0), "the box")
+    wait_until(lambda: place(browser, 0), "the box")
     tangent = math.tan(ANGLE / 2.0) * 9.0 / 16.0  # of half the vertical angle
     for second in (1.5, 0.5, 1.25, 1.0):
         time_there = go_to(browser, second)
@@ -129,19 +120,19 @@ def test_the_page_shows_the_box_where_it_was_at_each_time_and_its_view_can_be_tu
             found = place(browser, 0)
             return found is not None and abs(found[0] - wanted) < 0.01
 
-        until(is_there, f"the box {wanted:.3f} half heights left at {second} s")
+        wait_until(is_there, f"the box {wanted:.3f} half heights left at {second} s")
         text = browser.find_element("id", "odesim-time").text
         assert re.fullmatch(r"0:00:0\d:\d\d\d", text)
         assert float(text[6]) + float(text[8:]) / 1000.0 == pytest.approx(time_there, abs=0.0011)
     go_to(browser, 1.9)
-    ball = until(lambda: place(browser, 1), "the ball that came after 1 s")
+    ball = wait_until(lambda: place(browser, 1), "the ball that came after 1 s")
     assert ball[0] == pytest.approx(-2.0 / (HEIGHT * tangent), abs=0.03)
     go_to(browser, 0.5)
-    until(lambda: place(browser, 1) is None, "no ball before it came")
+    wait_until(lambda: place(browser, 1) is None, "no ball before it came")
     assert browser.title == "w"
     assert browser.execute_script("return performance.getEntriesByType('resource').length") == 0
 
-    before = until(lambda: place(browser, 0), "the box")
+    before = wait_until(lambda: place(browser, 0), "the box")
     canvas = browser.find_element("tag name", "canvas")
     ActionChains(browser).drag_and_drop_by_offset(canvas, 100, 0).perform()
 
@@ -149,7 +140,7 @@ def test_the_page_shows_the_box_where_it_was_at_each_time_and_its_view_can_be_tu
         now = place(browser, 0)
         return now is None or math.dist(now, before) > 0.1
 
-    until(has_turned, "the view that was turned by hand")
+    wait_until(has_turned, "the view that was turned by hand")
 
 
 FOLLOWING = """#VRML_SIM R2025a utf8
@@ -207,7 +198,7 @@ def test_the_camera_follows_as_the_viewpoint_does(tmp_path: Path, browser: Any, 
 
     for second in (1.5, 0.5, 2.0, 1.0):
         there = math.floor(go_to(browser, second) * 20.0 + 1e-6) / 20.0
-        until(lambda now=there: is_where(now), f"the camera of {second} s")
+        wait_until(lambda now=there: is_where(now), f"the camera of {second} s")
     button = browser.find_element("id", "odesim-follow")
     assert button.text == "follows car"
     button.click()
@@ -217,7 +208,7 @@ def test_the_camera_follows_as_the_viewpoint_does(tmp_path: Path, browser: Any, 
     browser.execute_async_script(TWO_PICTURES)
     assert is_where(stood), "it stays while following is off"
     button.click()
-    until(lambda: is_where(there), "the camera that follows again")
+    wait_until(lambda: is_where(there), "the camera that follows again")
 
 
 def test_labels_stand_where_and_when_the_supervisor_showed_them(tmp_path: Path, browser: Any) -> None:
@@ -236,7 +227,7 @@ def test_labels_stand_where_and_when_the_supervisor_showed_them(tmp_path: Path, 
         return browser.find_elements("class name", "odesim-label")
 
     go_to(browser, 1.25)
-    (label,) = until(labels, "the label")
+    (label,) = wait_until(labels, "the label")
     assert label.text == "</script> goal"
     canvas, box = browser.find_element("tag name", "canvas").rect, label.rect
     assert box["x"] - canvas["x"] == pytest.approx(0.25 * canvas["width"], abs=1.5)
@@ -245,8 +236,8 @@ def test_labels_stand_where_and_when_the_supervisor_showed_them(tmp_path: Path, 
     assert "255, 128, 0" in label.value_of_css_property("color")
     for second in (1.75, 0.5):
         go_to(browser, second)
-        until(lambda: not labels(), "no label")
-    until(lambda: place(browser, 0), "the box, in a world without a light of its own")
+        wait_until(lambda: not labels(), "no label")
+    wait_until(lambda: place(browser, 0), "the box, in a world without a light of its own")
 
 
 SCREEN = """#VRML_SIM R2025a utf8
@@ -292,7 +283,7 @@ def test_a_display_shows_what_was_drawn_on_it(tmp_path: Path, browser: Any) -> N
             red, green, blue = middle(browser)
             return max(green, blue) < 60 and (red > 150) is is_red
 
-        until(is_right, f"the screen of {second} s")
+        wait_until(is_right, f"the screen of {second} s")
 
 
 def test_the_worlds_own_lights_shine(tmp_path: Path, browser: Any) -> None:
@@ -305,9 +296,9 @@ def test_the_worlds_own_lights_shine(tmp_path: Path, browser: Any) -> None:
     sim.close()
     show(browser, (tmp_path / "a.html"))
     go_to(browser, 0.5)
-    until(lambda: middle(browser)[1] - middle(browser)[0] > 60, "a wall in green light")
+    wait_until(lambda: middle(browser)[1] - middle(browser)[0] > 60, "a wall in green light")
     go_to(browser, 1.5)
-    until(lambda: max(middle(browser)) - min(middle(browser)) < 10, "a wall in no lamp's light")
+    wait_until(lambda: max(middle(browser)) - min(middle(browser)) < 10, "a wall in no lamp's light")
 
 
 def test_the_power_of_the_distance_is_as_the_attenuation_is() -> None:

@@ -1,18 +1,15 @@
 """Snapshots: a run that is repeated from one is the same run, to the last bit, in every shipped world."""
 
-import hashlib
-import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
+from swinging import SECONDS, run, state_of
 
 from sim_core.base.config import DeviceConfig, FaultConfig, RobotConfig, SimulationConfig
 from sim_core.base.errors import PhysicsError
 from sim_core.base.state import State, not_plain
-from sim_core.devices.motors.motor import Motor
 from sim_core.scene import parse_scene
 from sim_core.session.players.trajectory import Trajectory
 from sim_core.session.players.trajectory_player import TrajectoryPlayer
@@ -20,58 +17,11 @@ from sim_core.session.simulation import Simulation, load_world
 
 WORLDS = Path(__file__).resolve().parents[3] / "worlds"
 ALL = sorted([*WORLDS.glob("*.wbt"), *(WORLDS / "devices").glob("*.wbt")])
-SECONDS = {"swarm": 0.4, "camera": 0.6}
-"""Of worlds whose steps or pictures take long; others run for a second each time."""
-
-
-def told(value: Any) -> str:
-    """A reading as text, arrays in full."""
-    if isinstance(value, np.ndarray):
-        return value.tobytes().hex()
-    fields = getattr(value, "__dataclass_fields__", None)
-    if fields is not None:
-        return repr([told(getattr(value, name)) for name in fields])
-    if isinstance(value, (tuple, list)):
-        return repr([told(each) for each in value])
-    return repr(value) if not hasattr(value, "node_type") else value.path()
-
-
-def state_of(sim: Simulation) -> str:
-    """All readings, and where all solids are."""
-    words = [str(sim.time_ns)]
-    for node in sim.scene.walk():
-        if node.is_a("Solid"):
-            frame = sim.physics.frame(node)
-            words.append(repr((frame.pose(), frame.linear_velocity(), frame.angular_velocity())))
-    for robot in sim.robots.values():
-        words += [f"{name} {told(sensor.reading)}" for name, sensor in robot.devices.items()
-                  if hasattr(sensor, "reading")]  # fmt: skip
-        words.append(repr(robot.battery.energy) if robot.battery is not None else "")
-    return "\n".join(words)
-
-
-def run(sim: Simulation, seconds: float, start: float = 0.0) -> str:
-    """A run in which all motors swing; a hash of it."""
-    digest = hashlib.sha256()
-    steps = math.ceil(seconds * 1e9 / sim.step_ns)
-    for step in range(steps):
-        if step % 50 == 0:
-            speed = 1.5 * math.sin(1.0 + start + 0.02 * step)
-            for robot in sim.robots.values():
-                for device in robot.devices.values():
-                    if isinstance(device, Motor):
-                        device.set_velocity(max(-1.0, min(1.0, speed)) * min(device.max_velocity, 5.0))
-                if robot.drive is not None and not robot.motors():
-                    robot.drive.set_twist(0.05, 0.3 * speed)
-        sim.step()
-        if step % 10 == 0:
-            digest.update(state_of(sim).encode())
-    return digest.hexdigest()
 
 
 def unplain(sim: Simulation) -> list[str]:
     """What is in the states of a simulation, or in copies of them, that is no plain data."""
-    states = [state for each in sim.stateful() for state in (each.state, each.state.copy())]
+    states = [state for _, each in sim.stateful() for state in (each.state, each.state.copy())]
     return [found for state in states if (found := not_plain(state, type(state).__name__))]
 
 

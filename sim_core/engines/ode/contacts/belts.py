@@ -68,6 +68,15 @@ class BeltAxis(KinematicAxis):
         self._is_free = False
         self._effort = self._brake = 0.0
 
+    def state(self) -> tuple[float | bool, ...]:
+        """As `KinematicAxis.state`."""
+        return *super().state(), self._is_free, self._effort, self._brake
+
+    def set_state(self, state: tuple[Any, ...]) -> None:
+        """As `KinematicAxis.set_state`."""
+        *own, self._is_free, self._effort, self._brake = state
+        super().set_state(tuple(own))
+
     def drive(self, velocity: float, max_effort: float) -> None:
         """Run at a velocity from the next step on."""
         super().drive(velocity, max_effort)

@@ -128,11 +128,22 @@ class TouchRecord:
                 self.watches.pop(shape, None)
             watch.shapes, watch.contacts = [], []
 
-    def contacts_now(self) -> dict[ContactWatch, tuple[list[Touch], bool, bool]]:
-        """What the watches say, to be put back by `ContactWatch.say`."""
+    def watched(self, tree: LinkTree) -> list[ContactWatch]:
+        """The watches of the solids that are there."""
+        return [watch for solid, watch in self._of_solid.items() if tree.link_of(solid) is not None]
+
+    def contacts_now(self) -> dict[Node, tuple[list[Touch], bool, bool]]:
+        """What the watches of all solids say."""
         return {
-            watch: (watch.contacts, watch.was_blocked, watch.is_blocked) for watch in self._of_solid.values()
+            solid: (watch.contacts, watch.was_blocked, watch.is_blocked)
+            for solid, watch in self._of_solid.items()
         }
+
+    def go_on(self, contacts: dict[Node, tuple[list[Touch], bool, bool]]) -> None:
+        """Let the watches say what `contacts_now` told."""
+        for solid, said in contacts.items():
+            watch = self._of_solid[solid]
+            watch.contacts, watch.was_blocked, watch.is_blocked = said
 
     def watches_either(self, first: Shape, second: Shape) -> bool:
         """Whether the contacts of two shapes are wanted; then both are kept awake, for ODE works out no

@@ -72,6 +72,8 @@ class Axis:
         self._motor, self._offset, self._sign, self._passive = motor, offset, sign, passive
         self._brake = self._driven = 0.0
         self._turns, self._last = 0, 0.0
+        if self.spec.has_brake:
+            passive.reserve()
         passive.set(self.spec.spring, self.spec.damping, self.spec.friction)
         if self._feedback_wanted:
             motor.setFeedback(True)
@@ -167,6 +169,14 @@ class Axis:
     def turns(self) -> int:
         """Whole turns counted so far."""
         return self._turns
+
+    def counted(self) -> tuple[int, float, float]:
+        """Whole turns, the last angle seen, and how fast the motor drives; for `go_on_counting`."""
+        return self._turns, self._last, self._driven
+
+    def go_on_counting(self, turns: int, last: float, driven: float) -> None:
+        """Put back what `counted` said."""
+        self._turns, self._last, self._driven = turns, last, driven
 
     def set_turns(self, turns: int) -> None:
         """Go on from a number of whole turns at the present angle, for a restored state."""

@@ -87,6 +87,10 @@ class BallAxis(Axis):
         self._wanted = (0.0, 0.0)
         super().release()
 
+    def motor(self) -> tuple[float, float, float]:
+        """As `Axis.motor`, whatever the lever is now."""
+        return *self._wanted, self._brake
+
     def _drive_row(self) -> None:
         velocity, effort = self._wanted
         if effort > 0.0:

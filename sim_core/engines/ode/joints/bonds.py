@@ -2,18 +2,42 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import ode
 
+from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import ZERO, Pose, Vec3, scale
 from sim_core.engines.ode.keeper import Keeper
 from sim_core.engines.ode.links import Link
-from sim_core.engines.ode.ode_binding import read_state, write_state
+from sim_core.engines.ode.ode_binding import at_place, read_place, read_state, state_address, write_state
 from sim_core.scene import Node
 
 if TYPE_CHECKING:
     from sim_core.engines.ode.contacts.contacts import Contacts
+
+
+class BondRecord(NamedTuple):
+    """How a bond was made.
+
+    Attributes:
+        number: of the bond in its world.
+        solids: rows of the two solids.
+        places: where ODE's two bodies were, or counted as, when it was; fewer if the world is one of them.
+    """
+
+    number: int
+    solids: tuple[int, int]
+    places: tuple[bytes, ...]
+
+
+class BondState(NamedTuple):
+    """A bond that holds, and its force on the first solid in the last step, N, world axes."""
+
+    made: BondRecord
+    force: Vec3
 
 
 class Bond:
@@ -22,17 +46,23 @@ class Bond:
     Attributes:
         number: of the bond in its world; each has its own.
         solids: that it holds together.
+        joint: the ODE joint; None: it holds no longer.
+        first, second: the links of the solids.
+        places: as in `BondRecord`.
+        force_before: force on the first solid before the first step with this joint, N.
+        has_stepped: ODE has worked out its force.
     """
 
     def __init__(
-        self, owner: Bonds, number: int, joint: Any, first: Link, second: Link, solids: tuple[Node, Node]
+        self, owner: Bonds, number: int, solids: tuple[Node, Node], links: tuple[Link, Link]
     ) -> None:
         self._owner = owner
         self.number = number
         self.solids = solids
-        self.joint = joint
-        self.first = first
-        self.second = second
+        self.first, self.second = links
+        self.joint: Any = None
+        self.places: tuple[bytes, ...] = ()
+        self.force_before: Vec3 = ZERO
         self.has_stepped = False
 
     @property
@@ -43,7 +73,7 @@ class Bond:
     def force(self) -> Vec3:
         """Force of the bond on the first solid in the last step, N, world axes; zero before a step."""
         if self.joint is None or not self.has_stepped:
-            return ZERO
+            return self.force_before
         force: Vec3 = self.joint.getFeedback()[0]  # on ODE's first body; that of a missing second is garbage
         return force if self.first.dynamic_ancestor() is not None else scale(force, -1.0)
 
@@ -58,6 +88,19 @@ class Bond:
             dynamic = link.dynamic_ancestor()
             if dynamic is not None:
                 dynamic.body.enable()
+
+    def bodies(self) -> tuple[Any, ...]:
+        """The ODE bodies that it holds on to, the first one dynamic; one: the other end is the world."""
+        one, other = self.first.dynamic_ancestor(), self.second.dynamic_ancestor()
+        if one is not None:
+            found = (one.body, other.body if other is not None else self.second.body)
+        else:
+            found = (None if other is None else other.body, self.first.body)
+        return tuple(body for body in found if body is not None)
+
+    def record(self, row_of: Callable[[Node], int]) -> BondRecord:
+        """How it was made; `row_of` tells the rows of solids."""
+        return BondRecord(self.number, (row_of(self.solids[0]), row_of(self.solids[1])), self.places)
 
 
 class Bonds:
@@ -87,7 +130,7 @@ class Bonds:
     def let_go(self) -> None:
         """Forget ODE's objects."""
         for bond in self.made:
-            bond.joint = None
+            bond.joint, bond.force_before = None, ZERO
         self.made, self.fresh = [], []
         self._pairs.clear()
         self._world = self._contacts = self._keeper = None
@@ -102,53 +145,70 @@ class Bonds:
 
     def join(self, first: Any, second: Any, solids: tuple[Node, Node], relative: Pose | None) -> Bond:
         """Make a bond between the frames (`LinkFrame`) of two solids; see `PhysicsWorld.bond`."""
-        one, other = first.link.dynamic_ancestor(), second.link.dynamic_ancestor()
-        joint = ode.FixedJoint(self._world)
-        if one is not None:
-            joint.attach(one.body, other.body if other is not None else second.link.body)
-        else:
-            joint.attach(other.body, first.link.body)
-        if relative is None:
-            joint.setFixed()
-        else:
-            at_first, at_second = first.pose(), second.pose()
-            if other is not None:
-                _fix_moved(joint, other, at_first * relative * at_second.inverse())
-            else:
-                _fix_moved(joint, one, at_second * relative.inverse() * at_first.inverse())
-        joint.setFeedback(True)
-        bond = Bond(self, self.count, joint, first.link, second.link, solids)
+        bond = Bond(self, self.count, solids, (first.link, second.link))
         self.count += 1
-        if self._keeper is not None:
-            self._keeper.joints.append(joint)
-        self.made.append(bond)
-        self.fresh.append(bond)
-        self._changed(bond)
+        if relative is None:
+            self._hold(bond)
+            return bond
+        at_first, at_second = first.pose(), second.pose()
+        moved, shift = second.link.dynamic_ancestor(), at_first * relative * at_second.inverse()
+        if moved is None:
+            moved, shift = first.link.dynamic_ancestor(), at_second * relative.inverse() * at_first.inverse()
+        state = read_state(moved.address)
+        pose = shift * Pose(moved.body.getPosition(), moved.body.getRotation())
+        moved.body.setPosition(pose.position)  # also lets the geoms know
+        moved.body.setRotation(pose.rotation)
+        self._hold(bond)
+        write_state(moved.address, state)
         return bond
 
-    def remake(self, bonds: list[Bond]) -> None:
-        """Hold again, as they now stand, the solids of bonds of a world that was built anew."""
+    def remake(self, bonds: Iterable[Bond], link_of: Callable[[Node], Link | None]) -> None:
+        """Hold again, as they now stand, the solids of bonds of a world that was built anew; not of those
+        that are gone, or fixed to each other now."""
         for bond in bonds:
-            one, other = bond.first.dynamic_ancestor(), bond.second.dynamic_ancestor()
-            if one is None and other is None:
-                continue
-            joint = ode.FixedJoint(self._world)
-            if one is not None:
-                joint.attach(one.body, other.body if other is not None else bond.second.body)
-            elif other is not None:
-                joint.attach(other.body, bond.first.body)
-            joint.setFixed()
-            joint.setFeedback(True)
-            bond.joint, bond.has_stepped = joint, False
-            if self._keeper is not None:
-                self._keeper.joints.append(joint)
-            self.made.append(bond)
-            self.fresh.append(bond)
-            self._changed(bond)
+            first, second = map(link_of, bond.solids)
+            if first is not None and second is not None and can_join(first, second):
+                bond.first, bond.second = first, second
+                self._hold(bond)
+
+    def states(self, row_of: Callable[[Node], int]) -> tuple[BondState, ...]:
+        """Those that hold; `row_of` tells the rows of solids."""
+        return tuple([BondState(bond.record(row_of), bond.force()) for bond in self.made])
+
+    def restore(
+        self,
+        states: Iterable[BondState],
+        count: int,
+        solids: list[Node],
+        link_of: Callable[[Node], Link | None],
+    ) -> None:
+        """Let these bonds hold, to the last bit as they did; either these hold, or none.
+
+        Args:
+            states: as `states` told them.
+            count: how many have been made since the start.
+            solids: by row.
+            link_of: tells the link of a solid.
+
+        Raises:
+            PhysicsError: no bond could hold two of the solids together.
+        """
+        self.count = count
+        for (number, (first, second), places), force in states:
+            bond = self.find(number)
+            if bond is None:
+                pair = solids[first], solids[second]
+                one, other = map(link_of, pair)
+                if one is None or other is None or not can_join(one, other):
+                    raise PhysicsError(f"{pair[0].path()} and {pair[1].path()} cannot be bonded")
+                bond = Bond(self, number, pair, (one, other))
+                self._hold(bond, places)
+            bond.force_before, bond.has_stepped = force, False
+        self.fresh = list(self.made)
 
     def remove(self, bond: Bond) -> None:
         """Destroy the joint of a bond."""
-        joint, bond.joint = bond.joint, None
+        joint, bond.joint, bond.force_before = bond.joint, None, ZERO
         self.made = [each for each in self.made if each is not bond]
         self.fresh = [each for each in self.fresh if each is not bond]
         if self._keeper is not None:
@@ -163,6 +223,25 @@ class Bonds:
             dynamic = (link.dynamic_ancestor() for link in (bond.first, bond.second))
             bond.has_stepped = any(link is not None and link.body.isEnabled() for link in dynamic)
         self.fresh = [bond for bond in self.fresh if not bond.has_stepped]
+
+    def _hold(self, bond: Bond, places: tuple[bytes, ...] = ()) -> None:
+        """Make the joint of a bond, as its bodies stand, or as if they stood at these places."""
+        bodies = bond.bodies()
+        addresses = [state_address(body) for body in bodies]
+        joint = ode.FixedJoint(self._world)
+        joint.attach(bodies[0], bodies[1] if len(bodies) > 1 else None)
+        with ExitStack() as elsewhere:
+            for address, place in zip(addresses, places, strict=bool(places)):
+                elsewhere.enter_context(at_place(address, place))
+            bond.places = tuple(map(read_place, addresses))
+            joint.setFixed()
+        joint.setFeedback(True)
+        bond.joint, bond.has_stepped = joint, False
+        if self._keeper is not None:
+            self._keeper.joints.append(joint)
+        self.made.append(bond)
+        self.fresh.append(bond)
+        self._changed(bond)
 
     def _changed(self, bond: Bond) -> None:
         parts = [(id(_part(each.first)), id(_part(each.second))) for each in self.made]
@@ -182,13 +261,3 @@ def can_join(first: Link, second: Link) -> bool:
 def _part(link: Link) -> Link:
     """The link whose body a link moves with, or itself."""
     return link.dynamic_ancestor() or link
-
-
-def _fix_moved(joint: Any, link: Link, shift: Pose) -> None:
-    """Fix a joint as if a link stood elsewhere in the world; the link stays, to the last bit."""
-    body, state = link.body, read_state(link.address)
-    pose = shift * Pose(body.getPosition(), body.getRotation())
-    body.setPosition(pose.position)  # also lets the geoms know
-    body.setRotation(pose.rotation)
-    joint.setFixed()
-    write_state(link.address, state)

@@ -24,6 +24,7 @@ from sim_core.engines.ode.joints.axes import Axis, Hinge2Axis, HingeAxis, Slider
 from sim_core.engines.ode.joints.ball_axis import BallAxis
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
 from sim_core.engines.ode.links import Kind, Link, LinkTree
+from sim_core.model.frames import vector_of
 from sim_core.model.joint_frames import (
     AxisSpec,
     anchor_in_frame,
@@ -55,6 +56,10 @@ class JointPlan:
         for index, field in enumerate(("position", "position2", "position3")[: len(specs)]):
             if node.type_name != "Servo" and node.has_field(field) and node.is_set(field):
                 specs[index] = specs[index]._replace(position=node[field])
+        for index, field in enumerate(("device", "device2", "device3")[: len(specs)]):
+            devices = node[field] if node.is_a("Joint") and node.has_field(field) else []
+            if any(device.type_name == "Brake" for device in devices):
+                specs[index] = specs[index]._replace(has_brake=True)
         self.specs: list[AxisSpec] = specs
         self.axes_in_frame = [axis_in_frame(node, index) for index in range(len(specs))]
         self.is_dynamic = self._has_mass()
@@ -156,7 +161,7 @@ def suspension_of(node: Node) -> tuple[float, float, Vec3] | None:
     spring, damping = parameters["suspensionSpringConstant"], parameters["suspensionDampingConstant"]
     if spring <= 0.0 and damping <= 0.0:
         return None
-    axis = parameters["suspensionAxis"] if parameters.has_field("suspensionAxis") else (0.0, 0.0, 1.0)
+    axis = vector_of(parameters, "suspensionAxis")
     if along_hinge(node):
         return None
     return spring, damping, axis
@@ -172,4 +177,4 @@ def along_hinge(node: Node) -> bool:
         return False
     if parameters["suspensionSpringConstant"] <= 0.0 and parameters["suspensionDampingConstant"] <= 0.0:
         return False
-    return norm(cross(parameters["suspensionAxis"], parameters["axis"])) < 1e-6
+    return norm(cross(vector_of(parameters, "suspensionAxis"), vector_of(parameters, "axis"))) < 1e-6

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sim_core.engines.ode.ode_binding import finite
 from sim_core.model.joint_frames import AxisSpec
 
@@ -25,6 +27,14 @@ class KinematicAxis:
     def reset(self) -> None:
         """Back to the position of the scene file, at rest."""
         self.position, self.velocity, self._command = self.spec.position, 0.0, 0.0
+
+    def state(self) -> tuple[float | bool, ...]:
+        """All that changes, for `set_state`."""
+        return self.position, self.velocity, self._command
+
+    def set_state(self, state: tuple[Any, ...]) -> None:
+        """Go on from there."""
+        self.position, self.velocity, self._command = state
 
     def drive(self, velocity: float, max_effort: float) -> None:
         """Move at a velocity from the next step on; the effort does not matter.

@@ -29,6 +29,11 @@ class PassiveJoint:
         """Forget ODE's objects."""
         self._spring_row = self._friction_row = self._make_row = None
 
+    def reserve(self) -> None:
+        """Make the row of spring and damper now: its axis is where the joint stands when it is made, and the
+        order in which joints are made counts for the solver."""
+        self._spring_row = self._make_row(0)
+
     def set(self, spring: float, damping: float, friction: float) -> None:
         """Change the coefficients."""
         self._coefficients = (spring, damping, friction)

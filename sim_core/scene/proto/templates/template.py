@@ -109,10 +109,11 @@ class Templates:
 
     Attributes:
         context: what templates know of where they are, besides their own file and number.
+        axes: the system of the world that they are in.
     """
 
-    def __init__(self, context: Mapping[str, Any]) -> None:
-        self.context = dict(context)
+    def __init__(self, context: Mapping[str, Any], axes: str) -> None:
+        self.context, self.axes = dict(context), axes
         self._worker: subprocess.Popen[bytes] | None = None
         self._made: dict[str, tuple[str, list[str]]] = {}
 
@@ -130,7 +131,12 @@ class Templates:
             "language": definition.language,
             "pieces": list(pieces(definition.text[definition.body :], definition.language)),
             "fields": fields_for(definition, instance),
-            "context": {**self.context, "proto": str(Path(definition.file).resolve()), "id": number},
+            "context": {
+                **self.context,
+                "coordinate_system": self.axes,
+                "proto": str(Path(definition.file).resolve()),
+                "id": number,
+            },
             "deterministic": "nonDeterministic" not in definition.tags,
         }
         key = ""

@@ -33,6 +33,23 @@ def spinning(damping: float) -> tuple[Simulation, float]:
     return sim, robot["motor"].velocity
 
 
+def test_a_brake_works_however_its_robot_has_turned() -> None:
+    """The axis of the hinge lies in the plane in which the robot turns before the brake is set."""
+    speeds = []
+    for turn in (0.0, math.pi / 2.0):
+        sim = Simulation(parse_scene(WORLD.replace("axis 0 0 1", "axis 1 0 0"), "spinner.wbt"))
+        robot = sim.robot("spinner")
+        sim.supervisor.set(robot.node, "rotation", (0.0, 0.0, 1.0, turn))
+        robot["motor"].set_velocity(5.0)
+        sim.run(0.5)
+        robot["motor"].set_effort(0.0)
+        robot["brake"].set_damping(0.1)
+        sim.run(0.5)
+        speeds.append(robot["motor"].velocity)
+    assert 0.1 < speeds[0] < 4.0
+    assert speeds[1] == pytest.approx(speeds[0], rel=1e-6)
+
+
 @pytest.mark.parametrize("damping", [0.0, 0.03, 0.2])
 def test_a_braked_joint_slows_exponentially(damping: float) -> None:
     """ω(t) = ω0·exp(-(B + b)·t/I); the brake adds to the joint's own damping B."""

@@ -140,7 +140,7 @@ def test_a_run_after_a_reset_is_the_same() -> None:
     def run() -> bytes:
         sim.robot("drone")["m"].set_velocity(321.0)
         sim.step(50)
-        return sim.physics.state().bodies
+        return sim.physics.get_state().bodies.tobytes()
 
     sim = drone(propeller(centre="0.01 0.02 0"))
     first = run()

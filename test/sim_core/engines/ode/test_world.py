@@ -252,7 +252,7 @@ def test_a_restored_state_goes_on_the_same_way(lab) -> None:
     axis.drive(5.0, 20.0)
     frame = world.frame(lab.solid(scene, "robot"))
     lab.run(world, 1.0)
-    state, angle = world.state(), axis.position
+    state, angle = world.get_state(), axis.position
     lab.run(world, 1.0)
     end = frame.pose(), axis.position
     world.set_state(state)

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from sim_core.engines.ode import PhysicsWorld
-from sim_core.engines.ode.snapshots import PhysicsSnapshot
+from sim_core.engines.ode.snapshots import put_back, state_of
 
 STEPS = 120
 HEAP = "".join(
@@ -27,7 +27,7 @@ class Run:
 
     def step(self) -> None:
         self.world.step()
-        self.states.append(self.world.state().bodies)
+        self.states.append(self.world.get_state().bodies.tobytes())
 
     def steps(self, count: int) -> None:
         for _ in range(count):
@@ -53,14 +53,14 @@ def test_in_turns_with_builds_resets_and_restored_states_between(lab, alone: lis
         if index % 3 == 0:
             second.step()
     Run(lab, 7).steps(40)
-    snapshot = PhysicsSnapshot(first.world)
+    snapshot = state_of(first.world)
     second.steps(STEPS - len(second.states))
     assert [first.states, second.states] == alone
     first.steps(5)
     after, first.states = first.states[STEPS:], []
     second.world.reset()
     second.states.clear()
-    snapshot.restore(first.world)
+    put_back(first.world, snapshot, anew=False)
     for _ in range(5):
         first.step()
         second.step()

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -172,20 +173,26 @@ def test_differential_wheels_with_physics_take_their_sizes_from_the_wheels(build
     assert yaw_of(pose.rotation) == pytest.approx(angle, abs=1e-9)
 
 
+def bits_of(physics: Any) -> str:
+    """How axes and robots stand and move, which are the first arrays of a state, to the last bit."""
+    state = physics.get_state()
+    return repr((state.time_ns, [array.tobytes() for array in state.arrays[:5]]))
+
+
 def test_a_state_can_be_put_back(build: Build) -> None:
     sim = build(robot_text("a"), robot_text("b", 0.3, 0.1, 3.0))
     for robot in sim.robots.values():
         robot.drive.set_wheel_speeds(5.0, 6.0)
     sim.step(20)
-    state = sim.physics.state()
+    state = sim.physics.get_state()
     sim.step(30)
-    after = sim.physics.state()
+    after = bits_of(sim.physics)
     sim.physics.set_state(state)
     sim.physics.step()
-    assert sim.physics.state() != after
+    assert bits_of(sim.physics) != after
     for _ in range(29):
         sim.physics.step()
-    assert sim.physics.state() == after
+    assert bits_of(sim.physics) == after
     with pytest.raises(PhysicsError, match="another world"):
         build(robot_text("a")).physics.set_state(state)
 
@@ -230,7 +237,7 @@ def drive_about(sim: Simulation, steps: int) -> bytes:
         for robot in sim.robots.values():
             robot.drive.set_wheel_speeds(*rng.uniform(-20.0, 20.0, 2))
         sim.step(4)
-    return repr(sim.physics.state()).encode() + repr([r["ds"].value for r in sim.robots.values()]).encode()
+    return repr(bits_of(sim.physics)).encode() + repr([r["ds"].value for r in sim.robots.values()]).encode()
 
 
 SENSOR = 'DistanceSensor { name "ds" translation 0.1 0 0.08 lookupTable [ 0 0 0.1, 1 100 0.1 ] }'

@@ -10,7 +10,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from sweeps import ROOT, interrupt, is_alive, lines, odesim, start, wait_for, write_project
+from sweeps import ROOT, interrupt, is_alive, lines, odesim, start, write_project
+from waiting import wait_until
 
 pytest.importorskip("distributed")
 
@@ -43,7 +44,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             process = dask(*each)
             stack.callback(process.wait)
             stack.callback(process.send_signal, signal.SIGTERM)
-            wait_for(lambda: file.exists() and file.stat().st_size, "the scheduler")
+            wait_until(lambda: file.exists() and file.stat().st_size, "the scheduler")
         yield json.loads(file.read_text())["address"]
 
 
@@ -55,7 +56,7 @@ def test_a_cluster_makes_the_same_table(cluster: str, tmp_path: Path) -> None:
     assert (tmp_path / "spec.csv").read_bytes() == (tmp_path / "here.csv").read_bytes()
     pids = lines(tmp_path / "pids")
     assert len(set(pids)) == 3  # one process here, one below each of two workers
-    wait_for(lambda: not any(is_alive(int(pid)) for pid in pids), "the end of the processes")
+    wait_until(lambda: not any(is_alive(int(pid)) for pid in pids), "the end of the processes")
 
 
 def test_failures_and_limits_hold_there_too(cluster: str, tmp_path: Path) -> None:
@@ -74,11 +75,11 @@ def test_failures_and_limits_hold_there_too(cluster: str, tmp_path: Path) -> Non
 def test_ctrl_c_ends_the_runs_there(cluster: str, tmp_path: Path) -> None:
     spec = write_project(tmp_path, SPEC)
     process = start("batch", spec, "--scheduler", cluster)
-    wait_for(lambda: lines(tmp_path / "spec.csv.runs"), "the first run")
+    wait_until(lambda: lines(tmp_path / "spec.csv.runs"), "the first run")
     interrupt(process, 2)
     process.communicate(timeout=30.0)
     assert process.returncode == 130
-    wait_for(lambda: not any(is_alive(int(pid)) for pid in lines(tmp_path / "pids")), "the end of the runs")
+    wait_until(lambda: not any(is_alive(int(pid)) for pid in lines(tmp_path / "pids")), "the end of the runs")
 
 
 def test_no_scheduler_is_one_line(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ import csv
 from pathlib import Path
 
 import pytest
-from sweeps import fallen, interrupt, is_alive, lines, odesim, start, wait_for, write_project
+from sweeps import fallen, interrupt, is_alive, lines, odesim, start, write_project
+from waiting import wait_until
 
 SLOW = (
     "world: world.wbt\nduration: 0.2\nperiod: 0.02\ncontroller: my_module:Slow\nseeds: 4\n"
@@ -32,10 +33,10 @@ def test_a_killed_sweep_goes_on_and_its_table_is_the_same(project: Path) -> None
     assert (whole.returncode, whole.stdout) == (0, f"{project.with_name('whole.csv')}: 12 of 12 runs\n")
     journal = project.with_name("spec.csv.runs")
     process = start("batch", project, "-j", "2")
-    wait_for(lambda: len(lines(journal)) >= 3, "three runs")
+    wait_until(lambda: len(lines(journal)) >= 3, "three runs")
     process.kill()
     process.communicate()
-    wait_for(lambda: not any(map(is_alive, workers(project))), "the end of the workers", 10.0)
+    wait_until(lambda: not any(map(is_alive, workers(project))), "the end of the workers")
     done = lines(journal)
     assert 3 <= len(done) < 12
     with journal.open("a") as file:
@@ -58,7 +59,7 @@ def test_a_killed_sweep_goes_on_and_its_table_is_the_same(project: Path) -> None
 def test_ctrl_c_leaves_a_table_and_no_process(project: Path, times: int) -> None:
     journal = project.with_name("spec.csv.runs")
     process = start("batch", project, "-j", "2")
-    wait_for(lambda: len(lines(journal)) >= 2, "two runs")
+    wait_until(lambda: len(lines(journal)) >= 2, "two runs")
     interrupt(process, times)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
@@ -97,7 +98,7 @@ def test_failures_are_rows_and_not_fatal(tmp_path: Path) -> None:
 def test_two_sweeps_do_not_write_one_table(project: Path) -> None:
     process = start("batch", project, "-j", "1")
     try:
-        wait_for(lambda: lines(project.with_name("spec.csv.runs")), "the first run")
+        wait_until(lambda: lines(project.with_name("spec.csv.runs")), "the first run")
         other = odesim("batch", project)
         assert other.returncode == 2
         (line,) = other.stderr.splitlines()

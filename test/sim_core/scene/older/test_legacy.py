@@ -1,4 +1,5 @@
-"""Old worlds: what they describe is what the converted ones describe, corner by corner and step by step."""
+"""Old worlds: what they describe is what the model reads, and what the converted ones describe, corner by
+corner and step by step."""
 
 import random
 from pathlib import Path
@@ -7,11 +8,13 @@ import numpy as np
 import pytest
 from old_and_new import assert_same, things
 
-from sim_core.base.errors import SceneError
+from sim_core.model.frames import pose_of
 from sim_core.model.geometry import TriangleMesh
 from sim_core.model.shapes import visible_shapes
 from sim_core.scene import Scene, load_scene, parse_scene, write_scene
-from sim_core.scene.older.legacy import check_axes, convert_old
+from sim_core.scene.node import OF_TODAY
+from sim_core.scene.older.legacy import convert_old
+from sim_core.scene.older.restate import to_todays_axes
 from sim_core.session.simulation import Simulation
 
 NUE = np.array([[0, 0, 1], [1, 0, 0], [0, 1, 0]])
@@ -44,12 +47,23 @@ def converted(text: str, file: str = "old.wbt") -> Scene:
     return scene
 
 
+def restated(text: str) -> Scene:
+    """As a file of today."""
+    scene = converted(text)
+    to_todays_axes(scene)
+    return scene
+
+
 def check_same(body: str, header: str = OLD, turn: np.ndarray = NUE) -> Scene:
-    """The same things at the same places; also after writing and reading."""
+    """The same things at the same places: for the model, in a file of today, and after reading that."""
     text = header + body
     expected = things(parse_scene(text).nodes, "old")
-    scene = converted(text)
+    read = converted(text)
+    assert_same(expected, things(read.nodes, "model"), turn)
+    assert write_scene(read) == write_scene(converted(write_scene(read))), "it is saved as it was read"
+    scene = restated(text)
     assert_same(expected, things(scene.nodes, "new"), turn)
+    assert_same(expected, things(scene.nodes, "model"), turn)
     again = parse_scene(write_scene(scene))
     assert_same(expected, things(again.nodes, "new"), turn)
     return scene
@@ -134,6 +148,11 @@ def test_every_shape_alone(shape: str, look: str) -> None:
     )
 
 
+def test_an_old_grid_without_points_is_none() -> None:
+    (record,) = visible_shapes(converted(OLD + "Shape { geometry ElevationGrid { } }"))
+    assert isinstance(record.geometry, TriangleMesh) and len(record.geometry.triangles) == 0
+
+
 @pytest.mark.parametrize("device", [*DEVICES, "DistanceSensor"])
 def test_every_device_faces_as_before(device: str) -> None:
     check_same(f"Robot {{ rotation 0 1 0 0.3 children {device} {{ rotation 0 1 0 0.4 }} }}")
@@ -169,7 +188,7 @@ TWINS = [
 
 @pytest.mark.parametrize(("old", "new"), TWINS)
 def test_a_node_and_its_twin_of_today(old: str, new: str) -> None:
-    (node,) = converted(OLD + old).nodes
+    (node,) = restated(OLD + old).nodes
     (twin,) = parse_scene(NEW + new).nodes
     assert_fields_equal(node, twin)
 
@@ -190,7 +209,7 @@ def assert_fields_equal(a, b) -> None:  # type: ignore[no-untyped-def]
 
 
 def test_an_axis_that_is_not_written_is_that_of_the_old_frame() -> None:
-    scene = converted(
+    scene = restated(
         OLD + "Robot { children [ HingeJoint { endPoint Solid { } } SliderJoint { } Hinge2Joint { } ] }"
     )
     hinge, slider, both = scene.nodes[0]["children"]
@@ -200,7 +219,7 @@ def test_an_axis_that_is_not_written_is_that_of_the_old_frame() -> None:
 
 
 def test_sensors_of_single_axes_lose_the_same_axis() -> None:
-    (robot,) = converted(OLD + "Robot { children [ Compass { yAxis FALSE } Gyro { xAxis FALSE } ] }").nodes
+    (robot,) = restated(OLD + "Robot { children [ Compass { yAxis FALSE } Gyro { xAxis FALSE } ] }").nodes
     compass, gyro = robot["children"]
     assert [compass[axis] for axis in ("xAxis", "yAxis", "zAxis")] == [True, True, False]
     assert [gyro[axis] for axis in ("xAxis", "yAxis", "zAxis")] == [True, False, True]
@@ -223,7 +242,8 @@ def test_distance_sensors_of_webots_6_are_infra_red_by_default() -> None:
     ("header", "info", "point"),
     [  # where x = 1, y = 2, z = 3 is in ENU
         ("V6.0", "", (3, 1, 2)),
-        ("R2020b", "", (3, 1, 2)),
+        ("R2020a", "", (3, 1, 2)),
+        ("R2020b", "", (1, 2, 3)),
         ("R2021a", "", (1, 2, 3)),
         ("R2021b", 'coordinateSystem "NUE"', (3, 1, 2)),
         ("R2021b", 'coordinateSystem "ENU"', (1, 2, 3)),
@@ -236,20 +256,22 @@ def test_distance_sensors_of_webots_6_are_infra_red_by_default() -> None:
 )
 def test_what_is_up_and_north(header: str, info: str, point: tuple[float, ...]) -> None:
     scene = converted(f"#VRML_SIM {header} utf8\nWorldInfo {{ {info} }} Solid {{ translation 1 2 3 }}")
+    assert pose_of(scene.nodes[1]).position == point
+    assert scene.nodes[1]["translation"] == (1.0, 2.0, 3.0)
+    to_todays_axes(scene)
     assert scene.nodes[1]["translation"] == point
-    check_axes(scene)
     assert not scene.world_info.is_set("northDirection")
 
 
 def test_a_north_that_is_no_axis_is_kept() -> None:
-    scene = converted(OLD + "WorldInfo { northDirection 1 0 1 }")
+    scene = restated(OLD + "WorldInfo { northDirection 1 0 1 }")
     assert scene.world_info["northDirection"] == (1.0, 1.0, 0.0)
 
 
 def test_robots_of_worlds_whose_z_was_up_keep_their_frames() -> None:
     inside = "DistanceSensor { } Camera { } Shape { geometry Cylinder { } }"
     text = f"Robot {{ rotation 0 0 1 0.5 children [ {inside} ] }}"
-    (robot,) = converted(R2021 + text).nodes
+    (robot,) = restated(R2021 + text).nodes
     sensor, camera, shape = robot["children"]
     assert robot["rotation"] == (0.0, 0.0, 1.0, 0.5)
     assert not sensor.is_set("rotation")
@@ -260,7 +282,7 @@ def test_todays_worlds_of_other_axes_are_turned_at_the_roots() -> None:
     text = (
         'WorldInfo { coordinateSystem "NUE" } Robot { children Camera { } } Shape { geometry Cylinder { } }'
     )
-    scene = converted(NEW + text)
+    scene = restated(NEW + text)
     _, robot, shape = scene.nodes
     assert robot["rotation"] == pytest.approx((3**-0.5, 3**-0.5, 3**-0.5, 2 * np.pi / 3))
     assert not robot["children"][0].is_set("rotation")
@@ -318,16 +340,16 @@ def test_both_move_the_same_and_their_sensors_read_the_same() -> None:
         old.run(0.1)
         new.run(0.1)
         for name in ("a", "b", "r", "d"):
-            first, second = (pose_of(sim, name) for sim in (old, new))
+            first, second = (pose_in(sim, name) for sim in (old, new))
             np.testing.assert_allclose(first, second, atol=1e-9)
         for device in ("accelerometer", "gyro", "gps", "compass", "inertial unit", "distance sensor"):
             readings = [np.array(sim.robot("r")[device].value) for sim in (old, new)]
             np.testing.assert_allclose(*readings, atol=1e-7)
-    assert np.linalg.norm(pose_of(old, "d")[9:11] - (5.0, 0.0)) > 0.1
-    assert pose_of(old, "d")[9] < 5.0, "robots of old worlds drive along -z, which was west"
+    assert np.linalg.norm(pose_in(old, "d")[9:11] - (5.0, 0.0)) > 0.1
+    assert pose_in(old, "d")[9] < 5.0, "robots of old worlds drive along -z, which was west"
 
 
-def pose_of(sim: Simulation, name: str) -> np.ndarray:
+def pose_in(sim: Simulation, name: str) -> np.ndarray:
     (node,) = [each for each in sim.scene.walk() if each.is_a("Solid") and each["name"] == name]
     pose = sim.physics.frame(node).pose()
     return np.array([*pose.rotation, *pose.position])
@@ -352,7 +374,7 @@ def load(folder: Path, world: str, version: str) -> Scene:
 
 def axis_of(scene: Scene, radius: float) -> np.ndarray:
     """Direction of the cylinder of a radius: between its ends."""
-    for thing in things(scene.nodes, "new"):
+    for thing in things(scene.nodes, "model"):
         if (
             thing.what == "Cylinder"
             and abs(np.ptp(thing.points, axis=0)).max() > 0
@@ -382,7 +404,13 @@ def test_a_proto_is_as_old_as_its_file(
     scene = load(tmp_path, text, proto)
     np.testing.assert_allclose(axis_of(scene, 1.0), expected, atol=1e-9)
     np.testing.assert_allclose(axis_of(scene, 0.5), (0, 0, 1), atol=1e-9)
+    assert scene.nodes[0]["translation"] == (1.0, 2.0, 3.0)
+    assert scene.nodes[0].proto is not None, "it keeps its interface"
+    assert write_scene(scene) == write_scene(load_scene(scene.file))
+    before = things(scene.nodes, "model")
+    to_todays_axes(scene)
     assert scene.nodes[0]["translation"] == ((3.0, 1.0, 2.0) if world == "V6.0" else (1.0, 2.0, 3.0))
+    assert_same(before, things(scene.nodes, "model"), np.eye(3))
     again = parse_scene(write_scene(scene), scene.file)
     assert not [each for each in again.warnings if "converted" in str(each)]
     assert_same(things(scene.nodes, "new"), things(again.nodes, "new"), np.eye(3))
@@ -400,6 +428,9 @@ def test_instances_whose_pose_alone_was_old_stay_instances(tmp_path: Path) -> No
         '#VRML_SIM V6.0 utf8\nEXTERNPROTO "../protos/Cup.proto"\nCup { translation 1 2 3 rotation 0 1 0 1 }'
     )
     scene = load(tmp_path, text, "R2025a")
+    before = things(scene.nodes, "model")
+    to_todays_axes(scene)
+    assert_same(before, things(scene.nodes, "new"), np.eye(3))
     assert "EXTERNPROTO" in write_scene(scene)
     again = parse_scene(write_scene(scene), scene.file)
     assert_same(things(scene.nodes, "new"), things(again.nodes, "new"), np.eye(3))
@@ -407,16 +438,19 @@ def test_instances_whose_pose_alone_was_old_stay_instances(tmp_path: Path) -> No
 
 def test_an_instance_that_no_line_declared_is_declared(tmp_path: Path) -> None:
     scene = load(tmp_path, "#VRML_SIM R2020a utf8\nCup { } Cup { }", "R2025a")
+    to_todays_axes(scene)
     assert [each.url for each in scene.extern_protos] == ["../protos/Cup.proto"]
     again = parse_scene(write_scene(scene), scene.file)
     assert again.warnings == []
 
 
-def test_old_worlds_say_that_they_were_converted() -> None:
+def test_worlds_in_other_axes_say_so() -> None:
     scene = converted(OLD, "w.wbt")
     assert (
-        str(scene.warnings[0]) == "w.wbt:1:1: a world of version V6.0 in NUE axes, converted to ENU and FLU"
+        str(scene.warnings[0]) == "w.wbt:1:1: a world of version V6.0 in NUE axes; topics speak ENU and FLU"
     )
+    assert scene.header.version == "V6.0"
+    to_todays_axes(scene)
     assert scene.header.version == "R2025a"
 
 
@@ -424,18 +458,10 @@ def test_old_worlds_say_that_they_were_converted() -> None:
 def test_worlds_in_todays_axes_pass_as_they_are(version: str) -> None:
     text = f"#VRML_SIM {version} utf8\nWorldInfo {{ }} Robot {{ translation 1 2 3 }}"
     scene = converted(text)
-    check_axes(scene)
     assert scene.warnings == [] and scene.header.version == version
-    assert scene.nodes[1].equals(parse_scene(text).nodes[1])
-
-
-def test_scenes_that_were_not_converted_are_refused() -> None:
-    scene = parse_scene("#VRML_SIM V6.0 utf8\nWorldInfo { }", "old.wbt")
-    with pytest.raises(SceneError, match=r"^old.wbt:1:1: a world of version V6.0, expected R2022a or later"):
-        check_axes(scene)
-    scene = parse_scene('#VRML_SIM R2025a utf8\n\nWorldInfo { coordinateSystem "NUE" }', "w.wbt")
-    with pytest.raises(SceneError, match=r'^w.wbt:3:1: coordinateSystem "NUE", expected "ENU"'):
-        check_axes(scene)
+    assert all(node.axes == OF_TODAY for node in scene.walk())
+    to_todays_axes(scene)
+    assert scene.nodes[1].equals(parse_scene(text).nodes[1]) and scene.header.version == version
 
 
 @pytest.mark.parametrize("up", ["X_UP", "Y_UP", "Z_UP"])

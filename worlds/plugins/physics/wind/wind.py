@@ -23,6 +23,14 @@ def init(api):
         solids[name] = (api.solid(name), area)
 
 
+def get_state():
+    """For snapshots: nothing, the wind is a function of time."""
+
+
+def set_state(state):
+    """Go back to what `get_state` said."""
+
+
 def step(api):
     """Blow."""
     strength = 0.5 + 0.5 * sin(2.0 * pi * api.time / PERIOD)

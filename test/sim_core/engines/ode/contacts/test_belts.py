@@ -201,7 +201,7 @@ def test_a_run_after_a_reset_is_the_same() -> None:
         sim.robot("tank")["left"].set_velocity(0.6)
         sim.robot("tank")["right"].set_velocity(0.3)
         sim.step(200)
-        return sim.physics.state().bodies
+        return sim.physics.get_state().bodies.tobytes()
 
     sim = simulation(FLOOR + tank())
     first = run()

@@ -10,11 +10,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from sim_core.base.errors import SceneError
-from sim_core.base.geometry import ZERO, Mat3, Vec3, multiply, transposed
+from sim_core.base.geometry import ZERO, Vec3
+from sim_core.base.turns import KEEP, Turn, after, back, swapped, turn_of, turned
+from sim_core.scene.axes import Y_AXIS, Z_AXIS, rotation_field
 from sim_core.scene.meshes.mesh_files import collada_frame
 from sim_core.scene.meshes.node_files import file_of
 from sim_core.scene.node import Node
-from sim_core.scene.older.axes import KEEP, Y_AXIS, Y_TO_Z, Z_AXIS, swapped, turned, turned_rotation
 
 ROUND_ABOUT_AXIS = ("Cylinder", "Capsule", "Cone")
 OF_POINTS = ("IndexedFaceSet", "IndexedLineSet", "PointSet")
@@ -23,27 +24,28 @@ OF_POINTS = ("IndexedFaceSet", "IndexedLineSet", "PointSet")
 class ShapeChange(NamedTuple):
     """The pose in its frame, and the scale, that a restated geometry needs."""
 
-    rotation: Mat3 = KEEP
+    turn: Turn = KEEP
     translation: Vec3 = ZERO
     scale: float = 1.0
 
     @property
     def is_turned(self) -> bool:
         """Whether there has to be a Pose or a Transform around it."""
-        return self.rotation != KEEP or self.translation != ZERO or self.scale != 1.0
+        return self.turn != KEEP or self.translation != ZERO or self.scale != 1.0
 
 
-def restate_geometry(geometry: Node, basis: Mat3, keeps_axes: bool) -> ShapeChange:
-    """Restate a geometry that stands in a frame of a basis.
+def restate_geometry(geometry: Node, basis: Turn, keeps_axes: bool) -> ShapeChange:
+    """Restate a geometry.
 
     Args:
+        basis: takes the axes of the frame that it stands in to those of today.
         keeps_axes: the sides of the geometry differ by more than their sizes.
     """
     name = geometry.type_name
-    if name == "ElevationGrid":
+    if name == "ElevationGrid" and geometry.axes.is_old:
         return _restate_grid(geometry, basis)
-    if name in ROUND_ABOUT_AXIS or name == "Plane":
-        own = Y_TO_Z
+    if geometry.axes.is_old and (name in ROUND_ABOUT_AXIS or name == "Plane"):
+        own = geometry.axes.own
         if not keeps_axes and turned(basis, Y_AXIS) == Z_AXIS:
             own = basis
             if name == "Plane" and turned(basis, (1.0, 0.0, 0.0))[0] == 0.0:
@@ -60,11 +62,11 @@ def restate_geometry(geometry: Node, basis: Mat3, keeps_axes: bool) -> ShapeChan
     elif name in OF_POINTS:
         own = basis
         _restate_points(geometry, basis)
-    elif name == "Mesh":
+    elif name == "Mesh" and geometry.axes.is_old:
         return _restate_mesh(geometry, basis)
     else:
         own = KEEP
-    return ShapeChange(multiply(basis, transposed(own)))
+    return ShapeChange(after(basis, back(own)))
 
 
 def wrapped(node: Node, change: ShapeChange) -> Node:
@@ -75,8 +77,8 @@ def wrapped(node: Node, change: ShapeChange) -> Node:
     pose.source = node.source
     if change.translation != ZERO:
         pose["translation"] = change.translation
-    if change.rotation != KEEP:
-        pose["rotation"] = turned_rotation(change.rotation, (0.0, 0.0, 1.0, 0.0), KEEP)
+    if change.turn != KEEP:
+        pose["rotation"] = rotation_field(change.turn, (0.0, 0.0, 1.0, 0.0), KEEP)
     node.parent = node.parent_field = None
     pose["children"] = [node]
     return pose
@@ -87,14 +89,14 @@ def is_textured(appearance: Node | None) -> bool:
     return appearance is not None and any(each.type_name == "ImageTexture" for each in appearance.walk())
 
 
-def _restate_points(geometry: Node, basis: Mat3) -> None:
+def _restate_points(geometry: Node, basis: Turn) -> None:
     if geometry["coord"] is not None:
         geometry["coord"]["point"] = [turned(basis, point) for point in geometry["coord"]["point"]]
     if geometry.has_field("normal") and geometry["normal"] is not None:
         geometry["normal"]["vector"] = [turned(basis, each) for each in geometry["normal"]["vector"]]
 
 
-def _restate_mesh(mesh: Node, basis: Mat3) -> ShapeChange:
+def _restate_mesh(mesh: Node, basis: Turn) -> ShapeChange:
     """Before R2022a the numbers of a Collada file counted as they stand, whatever its unit and up axis."""
     try:
         path = file_of(mesh).find() if mesh["url"] else None
@@ -103,10 +105,10 @@ def _restate_mesh(mesh: Node, basis: Mat3) -> ShapeChange:
         turn, unit = collada_frame(path)
     except (SceneError, OSError, ValueError):
         return ShapeChange(basis)  # who reads the file will say so
-    return ShapeChange(multiply(basis, transposed(turn)), scale=1.0 / unit if unit > 0.0 else 1.0)
+    return ShapeChange(after(basis, back(turn_of(turn))), scale=1.0 / unit if unit > 0.0 else 1.0)
 
 
-def _restate_grid(grid: Node, basis: Mat3) -> ShapeChange:
+def _restate_grid(grid: Node, basis: Turn) -> ShapeChange:
     """An ElevationGrid lay in x and z: today it lies in x and y, so its rows come in the other order."""
     columns, rows, spacing = grid["xDimension"], grid["zDimension"], grid["zSpacing"]
     if not grid.is_set("zDimension") and grid.is_set("yDimension"):
@@ -120,7 +122,7 @@ def _restate_grid(grid: Node, basis: Mat3) -> ShapeChange:
     grid["yDimension"], grid["ySpacing"] = rows, spacing
     grid.unset("zDimension")
     grid.unset("zSpacing")
-    turn = multiply(basis, transposed(Y_TO_Z))
+    turn = after(basis, back(grid.axes.own))
     return ShapeChange(turn, turned(turn, (0.0, -(rows - 1) * spacing, 0.0)))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from sim_core.base.geometry import Pose, Vec3, rotate, scale, subtract
 from sim_core.devices.vision.object_bounds import ObjectBounds
 from sim_core.devices.world_view import Frame
+from sim_core.model.frames import view_of
 from sim_core.model.shapes import bounding_shapes, visible_shapes
 from sim_core.recording.follow import viewpoint_pose
 from sim_core.scene import Node, Scene
@@ -29,7 +30,7 @@ SMALLEST = 0.01
 
 
 def place_to_see(scene: Scene, world: World, solid: Node) -> Vec3:
-    """The Viewpoint's `position` from which it sees all of a solid, looking where it looks now.
+    """Where the Viewpoint stands, in the world, to see all of a solid, looking where it looks now.
 
     The ball around the solid's box touches the shorter sides of a picture of 16:9.
     """
@@ -45,5 +46,4 @@ def place_to_see(scene: Scene, world: World, solid: Node) -> Vec3:
     place = Pose(subtract((x, y, z), scale(forward, radius / math.sin(half))), now.rotation)
     if viewpoint["followType"] == "Pan and Tilt Shot":
         return place.position
-    own = Pose.from_axis_angle(viewpoint["position"], viewpoint["orientation"])
-    return (own * now.inverse() * place).position  # as it is carried along by what it follows
+    return (view_of(viewpoint) * now.inverse() * place).position  # as it is carried along by what it follows

@@ -1,0 +1,64 @@
+"""Readings and vectors in the axes of the world's file, as controllers know them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sim_core.base.geometry import (
+    Mat3,
+    Vec3,
+    quaternion_from_rotation,
+    roll_pitch_yaw,
+    rotation_from_quaternion,
+)
+from sim_core.base.turns import Turn, back, turned, turned_rotation
+from sim_core.devices import Sensor
+from sim_core.devices.channels import DEVICE_AXES, NONE
+from sim_core.devices.inertial.inertial_unit import OrientationReading
+from sim_core.scene.axes import NUE_TO_ENU, TURNED_BY_WEBOTS
+from sim_core.session.supervisor import three_numbers
+
+
+def in_file_axes(sensor: Sensor, reading: Any) -> Any:
+    """A reading whose vectors and rotations are in the axes of the file.
+
+    Args:
+        sensor: whose it is; its channels say in which axes they are.
+        reading: in those of the model.
+    """
+    axes = sensor.node.axes
+    own: Turn = back(axes.own) if axes.is_old and sensor.node.type_name not in TURNED_BY_WEBOTS else 0
+    if isinstance(reading, OrientationReading):
+        return _orientation(reading, axes.world, own)
+    changes = {
+        name: turned(own if channel.frame == DEVICE_AXES else back(axes.world), getattr(reading, name))
+        for name, channel in sensor.channels.items()
+        if channel.frame != NONE and channel.shape == (3,)
+    }
+    return replace(reading, **changes)
+
+
+def heard(vector: Sequence[float], turn: Turn) -> Vec3:
+    """A vector that a controller gives in the axes of the file, in those of the model.
+
+    Raises:
+        PhysicsError: there are not three numbers.
+    """
+    return turned(turn, three_numbers(vector))
+
+
+def _orientation(reading: OrientationReading, world: Turn, own: Turn) -> OrientationReading:
+    rotation = turned_rotation(back(world), rotation_from_quaternion(reading.quaternion), own)
+    angles = _yaw_about_y(rotation) if world == NUE_TO_ENU else roll_pitch_yaw(rotation)
+    roll, pitch, yaw = (
+        math.nan if math.isnan(old) else new for old, new in zip(reading.value, angles, strict=True)
+    )
+    return replace(reading, value=(roll, pitch, yaw), quaternion=quaternion_from_rotation(rotation))
+
+
+def _yaw_about_y(r: Mat3) -> Vec3:
+    """Roll, pitch and yaw of R = Ry(yaw)·Rz(pitch)·Rx(roll), as in worlds whose axes are NUE."""
+    return (math.atan2(-r[5], r[4]), math.asin(max(-1.0, min(1.0, r[3]))), math.atan2(-r[6], r[0]))

@@ -1,0 +1,109 @@
+"""The 24 turns: rotations that only swap axes and change their signs, told apart by a number.
+
+What a turn does to numbers is exact: nothing is rounded by it, and none becomes a negative zero. Turn 0
+leaves all as it is. A turn takes the coordinates of one frame to those of another that stands otherwise at
+the same place, such as x, y, z of a file whose y is up to those of ENU.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+
+from sim_core.base.geometry import IDENTITY, Mat3, Pose, Vec3, cross, multiply, transposed
+
+Turn = int
+"""0 to 23."""
+KEEP: Turn = 0
+
+
+def _all() -> tuple[Mat3, ...]:
+    """The matrices, row by row; the first is that of rest."""
+    axes: tuple[Vec3, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    found: list[Mat3] = []
+    for places, signs in product(permutations(range(3)), product((1.0, -1.0), repeat=3)):
+        x, y, z = (
+            (s * a[0] + 0.0, s * a[1] + 0.0, s * a[2] + 0.0)
+            for s, a in zip(signs, (axes[place] for place in places), strict=True)
+        )
+        if cross(x, y) == z:
+            found.append((*x, *y, *z))
+    return tuple(found)
+
+
+MATRICES: tuple[Mat3, ...] = _all()
+_NUMBERS = {matrix: number for number, matrix in enumerate(MATRICES)}
+_AFTER = tuple(tuple(_NUMBERS[multiply(second, first)] for first in MATRICES) for second in MATRICES)
+_BACK = tuple(_NUMBERS[transposed(matrix)] for matrix in MATRICES)
+_PLACES = tuple(tuple(max(range(3), key=lambda i: abs(m[3 * row + i])) for row in range(3)) for m in MATRICES)
+_SIGNS = tuple(
+    tuple(m[3 * row + at[row]] for row in range(3)) for m, at in zip(MATRICES, _PLACES, strict=True)
+)
+
+
+def turn_of(matrix: Mat3) -> Turn:
+    """The turn of a rotation matrix of nothing but 0, 1 and -1.
+
+    Raises:
+        ValueError: it is another matrix.
+    """
+    number = _NUMBERS.get(matrix)
+    if number is None:
+        raise ValueError(f"found {matrix}, expected a rotation that swaps axes")
+    return number
+
+
+def after(second: Turn, first: Turn) -> Turn:
+    """The turn that does what `first` does and then what `second` does."""
+    return _AFTER[second][first]
+
+
+def back(turn: Turn) -> Turn:
+    """The turn that undoes one."""
+    return _BACK[turn]
+
+
+def turned(turn: Turn, vector: Vec3) -> Vec3:
+    """A vector in the new coordinates."""
+    if turn == KEEP:
+        return vector
+    (a, b, c), (i, j, k) = _SIGNS[turn], _PLACES[turn]
+    return (a * vector[i] + 0.0, b * vector[j] + 0.0, c * vector[k] + 0.0)
+
+
+def swapped(turn: Turn, sizes: Vec3) -> Vec3:
+    """Sizes along the axes, or another number for each, in the order of the new axes."""
+    i, j, k = _PLACES[turn]
+    return (sizes[i], sizes[j], sizes[k])
+
+
+def turned_matrix(turn: Turn, matrix: Mat3) -> Mat3:
+    """A matrix between vectors of the frame, such as that of inertia, in the new coordinates: T·M·Tᵀ."""
+    return (
+        matrix
+        if turn == KEEP
+        else _plain(multiply(multiply(MATRICES[turn], matrix), transposed(MATRICES[turn])))
+    )
+
+
+def turned_rotation(outer: Turn, rotation: Mat3, inner: Turn) -> Mat3:
+    """A rotation X_AB where A and B get other axes: T_A·R·T_Bᵀ."""
+    if outer == KEEP and inner == KEEP:
+        return rotation
+    return _plain(multiply(multiply(MATRICES[outer], rotation), transposed(MATRICES[inner])))
+
+
+def turned_pose(outer: Turn, pose: Pose, inner: Turn) -> Pose:
+    """A pose X_AB where A and B get other axes: nothing moves by it."""
+    if outer == KEEP and inner == KEEP:
+        return pose
+    return Pose(turned(outer, pose.position), turned_rotation(outer, pose.rotation, inner))
+
+
+def _plain(matrix: Mat3) -> Mat3:
+    """Without negative zeros."""
+    a, b, c, d, e, f, g, h, i = matrix
+    return (a + 0.0, b + 0.0, c + 0.0, d + 0.0, e + 0.0, f + 0.0, g + 0.0, h + 0.0, i + 0.0)
+
+
+assert MATRICES[KEEP] == IDENTITY
+assert len(MATRICES) == 24

@@ -1,0 +1,219 @@
+"""The axes that a file speaks in: those of its world, and of each of its frames.
+
+The scene stays as its file has it. Here each node gets to know what takes its numbers to the axes of the
+model, in which the world is ENU and bodies are FLU: turns, which only swap axes and change their signs.
+Nothing moves by them; frames get other names.
+
+- The world is turned as a whole, so that up becomes z and north becomes y.
+- In files of today robots, devices and shapes are FLU, whatever the axes of the world are.
+- Before R2022a robots faced -z where y was up, cameras looked along -z, cylinders lay along y, and so on
+  (Webots guide, Upgrade from R2021b to R2022a). In a world whose y was up every robot, and every device in
+  it, gets a frame that is FLU; in one whose z was up already robots keep theirs, and only devices and shapes
+  are turned.
+- A PROTO is as old as its own file says. One of today in an old world is taken to have been RUB when the
+  world was made, as most of Webots' own were, if the world places it with its y axis up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sim_core.base.geometry import (
+    AxisAngle,
+    Mat3,
+    Pose,
+    Vec3,
+    axis_angle_from_rotation,
+    cross,
+    dot,
+    norm,
+    rotate,
+    rotation_from_axis_angle,
+)
+from sim_core.base.turns import KEEP, MATRICES, Turn, back, turn_of, turned, turned_pose, turned_rotation
+from sim_core.scene.node import OF_TODAY, Node, NodeAxes
+from sim_core.scene.scene import ENU, Scene, WorldAxes
+from sim_core.scene.wbt.header import Header
+
+FIRST_FLU_VERSION = "R2022a"
+FIRST_ENU_VERSION = "R2020b"
+"""Since then WorldInfo.coordinateSystem counts, and is ENU unless a file says otherwise."""
+NUE = "NUE"
+X_AXIS, Y_AXIS, Z_AXIS = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+UP = {ENU: Z_AXIS, NUE: Y_AXIS, "EUN": Y_AXIS}
+NORTH: dict[str, Vec3] = {ENU: Y_AXIS, NUE: X_AXIS, "EUN": Z_AXIS}
+"""EUN as documented is left-handed; what counts is where a Compass finds north, so its x is west."""
+
+_RUB: Mat3 = (0.0, 0.0, -1.0, -1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+_BACK: Mat3 = (0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+_UPRIGHT: Mat3 = (1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0)
+RUB_TO_FLU = turn_of(_RUB)
+"""(x, y, z) → (-z, -x, y): what faces -z with y up, such as an old robot or camera."""
+BACK_TO_FORWARD = NUE_TO_ENU = turn_of(_BACK)
+"""(x, y, z) → (z, x, y): what faces +z with y up, such as an old Emitter; also NUE to ENU."""
+Y_TO_Z = turn_of(_UPRIGHT)
+"""(x, y, z) → (x, -z, y): what faces +x with y up."""
+
+FACES: dict[str, Turn] = {
+    **dict.fromkeys(("Camera", "RangeFinder", "Lidar", "Radar", "Pen"), RUB_TO_FLU),
+    **dict.fromkeys(("Emitter", "Receiver", "Connector", "TouchSensor"), BACK_TO_FORWARD),
+    "Track": Y_TO_Z,
+    "TrackWheel": KEEP,
+    "Skin": KEEP,
+    "DifferentialWheels": RUB_TO_FLU,
+}
+"""Of nodes whose own axes were others before R2022a (Webots guide, the same page)."""
+TURNED_BY_WEBOTS = (*("Camera", "Lidar", "Radar", "Emitter", "Receiver", "Connector"), "TouchSensor", "Pen")
+"""Old devices that are FLU in Webots, too: it turns them when it loads them."""
+_TINY = 1e-12
+LYING = ("Cylinder", "Capsule", "Cone", "Plane", "ElevationGrid")
+"""Geometries whose axis was y, and is z."""
+
+
+def world_axes(scene: Scene) -> WorldAxes:
+    """The axes of a world."""
+    info, header = scene.world_info, scene.header
+    system: str = info["coordinateSystem"] if info.is_set("coordinateSystem") else ENU
+    if not header.is_before(FIRST_FLU_VERSION):
+        return WorldAxes(system, turn_of(_basis(UP[system], NORTH[system])), KEEP, NORTH[system])
+    is_nue = header.is_before(FIRST_ENU_VERSION)
+    if not info.is_set("coordinateSystem"):
+        system = NUE if is_nue else ENU
+        gravity = info["gravity"]
+        if isinstance(gravity, tuple) and norm(gravity) > 0.0:
+            system = ENU if -gravity[2] > 0.99 * norm(gravity) else NUE
+    up, north = UP[system], NORTH[system]
+    if is_nue and system == ENU and not info.is_set("coordinateSystem"):
+        north = NORTH[NUE]
+    given = info["northDirection"]
+    if info.is_set("northDirection") and _is_axis(given) and dot(given, up) == 0.0:
+        north = given
+    return WorldAxes(system, turn_of(_basis(up, north)), KEEP if up == Z_AXIS else RUB_TO_FLU, north)
+
+
+def settle_axes(scene: Scene) -> None:
+    """Let every node of a scene know the axes that it speaks in; again after nodes have come into it."""
+    axes = world_axes(scene)
+    scene.axes = axes
+    files = (scene.header, *scene.headers.values())
+    if axes.world == KEEP and not any(header.is_before(FIRST_FLU_VERSION) for header in files):
+        return
+    walk = _Walk(scene, axes)
+    for node in scene.nodes:
+        walk.visit(node, axes.world, axes.world)
+
+
+def put_at_root(scene: Scene, node: Node, pose: Pose) -> None:
+    """Let a node, which shall stand at the root of a scene, say that it is at a pose in ENU."""
+    _Walk(scene, scene.axes).visit(node, scene.axes.world, scene.axes.world)
+    node["translation"], node["rotation"] = as_fields(node, pose)
+
+
+def as_fields(node: Node, pose: Pose) -> tuple[Vec3, AxisAngle]:
+    """What `translation` and `rotation` of a node say if it is at X_AB in the frame that it stands in."""
+    axes = node.axes
+    stated = pose if axes is OF_TODAY else turned_pose(back(axes.above), pose, back(axes.own))
+    return stated.position, axis_angle_from_rotation(stated.rotation)
+
+
+def in_file(node: Node, pose: Pose) -> Pose:
+    """X_WB of a node's frame, given in ENU, as its file speaks of it."""
+    axes = node.axes
+    return pose if axes is OF_TODAY else turned_pose(back(axes.world), pose, back(axes.own))
+
+
+def rotation_field(above: Turn, rotation: AxisAngle, own: Turn) -> AxisAngle:
+    """The rotation field of a frame; the axis is kept for a rotation by nothing, where a Servo reads it."""
+    if above == own:
+        return (*turned(above, rotation[:3]), rotation[3])
+    matrix = turned_rotation(above, rotation_from_axis_angle(rotation), own)
+    x, y, z, angle = axis_angle_from_rotation(matrix)
+    return (_neat(x), _neat(y), _neat(z), angle)
+
+
+@dataclass
+class _Walk:
+    scene: Scene
+    axes: WorldAxes
+
+    def visit(self, node: Node, old: Turn, new: Turn) -> None:
+        """Settle a tree.
+
+        Args:
+            node: its root.
+            old, new: of the frame it stands in, as nodes of old files and of those of today speak of it; they
+                differ in a PROTO of today that an old world places.
+        """
+        outer = self._header(node.source.file).is_before(FIRST_FLU_VERSION)
+        inner = (
+            outer if node.proto is None else node.proto.node_type.proto.header.is_before(FIRST_FLU_VERSION)
+        )
+        above = old if outer else new
+        own, inside_old, inside_new = above, old, new
+        if node.is_a("Pose") or node.type_name in ("Skin", "TrackWheel"):
+            if inner:
+                own = inside_old = inside_new = self._frame(node, above)
+            elif outer:
+                own = inside_old = self._placed(node, above)
+                inside_new = KEEP
+            else:
+                own = inside_new = KEEP
+                inside_old = KEEP if old == new else old
+        elif node.type_name == "Viewpoint":
+            own = RUB_TO_FLU if outer else KEEP
+        elif node.is_a("Geometry") or node.type_name == "CadShape":
+            own = Y_TO_Z if inner and node.type_name in LYING else KEEP
+        axes = NodeAxes(above, own, self.axes.world, inner)
+        node.axes = axes if axes != OF_TODAY else OF_TODAY
+        for child in node.child_nodes():
+            if child.parent_field == "animatedGeometry":  # along the belt, y outwards: as ever
+                self.visit(child, KEEP, KEEP)
+            else:
+                self.visit(child, inside_old, inside_new)
+
+    def _header(self, file: str) -> Header:
+        if file == self.scene.file:
+            return self.scene.header
+        return self.scene.headers.get(file.removesuffix(" (as made by its template)"), _TODAY)
+
+    def _frame(self, node: Node, above: Turn) -> Turn:
+        """Of the own frame of a node of an old file."""
+        body = self.axes.body
+        if node.type_name in FACES:
+            return FACES[node.type_name]
+        if node.type_name in ("DistanceSensor", "LightSensor"):
+            return Y_TO_Z if body != KEEP and _is_same_all_round(node) else KEEP
+        if node.type_name == "Servo":
+            return above  # its axis stands in its own frame and in the one above
+        return body if node.is_a("Robot") or node.is_a("Device") else above
+
+    def _placed(self, node: Node, above: Turn) -> Turn:
+        """Of a PROTO of today, which had other axes when it was placed if its y stands up so."""
+        up = turned(back(above), Z_AXIS)
+        pose = rotation_from_axis_angle(node["rotation"]) if node.has_field("rotation") else MATRICES[KEEP]
+        y, z = (abs(dot(rotate(pose, axis), up)) for axis in (Y_AXIS, Z_AXIS))
+        return RUB_TO_FLU if y >= z else KEEP
+
+
+_TODAY = Header()
+
+
+def _basis(up: Vec3, north: Vec3) -> Mat3:
+    """To ENU, of a world with these unit vectors, which are at right angles."""
+    x, y, z = cross(north, up)
+    return (x + 0.0, y + 0.0, z + 0.0, *north, *up)
+
+
+def _is_axis(vector: Vec3) -> bool:
+    return sorted(map(abs, vector)) == [0.0, 0.0, 1.0]
+
+
+def _is_same_all_round(sensor: Node) -> bool:
+    """Whether turning a sensor about its axis changes nothing."""
+    return sensor.type_name == "LightSensor" or sensor["numberOfRays"] == 1
+
+
+def _neat(value: float) -> float:
+    """A component of an axis without the rounding of a 0, 1 or -1."""
+    nearest = float(round(value))
+    return nearest + 0.0 if abs(value - nearest) < _TINY else value
