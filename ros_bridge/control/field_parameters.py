@@ -23,12 +23,15 @@ from ros_bridge.control.node_requests import REQUESTS
 from ros_bridge.node.parameter_file import Value
 from ros_bridge.topics.names import robot_name
 from sim_core.base.errors import ConfigError, OdesimError, SceneError, hint, in_one_line
-from sim_core.base.inbox import Inbox
+from sim_core.base.outcome import Done, Outcome, Refused, outcome_of
 from sim_core.scene import Node
 from sim_core.scene.node_types import FieldType
 from sim_core.scene.values import COMPONENTS
 from sim_core.scene.wbt.value_text import read_text_value
+from sim_core.session.pipeline import Command
+from sim_core.session.session import Session
 from sim_core.session.supervision.parameters import fields_of, kind_of
+from sim_core.session.world_commands import SetField
 
 KINDS = {
     "SFBool": Parameter.Type.BOOL,
@@ -48,9 +51,9 @@ FRESH = 0.02
 class FieldParameters:
     """Reads and sets fields by the names of parameters, from the thread of ROS."""
 
-    def __init__(self, inbox: Inbox, note: Callable[..., None]) -> None:
-        """`note("set", name=…, value=…)` is called before a field is set."""
-        self._inbox, self._note = inbox, note
+    def __init__(self, session: Session) -> None:
+        """For the session's world; made in the session's thread."""
+        self._session = session
         self._owner = threading.get_ident()
         self._sim: Any = None
         self._changes = 0
@@ -90,31 +93,24 @@ class FieldParameters:
 
     def set(self, name: str, value: Any) -> SetParametersResult:
         """Set a field as a supervisor does."""
-        node_name, _, field = name.rpartition(".")
         self._read.clear()
-        request: list[str] = []
-
-        def change() -> None:
-            node = self._node(node_name)
-            kind = kind_of(node, field)
-            lasting = f"{self._sim.supervisor.lasting_name(node_name)}.{field}"
-            self._note("set", name=lasting, value=list(value) if isinstance(value, array) else value)
-            if field in REQUESTS:
-                node_requests.write(self._sim, node, field, value)
-            elif kind is None:
-                self._sim.supervisor.set(node, field, value)  # says so
-            else:
-                self._sim.supervisor.set(node, field, _given(node, kind, value))
-
-        try:
-            if threading.get_ident() == self._owner:
-                change()
-            else:
-                request.append(self._inbox.ask(change).error)
-        except OdesimError as error:
-            request.append(str(error))
-        reason = "; ".join(request)
+        outcome = self._between_steps(lambda: self._set(name, value))
+        reason = outcome.text if isinstance(outcome, Refused) else ""
         return SetParametersResult(successful=not reason, reason=reason)
+
+    def _set(self, name: str, value: Any) -> Outcome:
+        node_name, _, field = name.rpartition(".")
+        node, supervisor = self._node(node_name), self._sim.supervisor
+        lasting = supervisor.lasting_name(node_name)
+        if supervisor.find(lasting) is not node:  # a robot by its ROS name
+            lasting = supervisor.lasting(node)
+        if field in REQUESTS:
+            wishes = node_requests.wishes(self._sim, lasting, field, value)
+        else:
+            kind = kind_of(node, field)
+            plain = list(value) if isinstance(value, array) else value
+            wishes = (SetField(lasting, field, plain if kind is None else _given(node, kind, plain)),)
+        return self._session.pipeline.submit(Command(name, wishes))
 
     def begin_with(self, given: Iterable[Value]) -> None:
         """Set those fields that have another value at present; that of an empty list is None in rclpy.
@@ -133,11 +129,15 @@ class FieldParameters:
             if not result.successful:
                 raise ConfigError(f"{each.where}: {result.reason}")
 
-    def _ask(self, action: Any) -> Any:
-        """Do it between two steps."""
+    def _ask(self, query: Callable[[], Any]) -> Any:
+        """The answer; None: there is none."""
+        outcome = self._between_steps(query)
+        return outcome.answer if isinstance(outcome, Done) else None
+
+    def _between_steps(self, act: Callable[[], Any]) -> Outcome:
         if threading.get_ident() == self._owner:
-            return action()
-        return self._inbox.ask(action).result
+            return outcome_of(act)
+        return self._session.inbox.ask(act)
 
     def _node(self, name: str) -> Node:
         return node_named(self._sim, name)

@@ -9,10 +9,11 @@ from rclpy.parameter import Parameter
 
 from ros_bridge.control import node_outline
 from sim_core.base.errors import SceneError
-from sim_core.base.geometry import Pose, rotation_from_quaternion
+from sim_core.base.geometry import rotation_from_quaternion
 from sim_core.scene import Node, write_node
+from sim_core.session.pipeline import Wish
 from sim_core.session.simulation import Simulation
-from sim_core.session.supervision.present import fields_at
+from sim_core.session.world_commands import Place, StopSolid
 
 TEXT, OUTLINE, NODES, POSE = "vrml", "outline", "nodes", "pose"
 REQUESTS = {
@@ -36,28 +37,21 @@ def read(sim: Simulation, node: Node | None, what: str, changes: int) -> tuple[A
     return Parameter.Type.DOUBLE_ARRAY, node_outline.pose_of(sim, node)
 
 
-def write(sim: Simulation, node: Node, what: str, value: Any) -> None:
-    """Set one of them.
-
-    Raises:
-        OdesimError: it is refused.
-    """
-    if what != POSE:
-        raise SceneError(*node.source, f"{node.path()}: {REQUESTS[what]}", "a field to set")
-    place(sim, node, value)
-
-
-def place(sim: Simulation, node: Node, value: Any) -> None:
-    """Put a solid somewhere, with all below it, and take all velocity from it.
+def wishes(sim: Simulation, name: str, what: str, value: Any) -> tuple[Wish, ...]:
+    """To put a solid somewhere, with all below it, and to take all velocity from it: what can be set.
 
     Args:
         sim: the simulation.
-        node: the solid.
+        name: of the solid.
+        what: is set.
         value: x, y, z in m and a quaternion x, y, z, w, in the world.
 
     Raises:
-        OdesimError: no such pose, or the node cannot be placed.
+        SceneError: it cannot be set, is no such pose, or the node cannot be placed.
     """
+    node = sim.supervisor.node(name)
+    if what != POSE:
+        raise SceneError(*node.source, f"{node.path()}: {REQUESTS[what]}", "a field to set")
     numbers = [float(each) for each in value if isinstance(each, (int, float))] if _is_list(value) else []
     length = math.hypot(*numbers[3:])
     if len(numbers) != 7 or not all(map(math.isfinite, numbers)) or not 1e-9 <= length < math.inf:
@@ -67,18 +61,8 @@ def place(sim: Simulation, node: Node, value: Any) -> None:
     if not node.is_a("Solid"):
         raise SceneError(*node.source, f"a pose for {node.path()}", "a Solid")
     x, y, z, w = (each / length for each in numbers[3:])
-    pose = Pose((numbers[0], numbers[1], numbers[2]), rotation_from_quaternion((x, y, z, w)))
-    translation, rotation = fields_at(sim.physics, node, pose)
-    supervisor = sim.supervisor
-    before = supervisor.get(node, "translation")
-    supervisor.set(node, "translation", translation)
-    try:
-        supervisor.set(node, "rotation", rotation)
-    except Exception:
-        supervisor.set(node, "translation", before)
-        raise
-    if sim.physics.is_dynamic(node):
-        supervisor.reset_physics(node)
+    place = Place(name, tuple(numbers[:3]), rotation_from_quaternion((x, y, z, w)))
+    return (place, StopSolid(name)) if sim.physics.is_dynamic(node) else (place,)
 
 
 def _is_list(value: Any) -> bool:

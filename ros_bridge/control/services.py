@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from std_srvs.srv import Trigger
 
 from sim_core.base.inbox import Inbox
+from sim_core.base.outcome import Done
+from sim_core.session.pipeline import Command, Wish
+from sim_core.session.session import Session
 
-Service = Callable[[], str]
-"""Does what is asked for between two steps, and says in one line what it did; OdesimError: it refused."""
+Service = Wish | Callable[[], str]
+"""A command, or what writes a file or answers a question; it says in a line what it did, or refuses."""
 
 
-def make_services(node: Any, inbox: Inbox, services: Mapping[str, Service]) -> None:
+def make_services(node: Any, session: Session, services: Mapping[str, Service]) -> None:
     """Offer each of these as a std_srvs/Trigger below the node's name; answered when it has been done."""
     for name, service in services.items():
-        node.create_service(Trigger, f"~/{name}", _callback(inbox, service))
+        act: Callable[[], Any] = service  # type: ignore[assignment] # or a wish, see below
+        if isinstance(service, Wish):
+            act = partial(session.pipeline.submit, Command(f"~/{name}", (service,)))
+        node.create_service(Trigger, f"~/{name}", partial(_answer, session.inbox, act))
 
 
-def _callback(inbox: Inbox, service: Service) -> Callable[[Any, Any], Any]:
-    def answer(_: Any, response: Any) -> Any:
-        request = inbox.ask(service)
-        response.success = not request.error
-        response.message = request.error or request.result or ""
-        return response
-
-    return answer
+def _answer(inbox: Inbox, act: Callable[[], Any], _: Any, response: Any) -> Any:
+    outcome = inbox.ask(act)
+    response.success = isinstance(outcome, Done)
+    response.message = outcome.answer or "" if isinstance(outcome, Done) else outcome.text
+    return response

@@ -14,9 +14,13 @@ from std_msgs.msg import String
 
 from ros_bridge.node.parameter_file import NODE_NAME
 from ros_bridge.topics.conversions import type_name
+from ros_bridge.topics.outcomes import OutcomeLog
 from sim_core.base.errors import CommandError, in_one_line
-from sim_core.recording.label_pictures import Label
+from sim_core.session.pipeline import Command, Wish, decoded
+from sim_core.session.run_commands import LoadWorld
+from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
+from sim_core.session.world_commands import AddForce, AddTorque, ImportFile, ImportText, Remove, ShowLabel
 
 INTO = re.compile(r"\s*#\s*into\s+(\S+?)\.(\w+)(?:\[(\d+)\])?[ \t]*(?:\n|$)")
 FILE = re.compile(r"\s*#\s*file\s+(\S.*?)[ \t]*(?:\n|$)")
@@ -29,12 +33,13 @@ LONGEST = 100
 LABEL_KEYS = ("number", "text", "x", "y", "size", "colour", "transparency", "font")
 
 
-def import_node(sim: Simulation, text: str) -> None:
-    """Bring in VRML text. Its first lines may be `# into NODE.field[index]` and `# file PATH`.
+def decode_import(message: Any) -> tuple[Wish, ...]:
+    """VRML text, in a std_msgs/String. Its first lines may be `# into NODE.field[index]` and `# file PATH`.
 
     Raises:
-        OdesimError: it is refused.
+        ValueError: the index has too many digits.
     """
+    text = message.data
     into, field, index = None, "children", -1
     found = INTO.match(text)
     if found:
@@ -42,10 +47,12 @@ def import_node(sim: Simulation, text: str) -> None:
         index = int(found[3]) if found[3] is not None else -1
         text = text[found.end() :]
     file = FILE.match(text)
-    if file:
-        sim.supervisor.import_file(file[1], into, field, index)
-    else:
-        sim.supervisor.import_text(text, into, field, index)
+    return (ImportFile(file[1], into, field, index) if file else ImportText(text, into, field, index),)
+
+
+def decode_removal(message: Any) -> tuple[Wish, ...]:
+    """The name of a node, in a std_msgs/String."""
+    return (Remove(message.data),)
 
 
 def without_number(sim: Simulation, text: str) -> str:
@@ -54,12 +61,13 @@ def without_number(sim: Simulation, text: str) -> str:
     return found[1] + sim.supervisor.lasting_name(found[2]) + text[found.end() :] if found else text
 
 
-def set_label(sim: Simulation, text: str) -> None:
-    """Show a label, given as a YAML mapping such as `{number: 0, text: goal, x: 0.1, colour: [1, 0, 0]}`.
+def decode_label(message: Any) -> tuple[Wish, ...]:
+    """A YAML mapping in a std_msgs/String, such as `{number: 0, text: goal, x: 0.1, colour: [1, 0, 0]}`.
 
     Raises:
-        CommandError: it is refused.
+        CommandError: it is none.
     """
+    text = message.data
     if len(text) > MOST:  # reading 5000 brackets takes seconds
         raise CommandError(f"found {len(text)} characters, expected a label of at most {MOST}")
     try:
@@ -83,86 +91,57 @@ def set_label(sim: Simulation, text: str) -> None:
             for key, value in values.items()
         }
         settings.setdefault("text", "")
-        label = Label(**settings)  # type: ignore[arg-type]
+        return (ShowLabel(number, **settings),)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError) as error:
         raise CommandError(f"found {_start(text)}, expected numbers where numbers belong: {error}") from None
-    sim.supervisor.set_label(number, label)
 
 
 def _start(text: str) -> str:
     return repr(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
 
 
-def push(sim: Simulation, message: Any) -> None:
-    """Push and turn a solid, named by `header.frame_id`, in the next step: N and N·m, world axes.
-
-    Raises:
-        OdesimError: it is refused.
-    """
-    name, supervisor = message.header.frame_id, sim.supervisor
-    force, torque = message.wrench.force, message.wrench.torque
-    supervisor.add_force(name, (force.x, force.y, force.z))
-    supervisor.add_torque(name, (torque.x, torque.y, torque.z))
+def decode_wrench(message: Any) -> tuple[Wish, ...]:
+    """A WrenchStamped for the solid that `header.frame_id` names: N and N·m, world axes, in the next step."""
+    name, force, torque = message.header.frame_id, message.wrench.force, message.wrench.torque
+    return AddForce(name, (force.x, force.y, force.z)), AddTorque(name, (torque.x, torque.y, torque.z))
 
 
-EDITS: Mapping[str, tuple[Any, Callable[[Simulation, Any], Any]]] = {
-    "import_node": (String, lambda sim, message: import_node(sim, message.data)),
-    "remove_node": (String, lambda sim, message: sim.supervisor.remove(message.data)),
-    "label": (String, lambda sim, message: set_label(sim, message.data)),
-    "wrench": (WrenchStamped, push),
+EDITS: Mapping[str, tuple[Any, Callable[[Any], tuple[Wish, ...]]]] = {
+    "import_node": (String, decode_import),
+    "remove_node": (String, decode_removal),
+    "label": (String, decode_label),
+    "wrench": (WrenchStamped, decode_wrench),
 }
-"""Type and action of the topics below the node that change the world that is running."""
+"""Type and codec of the topics below the node that change the world that is running."""
+PREFIX = f"/{NODE_NAME}/"
 
 
 def edit_topics() -> list[tuple[str, str]]:
     """Names and types of all of them, as `sensor_msgs/msg/Range`."""
     kinds = {**{name: kind for name, (kind, _) in EDITS.items()}, "load_world": String}
-    return [(f"/{NODE_NAME}/{name}", type_name(kind)) for name, kind in kinds.items()]
+    return [(f"{PREFIX}{name}", type_name(kind)) for name, kind in kinds.items()]
 
 
-def listen(
-    node: Any,
-    put: Callable[[Callable[[], Any]], None],
-    sim: Simulation,
-    load_world: Callable[[str], Any],
-    refuse: Callable[[str, str], None],
-    note: Callable[[str, Any], None],
-) -> None:
-    """Subscribe to all of them; what comes is carried out between two steps.
+def listen(node: Any, session: Session) -> None:
+    """Subscribe to all of them; what comes is carried out between two steps."""
+    warn = node.get_logger().warning
+    often, rarely = OutcomeLog(warn), OutcomeLog(warn, period=0.0)
 
-    Args:
-        node: the node.
-        put: hands a call to the simulation's thread.
-        sim: the simulation.
-        load_world: goes on with another world.
-        refuse: told the topic and one line.
-        note: told the topic and the message before it is carried out.
-    """
+    def edit(name: str, message: Any) -> None:
+        if name in ("import_node", "remove_node"):
+            message.data = without_number(session.sim, message.data)
+        command = decoded(f"{PREFIX}{name}", EDITS[name][1], message)
+        log = often if name == "wrench" else rarely  # which programs may send many times a second
+        log.tell(f"~/{name}", session.pipeline.submit(command))
 
-    actions: dict[str, tuple[Any, Callable[[Any], Any]]] = {
-        name: (kind, partial(act, sim)) for name, (kind, act) in EDITS.items()
-    }
-    actions["load_world"] = (String, lambda message: load_world(message.data))
+    def load(message: Any) -> None:
+        wish = LoadWorld(message.data)
+        rarely.tell("~/load_world", session.pipeline.submit(Command("~/load_world", (wish,))))
 
-    def carry_out(name: str, act: Callable[[Any], Any], message: Any) -> None:
-        try:
-            if name in ("import_node", "remove_node"):
-                message.data = without_number(sim, message.data)
-            if name in EDITS:
-                note(f"/{NODE_NAME}/{name}", message)
-            act(message)
-        except Exception as error:  # whatever a message asks for, the world goes on
-            reason = in_one_line(error)
-            if name == "wrench":  # programs may send it many times a second
-                refuse(f"~/{name}", reason)
-            else:
-                node.get_logger().warning(f"~/{name}: refused: {reason}")
+    def subscribe(name: str, kind: Any, act: Callable[[Any], None]) -> None:
+        put = session.inbox.put
+        node.create_subscription(kind, f"~/{name}", lambda message: put(partial(act, message)), 10)
 
-    def subscribe(name: str, kind: Any, act: Callable[[Any], Any]) -> None:
-        def receive(message: Any) -> None:
-            put(lambda: carry_out(name, act, message))
-
-        node.create_subscription(kind, f"~/{name}", receive, 10)
-
-    for name, (kind, act) in actions.items():
-        subscribe(name, kind, act)
+    for name, (kind, _) in EDITS.items():
+        subscribe(name, kind, partial(edit, name))
+    subscribe("load_world", String, load)

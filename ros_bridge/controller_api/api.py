@@ -10,69 +10,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
+from ros_bridge.control.host import Host
 from ros_bridge.controller_api.client import Client
 from ros_bridge.controller_api.describe import describe, is_supervisor
 from ros_bridge.controller_api.requests import Requests
 from ros_bridge.controller_api.server import Connection, Server
 from sim_core.base.errors import CommandError, OdesimError, in_one_line
+from sim_core.base.outcome import Done, outcome_of
+from sim_core.session.controller_commands import Begin, End
 from sim_core.session.robot import Robot
 from sim_core.session.session import NEVER, Follower
-from sim_core.session.simulation import Simulation
 from webots_api.controller.link import PROTOCOL
 
-NOT_REPEATED = frozenset(
-    (
-        *("node_pose", "node_velocity", "node_centre_of_mass", "node_text", "field_type", "field_names"),
-        *("urdf", "has_file", "is_playing", "motion_is_over", "motion_time"),
-        *("export_image", "save_picture", "world_save", "movie_start", "movie_stop", "movie_is_ready"),
-        *("movie_failed", "animation_start", "animation_stop"),
-        *("quit", "set_mode", "get_mode", "reset", "world_load", "node_restart_controller"),
-    )
-)
-"""What a replay need not ask: it changes nothing, writes files, or is recorded as what it leads to."""
 LAST_WORDS = 0.5
 """Seconds of wall time that controllers which compute have to the end of the run."""
-
-
-@dataclass(frozen=True)
-class Host:
-    """What the controllers may ask of the node that runs the simulation."""
-
-    sim: Simulation
-    put: Callable[[Callable[[], Any]], None]
-    """Have the simulation's thread do something between two steps."""
-    say: Callable[[str], Any]
-    """A warning."""
-    carry_out: Callable[[str, Callable[[], str | None]], None]
-    """Carry out a command; what is refused or clamped is said, with the topic before it."""
-    handed_over: Callable[[str, bool], None]
-    """A robot's answers come from here from now on, or no longer."""
-    expected: Callable[[], list[str]]
-    """Robots whose controllers are waited for and have not connected."""
-    folder_of: Callable[[str], Path]
-    """Where the controller of a robot runs."""
-    listen_to_keyboard: Callable[[], None]
-    """Keys are wanted."""
-    actions: dict[str, Callable[..., Any]]
-    """What supervisors may do to the run: `reset`, `quit`, `set_mode`, `get_mode`, `load`, `restart`."""
-    open_window: Callable[[str], None]
-    """The controller of a robot talks with a window."""
-    send_to_window: Callable[[str, str], None]
-    """A text of a robot's controller to its window."""
-    note: Callable[..., None]
-    """For a recording: what happens, and its details by name."""
-
-    def act(self, action: str, *values: Any) -> None:
-        """One of the actions; what is refused is said."""
-        try:
-            self.actions[action](*values)
-        except Exception as error:  # whatever a supervisor asks for, the world goes on
-            self.say(f"{action}: refused: {in_one_line(error)}")
 
 
 class ControllerApi(Follower):
@@ -87,9 +41,9 @@ class ControllerApi(Follower):
     """
 
     def __init__(self, host: Host) -> None:
-        self._host = host
+        self._host, self._session, self._sim = host, host.session, host.session.sim
         self._clients: dict[Connection, Client] = {}
-        self._requests = Requests(host.sim, host)
+        self._requests = Requests(host)
         self.next_ns = NEVER
         self.computing: list[str] = []
         self.has_commands = False
@@ -116,7 +70,7 @@ class ControllerApi(Follower):
         """Phase 1: what the controllers have sent."""
         self.has_commands = False
         for _, client in self._in_order():
-            self._carry_out(client)
+            client.carry_out()
 
     def after_step(self, now_ns: int) -> None:
         """Answer those whose step has ended."""
@@ -158,7 +112,7 @@ class ControllerApi(Follower):
                 self._end(client)
                 connection.is_open = False
                 del self._clients[connection]
-                self._host.handed_over(client.name, False)
+                self._session.lockstep.hand_over(client.name, False)
         self._look()
 
     def time_is_zero(self, before_ns: int) -> None:
@@ -175,7 +129,7 @@ class ControllerApi(Follower):
         """Robots came or went."""
         if now == before:
             return
-        present = self._host.sim.robots
+        present = self._sim.robots
         for client in list(self._clients.values()):
             if present.get(client.name) is not client.robot:
                 self.dismiss(client.name)
@@ -194,7 +148,7 @@ class ControllerApi(Follower):
             if message is not None:
                 connection.send({"end": True})
             return
-        self._host.put(partial(self._take, connection, message))
+        self._session.inbox.put(partial(self._take, connection, message))
 
     def _take(self, connection: Connection, message: Any) -> None:
         client = self._clients.get(connection)
@@ -203,7 +157,7 @@ class ControllerApi(Follower):
             if client is not None:
                 self._end(client)
                 del self._clients[connection]
-                self._host.handed_over(client.name, False)
+                self._session.lockstep.hand_over(client.name, False)
                 self._look()
             connection.close()
             return
@@ -229,33 +183,29 @@ class ControllerApi(Follower):
             self._left_behind.discard(client.name)
             self.has_commands = True
             client.step(int(message["ms"]), message["commands"])
-            if not client.synchronized or client.until_ns <= self._host.sim.time_ns:
-                self._carry_out(client)
+            if not client.synchronized or client.until_ns <= self._sim.time_ns:
+                client.carry_out()
             if client.uses_keyboard:
                 self._host.listen_to_keyboard()
             if client.uses_window:
                 self._host.open_window(client.name)
-            if client.until_ns <= self._host.sim.time_ns:
+            if client.until_ns <= self._sim.time_ns:
                 connection.send(client.answer(self.keys))
             self._look()
         elif what == "call" and self._must_wait(client, message["name"]):
             self._held.append((connection, message))
         elif what == "call":
             client.keep(message["commands"])
-            if message["name"] not in NOT_REPEATED:
-                details = {"robot": client.name, "name": message["name"], "with": message["with"]}
-                self._host.note("controller_request", **details)
-            try:
-                result = self._requests.carry_out(client, message["name"], message["with"])
-            except OdesimError as error:
-                connection.send({"error": str(error)})
+            outcome = outcome_of(self._requests.carry_out, client, message["name"], message["with"])
+            if isinstance(outcome, Done):
+                connection.send({"result": outcome.answer, "time": self._sim.time})
             else:
-                connection.send({"result": result, "time": self._host.sim.time})
+                connection.send({"error": outcome.text})
         else:
             connection.send({"error": f"found {what!r}"})
 
     def _welcome(self, connection: Connection, message: dict[str, Any]) -> None:
-        sim, name = self._host.sim, message["robot"]
+        sim, name = self._sim, message["robot"]
         try:
             if message["protocol"] != PROTOCOL:
                 raise CommandError(f"found protocol {message['protocol']}, expected {PROTOCOL}")
@@ -267,34 +217,26 @@ class ControllerApi(Follower):
         except OdesimError as error:
             connection.send({"error": str(error)})
             return
-        client = Client(sim, robot, self._host.folder_of(name))
+        client = Client(self._session, robot, self._host.folder(name))
         client.send_to_window = partial(self._host.send_to_window, name)
         self._clients[connection] = client
-        details = {"robot": name, "folder": str(client.folder), "protocol": PROTOCOL}
-        self._host.note("webots_controller", **details)
-        self._host.handed_over(name, True)
+        client.submit(Begin(name))
+        self._session.lockstep.hand_over(name, True)
         connection.send(describe(sim, robot, client.devices))
         self._look()
 
     # ---- within
 
-    def _carry_out(self, client: Client) -> None:
-        """What a controller has sent."""
-        if client.waiting:
-            commands = [client.with_names(command) for command in client.waiting]
-            self._host.note("controller_commands", robot=client.name, commands=commands)
-        client.carry_out(self._host.carry_out)
-
     def _end(self, client: Client) -> None:
         if not self._is_over:
-            self._host.note("controller_gone", robot=client.name)
+            client.submit(End(client.name))
         client.end()
 
     def _in_order(self) -> list[tuple[Connection, Client]]:
         """In the file order of the robots."""
         if len(self._clients) < 2:
             return list(self._clients.items())
-        place = {name: number for number, name in enumerate(self._host.sim.robots)}
+        place = {name: number for number, name in enumerate(self._sim.robots)}
         return sorted(self._clients.items(), key=lambda item: place.get(item[1].name, len(place)))
 
     def _must_wait(self, client: Client, name: str) -> bool:
@@ -304,8 +246,8 @@ class ControllerApi(Follower):
         """
         if not client.synchronized or not self._requests.is_for_supervisors(name):
             return False
-        acting = {*self.computing, *self._host.expected()}
-        for other, robot in self._host.sim.robots.items():
+        acting = {*self.computing, *self._session.lockstep.missing(self._sim.time_ns)}
+        for other, robot in self._sim.robots.items():
             if other == client.name:
                 return False
             if other in acting and is_supervisor(robot):
@@ -316,7 +258,7 @@ class ControllerApi(Follower):
         """Somebody who was waited for may have gone."""
         held, self._held = self._held, []
         for connection, message in held:
-            self._host.put(partial(self._take, connection, message))
+            self._session.inbox.put(partial(self._take, connection, message))
 
     def _look(self) -> None:
         """Who computes, and when the next step ends."""

@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ros_bridge.controller_api.describe import devices_of
 from ros_bridge.controller_api.readings import encode
-from sim_core.base.errors import CommandError, OdesimError
+from ros_bridge.topics.outcomes import OutcomeLog
+from sim_core.base.errors import CommandError
+from sim_core.base.outcome import DONE, Done, Outcome, outcome_of
 from sim_core.devices import Device, Sensor
 from sim_core.devices.commands import File
 from sim_core.devices.drives.differential_wheels import DifferentialWheels
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.radio.receiver import Receiver
 from sim_core.scene import Node
+from sim_core.session.controller_commands import Enable, MeasureEffort, RunMotion, SetMotion
+from sim_core.session.pipeline import Command, Wish
 from sim_core.session.robot import Robot
-from sim_core.session.simulation import Simulation
+from sim_core.session.robot_commands import Tell
+from sim_core.session.session import Session
+from sim_core.session.world_commands import SetField
 
 MILLISECOND = 1_000_000
 
 
 class Client:
-    """What a controller has asked for, and what it was told; a replay has it without the controller.
+    """What a controller has asked for, and what it was told.
 
     Attributes:
         robot: which it drives.
@@ -39,7 +44,9 @@ class Client:
         heard_from_window: what the window has said since the last answer.
     """
 
-    def __init__(self, sim: Simulation, robot: Robot, folder: Path) -> None:
+    def __init__(self, session: Session, robot: Robot, folder: Path) -> None:
+        sim = session.sim
+        self._session = session
         self.robot, self.folder = robot, folder
         self.name = robot.name
         self.synchronized = robot.synchronized
@@ -47,7 +54,7 @@ class Client:
         self.until_ns = sim.time_ns
         self.late_ms = 0
         self.uses_keyboard = self.uses_window = False
-        self.send_to_window: Callable[[str], object] = str  # in a replay nobody is there
+        self.send_to_window: Callable[[str], object] = str
         self.heard_from_window: list[str] = []
         self._sim = sim
         self.devices: list[Device | Node] = devices_of(robot)
@@ -60,9 +67,8 @@ class Client:
         self._feedback: dict[int, _Timer] = {}
         self._battery: _Timer | None = None
         self._custom: str | None = self._custom_data()
-        self.players: list[Any] = []
-        for device in robot.devices.values():
-            device.new_controller()
+        self._lines: list[str] = []
+        self._outcomes = OutcomeLog(self._lines.append)
 
     # ---- steps
 
@@ -89,28 +95,11 @@ class Client:
                 raise ValueError(f"{command!r} is no command")
         self._waiting += commands
 
-    @property
-    def waiting(self) -> list[list[Any]]:
-        """Commands that are kept for the next step."""
-        return self._waiting
-
-    def with_names(self, command: list[Any]) -> list[Any]:
-        """A command with the name of the device in the place of its number, for who reads a recording."""
-        tag, *rest = command
-        found = self.devices[tag] if 0 <= tag < len(self.devices) else None
-        return [found.name if isinstance(found, Device) else tag, *rest]
-
-    def with_numbers(self, command: list[Any]) -> list[Any]:
-        """The other way round."""
-        names = list(self.robot.devices)
-        name, *rest = command
-        return [names.index(name) if isinstance(name, str) else name, *rest]
-
-    def carry_out(self, gate: Callable[[str, Callable[[], str | None]], None]) -> None:
-        """Carry out what was kept; between two steps only."""
+    def carry_out(self) -> None:
+        """Carry out what was kept, each for itself; between two steps only."""
         waiting, self._waiting = self._waiting, []
         for tag, name, *values in waiting:
-            gate(self._topic(tag), partial(self._checked, tag, name, values))
+            self._outcomes.tell(self._about(tag), outcome_of(self._carry_out, tag, name, values))
 
     def answer(self, keys: list[int]) -> dict[str, Any]:
         """The step has ended: what the controller is told, above all what was measured."""
@@ -122,6 +111,9 @@ class Client:
         }
         if self.uses_keyboard:
             told["keys"] = keys
+        if self._lines:
+            told["lines"] = list(self._lines)
+            self._lines.clear()
         if self.heard_from_window:
             told["window"] = self.heard_from_window
             self.heard_from_window = []
@@ -135,12 +127,9 @@ class Client:
         return told
 
     def end(self) -> None:
-        """The controller is gone, or shall go: its sensors are as they were."""
+        """The controller is gone, or shall go: nothing is kept for it any more."""
         for tag in list(self._enabled):
-            self._disable(tag)
-        for player in self.players:
-            player.stop()
-        self.players.clear()
+            self._forget(tag)
 
     def time_is_zero(self, before_ns: int) -> None:
         """The simulation was reset at a time: the present step ends as much later as it would have."""
@@ -181,33 +170,20 @@ class Client:
             if timer.is_due(now):
                 yield [tag, _measured(self.devices[tag])]
 
-    def _checked(self, tag: int, name: str, values: list[Any]) -> str | None:
-        """Carry out one command; whatever is wrong with it, it is refused alone."""
-        try:
-            return self._carry_out(tag, name, values)
-        except OdesimError:
-            raise
-        except Exception as error:
-            raise CommandError(f"{name}: {error}") from None
-
-    def _carry_out(self, tag: int, name: str, values: list[Any]) -> str | None:
+    def _carry_out(self, tag: int, name: str, values: list[Any]) -> Outcome:
         if tag < 0:
             return self._own(name, values)
         device = self.device(tag)
         if name == "enable":
-            self._enable(tag, device, int(values[0]))
-        elif name == "disable":
-            self._disable(tag)
-        elif name == "cloud":
+            return self._enable(tag, device, int(values[0]))
+        if name == "disable":
+            self._forget(tag)
+            return self.submit(Enable(self.name, device.name, 0))
+        if name == "cloud":
             (self._clouds.add if values[0] else self._clouds.discard)(tag)
-        elif name == "feedback":
-            self._give_feedback(tag, device, int(values[0]))
-        else:
-            return self._command(device, name, values)
-        return None
-
-    def _command(self, device: Device, name: str, values: list[Any]) -> str | None:
-        """One of the commands that the device declares."""
+            return DONE
+        if name == "feedback":
+            return self._give_feedback(tag, device, int(values[0]))
         spec = device.commands.get(name)
         if spec is None:
             known = ", ".join(device.commands) or "none"
@@ -216,17 +192,21 @@ class Client:
         for each, kind in spec.arguments.items():
             if isinstance(kind, File):
                 arguments[each] = str(self.folder / arguments[each])
-        answer = spec.enter(device, arguments)
-        if answer is False:
-            return f"{name}: the device did not take it"
-        return answer if isinstance(answer, str) else None
+        command = Command(self.name, (Tell(self.name, device.name, name, arguments),))
+        pipeline = self._session.pipeline
+        return pipeline.submit(command) if spec.is_noted else pipeline.replay(command)
 
-    def _own(self, name: str, values: list[Any]) -> str | None:
+    def submit(self, wish: Wish) -> Outcome:
+        """Have the simulation carry out what the controller wishes."""
+        return self._session.pipeline.submit(Command(self.name, (wish,)))
+
+    def _own(self, name: str, values: list[Any]) -> Outcome:
         """A command to the robot itself."""
         if name == "custom":
             self._custom = str(values[0])
             if self.robot.node.has_field("customData"):
-                self._sim.supervisor.set(self.robot.node, "customData", self._custom)
+                node = self._sim.supervisor.lasting(self.robot.node)
+                return self.submit(SetField(node, "customData", self._custom))
         elif name == "keyboard":
             self.uses_keyboard = bool(values[0])
         elif name == "window":
@@ -236,41 +216,45 @@ class Client:
         elif name == "battery":
             self._battery = _Timer(self._period(values[0]), self._sim.time_ns) if values[0] > 0 else None
         elif name == "motion":
-            number, what, *rest = values
-            player = self.players[number]
-            if what in ("play", "stop"):
-                getattr(player, what)()
-            elif what == "time":
-                player.set_time(rest[0] / 1e3)
-            elif what in ("loop", "reverse"):
-                setattr(player, what, bool(rest[0]))
+            return self.submit(self._motion(*values))
         else:
             raise CommandError(f'found command "{name}"')
-        return None
+        return DONE
 
-    def _enable(self, tag: int, device: Device, milliseconds: int) -> None:
-        if not isinstance(device, Sensor):
-            raise CommandError(f"{device.name} is no sensor")
-        self._disable(tag)
-        device.is_held = True
-        self._enabled[tag] = device
-        self._told.pop(tag, None)
-        if device.reading is not None:
-            self._told[tag] = device.reading  # it is of before
-        if isinstance(device, Receiver):
-            self._listen(tag, device)
-        self._sim.set_sampling_period(device, self._period(milliseconds) / 1e9)
+    def _motion(self, number: int, what: str, value: Any = None) -> Wish:
+        """What a controller tells a motion that it has opened."""
+        if what in ("play", "stop"):
+            return RunMotion(self.name, number, what == "play")
+        if what == "time":
+            return SetMotion(self.name, number, time=value / 1e3)
+        if what == "loop":
+            return SetMotion(self.name, number, loop=bool(value))
+        if what == "reverse":
+            return SetMotion(self.name, number, reverse=bool(value))
+        raise CommandError(f'found "{what}" for a motion')
 
-    def _disable(self, tag: int) -> None:
+    def _enable(self, tag: int, device: Device, milliseconds: int) -> Outcome:
+        self._forget(tag)
+        before = device.reading if isinstance(device, Sensor) else None
+        outcome = self.submit(Enable(self.name, device.name, self._period(milliseconds)))
+        if isinstance(device, Sensor) and isinstance(outcome, Done):
+            self._enabled[tag] = device
+            self._told.pop(tag, None)
+            if before is not None:
+                self._told[tag] = before
+            if isinstance(device, Receiver):
+                self._listen(tag, device)
+        return outcome
+
+    def _forget(self, tag: int) -> None:
+        """Tell no more of a sensor."""
         sensor = self._enabled.pop(tag, None)
-        if sensor is None:
-            return
-        sensor.is_held = False
         listener = self._listeners.pop(tag, None)
-        if listener is not None:
-            del self._packets[tag]
-            if listener in sensor.listeners:
-                sensor.listeners.remove(listener)
+        if sensor is None or listener is None:
+            return
+        del self._packets[tag]
+        if listener in sensor.listeners:
+            sensor.listeners.remove(listener)
 
     def _listen(self, tag: int, receiver: Receiver) -> None:
         """Keep all packets until the next answer; the controller's own queue has them then."""
@@ -279,20 +263,20 @@ class Client:
         def hear(reading: Any) -> None:
             packets.extend(encode(receiver, reading))
 
-        receiver.keeps_packets = False
         receiver.listeners.append(hear)
         self._packets[tag], self._listeners[tag] = packets, hear
 
-    def _give_feedback(self, tag: int, device: Device, milliseconds: int) -> None:
+    def _give_feedback(self, tag: int, device: Device, milliseconds: int) -> Outcome:
         """Tell what a motor needs, or how far two wheels have turned, by a period; 0: no longer."""
         if not isinstance(device, (Motor, DifferentialWheels)):
             raise CommandError(f"{device.name} is no motor")
         if milliseconds <= 0:
             self._feedback.pop(tag, None)
-            return
-        if isinstance(device, Motor):
-            device.enable_feedback()
+            return DONE
         self._feedback[tag] = _Timer(self._period(milliseconds), self._sim.time_ns)
+        if isinstance(device, Motor):
+            return self.submit(MeasureEffort(self.name, device.name))
+        return DONE
 
     def _period(self, milliseconds: float) -> int:
         """In ns, as the next whole number of steps."""
@@ -303,7 +287,7 @@ class Client:
         node = self.robot.node
         return str(node["customData"]) if node.has_field("customData") else None
 
-    def _topic(self, tag: int) -> str:
+    def _about(self, tag: int) -> str:
         """What messages about a device begin with."""
         if not 0 <= tag < len(self.devices):
             return self.name

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sim_core.base.errors import CommandError
 from sim_core.scene import Node
 from sim_core.session.supervision.parameters import own_field
 
@@ -64,18 +63,3 @@ def value(supervisor: Supervisor, roots: list[Node], place: Place) -> Any:
         return list(roots)
     get = supervisor.get_inside if place.inside else supervisor.get
     return get(place.node, place.field)
-
-
-def change(supervisor: Supervisor, place: Place, new: Any) -> None:
-    """Give a field another value, at once.
-
-    Raises:
-        OdesimError: says why it cannot be.
-    """
-    if place.node is None:
-        raise CommandError("the children of the root cannot be set: import and remove nodes")
-    if isinstance(new, list):
-        new = [tuple(each) if isinstance(each, list) else each for each in new]
-        if not place.type.startswith("MF"):
-            new = tuple(new)
-    supervisor.set(place.node, place.field, new)

@@ -8,18 +8,18 @@ from ros_bridge.controller_api.client import Client
 from ros_bridge.controller_api.describe import is_supervisor
 from ros_bridge.controller_api.supervise import SupervisorRequests
 from sim_core.base.errors import CommandError
-from sim_core.session.simulation import Simulation
+from sim_core.base.outcome import Done
+from sim_core.session.controller_commands import OpenMotion
 
 if TYPE_CHECKING:
-    from ros_bridge.controller_api.api import Host
+    from ros_bridge.control.host import Host
 
 
 class Requests:
     """Answers them, between two steps."""
 
-    def __init__(self, sim: Simulation, host: Host | None = None) -> None:
-        """`host`: of the run; a replay has none."""
-        self._supervisor = SupervisorRequests(sim, host)
+    def __init__(self, host: Host) -> None:
+        self._supervisor = SupervisorRequests(host)
 
     @staticmethod
     def is_for_supervisors(name: str) -> bool:
@@ -27,7 +27,7 @@ class Requests:
         return hasattr(SupervisorRequests, f"ask_{name}")
 
     def carry_out(self, client: Client, name: str, values: list[Any]) -> Any:
-        """Answer one question.
+        """Answer one question: the answer, or the outcome of a command.
 
         Raises:
             OdesimError: says why it cannot be answered.
@@ -65,17 +65,15 @@ class Requests:
 
         return write_urdf(robot_model(client.robot.node))
 
-    def _ask_motion_open(self, client: Client, file: str) -> dict[str, Any]:
-        from sim_core.session.players.motion import read_motion
-        from sim_core.session.players.motion_player import MotionPlayer
-
-        robot = client.robot
-        player = MotionPlayer(read_motion(client.folder / file), robot.motors(), robot.playback)
-        client.players.append(player)
-        return {"number": len(client.players) - 1, "duration": round(player.duration * 1e3)}
+    def _ask_motion_open(self, client: Client, file: str) -> Any:
+        outcome = client.submit(OpenMotion(client.name, str(client.folder / file)))
+        if not isinstance(outcome, Done):
+            return outcome
+        player = client.robot.leading.motion(outcome.answer)
+        return {"number": outcome.answer, "duration": round(player.duration * 1e3)}
 
     def _ask_motion_is_over(self, client: Client, number: int) -> bool:
-        return bool(client.players[number].is_over)
+        return client.robot.leading.motion(number).is_over
 
     def _ask_motion_time(self, client: Client, number: int) -> int:
-        return round(client.players[number].time * 1e3)
+        return round(client.robot.leading.motion(number).time * 1e3)

@@ -10,47 +10,54 @@ from ros_bridge.controller_api.client import Client
 from ros_bridge.controller_api.file_axes import heard
 from ros_bridge.controller_api.films import Films
 from ros_bridge.controller_api.node_numbers import NodeNumbers
-from ros_bridge.controller_api.node_states import NodeStates
 from sim_core.base.errors import CommandError, SceneError
 from sim_core.base.geometry import Pose, Vec3
+from sim_core.base.outcome import Outcome, Refused
 from sim_core.base.turns import back, turned
 from sim_core.devices import Device
 from sim_core.engines.engine import Engine
-from sim_core.recording.label_pictures import Label
 from sim_core.scene import Node
 from sim_core.scene.axes import in_file
 from sim_core.scene.wbt.writer import write_node
-from sim_core.session.simulation import Simulation
+from sim_core.session.pipeline import Wish
+from sim_core.session.run_commands import LoadWorld, Quit, Reset, RestartController, SetMode
 from sim_core.session.supervision.balance import stands
-from sim_core.session.supervision.field_setting import editing_of
 from sim_core.session.supervision.finding import by_def_names
 from sim_core.session.supervision.move_viewpoint import place_to_see
 from sim_core.session.supervisor import Supervisor
+from sim_core.session.world_commands import (
+    AddForce,
+    AddTorque,
+    ImportFile,
+    ImportText,
+    LoadState,
+    NoteContacts,
+    Remove,
+    SaveState,
+    SetField,
+    SetJoint,
+    SetVelocity,
+    ShowLabel,
+    StopAll,
+    StopSolid,
+    physics_of,
+)
 
 if TYPE_CHECKING:
-    from ros_bridge.controller_api.api import Host
+    from ros_bridge.control.host import Host
 
 MODES = ("paused", "realtime", "fast")
 """By Webots' numbers."""
 PICTURE = (1280, 720)
-JOINTS = {"HingeJoint": 1, "SliderJoint": 1, "Hinge2Joint": 2, "BallJoint": 3}
 
 
 class SupervisorRequests:
     """Carries them out, between two steps; each method named `ask_…` answers one."""
 
-    def __init__(self, sim: Simulation, host: Host | None) -> None:
-        """`host`: of the run; None: nothing can be asked of the run itself."""
-        self._sim, self._host = sim, host
+    def __init__(self, host: Host) -> None:
+        self._sim, self._host = host.session.sim, host
         self._numbers: NodeNumbers | None = None
-        self._states = NodeStates()
         self._films = Films()
-
-    @property
-    def _run(self) -> Host:
-        if self._host is None:
-            raise CommandError("found a replay, expected a run")
-        return self._host
 
     @property
     def _supervisor(self) -> Supervisor:
@@ -61,7 +68,6 @@ class SupervisorRequests:
         """Of the world of now."""
         if self._numbers is None or self._numbers.scene is not self._sim.scene:
             self._numbers = NodeNumbers(self._sim.scene, self._supervisor.lineage)
-            self._states = NodeStates()
         return self._numbers
 
     def _node(self, number: int) -> Node:
@@ -70,6 +76,10 @@ class SupervisorRequests:
         if node is None:
             raise CommandError("found the root node, expected a node of the world")
         return node
+
+    def _name(self, number: int) -> str:
+        """A name of a node that counts when the run is repeated."""
+        return self._supervisor.lasting(self._node(number))
 
     def _tell(self, node: Node | None) -> dict[str, Any] | None:
         return None if node is None else self.numbers.tell(node)
@@ -116,9 +126,9 @@ class SupervisorRequests:
         """As VRML."""
         return write_node(self._node(number))
 
-    def ask_node_remove(self, client: Client, number: int) -> None:
+    def ask_node_remove(self, client: Client, number: int) -> Outcome:
         """Take it out of the world."""
-        self._supervisor.remove(self._node(number))
+        return client.submit(Remove(self._name(number)))
 
     # ---- fields
 
@@ -146,23 +156,30 @@ class SupervisorRequests:
             return self._tell(value)
         return [self._tell(each) for each in value] if place.type == "MFNode" else value
 
-    def ask_field_set(self, client: Client, number: int, name: str, inside: bool, value: Any) -> None:
+    def ask_field_set(self, client: Client, number: int, name: str, inside: bool, value: Any) -> Outcome:
         """Another value, at once."""
-        fields.change(self._supervisor, self._place(number, name, inside), value)
+        node, field = self._address(number, name, inside)
+        if node is None:
+            raise CommandError("the children of the root cannot be set: import and remove nodes")
+        return client.submit(SetField(node, field, value))
 
     def ask_field_import(
         self, client: Client, number: int, name: str, inside: bool, text: str, at: int
-    ) -> None:
+    ) -> Outcome:
         """Bring in nodes given as text."""
-        place = self._place(number, name, inside)
-        self._supervisor.import_text(text, place.node, place.field, at)
+        return client.submit(ImportText(text, *self._address(number, name, inside), at))
 
     def ask_field_import_file(
         self, client: Client, number: int, name: str, inside: bool, file: str, at: int
-    ) -> None:
+    ) -> Outcome:
         """Bring in nodes of a file."""
+        path = str(client.folder / file)
+        return client.submit(ImportFile(path, *self._address(number, name, inside), at))
+
+    def _address(self, number: int, name: str, inside: bool) -> tuple[str | None, str]:
+        """The node, None for the root group, and the field of it, by names that count in a repetition."""
         place = self._place(number, name, inside)
-        self._supervisor.import_file(client.folder / file, place.node, place.field, at)
+        return None if place.node is None else self._supervisor.lasting(place.node), place.field
 
     # ---- places and motion
 
@@ -187,11 +204,11 @@ class SupervisorRequests:
         linear, angular = self._supervisor.velocity(self._node(number))
         return [*self._told(linear), *self._told(angular)]
 
-    def ask_node_set_velocity(self, client: Client, number: int, velocity: list[float]) -> None:
+    def ask_node_set_velocity(self, client: Client, number: int, velocity: list[float]) -> Outcome:
         """Linear, angular, world axes."""
         world = self._sim.scene.axes.world
         linear, angular = heard(velocity[:3], world), heard(velocity[3:], world)
-        self._supervisor.set_velocity(self._node(number), linear, angular)
+        return client.submit(SetVelocity(self._name(number), linear, angular))
 
     def ask_node_add_force(
         self,
@@ -200,31 +217,30 @@ class SupervisorRequests:
         force: list[float],
         offset: list[float] | None,
         relative: bool,
-    ) -> None:
+    ) -> Outcome:
         """During the next step."""
         node = self._node(number)
         at = None if offset is None else heard(offset, node.axes.own)
         turn = node.axes.own if relative else node.axes.world
-        self._supervisor.add_force(node, heard(force, turn), at, relative)
+        return client.submit(AddForce(self._name(number), heard(force, turn), at, relative))
 
-    def ask_node_add_torque(self, client: Client, number: int, torque: list[float], relative: bool) -> None:
+    def ask_node_add_torque(
+        self, client: Client, number: int, torque: list[float], relative: bool
+    ) -> Outcome:
         """During the next step."""
         node = self._node(number)
         turn = node.axes.own if relative else node.axes.world
-        self._supervisor.add_torque(node, heard(torque, turn), relative)
+        return client.submit(AddTorque(self._name(number), heard(torque, turn), relative))
 
-    def ask_node_reset_physics(self, client: Client, number: int) -> None:
+    def ask_node_reset_physics(self, client: Client, number: int) -> Outcome:
         """Stop it and all below it."""
-        self._supervisor.reset_physics(self._node(number))
+        return client.submit(StopSolid(self._name(number)))
 
-    def ask_node_set_joint_position(self, client: Client, number: int, position: float, index: int) -> None:
+    def ask_node_set_joint_position(
+        self, client: Client, number: int, position: float, index: int
+    ) -> Outcome:
         """Axes count from 1."""
-        joint = self._node(number)
-        axes = JOINTS.get(joint.type_name, 0)
-        if not 1 <= index <= axes:
-            found = f"axis {index} of {joint.path()}, a {joint.type_name}"
-            raise SceneError(*joint.source, found, f"1 to {axes}" if axes else "a joint")
-        editing_of(self._sim, joint).set_joint_position(joint, index - 1, position)
+        return client.submit(SetJoint(self._name(number), index, position))
 
     def ask_node_centre_of_mass(self, client: Client, number: int) -> list[float] | None:
         """Of a solid and all below it, world axes."""
@@ -232,7 +248,7 @@ class SupervisorRequests:
         return None if centre is None else [*self._told(centre)]
 
     def _centre_of_mass(self, node: Node) -> Vec3 | None:
-        physics = self._physics()
+        physics = physics_of(self._sim)
         total, sums = 0.0, [0.0, 0.0, 0.0]
         seen: set[Node] = set()
         for solid in node.walk():
@@ -246,7 +262,7 @@ class SupervisorRequests:
 
     def ask_node_contacts(self, client: Client, number: int, descendants: bool) -> list[list[float]]:
         """x, y, z and the number of the solid, of this one, that touches."""
-        physics, node = self._touching(), self._node(number)
+        physics, node = self._touching(client), self._node(number)
         wanted = set(node.walk()) if descendants else {node}
         found = []
         for contact in physics.contacts:
@@ -257,44 +273,35 @@ class SupervisorRequests:
 
     def ask_node_static_balance(self, client: Client, number: int) -> bool:
         """Whether its centre of mass is above what it and all below it stand on."""
-        physics, node = self._touching(), self._node(number)
+        physics, node = self._touching(client), self._node(number)
         own = set(node.walk())
         contacts = [each.position for each in physics.contacts if (each.first in own) != (each.second in own)]
         centre = self._centre_of_mass(node)
         return centre is not None and stands(centre, contacts, physics.gravity)
 
-    def ask_node_move_viewpoint(self, client: Client, number: int) -> None:
+    def ask_node_move_viewpoint(self, client: Client, number: int) -> Outcome:
         """Let the Viewpoint see all of a solid from near."""
         node, scene = self._node(number), self._sim.scene
         viewpoint = next((each for each in scene.nodes if each.type_name == "Viewpoint"), None)
         if viewpoint is None or not node.is_a("Solid"):
             found = "a world without Viewpoint" if viewpoint is None else f"{node.path()}, a {node.type_name}"
             raise SceneError(*node.source, found, "a Viewpoint" if viewpoint is None else "a Solid")
-        place = place_to_see(scene, self._sim.physics, node)
-        self._supervisor.set(viewpoint, "position", self._told(place))
+        place = self._told(place_to_see(scene, self._sim.physics, node))
+        return client.submit(SetField(self._supervisor.lasting(viewpoint), "position", place))
 
-    def ask_node_save_state(self, client: Client, number: int, name: str) -> None:
+    def ask_node_save_state(self, client: Client, number: int, name: str) -> Outcome:
         """Poses, velocities and joint positions of it and all below it."""
-        node = self._node(number)
-        self._states.save(self._sim.physics, editing_of(self._sim, node), self._supervisor, node, name)
+        return client.submit(SaveState(self._name(number), name))
 
-    def ask_node_load_state(self, client: Client, number: int, name: str) -> None:
+    def ask_node_load_state(self, client: Client, number: int, name: str) -> Outcome:
         """Back to them; `__init__`: those of the start."""
-        node = self._node(number)
-        self._states.load(self._sim.physics, editing_of(self._sim, node), self._supervisor, node, name)
+        return client.submit(LoadState(self._name(number), name))
 
-    def _touching(self) -> Engine:
+    def _touching(self, client: Client) -> Engine:
         """The physics, which notes contacts from now on."""
-        physics = self._physics()
+        physics = physics_of(self._sim)
         if not physics.record_contacts:  # setting it again would forget them
-            physics.record_contacts = True
-        return physics
-
-    def _physics(self) -> Engine:
-        """The physics, where things have mass and touch."""
-        physics = self._sim.physics
-        if not physics.can.forces:  # nothing has mass, and nothing touches
-            raise CommandError("not in the fast 2D mode, expected physics ode")
+            client.submit(NoteContacts())
         return physics
 
     # ---- the run
@@ -310,45 +317,43 @@ class SupervisorRequests:
         color: int,
         transparency: float,
         font: str,
-    ) -> None:
+    ) -> Outcome:
         """Show a text over the world; the colour as 0xRRGGBB."""
         colour = ((color >> 16 & 255) / 255.0, (color >> 8 & 255) / 255.0, (color & 255) / 255.0)
-        label = Label(text, x, y, min(size, 1.0), colour, transparency, font)
-        self._supervisor.set_label(number, label if text else None)
+        return client.submit(ShowLabel(number, text, x, y, min(size, 1.0), colour, transparency, font))
 
     def ask_node_restart_controller(self, client: Client, number: int) -> None:
         """Start a robot's controller anew."""
         robot = self._node(number)
         if not robot.is_a("Robot"):
             raise SceneError(*robot.source, f"{robot.path()}, a {robot.type_name}", "a Robot")
-        self._later("restart", robot["name"])
+        self._later(client, RestartController(robot["name"]))
 
-    def ask_quit(self, client: Client, status: int) -> None:
+    def ask_quit(self, client: Client, status: int) -> Outcome:
         """End the run with an exit code."""
-        self._run.actions["quit"](status)
+        return client.submit(Quit(status, lingers=False))
 
-    def ask_set_mode(self, client: Client, mode: int) -> None:
+    def ask_set_mode(self, client: Client, mode: int) -> Outcome:
         """By Webots' number."""
         if not 0 <= mode < len(MODES):
             raise CommandError(f"simulationSetMode: found {mode}, expected 0 to {len(MODES) - 1}")
-        self._run.actions["set_mode"](MODES[mode])
+        return client.submit(SetMode(MODES[mode]))
 
     def ask_get_mode(self, client: Client) -> int:
         """By Webots' number."""
-        return MODES.index(self._run.actions["get_mode"]())
+        return MODES.index(self._host.mode)
 
-    def ask_reset(self, client: Client) -> None:
+    def ask_reset(self, client: Client) -> Outcome:
         """The world at its start; controllers go on."""
-        self._run.actions["reset"]()
+        return client.submit(Reset(restarts=False))
 
-    def ask_reset_physics(self, client: Client) -> None:
+    def ask_reset_physics(self, client: Client) -> Outcome:
         """Stop all that moves."""
-        self._physics().stop_motion()
+        return client.submit(StopAll())
 
     def ask_world_load(self, client: Client, file: str | None) -> None:
         """Another world, or None: the same from its file; all controllers end."""
-        path = self._sim.scene.file if file is None else str(client.folder / file)
-        self._later("load", path)
+        self._later(client, LoadWorld(None if file is None else str(client.folder / file)))
 
     def ask_world_save(self, client: Client, file: str | None) -> bool:
         """As it is now."""
@@ -397,7 +402,12 @@ class SupervisorRequests:
         """End it."""
         return self._films.stop_animation(self._sim)
 
-    def _later(self, action: str, value: Any) -> None:
+    def _later(self, client: Client, wish: Wish) -> None:
         """After the answer: it may end the controller that asked."""
-        run = self._run
-        run.put(lambda: run.act(action, value))
+
+        def ask() -> None:
+            outcome = client.submit(wish)
+            if isinstance(outcome, Refused):
+                self._host.say(f"{client.name}: refused: {outcome.text}")
+
+        self._host.session.inbox.put(ask)

@@ -7,9 +7,26 @@ and know no node.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
+
+from std_msgs.msg import Bool, Empty, Float64, Float64MultiArray, Int32, String, UInt8MultiArray
+
+from ros_bridge.topics.decoding import numbers
+from sim_core.devices.commands import Argument, Bytes, Flag, Integer, Number, Text, Vector
+from sim_core.session.pipeline import Wish
+from sim_core.session.robot_commands import Tell
+
+OF_ONE_ARGUMENT: dict[type[Argument], type] = {
+    Number: Float64,
+    Integer: Int32,
+    Flag: Bool,
+    Text: String,
+    Vector: Float64MultiArray,
+    Bytes: UInt8MultiArray,
+}
 
 
 def _nothing(message: Any) -> None:
@@ -52,14 +69,13 @@ class Input:
     Attributes:
         suffix: name below the device's topic.
         message_type: class of the message.
-        apply: carries out a message; returns a line if it clamped something, raises CommandError if it
-            refuses.
+        decode: what a message wishes; raises CommandError if it is wrong in itself.
         depth: messages kept until the next step at least, for topics on which many come at once.
     """
 
     suffix: str
     message_type: type
-    apply: Callable[[Any], str | None]
+    decode: Callable[[Any], tuple[Wish, ...]]
     depth: int = 0
 
 
@@ -79,6 +95,50 @@ class DeviceBridge:
     def inputs(self) -> list[Input]:
         """Topics that command the device."""
         return []
+
+    def takes(self, commands: Mapping[str, str], depth: int = 0) -> list[Input]:
+        """Topics of commands that the device declares, whose messages follow from the arguments.
+
+        Without arguments it is an Empty, of several numbers a Float64MultiArray of them; arguments that need
+        not be given are not. A command with arguments of several kinds has no topic.
+
+        Args:
+            commands: their names by the suffixes of the topics.
+            depth: as `Input` has it.
+        """
+        found = []
+        for suffix, command in commands.items():
+            arguments = self.device.commands[command].arguments
+            needed = {name: type(each) for name, each in arguments.items() if not each.optional}
+            kinds = list(needed.values())
+            decode: Callable[[Any], tuple[Tell]] = partial(self._several, command, tuple(needed))
+            message_type: type | None = Float64MultiArray if set(kinds) == {Number} else None
+            if not kinds:
+                message_type, decode = Empty, partial(self._none, command)
+            elif len(kinds) == 1:
+                message_type = OF_ONE_ARGUMENT.get(kinds[0])
+                one = self._bytes if kinds[0] is Bytes else self._one
+                decode = partial(one, command, *needed)
+            if message_type is not None:
+                found.append(Input(suffix, message_type, decode, depth))
+        return found
+
+    def tell(self, command: str, **arguments: Any) -> tuple[Tell]:
+        """The wish that the device carries out one of its commands."""
+        return (Tell(self.device.robot_name, self.device.name, command, arguments),)
+
+    def _none(self, command: str, message: Any) -> tuple[Tell]:
+        return self.tell(command)
+
+    def _one(self, command: str, name: str, message: Any) -> tuple[Tell]:
+        return (Tell(self.device.robot_name, self.device.name, command, {name: message.data}),)
+
+    def _bytes(self, command: str, name: str, message: Any) -> tuple[Tell]:
+        return self.tell(command, **{name: bytes(message.data)})
+
+    def _several(self, command: str, names: tuple[str, ...], message: Any) -> tuple[Tell]:
+        values = numbers(message.data, len(names), ", ".join(names))
+        return self.tell(command, **dict(zip(names, values, strict=True)))
 
 
 def has_header(message_type: type) -> bool:

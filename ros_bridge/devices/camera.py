@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image, PointCloud2
-from std_msgs.msg import Float64
 
 from ros_bridge.devices.base import DeviceBridge, Input, Output
 from ros_bridge.devices.cameras import camera_info, encoded, fill_image, image_constants, to_optical
@@ -67,15 +66,12 @@ class CameraBridge(DeviceBridge):
 
     def inputs(self) -> list[Input]:
         """What can be set, one number each: rad, m, and a factor."""
-        device = self.device
-        found = [Input("exposure", Float64, lambda message: device.set_exposure(message.data))]
-        if device.zoom is not None:
-            found.append(Input("fov", Float64, lambda message: device.set_fov(message.data)))
-        if device.focal_limits is not None:
-            found.append(
-                Input("focal_distance", Float64, lambda message: device.set_focal_distance(message.data))
-            )
-        return found
+        found = {"exposure": "set_exposure"}
+        if self.device.zoom is not None:
+            found["fov"] = "set_fov"
+        if self.device.focal_limits is not None:
+            found["focal_distance"] = "set_focal_distance"
+        return self.takes(found)
 
     def _image_constants(self, message: Any) -> None:
         grey = self.device.is_grey

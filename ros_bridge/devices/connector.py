@@ -36,13 +36,7 @@ class ConnectorBridge(DeviceBridge):
 
     def inputs(self) -> list[Input]:
         """True locks, False unlocks."""
-        return [Input("lock", Bool, self._lock)]
-
-    def _lock(self, message: Any) -> None:
-        if message.data:
-            self.device.lock()
-        else:
-            self.device.unlock()
+        return [Input("lock", Bool, lambda message: self.tell("lock" if message.data else "unlock"))]
 
 
 BRIDGE = ConnectorBridge

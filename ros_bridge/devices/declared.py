@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
-from std_msgs.msg import Bool, Empty, Float64, Float64MultiArray, Int32, Int64, String, UInt8MultiArray
+from std_msgs.msg import Bool, Float64, Float64MultiArray, Int64
 
 from ros_bridge.devices.base import DeviceBridge, Input, Output
-from ros_bridge.topics.commands import numbers
 from sim_core.devices import Sensor
 from sim_core.devices.channels import Channel
-from sim_core.devices.commands import Argument, Bytes, CommandSpec, Flag, Integer, Number, Text, Vector
 
-OF_ONE_ARGUMENT: dict[type[Argument], type] = {
-    Number: Float64,
-    Integer: Int32,
-    Flag: Bool,
-    Text: String,
-    Vector: Float64MultiArray,
-    Bytes: UInt8MultiArray,
-}
 OF_ONE_NUMBER: dict[str, tuple[type, Callable[[Any], Any]]] = {
     "b": (Bool, bool),
     "i": (Int64, int),
@@ -35,9 +25,7 @@ Fill = Callable[[Any, Any], None]
 class DeclaredBridge(DeviceBridge):
     """`/R/d` for the channel `value`, `/R/d/CHANNEL` for the others; `/R/d/COMMAND` in, without its `set_`.
 
-    Numbers are Float64, Int64 or Bool, several are a Float64MultiArray in one row. A command without
-    arguments is an Empty, one of several numbers a Float64MultiArray of them. Records have no topic, nor have
-    commands with arguments of several kinds; those that need not be given are not.
+    Numbers are Float64, Int64 or Bool, several are a Float64MultiArray in one row. Records have no topic.
     """
 
     def outputs(self) -> list[Output]:
@@ -52,28 +40,7 @@ class DeclaredBridge(DeviceBridge):
 
     def inputs(self) -> list[Input]:
         """One per command."""
-        found = []
-        for name, spec in self.device.commands.items():
-            needed = {key: type(each) for key, each in spec.arguments.items() if not each.optional}
-            kinds = list(needed.values())
-            message_type: type | None = Empty if not kinds else OF_ONE_ARGUMENT.get(kinds[0])
-            if len(kinds) > 1:
-                message_type = Float64MultiArray if set(kinds) == {Number} else None
-            if message_type is not None:
-                apply = partial(self._command, spec, needed)
-                found.append(Input(name.removeprefix("set_"), message_type, apply))
-        return found
-
-    def _command(self, spec: CommandSpec, needed: Mapping[str, type[Argument]], message: Any) -> str | None:
-        """Carry out a command with the arguments that must be given."""
-        arguments: dict[str, Any] = {}
-        if len(needed) > 1:
-            values = numbers(message.data, len(needed), ", ".join(needed))
-            arguments = dict(zip(needed, values, strict=True))
-        for name, kind in needed.items() if len(needed) == 1 else ():
-            arguments[name] = bytes(message.data) if kind is Bytes else message.data
-        answer = spec.enter(self.device, arguments)
-        return answer if isinstance(answer, str) else None
+        return self.takes({name.removeprefix("set_"): name for name in self.device.commands})
 
 
 def _message_of(name: str, channel: Channel) -> tuple[type, Fill]:

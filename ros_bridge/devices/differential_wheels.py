@@ -5,10 +5,7 @@ The topic `/R/cmd_vel` belongs to every robot with a drive: see `ros_bridge/topi
 
 from __future__ import annotations
 
-from std_msgs.msg import Float64MultiArray
-
 from ros_bridge.devices.base import DeviceBridge, Input
-from ros_bridge.topics.commands import numbers
 
 WHEEL_SPEEDS = "wheel_speeds"
 
@@ -18,12 +15,7 @@ class DifferentialWheelsBridge(DeviceBridge):
 
     def inputs(self) -> list[Input]:
         """Both speeds in one message."""
-        return [Input(WHEEL_SPEEDS, Float64MultiArray, self._set_speeds)]
-
-    def _set_speeds(self, message: Float64MultiArray) -> str | None:
-        left, right = numbers(message.data, 2, "the speeds of the left and the right wheel in rad/s")
-        clamped: str | None = self.device.set_wheel_speeds(left, right)
-        return clamped
+        return self.takes({WHEEL_SPEEDS: "set_wheel_speeds"})
 
 
 BRIDGE = DifferentialWheelsBridge

@@ -11,6 +11,7 @@ from std_msgs.msg import String
 
 from ros_bridge.devices.base import DeviceBridge, Input, Output
 from sim_core.base.errors import CommandError
+from sim_core.session.pipeline import Wish
 
 FORMATS = {"rgb8": "RGB", "bgr8": "BGR", "rgba8": "RGBA", "bgra8": "BGRA", "mono8": "L"}
 """Encodings that are shown, as `Canvas.image_new` calls them."""
@@ -36,18 +37,16 @@ class DisplayBridge(DeviceBridge):
         camera whose pictures are shown behind all."""
         return [Input("image", Image, self._show), Input("attach_camera", String, self._attach)]
 
-    def _attach(self, message: Any) -> None:
-        if message.data:
-            self.device.attach_camera(message.data)
-        else:
-            self.device.detach_camera()
+    def _attach(self, message: Any) -> tuple[Wish, ...]:
+        name = message.data
+        return self.tell("attach_camera", name=name) if name else self.tell("detach_camera")
 
     def _fill_constants(self, message: Any) -> None:
         canvas = self.device.canvas
         message.width, message.height = canvas.width, canvas.height
         message.encoding, message.step, message.is_bigendian = "rgba8", 4 * canvas.width, 0
 
-    def _show(self, message: Any) -> None:
+    def _show(self, message: Any) -> tuple[Wish, ...]:
         canvas = self.device.canvas
         form = FORMATS.get(message.encoding)
         if form is None:
@@ -63,7 +62,7 @@ class DisplayBridge(DeviceBridge):
             found = f"found {len(message.data)} bytes in rows of {step}"
             raise CommandError(f"{found}, expected {height} rows of {row} bytes or more ({message.encoding})")
         rows = np.frombuffer(message.data, np.uint8).reshape(height, step)[:, :row]
-        canvas.image_paste(canvas.image_new(rows.tobytes(), width, height, form))
+        return self.tell("show", data=rows.tobytes(), width=width, height=height, format=form)
 
 
 BRIDGE = DisplayBridge

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from std_msgs.msg import Int32
-
 from ros_bridge.devices.base import DeviceBridge, Input
 
 
@@ -14,10 +10,7 @@ class LedBridge(DeviceBridge):
 
     def inputs(self) -> list[Input]:
         """The value."""
-        return [Input("", Int32, self._set)]
-
-    def _set(self, message: Any) -> None:
-        self.device.set(message.data)
+        return self.takes({"": "set"})
 
 
 BRIDGE = LedBridge

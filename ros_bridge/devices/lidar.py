@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from sensor_msgs.msg import LaserScan, PointCloud2
-from std_msgs.msg import Float64
 
 from ros_bridge.devices.base import DeviceBridge, Input, Output
 from ros_bridge.devices.point_clouds import fill_cloud, fill_cloud_constants
@@ -26,9 +25,7 @@ class LidarBridge(DeviceBridge):
 
     def inputs(self) -> list[Input]:
         """The frequency of a rotating head, Hz."""
-        if not self.device.is_rotating:
-            return []
-        return [Input("frequency", Float64, lambda message: self.device.set_frequency(message.data))]
+        return self.takes({"frequency": "set_frequency"}) if self.device.is_rotating else []
 
     def _fill_scan_constants(self, message: Any) -> None:
         """Angles and limits; no intensities."""

@@ -7,7 +7,8 @@ from typing import Any
 from std_msgs.msg import Float64
 
 from ros_bridge.devices.base import DeviceBridge, Input, Output
-from ros_bridge.topics.commands import numbers
+from ros_bridge.topics.decoding import numbers
+from sim_core.session.pipeline import Wish
 
 
 class MotorBridge(DeviceBridge):
@@ -22,19 +23,18 @@ class MotorBridge(DeviceBridge):
 
     def inputs(self) -> list[Input]:
         """One topic per way to control a motor; the last message rules."""
-        device = self.device
         return [
-            Input("position", Float64, lambda message: device.set_position(_finite(message))),
-            Input("velocity", Float64, lambda message: device.set_velocity(_finite(message))),
-            Input("effort", Float64, lambda message: device.set_effort(_finite(message))),
+            Input("position", Float64, self._position),
+            *self.takes({"velocity": "set_velocity", "effort": "set_effort"}),
         ]
+
+    def _position(self, message: Any) -> tuple[Wish, ...]:
+        """Infinity is no position here: to Webots' controllers it means velocity control."""
+        (position,) = numbers((message.data,), 1, "rad or m")
+        return self.tell("set_position", position=position)
 
     def _fill_force_feedback(self, message: Any, time_ns: int) -> None:
         message.data = self.device.effort
-
-
-def _finite(message: Float64) -> float:
-    return numbers((message.data,), 1, "rad, rad/s, N·m, or m, m/s, N")[0]
 
 
 BRIDGE = MotorBridge

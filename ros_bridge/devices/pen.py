@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from std_msgs.msg import Bool, ColorRGBA
+from std_msgs.msg import ColorRGBA
 
 from ros_bridge.devices.base import DeviceBridge, Input
+from sim_core.session.pipeline import Wish
 
 
 class PenBridge(DeviceBridge):
@@ -14,13 +15,10 @@ class PenBridge(DeviceBridge):
 
     def inputs(self) -> list[Input]:
         """Both commands."""
-        return [Input("write", Bool, self._write), Input("ink_color", ColorRGBA, self._set_ink)]
+        return [*self.takes({"write": "write"}), Input("ink_color", ColorRGBA, self._ink)]
 
-    def _write(self, message: Any) -> None:
-        self.device.write(message.data)
-
-    def _set_ink(self, message: Any) -> None:
-        self.device.set_ink((message.r, message.g, message.b), message.a)
+    def _ink(self, message: Any) -> tuple[Wish, ...]:
+        return self.tell("set_ink", colour=(message.r, message.g, message.b), density=message.a)
 
 
 BRIDGE = PenBridge

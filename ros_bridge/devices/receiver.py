@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Any
 
 from geometry_msgs.msg import Vector3Stamped
-from std_msgs.msg import Float64, Int32, UInt8MultiArray
+from std_msgs.msg import Float64, UInt8MultiArray
 
 from ros_bridge.devices.base import DeviceBridge, Input, Output
 from ros_bridge.topics.conversions import fill_vector
@@ -52,7 +52,7 @@ class ReceiverBridge(DeviceBridge):
 
     def inputs(self) -> list[Input]:
         """The channel to listen to."""
-        return [Input("channel", Int32, lambda message: self.device.set_channel(message.data))]
+        return self.takes({"channel": "set_channel"})
 
 
 BRIDGE = ReceiverBridge

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from std_msgs.msg import Bool, Float64, String
+from std_msgs.msg import Bool, String
 
 from ros_bridge.devices.base import DeviceBridge, Input, Output
 
@@ -17,13 +17,10 @@ class SpeakerBridge(DeviceBridge):
 
     def inputs(self) -> list[Input]:
         """What to play, and factors of all that is played."""
-        speaker = self.device
         return [
-            Input("play", String, lambda message: speaker.play(message.data)),
-            Input("loop", String, lambda message: speaker.play(message.data, loop=True)),
-            Input("stop", String, lambda message: speaker.stop(message.data)),
-            Input("volume", Float64, lambda message: speaker.set_volume(message.data)),
-            Input("pitch", Float64, lambda message: speaker.set_pitch(message.data)),
+            *self.takes({"play": "play", "volume": "set_volume", "pitch": "set_pitch"}),
+            Input("loop", String, lambda message: self.tell("play", sound=message.data, loop=True)),
+            Input("stop", String, lambda message: self.tell("stop", sound=message.data)),
         ]
 
     def outputs(self) -> list[Output]:

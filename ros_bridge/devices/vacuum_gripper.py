@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from std_msgs.msg import Bool
 
 from ros_bridge.devices.base import DeviceBridge, Input, Output
@@ -19,13 +17,7 @@ class VacuumGripperBridge(DeviceBridge):
 
     def inputs(self) -> list[Input]:
         """True turns the pump on, False off."""
-        return [Input("turn_on", Bool, self._turn)]
-
-    def _turn(self, message: Any) -> None:
-        if message.data:
-            self.device.turn_on()
-        else:
-            self.device.turn_off()
+        return [Input("turn_on", Bool, lambda message: self.tell("turn_on" if message.data else "turn_off"))]
 
 
 BRIDGE = VacuumGripperBridge

@@ -7,13 +7,16 @@ from functools import partial
 from typing import Any
 
 from ros_bridge.node.wiring import Wiring
-from ros_bridge.topics.commands import CommandGate
 from ros_bridge.topics.conversions import time_of
 from ros_bridge.topics.names import on_graph
+from ros_bridge.topics.outcomes import OutcomeLog
 from ros_bridge.topics.qos import profile
 from ros_bridge.topics.records import Subscription
 from sim_core.base.clock import to_seconds
+from sim_core.base.errors import Code
+from sim_core.base.outcome import Refused
 from sim_core.session.lockstep import Verdict
+from sim_core.session.pipeline import Command
 from sim_core.session.robot import Robot
 from sim_core.session.session import Follower, Session
 
@@ -26,7 +29,7 @@ class Listening(Follower):
         node: Any,
         session: Session,
         wiring: Wiring,
-        gate: CommandGate,
+        outcomes: OutcomeLog,
         answered: Callable[[str, int], None],
     ) -> None:
         """Subscribe.
@@ -35,11 +38,11 @@ class Listening(Follower):
             node: subscribes.
             session: what comes is carried out between two of its steps.
             wiring: the topics of its world; it follows the session before us.
-            gate: carries commands out.
+            outcomes: told what came of them.
             answered: told robot and sim time of each answer in lock-step.
         """
         self._node, self._session, self._wiring = node, session, wiring
-        self._gate, self._answered = gate, answered
+        self._outcomes, self._answered = outcomes, answered
         self._subscribed: dict[str, tuple[Any, Any]] = {}
         self._subscribe_all()
 
@@ -50,8 +53,8 @@ class Listening(Follower):
 
     def before_step(self, now_ns: int) -> None:
         """Carry out what the controllers in lock-step have answered."""
-        for robot, message in self._session.lockstep.take(now_ns):
-            self._receive(self._wiring.answer_topic(robot), message)
+        for _, held in self._session.lockstep.take(now_ns):
+            self._submit(*held)
 
     def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
         """Listen to what the robots of now listen to."""
@@ -86,10 +89,8 @@ class Listening(Follower):
 
     def _receive(self, topic: str, message: Any) -> None:
         item = self._wiring.inputs.get(topic)
-        if item is None:  # it came while its robot went
-            return
-        self._session.journal.command(topic, message)
-        self._gate.apply(topic, partial(item.apply, message))
+        if item is not None:  # or it came while its robot went
+            self._submit(topic, item.command(message))
 
     def _receive_answer(self, topic: str, message: Any) -> None:
         item, lockstep = self._wiring.inputs.get(topic), self._session.lockstep
@@ -97,11 +98,16 @@ class Listening(Follower):
             self._receive(topic, message)
             return
         stamp_ns, now_ns = time_of(message.header.stamp), self._session.sim.time_ns
-        verdict = lockstep.receive(item.robot, message.header.frame_id, stamp_ns, now_ns, message)
+        held = (topic, item.command(message))
+        verdict = lockstep.receive(item.robot, message.header.frame_id, stamp_ns, now_ns, held)
         if verdict is Verdict.ANSWER:
             self._answered(item.robot, stamp_ns)
         elif verdict is Verdict.COMMAND:
-            self._receive(topic, message)
+            self._submit(*held)
         elif verdict is Verdict.FUTURE:
             stamp, now = to_seconds(stamp_ns), to_seconds(now_ns)
-            self._gate.refuse(topic, f"found the stamp {stamp:g} s, expected {now:g} s (now) or before")
+            text = f"found the stamp {stamp:g} s, expected {now:g} s (now) or before"
+            self._outcomes.tell(topic, Refused(Code.INCORRECT_STATE, text))
+
+    def _submit(self, topic: str, command: Command | Refused) -> None:
+        self._outcomes.tell(topic, self._session.pipeline.submit(command))

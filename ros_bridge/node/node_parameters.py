@@ -18,6 +18,7 @@ from ros_bridge.node.parameter_file import NODE_NAME, OF_RCLPY, Value, values_fr
 from ros_bridge.node.parameter_table import GLOBAL, RECORDING
 from sim_core.base.errors import ConfigError, OdesimError
 from sim_core.base.inbox import Inbox
+from sim_core.base.outcome import Refused
 
 SETTABLE = ("mode", "speed", "seed", *RECORDING)
 ROS_ARGS = "--ros-args"
@@ -123,7 +124,8 @@ def declare_parameters(
             for name, value in checked.items():
                 change(name, value)
 
-        request = inbox.ask(carry_out)
-        return SetParametersResult(successful=not request.error, reason=request.error)
+        outcome = inbox.ask(carry_out)
+        reason = outcome.text if isinstance(outcome, Refused) else ""
+        return SetParametersResult(successful=not reason, reason=reason)
 
     node.add_on_set_parameters_callback(check)

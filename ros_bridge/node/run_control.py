@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,13 +10,12 @@ from rclpy.parameter import Parameter
 
 from ros_bridge.control import world_topics
 from ros_bridge.control.field_parameters import FieldParameters
+from ros_bridge.control.host import Host
 from ros_bridge.control.recording_services import RecordingServices
 from ros_bridge.control.services import Service, make_services
 from ros_bridge.control.simulation_interfaces import offer
-from ros_bridge.control.simulation_interfaces.changes import RESET as RESET_SCOPE
-from ros_bridge.control.simulation_interfaces.host import Host as StandardHost
 from ros_bridge.control.trace_files import save_all_traces
-from ros_bridge.controller_api.api import ControllerApi, Host
+from ros_bridge.controller_api.api import ControllerApi
 from ros_bridge.controller_api.keyboard import keyboard
 from ros_bridge.controller_api.windows import Windows
 from ros_bridge.log import Log
@@ -34,20 +32,22 @@ from ros_bridge.node.startup import (
 )
 from ros_bridge.node.wiring import Wiring
 from ros_bridge.processes.world_controllers import WorldControllers
-from ros_bridge.topics.commands import CommandGate
 from ros_bridge.topics.interface import check_robot_names
 from sim_core.base.shipped import find_world
 from sim_core.scene import Scene, load_scene
 from sim_core.scene.urdf.spawn import add_urdfs
+from sim_core.session.pipeline import Command
 from sim_core.session.robot import Robot
+from sim_core.session.run_commands import LoadWorld, Quit, Reset, SetMode, StepOnce
 from sim_core.session.session import Follower, Session
 from sim_core.session.supervision.present import save_text
+from sim_core.session.world_commands import StopAll
 
 LINGER = 0.5
 """Seconds that the node stays after ~/quit, so that the answer reaches the caller: rclpy cannot tell when."""
 
 
-class RunControl(Follower):
+class RunControl(Host, Follower):
     """Carries out what services, parameters, topics and controllers ask of a run, between two steps.
 
     Attributes:
@@ -64,7 +64,6 @@ class RunControl(Follower):
         parameters: Parameters,
         mode: RunMode,
         wiring: Wiring,
-        gate: CommandGate,
     ) -> None:
         """Offer all of it on ROS, and a socket for controllers; nothing is started yet.
 
@@ -75,29 +74,29 @@ class RunControl(Follower):
             parameters: at the start; those that are not given are filled in.
             mode: of the run.
             wiring: the topics of the world.
-            gate: carries commands out.
         """
         self.linger = 0.0
         self.exit_code = 0
-        sim, inbox, journal = session.sim, session.inbox, session.journal
+        sim, inbox = session.sim, session.inbox
         self._node, self._log = node, Log(node.get_logger())
-        self._session, self._sim, self._inbox = session, sim, inbox
+        self.session, self._sim, self._inbox = session, sim, inbox
+        session.run = self
         self._options, self._parameters, self._mode = options, parameters, mode
         self._keyboard: Any = None
         self._windows: Windows | None = None
         self._let_pictures_come()
         self._recordings = RecordingServices(sim, parameters.bridge, self._log)
-        make_services(node, inbox, self._services() | self._recordings.services())
-        self._fields = node.fields = FieldParameters(inbox, journal.change)
+        make_services(node, session, self._services() | self._recordings.services())
+        self._fields = node.fields = FieldParameters(session)
         self._fields.use(sim)
-        world_topics.listen(node, inbox.put, sim, self.load, gate.refuse, journal.command)
+        world_topics.listen(node, session)
         parameters.values["seed"] = sim.seed
         declare_parameters(node, parameters.values, inbox, self._set_parameter)
-        api = ControllerApi(self._host_of_controllers(gate))  # late: from here on there is a socket to close
+        api = ControllerApi(self)  # late: from here on there is a socket to close
         self.controllers = WorldControllers(
             node, session, wiring, api, options, parameters.bridge, self._lockstep_changed
         )
-        self._standard = offer(node, inbox, self._host_of_standard())
+        self._standard = offer(node, inbox, self)
 
     # ---- what the session tells
 
@@ -126,47 +125,111 @@ class RunControl(Follower):
         if self._sim.scene.file == self._options.world:
             self._fields.begin_with(self._parameters.fields)
 
+    @property
+    def mode(self) -> str:
+        """`realtime`, `fast` or `paused`."""
+        return self._mode.name
+
+    @property
+    def steps_left(self) -> int:
+        """To be made while it is paused."""
+        return self._mode.steps_left
+
+    @steps_left.setter
+    def steps_left(self, count: int) -> None:
+        self._mode.steps_left = count
+
     def set_mode(self, mode: str) -> str:
-        """Go on in another mode."""
+        """Go on in another mode; empty: as before it stood."""
+        mode = mode or self._mode.running
         self._mode.set(mode)
-        let_pictures_come_late(self._sim, self._session.lockstep, mode, self._session.journal.is_on)
+        let_pictures_come_late(self._sim, self.session.lockstep, mode, self.session.journal.is_on)
         self._mirror("mode", mode)
         return f"mode {mode} at {self._sim.time:g} s"
 
-    def reset(self, again: Callable[[], None] | None = None, scope: int = 0) -> str:
-        """Time is 0 again; `again` does what `Simulation.reset` does, for a part of the world: its scope."""
-        if again is None:
-            self._session.reset()
-            self.set_fields()
-        else:
-            self._session.restart(again, RESET_SCOPE, scope=scope)
+    def step_once(self) -> str:
+        """One step, as in Webots: a running simulation is paused by it."""
+        if self._mode.name != "paused":
+            self.set_mode("paused")
+        self._mode.ask_for_step()
+        return f"one step from {self._sim.time:g} s"
+
+    def reset(self, restarts: bool) -> str:
+        """All is as at the start, at time 0; whether controllers start anew that cannot see that."""
+        self.session.reset()
+        self.set_fields()
+        if restarts:
+            self.restart_connected()
         return "reset to 0 s"
 
-    def reset_all(self, again: Callable[[], None] | None = None, scope: int = 0) -> str:
-        """As `reset`, and those controllers that cannot see that time is 0 again start anew."""
-        text = self.reset(again, scope)
+    def restart_connected(self) -> None:
+        """Start those controllers anew that cannot see that time is 0 again."""
         self.controllers.restart_connected()
-        return text
 
-    def load(self, path: str, scene: Scene | None = None) -> str:
-        """Go on with another world, or with the same one from its file, in the same mode.
+    def restart(self, robot: str) -> str:
+        """Start the controller of a robot anew."""
+        self.controllers.restart(robot)
+        return f"{robot}: the controller starts anew"
+
+    def quit(self, exit_code: int, lingers: bool) -> str:
+        """Make no further step."""
+        self.exit_code = exit_code
+        self.linger = LINGER if lingers else 0.0
+        self.session.end()
+        return f"ending at {self._sim.time:g} s"
+
+    def load(self, path: str | None, scene: Scene | None = None) -> str:
+        """Go on with another world, or, by None, with the same one from its file, in the same mode.
 
         Raises:
             OdesimError: it cannot be read or simulated; the present world stays.
         """
+        path = self._sim.scene.file if path is None else path
         if scene is None:
             path = str(find_world(path))
-            scene = self._read(path)
+            scene = self.read(path)
         if path == self._sim.scene.file:
             add_urdfs(scene, self._options.urdf)
         check_robot_names(scene)
         is_own = self._may_start(scene)
-        self._session.load(scene, str(Path(path).resolve()), is_own)
+        self.session.load(scene, str(Path(path).resolve()), is_own)
         self.set_fields()
         greet(self._log, self._sim, self._mode.name)
         if not is_own:
             say_what_is_not_started(self._log, self._sim, self._options.controllers)
         return f"loaded {path}"
+
+    def read(self, path: str, skip_missing: bool = False) -> Scene:
+        """A world from its file."""
+        options = self._options
+        return load_scene(path, download=options.download, skip_missing=options.skip_missing or skip_missing)
+
+    # ---- what controllers need
+
+    def say(self, line: str) -> None:
+        """A warning."""
+        self._log.warning(line)
+
+    def folder(self, robot: str) -> Path:
+        """Where the controller of a robot runs."""
+        return self.controllers.folder(robot)
+
+    def listen_to_keyboard(self) -> None:
+        """The keys that somebody presses reach the controllers."""
+        if self._keyboard is None:
+            self._keyboard = keyboard(self._node, self._inbox.put, self.controllers.api)
+
+    def open_window(self, robot: str) -> None:
+        """Carry texts between a controller and its robot's window."""
+        if self._windows is None:
+            self._windows = Windows(self._node, self._inbox.put, self.controllers.api)
+        self._windows.open(robot)
+
+    def send_to_window(self, robot: str, text: str) -> None:
+        """Of a robot's controller."""
+        self.open_window(robot)
+        assert self._windows is not None
+        self._windows.send(robot, text)
 
     def close(self) -> None:
         """End what serves requests that take longer than a step."""
@@ -177,87 +240,32 @@ class RunControl(Follower):
 
     def _services(self) -> dict[str, Service]:
         return {
-            "pause": partial(self.set_mode, "paused"),
-            "resume": self._resume,
-            "step": self._step_once,
-            "reset": self.reset_all,
-            "physics_reset": self._reset_physics,
+            "pause": SetMode("paused"),
+            "resume": SetMode(),
+            "step": StepOnce(),
+            "reset": Reset(),
+            "physics_reset": StopAll(),
             "save": self._save,
             "save_snapshot": self._save_snapshot,
-            "revert": lambda: self.load(self._sim.scene.file),
+            "revert": LoadWorld(),
             "world_text": partial(save_text, self._sim),
             "save_traces": lambda: save_all_traces(self._sim, self._parameters.bridge.trace_file),
-            "quit": self._quit_by_service,
+            "quit": Quit(),
         }
-
-    def _host_of_controllers(self, gate: CommandGate) -> Host:
-        """For controllers that import `controller`."""
-        return Host(
-            sim=self._sim,
-            put=self._inbox.put,
-            say=self._log.warning,
-            carry_out=gate.apply,
-            handed_over=self._session.lockstep.hand_over,
-            expected=lambda: self._session.lockstep.missing(self._sim.time_ns),
-            folder_of=lambda robot: self.controllers.folder(robot),
-            listen_to_keyboard=self._listen_to_keyboard,
-            open_window=lambda robot: self._window().open(robot),
-            send_to_window=lambda robot, text: self._window().send(robot, text),
-            actions={
-                "reset": self.reset,
-                "quit": self._quit_by_controller,
-                "set_mode": self.set_mode,
-                "get_mode": lambda: self._mode.name,
-                "load": self.load,
-                "restart": lambda robot: self.controllers.restart(robot),
-            },
-            note=self._session.journal.change,
-        )
-
-    def _host_of_standard(self) -> StandardHost:
-        """For the services of simulation_interfaces."""
-        return StandardHost(
-            sim=self._sim,
-            mode=lambda: self._mode.name,
-            set_mode=self.set_mode,
-            resume=self._resume,
-            steps_left=lambda: self._mode.steps_left,
-            set_steps=partial(setattr, self._mode, "steps_left"),
-            reset=self.reset_all,
-            read=self._read,
-            load=self.load,
-            note=self._session.journal.change,
-            quit=self._quit_by_service,
-            say=self._log.warning,
-        )
 
     def _set_parameter(self, name: str, value: Any) -> None:
         """Carry out a change of a parameter, already checked."""
         if name == "mode":
-            self.set_mode(value)
+            self.session.pipeline.submit(Command(name, (SetMode(value),)))
         elif name == "speed":
             self._mode.pacer.restart(value)
         elif name == "seed":
-            self._session.seed = value
+            self.session.seed = value
             self._log.info(f"seed {value} from the next reset on")
         else:
             self._recordings.set(name, value)
 
     # ---- what is asked
-
-    def _resume(self) -> str:
-        return self.set_mode(self._mode.running)
-
-    def _step_once(self) -> str:
-        """One step, as in Webots: a running simulation is paused by it."""
-        if self._mode.name != "paused":
-            self.set_mode("paused")
-        self._mode.ask_for_step()
-        return f"one step from {self._sim.time:g} s"
-
-    def _reset_physics(self) -> str:
-        self._session.stop_motion()
-        return f"all bodies stopped at {self._sim.time:g} s"
 
     def _save(self) -> str:
         """The world as it is now, into `save_file`, or beside the world's file."""
@@ -272,34 +280,10 @@ class RunControl(Follower):
         path = Path(chosen) if chosen else Path(self._sim.scene.file).with_suffix(".snapshot")
         return f"saved as {self._sim.snapshot().save(path)}, at {self._sim.time:g} s"
 
-    def _quit_by_service(self) -> str:
-        self._session.end()
-        self.linger = LINGER
-        return f"ending at {self._sim.time:g} s"
-
-    def _quit_by_controller(self, exit_code: int) -> None:
-        self.exit_code = exit_code
-        self._session.end()
-
     def _may_start(self, scene: Scene) -> bool:
         """Whether a world may start what it names: that of the start may, another if that is allowed."""
         is_own = Path(scene.file).resolve() == Path(self._options.world).resolve()
         return is_own or self._options.allow_imported_controllers
-
-    def _read(self, path: str, skip_missing: bool = False) -> Scene:
-        options = self._options
-        return load_scene(path, download=options.download, skip_missing=options.skip_missing or skip_missing)
-
-    def _listen_to_keyboard(self) -> None:
-        """The keys that somebody presses reach the controllers."""
-        if self._keyboard is None:
-            self._keyboard = keyboard(self._node, self._inbox.put, self.controllers.api)
-
-    def _window(self) -> Windows:
-        """What carries texts between controllers and their robots' windows."""
-        if self._windows is None:
-            self._windows = Windows(self._node, self._inbox.put, self.controllers.api)
-        return self._windows
 
     def _mirror(self, name: str, value: Any) -> None:
         """Show in the parameter what a service has changed."""
@@ -324,6 +308,6 @@ class RunControl(Follower):
 
     def _let_pictures_come(self) -> None:
         """Which pictures are waited for, and who hears if there are none."""
-        session = self._session
+        session = self.session
         let_pictures_come_late(self._sim, session.lockstep, self._mode.name, session.journal.is_on)
         say_why_no_pictures(self._sim, self._log)

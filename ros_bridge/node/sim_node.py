@@ -35,8 +35,8 @@ from ros_bridge.node.stray_topics import StrayTopics
 from ros_bridge.node.wiring import Wiring
 from ros_bridge.progress import ProgressBar
 from ros_bridge.recorder.run_notes import RunNotes
-from ros_bridge.topics.commands import CommandGate
 from ros_bridge.topics.interface import CLOCK, STATUS, build_topics
+from ros_bridge.topics.outcomes import OutcomeLog
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import OdesimError
 from sim_core.scene import Scene
@@ -95,11 +95,11 @@ class SimNode:
         self._domain = DomainWatch(node, self._log.warning)
         self._strays = StrayTopics(node, self._log.warning)
         self._next_chore = self._next_status = 0.0
-        gate = CommandGate(self._log.warning)
         self._wiring = Wiring(session, topics, make_topics, self._notes.make_port, node)
-        self._control = RunControl(node, session, options, self._parameters, self._mode, self._wiring, gate)
+        self._control = RunControl(node, session, options, self._parameters, self._mode, self._wiring)
         self._controllers = controllers = self._control.controllers
-        listening = Listening(node, session, self._wiring, gate, controllers.wait.answered)
+        outcomes = OutcomeLog(self._log.warning)
+        listening = Listening(node, session, self._wiring, outcomes, controllers.wait.answered)
         session.followers = (self._wiring, listening, controllers.api, controllers, self._control)
         self._ros = RosThread(node)
         try:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
-from ros_bridge.recorder.changes import from_text
+from ros_bridge.recorder.changes import COMMAND, OUTCOME, from_text
 from ros_bridge.recorder.fields import leaves
 
 MOST = 8
@@ -33,16 +33,23 @@ def journal(bag: Bag) -> Iterator[str]:
 def _lines(change: dict[str, Any]) -> Iterator[str]:
     """A change that came by no topic."""
     details = {name: value for name, value in change.items() if name not in ("what", "time_ns")}
-    what, robot = change["what"], details.get("robot")
-    if what == "controller_commands":
-        for device, name, *values in details["commands"]:
-            owner = f"{device}." if isinstance(device, str) else ""
-            yield f"{robot}  {owner}{name}({_values(values)})"
-    elif what == "controller_request":
-        yield f"{robot}  {details['name']}({_values(details['with'])})"
+    what, sender = change["what"], details.pop("from", "")
+    if what == COMMAND:
+        for told in details["wishes"]:
+            yield f"{sender}  {_wish(told)}"
+    elif what == OUTCOME:
+        ((kind, text),) = details.items()
+        yield f"{sender}  {kind}: {text}"
     else:
         told = ", ".join(f"{name} {_value(value)}" for name, value in details.items())
         yield f"{what}  {told}".rstrip()
+
+
+def _wish(told: dict[str, Any]) -> str:
+    """`motor.set_velocity(2.0)` for what a device is told, `SetField("BALL", "translation", [1.0, …])`."""
+    if told["do"] == "Tell":
+        return f"{told['device']}.{told['command']}({_values(list(told['arguments'].values()))})"
+    return f"{told['do']}({_values([value for name, value in told.items() if name != 'do'])})"
 
 
 def _values(values: list[Any]) -> str:

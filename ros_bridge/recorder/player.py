@@ -9,16 +9,16 @@ from typing import Any
 from rclpy.serialization import deserialize_message
 
 from ros_bridge import overlays
-from ros_bridge.control.field_parameters import FieldParameters
-from ros_bridge.control.simulation_interfaces import changes
-from ros_bridge.control.world_topics import EDITS
-from ros_bridge.node.parameter_file import NODE_NAME
+from ros_bridge.control.world_topics import EDITS, PREFIX
 from ros_bridge.node.parameters import Parameters
 from ros_bridge.node.wiring import Wiring
-from ros_bridge.recorder.controllers_again import ControllersAgain
+from ros_bridge.recorder.changes import COMMAND, OUTCOME, command_of
 from ros_bridge.topics.interface import CLOCK, MARKERS, STATUS, build_topics
+from sim_core.base.errors import RecordingError
 from sim_core.scene import Scene, load_scene
 from sim_core.scene.urdf.spawn import add_urdfs
+from sim_core.session.pipeline import Command, decoded
+from sim_core.session.run_commands import RESET_PART, ResetPart
 from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
 
@@ -54,9 +54,6 @@ class Player:
         self.session = Session(sim)
         self._wiring = Wiring(self.session, make_topics(), make_topics, make_port)
         self.session.followers = (self._wiring,)
-        self._fields = FieldParameters(self.session.inbox, self.session.journal.change)
-        self._fields.use(sim)
-        self._controllers = ControllersAgain(sim)
         self._urdf = urdf
 
     @property
@@ -71,41 +68,36 @@ class Player:
 
     def takes(self, topic: str) -> bool:
         """Whether it is a topic that commands the simulation or changes its world."""
-        return topic in self.inputs or topic.removeprefix(f"/{NODE_NAME}/") in EDITS
+        return topic in self.inputs or topic.removeprefix(PREFIX) in EDITS
 
     def command(self, topic: str, data: bytes) -> None:
         """Carry out a message on an input topic, or on one that edits the world; refusals change nothing."""
-        name = topic.removeprefix(f"/{NODE_NAME}/")
-        try:
-            if topic in self.inputs:
-                item = self.inputs[topic]
-                item.apply(deserialize_message(data, item.message_type))
-            elif name in EDITS:
-                kind, act = EDITS[name]
-                act(self.sim, deserialize_message(data, kind))
-        except Exception:
-            return  # refused then, refused now
+        if topic in self.inputs:
+            item = self.inputs[topic]
+            kind, decode = item.message_type, item.decode
+        else:
+            kind, decode = EDITS[topic.removeprefix(PREFIX)]
+        command = decoded(topic, decode, deserialize_message(data, kind))
+        if isinstance(command, Command):
+            self.session.pipeline.replay(command)
 
     def change(self, what: str, details: Mapping[str, Any]) -> None:
-        """Carry out a change that came by no topic; refusals change nothing."""
-        if what in ControllersAgain.KINDS:
-            self._controllers.change(what, details)
-        elif what == "set":
-            self._fields.set(details["name"], details["value"])
-        elif what == changes.RESET and details["scope"] & changes.TIME:
-            self.session.restart(lambda: changes.repeat(self.sim, what, details), what)
-        elif what in changes.KINDS:
-            try:
-                changes.repeat(self.sim, what, details)
-            except Exception:
-                return  # refused then, refused now
-        elif what == "physics_reset":
-            self.session.stop_motion()
+        """Carry out a change that came by no topic; refusals change nothing.
+
+        Raises:
+            RecordingError: it is none that this odesim knows.
+        """
+        if what == COMMAND:
+            self.session.pipeline.replay(command_of(details))
+        elif what == RESET_PART:
+            self.session.pipeline.replay(Command(what, (ResetPart(int(details["scope"])),)))
         elif what == "reset":
             self.session.seed = int(details["seed"])
             self.session.reset()
         elif what == "load_world":
             self._load(str(details["world"]), details.get("plugins", True))
+        elif what != OUTCOME:
+            raise RecordingError(f'found "{what}" among the recorded changes, expected {COMMAND}')
 
     def close(self) -> None:
         """The run is over."""

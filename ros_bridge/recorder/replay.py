@@ -12,12 +12,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ros_bridge.control.simulation_interfaces import changes
 from ros_bridge.node.parameter_file import values_from_overrides
 from ros_bridge.node.parameters import Parameters, build_parameters
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
-from ros_bridge.recorder.changes import from_text
+from ros_bridge.recorder.changes import JOURNAL, from_text
 from ros_bridge.recorder.comparison import Comparison, Difference
 from ros_bridge.recorder.player import Player, is_reading
 from ros_bridge.recorder.run_facts import hash_of
@@ -25,7 +24,10 @@ from sim_core.base.errors import RecordingError
 from sim_core.scene import Scene, load_scene
 from sim_core.scene.urdf.spawn import add_urdfs
 from sim_core.session.robot import device_nodes, robot_nodes
+from sim_core.session.run_commands import RESET_PART
 
+RESTARTS = ("reset", "load_world", RESET_PART)
+"""After these sim time is 0."""
 AHEAD_NS = 1_000_000_000
 """How far the bag is read ahead of the simulation."""
 Progress = Callable[[int], None]
@@ -111,13 +113,18 @@ class _Repetition:
         comparison, player = self._comparison, self._player
         time_ns = int(change["time_ns"])
         self._advance(time_ns + comparison.offset_ns)
-        what = change["what"]
+        what, form = change["what"], self._bag.facts.get(facts.JOURNAL, "2")
+        if form != JOURNAL and what not in (*RESTARTS, "end"):
+            raise RecordingError(
+                f'{self._bag.path}: found "{what}" in a journal of form {form}, expected form {JOURNAL}; '
+                f"repeat it with the odesim that recorded it"
+            )
         if what == "end":
             self._ended = True
             comparison.check_all_recorded()
             comparison.check_all_published(time_ns + comparison.offset_ns)
             return
-        if what in ("reset", "load_world") or (what == changes.RESET and change["scope"] & changes.TIME):
+        if what in RESTARTS:
             comparison.check_all_recorded()
             comparison.check_all_published(time_ns + comparison.offset_ns)
             comparison.offset_ns += time_ns + player.sim.step_ns

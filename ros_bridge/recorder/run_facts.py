@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ros_bridge.node.options import RunOptions
+from ros_bridge.recorder import changes, facts
 from ros_bridge.recorder.facts import (
     COMMANDS,
     FILES,
@@ -63,6 +64,7 @@ def run_facts(
         MODE: str(values.get("mode", "")),
         STEP: str(sim.step_ns),
         COMMANDS: json.dumps(list(commands)),
+        facts.JOURNAL: changes.JOURNAL,
         URDF: json.dumps(list(options.urdf)),
         OPTIONS: json.dumps({"skip_missing": options.skip_missing, "controllers": options.controllers}),
         VERSIONS: json.dumps(versions()),

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ros_bridge.recorder.changes import COMMAND, OUTCOME, told_command
 from ros_bridge.topics.publishing import Port
 from sim_core.base.errors import OdesimError
+from sim_core.base.outcome import Done, Outcome, Refused
+from sim_core.session.pipeline import Command
 from sim_core.session.session import Journal
 from sim_core.session.simulation import Simulation
 
@@ -34,10 +37,21 @@ class RunNotes(Journal):
         """Makes the ports of topics, recorded ones too."""
         return Port if self._recording is None else self._recording.make_port
 
-    def command(self, topic: str, message: Any) -> None:
-        """A message that came on a topic is carried out before the next step."""
-        if self._recording is not None:
-            self._recording.command(topic, message, self._sim.time_ns)
+    def command(self, command: Command) -> None:
+        """A command that came as a message is kept as that, on its topic."""
+        if self._recording is None:
+            return
+        if command.form is not None:
+            self._recording.command(command.sender, command.form, self._sim.time_ns)
+        else:
+            self._recording.change(self._sim.time_ns, COMMAND, **told_command(command))
+
+    def outcome(self, command: Command, outcome: Outcome) -> None:
+        """What came of the command before, if not what was asked for."""
+        if self._recording is not None and not isinstance(outcome, Done):
+            kind = "refused" if isinstance(outcome, Refused) else "clamped"
+            told = {"from": command.sender, kind: outcome.text}
+            self._recording.change(self._sim.time_ns, OUTCOME, **told)
 
     def change(self, what: str, **details: Any) -> None:
         """The world is changed by something that came on no topic; the details are what JSON can hold."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -29,14 +28,18 @@ from ros_bridge.devices import make_bridge
 from ros_bridge.devices.base import Output, has_header
 from ros_bridge.node.parameters import BridgeParams
 from ros_bridge.overlays.publishing import Overlays
-from ros_bridge.topics.commands import if_powered, joint_command, joints_of
 from ros_bridge.topics.conversions import fill_time
+from ros_bridge.topics.decoding import (
+    decode_joints,
+    decode_motion,
+    decode_trajectory,
+    decode_twist,
+    joints_of,
+)
 from ros_bridge.topics.frames import WORLD, base_frame, device_frame, odom_frame, robot_frames
 from ros_bridge.topics.names import robot_name, ros_names
 from ros_bridge.topics.qos import LATCHED
 from ros_bridge.topics.records import Publication, Subscription, TopicInfo, Topics
-from ros_bridge.topics.trajectories import MotionInput, TrajectoryInput
-from ros_bridge.topics.twist_input import TwistInput
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import ConfigError
 from sim_core.devices import DEVICES, Device, Sensor
@@ -225,19 +228,15 @@ class _Builder:
                 )
 
     def robot_subscriptions(self, robot: Robot) -> Iterator[Subscription]:
-        """What commands a robot and its devices; nothing does while its battery is empty."""
-        for item in self._commands(robot):
-            yield replace(item, apply=if_powered(robot, item.apply)) if robot.battery else item
-
-    def _commands(self, robot: Robot) -> Iterator[Subscription]:
+        """What commands a robot and its devices."""
         prefix = f"/{self._robots[robot.name]}"
         if robot.drive is not None:
-            drive = TwistInput(robot, self._params.cmd_vel_timeout_of(robot.name))
-            yield Subscription(f"{prefix}/cmd_vel", Twist, drive.apply, robot=robot.name)
-        joints = joints_of(robot)
-        command = partial(joint_command, joints)
+            timeout_ns = to_nanoseconds(self._params.cmd_vel_timeout_of(robot.name))
+            twist = partial(decode_twist, robot.name, timeout_ns)
+            yield Subscription(f"{prefix}/cmd_vel", Twist, twist, robot=robot.name)
+        joints = partial(decode_joints, robot.name, joints_of(robot))
         yield Subscription(
-            f"{prefix}/joint_command", JointState, command, robot=robot.name, answers_lockstep=True
+            f"{prefix}/joint_command", JointState, joints, robot=robot.name, answers_lockstep=True
         )
         if robot.motors():
             yield from self._led_motions(robot, prefix)
@@ -247,7 +246,7 @@ class _Builder:
                 yield Subscription(
                     self._topic(robot, device, item.suffix),
                     item.message_type,
-                    item.apply,
+                    item.decode,
                     settings.qos.at_least(item.depth),
                     device.name,
                     robot.name,
@@ -255,13 +254,13 @@ class _Builder:
 
     def _led_motions(self, robot: Robot, prefix: str) -> Iterator[Subscription]:
         """Trajectories and motion files, unless a device has the name of the topic."""
-        trajectories, motions = TrajectoryInput(self._sim, robot), MotionInput(self._sim, robot)
+        trajectory, motion = partial(decode_trajectory, robot.name), partial(decode_motion, robot.name)
         taken = self._devices[robot.name].values()
         if "joint_trajectory" not in taken:
             name = f"{prefix}/joint_trajectory"
-            yield Subscription(name, JointTrajectory, trajectories.apply, robot=robot.name)
+            yield Subscription(name, JointTrajectory, trajectory, robot=robot.name)
         if "motion" not in taken:
-            yield Subscription(f"{prefix}/motion", String, motions.apply, robot=robot.name)
+            yield Subscription(f"{prefix}/motion", String, motion, robot=robot.name)
 
     def _device_publications(self, robot: Robot, device: Device) -> Iterator[Publication]:
         settings = self._params.device(robot.name, device.name)

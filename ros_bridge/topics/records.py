@@ -10,7 +10,9 @@ from ros_bridge.composites.markers import MarkersFill
 from ros_bridge.topics.conversions import type_name
 from ros_bridge.topics.qos import COMMAND, SENSOR, Qos
 from sim_core.base.clock import to_seconds
+from sim_core.base.outcome import Refused
 from sim_core.devices import Sensor
+from sim_core.session.pipeline import Command, Wish, decoded
 
 if TYPE_CHECKING:
     from ros_bridge.overlays.publishing import Overlays
@@ -92,16 +94,20 @@ class Publication:
 
 @dataclass(frozen=True)
 class Subscription:
-    """A topic that commands the simulation; `apply` is as in `base.Input`."""
+    """A topic that commands the simulation; `decode` is as in `base.Input`."""
 
     name: str
     message_type: type
-    apply: Callable[[Any], str | None]
+    decode: Callable[[Any], tuple[Wish, ...]]
     qos: Qos = COMMAND
     device: str = ""
     robot: str = ""
     answers_lockstep: bool = False
     """True for `joint_command`: its messages may be answers in lock-step."""
+
+    def command(self, message: Any) -> Command | Refused:
+        """What a message commands, or why it does not."""
+        return decoded(self.name, self.decode, message)
 
     @property
     def info(self) -> TopicInfo:

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
+from enum import IntEnum
 
 
 def hint(name: str, known: Iterable[str]) -> str:
@@ -83,8 +84,28 @@ class DeviceError(OdesimError):
     """A device cannot be simulated as its node is written, or there is no such robot or device."""
 
 
+class Code(IntEnum):
+    """Kinds of refusals, by the numbers of simulation_interfaces/msg/Result."""
+
+    FEATURE_UNSUPPORTED = 0
+    OK = 1
+    NOT_FOUND = 2
+    INCORRECT_STATE = 3
+    OPERATION_FAILED = 4
+
+
 class CommandError(OdesimError):
-    """A command is refused and changes nothing."""
+    """A command is refused and changes nothing.
+
+    Attributes:
+        code: of `Code`, or one that a service has of its own.
+    """
+
+    code: int = Code.OPERATION_FAILED
+
+    def __init__(self, text: str, code: int = Code.OPERATION_FAILED) -> None:
+        self.code = int(code)
+        super().__init__(text)
 
 
 class RecordingError(OdesimError):

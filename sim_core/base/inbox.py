@@ -12,7 +12,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from sim_core.base.errors import OdesimError, in_one_line
+from sim_core.base.errors import Code, in_one_line
+from sim_core.base.outcome import DONE, Outcome, Refused, outcome_of
 from sim_core.base.simple_queue import take
 
 Action = Callable[[], Any]
@@ -24,36 +25,31 @@ def _to_stderr(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-class Request:
-    """Something that a service or a parameter callback asks for, with the answer."""
+class _Request:
+    """Something that somebody waits for, with its outcome."""
 
     def __init__(self, action: Action) -> None:
         self._action = action
         self._done = threading.Event()
-        self.result: Any = None
-        self.error = ""
+        self._outcome: Outcome = DONE
 
     def __call__(self) -> None:
         """Carry it out, on the simulation's thread."""
-        try:
-            self.result = self._action()
-        except OdesimError as error:
-            self.error = str(error)
-        except Exception as error:  # whatever a request does, the world goes on
-            self.error = in_one_line(error)
-        finally:
-            self._done.set()
+        self.answer(outcome_of(self._action))
 
-    def refuse(self, reason: str) -> None:
-        """Answer without carrying it out."""
-        self.error = reason
+    def answer(self, outcome: Outcome) -> None:
+        """It has come to this."""
+        self._outcome = outcome
         self._done.set()
 
-    def wait(self, limit: float = ANSWER_TIMEOUT) -> bool:
-        """Wait for the answer, so many seconds; False: it was not carried out, `error` says why."""
-        if not self._done.wait(limit):
-            self.error = f"the simulation was busy for {limit:g} s"
-        return not self.error
+    def wait(self, limit: float) -> Outcome:
+        """Wait for the outcome, so many seconds."""
+        if self._done.wait(limit):
+            return self._outcome
+        return Refused(Code.OPERATION_FAILED, f"the simulation was busy for {limit:g} s")
+
+
+ENDING = Refused(Code.OPERATION_FAILED, "the simulation is ending")
 
 
 class Inbox:
@@ -71,14 +67,13 @@ class Inbox:
         self.is_empty = self._queue.empty
         self._closed = False
 
-    def ask(self, action: Action, limit: float = ANSWER_TIMEOUT) -> Request:
-        """Have an action carried out between two steps and wait for it; for other threads only."""
-        request = Request(action)
+    def ask(self, action: Action, limit: float = ANSWER_TIMEOUT) -> Outcome:
+        """Have an action carried out between two steps, and its outcome; for other threads only."""
+        request = _Request(action)
         self.put(request)
         if self._closed:
-            request.refuse("the simulation is ending")
-        request.wait(limit)
-        return request
+            request.answer(ENDING)
+        return request.wait(limit)
 
     def drain(self) -> None:
         """Carry out what has come."""
@@ -98,8 +93,8 @@ class Inbox:
         self._closed = True
         while not self.is_empty():
             action = self._queue.get_nowait()
-            if isinstance(action, Request):
-                action.refuse("the simulation is ending")
+            if isinstance(action, _Request):
+                action.answer(ENDING)
 
     def _carry_out(self, action: Action) -> None:
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -72,7 +73,7 @@ class CommandFaults(Stateful):
                 f"numbers that could be off, expected dropout, latency or stuck_at"
             )
 
-    def take(self, spec: CommandSpec, arguments: dict[str, Any]) -> Any:
+    def take(self, spec: CommandSpec, arguments: Mapping[str, Any]) -> Any:
         """Take a command from outside: carry it out now, later, with errors, or never.
 
         Raises:
@@ -87,7 +88,7 @@ class CommandFaults(Stateful):
         if self._has_errors:
             arguments = {**arguments, **self._with_errors(arguments, disturbed, time_ns, nth)}
         if self._latency_ns:
-            self.state.late.append(LateCommand(time_ns + self._latency_ns, spec.name, arguments))
+            self.state.late.append(LateCommand(time_ns + self._latency_ns, spec.name, dict(arguments)))
             return spec.answer_if_lost
         if self._has_errors:
             return self._try(spec, arguments)
@@ -97,7 +98,10 @@ class CommandFaults(Stateful):
         """Carry out the commands that have been on their way for long enough."""
         while self.state.late and self.state.late[0].due_ns <= time_ns:
             _, name, arguments = self.state.late.popleft()
-            self._try(self._device.commands[name], arguments)
+            if self._device.is_powered:
+                self._try(self._device.commands[name], arguments)
+            else:
+                self._say("the battery is empty")
 
     def forget(self) -> None:
         """Nothing is on its way."""
@@ -107,15 +111,18 @@ class CommandFaults(Stateful):
         """Nothing is on its way."""
         self.forget()
 
-    def _try(self, spec: CommandSpec, arguments: dict[str, Any]) -> Any:
+    def _try(self, spec: CommandSpec, arguments: Mapping[str, Any]) -> Any:
         """Carry out a command that its sender does not answer for: it came late, or with errors."""
         try:
             return spec.carry_out(self._device, **arguments)
         except CommandError as error:
-            if not self._said:
-                self._said = True
-                _log.warning("%s: a command with faults was refused: %s (said once)", self._name, error)
+            self._say(str(error))
             return spec.answer_if_lost
+
+    def _say(self, reason: str) -> None:
+        if not self._said:
+            self._said = True
+            _log.warning("%s: a command with faults was refused: %s (said once)", self._name, reason)
 
     def _next(self, time_ns: int) -> int:
         """Number of this command among those of one sim time, from 0."""
@@ -132,7 +139,7 @@ class CommandFaults(Stateful):
                     raise CommandError(f"{self._name}: {name}: found {number!r}, expected a number")
 
     def _with_errors(
-        self, arguments: dict[str, Any], disturbed: list[str], time_ns: int, nth: int
+        self, arguments: Mapping[str, Any], disturbed: list[str], time_ns: int, nth: int
     ) -> dict[str, Any]:
         """The arguments that errors are added to, with their errors."""
         values = [arguments[name] for name in disturbed]

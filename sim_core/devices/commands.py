@@ -78,6 +78,7 @@ class CommandSpec:
         meets_faults: it goes through the faults of the device. False: it sets the device up, or ends in
             commands that do.
         answer_if_lost: what its sender is told who cannot know that it was lost, or is late.
+        is_noted: False: it leaves the world as it is, and no journal needs it.
     """
 
     name: str
@@ -85,6 +86,7 @@ class CommandSpec:
     carry_out: Callable[..., Any]
     meets_faults: bool = True
     answer_if_lost: Any = None
+    is_noted: bool = True
 
     @property
     def disturbed(self) -> list[str]:
@@ -94,7 +96,7 @@ class CommandSpec:
             name for name, each in self.arguments.items() if isinstance(each, numbers) and not each.optional
         ]
 
-    def enter(self, device: Any, arguments: dict[str, Any]) -> Any:
+    def enter(self, device: Any, arguments: Mapping[str, Any]) -> Any:
         """Command a device from outside: through its faults, if it has any.
 
         Raises:
@@ -128,12 +130,14 @@ M = TypeVar("M", bound=Callable[..., Any])
 
 
 def command(
-    *, meets_faults: bool = True, answer_if_lost: Any = None, **arguments: Argument
+    *, meets_faults: bool = True, answer_if_lost: Any = None, is_noted: bool = True, **arguments: Argument
 ) -> Callable[[M], M]:
     """Declare a method of a device as a command with these arguments; see `CommandSpec`."""
 
     def declare(method: M) -> M:
-        spec = CommandSpec(method.__name__, MappingProxyType(arguments), method, meets_faults, answer_if_lost)
+        spec = CommandSpec(
+            method.__name__, MappingProxyType(arguments), method, meets_faults, answer_if_lost, is_noted
+        )
         return cast(M, _Declaration(spec))
 
     return declare

@@ -25,6 +25,7 @@ from sim_core.devices.motors.motor import Motor
 from sim_core.devices.noise import device_seed
 from sim_core.engines.world_view import World
 from sim_core.scene import Node, Scene
+from sim_core.session.players.leading import Leading
 from sim_core.session.players.motion import read_motion
 from sim_core.session.players.motion_player import MotionPlayer
 from sim_core.session.players.playback import Playback
@@ -48,6 +49,7 @@ class Robot(Stateful):
         node: the Robot (or DifferentialWheels, Supervisor) node.
         devices: by device name, in file order.
         playback: the motions and trajectories that are played in the robot's simulation.
+        leading: what leads it for a while after it was told to.
         not_simulated: device nodes that are read, but have no simulation yet.
         warnings: what it and its devices ask for and do not get, one line each.
         frame: the robot's base frame, FLU.
@@ -67,6 +69,7 @@ class Robot(Stateful):
         self.frame = world.frame(node)
         self.devices: dict[str, Device] = {}
         self.playback = Playback({})
+        self.leading = Leading(self)
         self.not_simulated: list[Node] = []
         own = config.robot(self.name)
         sync = own.synchronization

@@ -8,13 +8,16 @@ Starting processes, pacing and DDS are the node's.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from sim_core.base.inbox import Inbox
+from sim_core.base.outcome import Outcome
 from sim_core.scene import Scene
 from sim_core.session.lockstep import LockStep
+from sim_core.session.pipeline import Command, Pipeline
 from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation
+from sim_core.session.supervision.node_states import NodeStates
 
 NEVER = 1 << 62
 """A sim time that does not come, in ns."""
@@ -66,8 +69,11 @@ class Journal:
 
     is_on: bool = False
 
-    def command(self, topic: str, message: Any) -> None:
-        """A message that came on a topic is carried out before the next step."""
+    def command(self, command: Command) -> None:
+        """This is about to be carried out, before the next step."""
+
+    def outcome(self, command: Command, outcome: Outcome) -> None:
+        """The command was refused, or clamped."""
 
     def change(self, what: str, **details: Any) -> None:
         """The world is changed by something that came on no topic; the details are what JSON can hold."""
@@ -76,12 +82,40 @@ class Journal:
         """The world was changed at a sim time, when its steps had a length, so that sim time is 0 again."""
 
 
+class Run(Protocol):
+    """What makes the steps of a session and has its controllers, as far as commands reach it.
+
+    Each says in a line what it did, and raises OdesimError if it refuses; then nothing has changed.
+    """
+
+    def set_mode(self, mode: str) -> str:
+        """Go on `realtime` or `fast`, or stand `paused`; empty: go on as before it stood."""
+
+    def step_once(self) -> str:
+        """Make one step and stand."""
+
+    def reset(self, restarts: bool) -> str:
+        """Back to the start; whether those controllers start anew that cannot see it."""
+
+    def load(self, path: str | None) -> str:
+        """Go on with another world; None: with the same one from its file."""
+
+    def quit(self, exit_code: int, lingers: bool) -> str:
+        """Make no further step; whether it stays until an answer has reached who asked."""
+
+    def restart(self, robot: str) -> str:
+        """Start the controller of a robot anew."""
+
+
 class Session:
     """One run.
 
     Attributes:
         sim: the simulation.
         inbox: what other threads ask for, carried out between two steps.
+        pipeline: carries out commands.
+        run: what makes the steps; None: somebody by hand.
+        node_states: what was kept of nodes by name, of this world.
         lockstep: which controllers must answer before the next step.
         waited_for: robots whose controllers the simulation stands and waits for at present.
         journal: told what happens.
@@ -103,6 +137,9 @@ class Session:
         self.sim = sim
         self.journal = journal or Journal()
         self.inbox = Inbox() if warn is None else Inbox(warn)
+        self.pipeline = Pipeline(self)
+        self.run: Run | None = None
+        self.node_states = NodeStates()
         self.lockstep = LockStep()
         self.waited_for: list[str] = []
         self.seed = sim.seed
@@ -177,15 +214,11 @@ class Session:
         self._hold(lambda: self.sim.load(scene, is_trusted, self._check_world))
         self.journal.restarts("load_world", before_ns, step_ns, world=world, plugins=is_trusted)
         self._robots = list(self.sim.robots.values())
+        self.node_states = NodeStates()
         for each in self.followers:
             each.world_loaded(is_trusted)
         for each in self.followers:
             each.time_is_zero(before_ns)
-
-    def stop_motion(self) -> None:
-        """All bodies stand still."""
-        self.journal.change("physics_reset")
-        self.sim.physics.stop_motion()
 
     def end(self) -> None:
         """Make no further step."""

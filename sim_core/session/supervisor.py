@@ -23,6 +23,7 @@ from sim_core.session.supervision.finding import NodeFinder, def_names
 from sim_core.session.supervision.history import History
 from sim_core.session.supervision.imports import check_import, check_removal, give_names, read_nodes
 from sim_core.session.supervision.labels import Labels
+from sim_core.session.supervision.numbers import by_fields
 from sim_core.session.supervision.present import present_value, save_text
 
 if TYPE_CHECKING:
@@ -64,6 +65,10 @@ class Supervisor:
     def lasting_name(self, name: str) -> str:
         """A name that counts in other runs too: for a number (`#17`) that by fields; others as they are."""
         return self.numbers.lasting(self._sim.scene, name)
+
+    def lasting(self, node: Node) -> str:
+        """As `lasting_name`, of a node of the scene."""
+        return by_fields(self._sim.scene, node)
 
     def node(self, name: str) -> Node:
         """As `find`.

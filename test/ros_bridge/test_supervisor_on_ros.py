@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 from geometry_msgs.msg import PointStamped, WrenchStamped
+from obeying import wish
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import DescribeParameters, GetParameters, ListParameters, SetParameters
 from std_msgs.msg import String
 from visualization_msgs.msg import Marker, MarkerArray
 
 from ros_bridge.control.field_parameters import packed, unpacked
-from ros_bridge.control.world_topics import import_node, set_label
+from ros_bridge.control.world_topics import decode_import, decode_label
 from sim_core.base.errors import CommandError
 from sim_core.scene import node_type, parse_scene
 from sim_core.session.simulation import Simulation
@@ -117,7 +118,7 @@ def sim() -> Simulation:
 
 
 def test_text_is_imported_where_its_first_line_says(sim: Simulation) -> None:
-    import_node(sim, "# into BALL.children[0]\nShape { geometry Box { } }")
+    wish(sim, *decode_import(String(data="# into BALL.children[0]\nShape { geometry Box { } }")))
     assert [each["geometry"].type_name for each in sim.supervisor.node("BALL")["children"]] == [
         "Box",
         "Sphere",
@@ -134,9 +135,9 @@ def test_text_is_imported_where_its_first_line_says(sim: Simulation) -> None:
         ("{number: 1, text: goal, colour: red}", "numbers"),
     ],
 )
-def test_bad_labels_are_refused(sim: Simulation, text: str, words: str) -> None:
+def test_bad_labels_are_refused(text: str, words: str) -> None:
     with pytest.raises(CommandError, match=words):
-        set_label(sim, text)
+        decode_label(String(data=text))
 
 
 def test_lists_of_vectors_are_flat_arrays() -> None:

@@ -4,6 +4,7 @@ import math
 from functools import partial
 
 import pytest
+from obeying import obey
 
 from ros_bridge.cli.world_info import build
 from ros_bridge.controllers.command_player import make_message, read_commands
@@ -22,7 +23,7 @@ def commanded(name: str) -> Simulation:
         commands, _ = read_commands(robot.node["controllerArgs"])
         for command in commands:
             item = topics[f"/{robot.name}/{command.topic}"]
-            act = partial(item.apply, make_message(item.message_type, command.value))
+            act = partial(obey, sim, item, make_message(item.message_type, command.value))
             step = max(1, command.time_ns // sim.step_ns)
             sim.every(step * sim.step_ns / 1e9, partial(_once, sim, step * sim.step_ns, act))
     return sim

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import yaml
+from obeying import obey
 
 from ros_bridge.controllers.command_player import read_commands
 from ros_bridge.devices import make_bridge
@@ -36,6 +37,7 @@ class _Player:
     """Sends the commands of one robot as `command_player` does, at the exact times."""
 
     def __init__(self, sim: Simulation, robot: str) -> None:
+        self._sim = sim
         self._commands, self._repeat = read_commands(sim.robot(robot).node["controllerArgs"])
         self._inputs = {
             f"{device.name}/{item.suffix}": item
@@ -48,7 +50,7 @@ class _Player:
         while self._next < len(self._commands) and self._start + self._commands[self._next].time_ns <= now:
             command = self._commands[self._next]
             item = self._inputs[command.topic]
-            item.apply(item.message_type(data=yaml.safe_load(str(command.value))))
+            obey(self._sim, item, item.message_type(data=yaml.safe_load(str(command.value))))
             self._next += 1
             if self._next == len(self._commands) and self._repeat:
                 self._next, self._start = 0, self._start + self._repeat

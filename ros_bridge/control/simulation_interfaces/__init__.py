@@ -10,7 +10,7 @@ import importlib.util
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ros_bridge.control.simulation_interfaces.host import Host
+    from ros_bridge.control.host import Host
     from ros_bridge.control.simulation_interfaces.server import Server
     from sim_core.base.inbox import Inbox
 

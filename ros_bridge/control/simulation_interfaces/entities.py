@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import Any
 
-from ros_bridge.control.simulation_interfaces.changes import DELETE, place_of
-from ros_bridge.control.simulation_interfaces.host import Code, Host, Refusal
-from sim_core.base.errors import hint
+from ros_bridge.control.host import Host
+from sim_core.base.errors import Code, CommandError, hint
 from sim_core.scene import Node
 from sim_core.session.simulation import Simulation
+from sim_core.session.world_commands import Remove
 
 UNNAMED = "solid"
 
@@ -34,11 +34,11 @@ class Entities:
     @property
     def sim(self) -> Simulation:
         """The simulation of now."""
-        return self._host.sim
+        return self._host.session.sim
 
     def look(self) -> None:
         """The world has changed; if it is another one, those who are there now were there from its start."""
-        sim = self._host.sim
+        sim = self._host.session.sim
         if sim is not self._sim:
             self._sim = sim
             sim.supervisor.changed.append(self.look)
@@ -64,13 +64,13 @@ class Entities:
         """The entity of a name.
 
         Raises:
-            Refusal: there is none.
+            CommandError: there is none.
         """
         entities = self.all()
         found = entities.get(name)
         if found is None:
             known = f'no entity "{name}"{hint(name, entities)}'
-            raise Refusal(Code.NOT_FOUND, known if name else "no entity is named")
+            raise CommandError(known if name else "no entity is named", Code.NOT_FOUND)
         return found
 
     def spawned(self) -> list[Node]:
@@ -83,8 +83,7 @@ class Entities:
         Raises:
             OdesimError: it cannot be taken out.
         """
-        self._host.note(DELETE, place=place_of(self.sim.scene, node))
-        self.sim.supervisor.remove(node)
+        self._host.must(Remove(self.sim.supervisor.lasting(node)))
         if all(node is not each for each in self._from_start):  # it never comes back
             self._names.pop(node, None)
             self.info.pop(node, None)

@@ -7,14 +7,18 @@ from typing import Any
 import numpy as np
 from geometry_msgs.msg import Vector3
 
-from ros_bridge.control.simulation_interfaces import changes, filters
+from ros_bridge.control.host import Host
+from ros_bridge.control.simulation_interfaces import filters
 from ros_bridge.control.simulation_interfaces.entities import Entities, outermost_solids
-from ros_bridge.control.simulation_interfaces.host import Code, Host, Refusal, flag
+from ros_bridge.control.simulation_interfaces.messages import flag
 from ros_bridge.control.simulation_interfaces.poses import in_world, pose_from, reference, vector_from
 from ros_bridge.topics.conversions import fill_pose, fill_time, fill_vector
 from ros_bridge.topics.frames import WORLD
+from sim_core.base.errors import Code, CommandError
 from sim_core.devices.vision.object_bounds import ObjectBounds, Objects
 from sim_core.scene import Node
+from sim_core.session.pipeline import Wish
+from sim_core.session.world_commands import Place, SetVelocity
 
 OBJECT, ROBOT, HUMAN, DYNAMIC, STATIC = 0, 1, 2, 4, 5
 """Of EntityCategory."""
@@ -47,9 +51,7 @@ class EntityServices:
         node = self._entities.node(request.entity)
         category = int(request.info.category.category)
         if category not in CATEGORIES:
-            raise Refusal(
-                Code.OPERATION_FAILED, f"found category {category}, expected one of {_listed(CATEGORIES)}"
-            )
+            raise CommandError(f"found category {category}, expected one of {_listed(CATEGORIES)}")
         self._entities.info[node] = request.info
 
     def get_entity_bounds(self, request: Any, response: Any) -> None:
@@ -74,22 +76,19 @@ class EntityServices:
         angular = vector_from(state.twist.angular, "angular velocity", Code.OPERATION_FAILED)
         moves, sets_twist = self._moves(node), flag(request, "set_twist")
         if sets_twist and not moves and any((*linear, *angular)):
-            raise Refusal(Code.OPERATION_FAILED, f'"{request.entity}" cannot move, expected no velocity')
+            raise CommandError(f'"{request.entity}" cannot move, expected no velocity')
         pushes = (state.acceleration.linear, state.acceleration.angular)
         push = [number for each in pushes for number in (each.x, each.y, each.z)]
         if flag(request, "set_acceleration") and not moves and any(push):
-            raise Refusal(Code.OPERATION_FAILED, f'"{request.entity}" cannot move, expected no acceleration')
-        twist = None
+            raise CommandError(f'"{request.entity}" cannot move, expected no acceleration')
+        name = sim.supervisor.lasting(node)
+        wishes: list[Wish] = []
+        if pose is not None:
+            wishes.append(Place(name, pose.position, pose.rotation))
         if sets_twist and moves:
             at = (pose or sim.supervisor.pose(node)).position
-            twist = in_world(frame, at, linear, angular)
-        self._host.note(
-            changes.STATE,
-            place=changes.place_of(sim.scene, node),
-            pose=[*pose.position, *pose.rotation] if pose else None,
-            twist=[*twist[0], *twist[1]] if twist else None,
-        )
-        changes.set_state(sim, node, pose, twist)
+            wishes.append(SetVelocity(name, *in_world(frame, at, linear, angular)))
+        self._host.must(*wishes)
 
     def delete_entity(self, request: Any, response: Any) -> None:
         """Take it out of the world."""

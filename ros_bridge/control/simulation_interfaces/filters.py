@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ros_bridge.control.simulation_interfaces.host import Code, Refusal
+from sim_core.base.errors import Code, CommandError
 
 FloatArray = NDArray[np.float64]
 
@@ -32,15 +32,13 @@ def name_filter(expression: str) -> re.Pattern[str]:
     """A POSIX extended regular expression, which is looked for anywhere in a name, as `grep -E` does.
 
     Raises:
-        Refusal: it is none.
+        CommandError: it is none.
     """
     translated = re.sub(r"\[:(\w+):\]", lambda found: CLASSES.get(found[1], found[0]), expression)
     try:
         return re.compile(translated)
     except re.error as error:
-        raise Refusal(
-            Code.OPERATION_FAILED, f'filter "{expression}" is no regular expression: {error}'
-        ) from None
+        raise CommandError(f'filter "{expression}" is no regular expression: {error}') from None
 
 
 def tags_match(wanted: Any, tags: Iterable[str]) -> bool:
@@ -55,7 +53,7 @@ class Region:
     """What a Bounds message encloses, in the world.
 
     Raises:
-        Refusal: it encloses nothing.
+        CommandError: it encloses nothing.
     """
 
     def __init__(self, bounds: Any) -> None:
@@ -63,21 +61,22 @@ class Region:
         points = np.array([(each.x, each.y, each.z) for each in bounds.points], float).reshape(-1, 3)
         counts = {EMPTY: (0, math.inf), BOX: (2, 2), HULL: (3, math.inf), SPHERE: (2, 2)}
         if self.kind not in counts:
-            raise Refusal(Code.FEATURE_UNSUPPORTED, f"bounds of type {self.kind}, expected one of 0 to 3")
+            raise CommandError(
+                f"bounds of type {self.kind}, expected one of 0 to 3", Code.FEATURE_UNSUPPORTED
+            )
         least, most = counts[self.kind]
         if not least <= len(points) <= most:
             expected = f"{least}" if least == most else f"{least} or more"
-            raise Refusal(
-                Code.OPERATION_FAILED,
-                f"found {len(points)} points of bounds of type {self.kind}, expected {expected}",
+            raise CommandError(
+                f"found {len(points)} points of bounds of type {self.kind}, expected {expected}"
             )
         if self.kind != EMPTY and not np.isfinite(points).all():
-            raise Refusal(Code.OPERATION_FAILED, "found bounds that are not finite, expected finite numbers")
+            raise CommandError("found bounds that are not finite, expected finite numbers")
         self.points = points
         if self.kind == BOX:
             self.points = corners(points.min(axis=0), points.max(axis=0))
         if self.kind == SPHERE and points[1, 0] < 0.0:
-            raise Refusal(Code.OPERATION_FAILED, f"found the radius {points[1, 0]:g}, expected 0 or more")
+            raise CommandError(f"found the radius {points[1, 0]:g}, expected 0 or more")
 
     def meets(self, box: FloatArray) -> bool:
         """Whether a box, given by its corners, (8, 3) m, reaches into it."""

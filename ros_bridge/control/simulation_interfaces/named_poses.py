@@ -8,9 +8,8 @@ from geometry_msgs.msg import Vector3
 
 from ros_bridge.control.simulation_interfaces.entities import Entities
 from ros_bridge.control.simulation_interfaces.filters import BOX, EMPTY, tags_match
-from ros_bridge.control.simulation_interfaces.host import Code, Refusal
 from ros_bridge.topics.conversions import fill_pose
-from sim_core.base.errors import hint
+from sim_core.base.errors import Code, CommandError, hint
 from sim_core.devices.vision.object_bounds import ObjectBounds
 from sim_core.model.frames import pose_of
 from sim_core.model.shapes import visible_shapes_of
@@ -40,7 +39,7 @@ class NamedPoses:
         poses = self._all()
         node = poses.get(request.name)
         if node is None:
-            raise Refusal(Code.NOT_FOUND, f'no named pose "{request.name}"{hint(request.name, poses)}')
+            raise CommandError(f'no named pose "{request.name}"{hint(request.name, poses)}', Code.NOT_FOUND)
         frame = self._entities.sim.physics.frame
         own = pose_of(node)
         shapes = [

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ros_bridge.control.simulation_interfaces.entities import Entities
-from ros_bridge.control.simulation_interfaces.host import Refusal
 from ros_bridge.topics.frames import WORLD
+from sim_core.base.errors import CommandError
 from sim_core.base.geometry import ZERO, Pose, Vec3, add, cross, rotate, rotation_from_quaternion, subtract
 
 FARTHEST = 1e9
@@ -34,7 +34,7 @@ def reference(entities: Entities, frame_id: str, invalid: int) -> Reference:
         invalid: the code for a frame that is not known.
 
     Raises:
-        Refusal: there is no such frame.
+        CommandError: there is no such frame.
     """
     name = frame_id.strip("/")
     if name in ("", WORLD):
@@ -42,7 +42,7 @@ def reference(entities: Entities, frame_id: str, invalid: int) -> Reference:
     known = entities.all()
     node = known.get(name) or known.get(name.removesuffix("/base_link"))
     if node is None:
-        raise Refusal(invalid, f'no frame "{frame_id}", expected {WORLD} or an entity')
+        raise CommandError(f'no frame "{frame_id}", expected {WORLD} or an entity', invalid)
     frame = entities.sim.physics.frame(node)
     return Reference(frame.pose(), frame.linear_velocity(), frame.angular_velocity())
 
@@ -51,21 +51,20 @@ def pose_from(message: Any, invalid: int) -> Pose:
     """A geometry_msgs/Pose.
 
     Raises:
-        Refusal: it is not finite, too far away, or its quaternion is no rotation.
+        CommandError: it is not finite, too far away, or its quaternion is no rotation.
     """
     position, turn = message.position, message.orientation
     numbers = (position.x, position.y, position.z, turn.x, turn.y, turn.z, turn.w)
     if not all(map(math.isfinite, numbers)):
-        raise Refusal(invalid, f"found the pose {_listed(numbers)}, expected finite numbers")
+        raise CommandError(f"found the pose {_listed(numbers)}, expected finite numbers", invalid)
     if max(map(abs, numbers[:3])) > FARTHEST:
-        raise Refusal(
-            invalid,
-            f"found the position {_listed(numbers[:3])}, expected at most {FARTHEST:g} m on an axis",
+        raise CommandError(
+            f"found the position {_listed(numbers[:3])}, expected at most {FARTHEST:g} m on an axis", invalid
         )
     length = math.hypot(*numbers[3:])
     if abs(length - 1.0) > NEAR_ONE:
-        raise Refusal(
-            invalid, f"found the quaternion {_listed(numbers[3:])} of length {length:g}, expected length 1"
+        raise CommandError(
+            f"found the quaternion {_listed(numbers[3:])} of length {length:g}, expected length 1", invalid
         )
     x, y, z, w = (number / length for number in numbers[3:])
     return Pose((numbers[0], numbers[1], numbers[2]), rotation_from_quaternion((x, y, z, w)))
@@ -75,11 +74,11 @@ def vector_from(message: Any, what: str, code: int) -> Vec3:
     """A geometry_msgs/Vector3.
 
     Raises:
-        Refusal: it is not finite.
+        CommandError: it is not finite.
     """
     numbers = (message.x, message.y, message.z)
     if not all(map(math.isfinite, numbers)):
-        raise Refusal(code, f"found the {what} {_listed(numbers)}, expected finite numbers")
+        raise CommandError(f"found the {what} {_listed(numbers)}, expected finite numbers", code)
     return numbers
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ros_bridge.control.simulation_interfaces.host import Code, Host, Refusal
-from ros_bridge.control.simulation_interfaces.resetting import EVERYTHING
+from ros_bridge.control.host import Host
 from ros_bridge.control.simulation_interfaces.worlds import Worlds
+from sim_core.base.errors import Code, CommandError
+from sim_core.session.run_commands import Quit, Reset, SetMode
 
 STOPPED, PLAYING, PAUSED, QUITTING, NO_WORLD, LOADING_WORLD = range(6)
 NAMES = ("stopped", "playing", "paused", "quitting", "no world", "loading a world")
@@ -31,9 +32,9 @@ class Running:
             return QUITTING
         if not self._worlds.has_world:
             return NO_WORLD
-        if self._host.mode() != "paused":
+        if self._host.mode != "paused":
             return PLAYING
-        is_at_start = self._host.sim.time_ns == 0
+        is_at_start = self._host.session.sim.time_ns == 0
         return STOPPED if self.is_stopped and is_at_start else PAUSED
 
     def get_simulation_state(self, request: Any, response: Any) -> None:
@@ -47,29 +48,29 @@ class Running:
             name = NAMES[wanted] if wanted < len(NAMES) else str(wanted)
             how = " (see LoadWorld, UnloadWorld)" if wanted in (NO_WORLD, LOADING_WORLD) else ""
             expected = "stopped, playing, paused or quitting"
-            raise Refusal(INCORRECT_TRANSITION, f"found the state {name}, expected {expected}{how}")
+            raise CommandError(f"found the state {name}, expected {expected}{how}", INCORRECT_TRANSITION)
         if wanted == now:
-            raise Refusal(ALREADY_THERE, f"the simulation is {NAMES[now]} already")
+            raise CommandError(f"the simulation is {NAMES[now]} already", ALREADY_THERE)
         if wanted == QUITTING:
             self._is_quitting = True
-            self._host.quit()
+            self._host.must(Quit())
             return
         if now in (NO_WORLD, QUITTING):
-            raise Refusal(INCORRECT_TRANSITION, f"found {NAMES[now]}, expected a world that is loaded")
+            raise CommandError(f"found {NAMES[now]}, expected a world that is loaded", INCORRECT_TRANSITION)
         if wanted == STOPPED:
-            self._host.set_mode("paused")
-            self._host.reset(None, EVERYTHING)
+            self._host.must(SetMode("paused"))
+            self._host.must(Reset())
         elif wanted == PAUSED:
-            self._host.set_mode("paused")
+            self._host.must(SetMode("paused"))
         else:
-            self._host.resume()
+            self._host.must(SetMode())
         self.is_stopped = wanted == STOPPED
 
     def must_have_world(self) -> None:
         """Refuse what needs a world.
 
         Raises:
-            Refusal: none is loaded.
+            CommandError: none is loaded.
         """
         if not self._worlds.has_world:
-            raise Refusal(Code.INCORRECT_STATE, "no world is loaded")
+            raise CommandError("no world is loaded", Code.INCORRECT_STATE)

@@ -18,19 +18,21 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
 from rclpy.node import Node as RosNode
 
+from ros_bridge.control.host import Host
 from ros_bridge.control.simulation_interfaces import PACKAGE
 from ros_bridge.control.simulation_interfaces.entities import Entities
 from ros_bridge.control.simulation_interfaces.entity_services import EntityServices
 from ros_bridge.control.simulation_interfaces.features import fill_features
-from ros_bridge.control.simulation_interfaces.host import Code, Host, Refusal, answer
+from ros_bridge.control.simulation_interfaces.messages import answer
 from ros_bridge.control.simulation_interfaces.named_poses import NamedPoses
 from ros_bridge.control.simulation_interfaces.resetting import Resetting
 from ros_bridge.control.simulation_interfaces.running import Running
 from ros_bridge.control.simulation_interfaces.spawning import Spawning
 from ros_bridge.control.simulation_interfaces.stepping import Steps
 from ros_bridge.control.simulation_interfaces.worlds import Worlds
-from sim_core.base.errors import in_one_line
+from sim_core.base.errors import Code, CommandError
 from sim_core.base.inbox import Inbox
+from sim_core.base.outcome import DONE, Refused, outcome_of
 
 THREADS = 6
 """One waits for steps, one for its cancellation, and some are left for questions."""
@@ -92,14 +94,11 @@ class Services:
         act = self.of_world.get(name) or self.of_simulator.get(name) or self.at_once[name]
         if hasattr(response, "result"):
             answer(response.result, Code.OK)
-        try:
-            if name in self.of_world:
-                self.running.must_have_world()
-            act(request, response)
-        except Refusal as refusal:
-            answer(response.result, refusal.code, str(refusal))
-        except Exception as error:  # whatever a request asks for, the world goes on
-            answer(response.result, Code.OPERATION_FAILED, in_one_line(error))
+        outcome = outcome_of(self.running.must_have_world) if name in self.of_world else DONE
+        if not isinstance(outcome, Refused):
+            outcome = outcome_of(act, request, response)
+        if isinstance(outcome, Refused):
+            answer(response.result, outcome.code, outcome.text)
 
     def names(self) -> list[str]:
         """All of them."""
@@ -165,9 +164,9 @@ class Server:
         if name in self._services.at_once:
             carry_out()
             return response
-        asked = self._inbox.ask(carry_out, LIMIT)
-        if asked.error:
-            answer(response.result, Code.OPERATION_FAILED, asked.error)
+        outcome = self._inbox.ask(carry_out, LIMIT)
+        if isinstance(outcome, Refused):
+            answer(response.result, outcome.code, outcome.text)
         return response
 
     def _step(self, request: Any, response: Any) -> Any:
@@ -206,11 +205,11 @@ class Server:
             if self._services.worlds.has_world:
                 steps.begin()
             else:
-                steps.refuse(Refusal(Code.INCORRECT_STATE, "no world is loaded"))
+                steps.refuse(CommandError("no world is loaded", Code.INCORRECT_STATE))
 
-        asked = self._inbox.ask(begin, LIMIT)
-        if asked.error:
-            steps.refuse(Refusal(Code.OPERATION_FAILED, asked.error))
+        outcome = self._inbox.ask(begin, LIMIT)
+        if isinstance(outcome, Refused):
+            steps.refuse(CommandError(outcome.text, outcome.code))
         steps.wait(is_cancelled, lambda: self._is_closed)
         if steps.refusal is not None:
             answer(result, steps.refusal.code, str(steps.refusal))

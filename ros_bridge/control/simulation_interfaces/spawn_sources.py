@@ -7,9 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ros_bridge.control.simulation_interfaces.host import Refusal
 from ros_bridge.control.simulation_interfaces.resources import existing, local_path
-from sim_core.base.errors import OdesimError, SceneError, SceneErrors
+from sim_core.base.errors import CommandError, OdesimError, SceneError, SceneErrors
 from sim_core.base.geometry import Pose
 from sim_core.scene import Node, Scene
 from sim_core.scene.meshes.node_files import FILE_NODES, file_of
@@ -52,7 +51,7 @@ def read_source(scene: Scene, resource: Any) -> Source:
         resource: `uri`, or where that is empty, `resource_string`.
 
     Raises:
-        Refusal: there is none in it.
+        CommandError: there is none in it.
     """
     uri, text = resource.uri.strip(), resource.resource_string
     if uri:
@@ -60,20 +59,20 @@ def read_source(scene: Scene, resource: Any) -> Source:
         kind = ENDINGS.get(path.suffix.lower())
         if kind is None:
             expected = ", ".join(ENDINGS)
-            raise Refusal(UNSUPPORTED_FORMAT, f'found "{uri}", expected a file that ends in {expected}')
+            raise CommandError(f'found "{uri}", expected a file that ends in {expected}', UNSUPPORTED_FORMAT)
         if kind == "proto":
             text = f"EXTERNPROTO {quoted(str(path.resolve()))} {path.stem} {{ }}"
             return _parsed(scene, lambda known: _vrml(known, text, str(path)))
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise Refusal(PARSE_ERROR, f'"{uri}" cannot be read: {error}') from None
+            raise CommandError(f'"{uri}" cannot be read: {error}', PARSE_ERROR) from None
         name = str(path.resolve())
     elif text.strip():
         kind = "urdf" if text.lstrip().startswith("<") else "wbo"
         name = "resource_string"
     else:
-        raise Refusal(NO_RESOURCE, "found neither uri nor resource_string, expected one of them")
+        raise CommandError("found neither uri nor resource_string, expected one of them", NO_RESOURCE)
     if kind == "urdf":
         return _parsed(scene, lambda _: _urdf(text, name))
     return _parsed(scene, lambda known: _vrml(known, text, name))
@@ -83,7 +82,7 @@ def _parsed(scene: Scene, read: Callable[[Scene], Source]) -> Source:
     """Read it, and find the files that it names.
 
     Raises:
-        Refusal: it cannot be read, or a file is nowhere.
+        CommandError: it cannot be read, or a file is nowhere.
     """
     try:
         source = read(scene)
@@ -96,15 +95,15 @@ def _parsed(scene: Scene, read: Callable[[Scene], Source]) -> Source:
             pass
         except OdesimError:  # it is complete now, but for what is missing
             code = MISSING_ASSETS
-        raise Refusal(code, str(error)) from None
+        raise CommandError(str(error), code) from None
     except OdesimError as error:
-        raise Refusal(PARSE_ERROR, str(error)) from None
+        raise CommandError(str(error), PARSE_ERROR) from None
     for node in source.node.walk():
         if node.type_name in FILE_NODES and node["url"] and not scene.skip_missing:
             try:
                 file_of(node).find()
             except SceneError as error:
-                raise Refusal(MISSING_ASSETS, str(error)) from None
+                raise CommandError(str(error), MISSING_ASSETS) from None
     return source
 
 

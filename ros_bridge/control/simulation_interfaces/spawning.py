@@ -7,17 +7,21 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ros_bridge.control.simulation_interfaces import changes
+from ros_bridge.control.host import Host
 from ros_bridge.control.simulation_interfaces.entities import Entities, free_name
-from ros_bridge.control.simulation_interfaces.host import Code, Host, Refusal, answer
+from ros_bridge.control.simulation_interfaces.messages import answer
 from ros_bridge.control.simulation_interfaces.poses import pose_from, reference
 from ros_bridge.control.simulation_interfaces.resources import local_path, uri_of
 from ros_bridge.control.simulation_interfaces.spawn_sources import Source, read_source
 from ros_bridge.topics.names import legal_name
-from sim_core.base.errors import OdesimError, in_one_line
+from sim_core.base.errors import Code, CommandError, OdesimError
+from sim_core.base.outcome import Done, Refused, outcome_of
 from sim_core.base.shipped import share_dir
-from sim_core.scene import Scene
-from sim_core.scene.axes import put_at_root
+from sim_core.scene import Scene, write_node
+from sim_core.scene.axes import FIRST_FLU_VERSION, put_at_root
+from sim_core.scene.wbt.header import Header
+from sim_core.scene.wbt.lexer import quoted
+from sim_core.session.run_commands import Spawn
 
 NAME_NOT_UNIQUE, NAME_INVALID, NAMESPACE_INVALID, INVALID_POSE = 101, 102, 105, 109
 """Of SpawnEntity."""
@@ -43,19 +47,18 @@ class Spawning:
         results = []
         for each in request.spawn_requests:
             result = self._messages.SpawnResult()
-            try:
-                result.entity_name = self._spawn(each)
+            outcome = outcome_of(self._spawn, each)  # the others can come nevertheless
+            if isinstance(outcome, Done):
+                result.entity_name = outcome.answer
                 answer(result.result, Code.OK)
-            except Refusal as refusal:
-                answer(result.result, refusal.code, str(refusal))
-            except Exception as error:  # the others can come nevertheless
-                answer(result.result, Code.OPERATION_FAILED, in_one_line(error))
+            else:
+                answer(result.result, outcome.code if isinstance(outcome, Refused) else Code.OK, outcome.text)
             results.append(result)
         response.results = results
         failed = [each.result.error_message for each in results if each.result.result != Code.OK]
         if failed:
-            raise Refusal(
-                ENTITIES_SPAWN_FAILED, f"{len(failed)} of {len(results)} were not spawned: {failed[0]}"
+            raise CommandError(
+                f"{len(failed)} of {len(results)} were not spawned: {failed[0]}", ENTITIES_SPAWN_FAILED
             )
 
     def get_spawnables(self, request: Any, response: Any) -> None:
@@ -66,7 +69,7 @@ class Spawning:
         for source in request.sources:
             try:
                 path = local_path(source)
-            except Refusal:
+            except CommandError:
                 path = Path(source)
             if path.is_dir():
                 files += spawnable_files([path])
@@ -90,7 +93,9 @@ class Spawning:
         source = read_source(sim.scene, request.entity_resource)
         space = request.entity_namespace.strip()
         if space and not NAMESPACE.fullmatch(space):
-            raise Refusal(NAMESPACE_INVALID, f'found the namespace "{space}", expected such as fleet/left')
+            raise CommandError(
+                f'found the namespace "{space}", expected such as fleet/left', NAMESPACE_INVALID
+            )
         name = self._name(request, source, space.strip("/"))
         stamped = request.initial_pose
         frame = reference(entities, stamped.header.frame_id, INVALID_POSE)
@@ -99,9 +104,11 @@ class Spawning:
         node["name"] = name
         put_at_root(sim.scene, node, pose)
         protos = [proto.url for proto in sim.scene.extern_protos if proto not in known]
-        told = changes.told_spawn(sim.scene, node, source.extras, source.settings, protos)
-        self._host.note(changes.SPAWN, **told)
-        changes.spawn(sim, node, source.extras, source.settings)
+        is_newer = sim.scene.header.is_before(FIRST_FLU_VERSION) and not node.axes.is_old
+        header = f"{Header().raw}\n" if is_newer else ""  # else it would be read as old as the world
+        declared = header + "".join(f"EXTERNPROTO {quoted(url)}\n" for url in protos)
+        extras = tuple(write_node(each) for each in source.extras)
+        self._host.must(Spawn(declared + write_node(node), node.source.file, extras, source.settings))
         for note in source.notes:
             self._host.say(f'spawned "{name}": {note}')
         return name
@@ -110,20 +117,21 @@ class Spawning:
         """A name that nobody has, also as a ROS name."""
         wanted = request.name.strip() or source.name
         if request.name and not NAME.fullmatch(wanted):
-            raise Refusal(
-                NAME_INVALID,
-                f'found the name "{request.name}", expected letters, digits and _ . - ( )',
+            raise CommandError(
+                f'found the name "{request.name}", expected letters, digits and _ . - ( )', NAME_INVALID
             )
         if not wanted or not legal_name(wanted):
             if not request.allow_renaming:
-                raise Refusal(NAME_INVALID, "found no name, expected one, or allow_renaming")
+                raise CommandError("found no name, expected one, or allow_renaming", NAME_INVALID)
             wanted = source.node.type_name.lower()
         name = f"{space}/{wanted}" if space else wanted
         taken = set(self._entities.all())
         if not _is_taken(name, taken):
             return name
         if not request.allow_renaming:
-            raise Refusal(NAME_NOT_UNIQUE, f'the name "{name}" is taken, expected another, or allow_renaming')
+            raise CommandError(
+                f'the name "{name}" is taken, expected another, or allow_renaming', NAME_NOT_UNIQUE
+            )
         name = free_name(name, taken)
         while _is_taken(name, taken):
             taken.add(name)
@@ -136,7 +144,7 @@ class Spawning:
         resource.uri = uri_of(path)
         try:
             source = read_source(Scene(), resource)
-        except (Refusal, OdesimError):
+        except (CommandError, OdesimError):
             return None
         spawnable = self._messages.Spawnable()
         spawnable.entity_resource = resource

@@ -6,7 +6,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from ros_bridge.control.simulation_interfaces.host import Code, Host, Refusal
+from ros_bridge.control.host import Host
+from sim_core.base.errors import CommandError
 from sim_core.base.inbox import Inbox
 
 LOOK_PERIOD = 0.2
@@ -29,23 +30,23 @@ class Steps:
         self._host, self._inbox, self._tell = host, inbox, tell
         self._sim: Any = None
         self.completed, self.total = 0, total
-        self.refusal: Refusal | None = None
+        self.refusal: CommandError | None = None
         self.is_cancelled = False
         self._done = threading.Event()
 
     def begin(self) -> None:
         """Let the node make the steps."""
-        if self._host.mode() != PAUSED:
-            found = f"found the mode {self._host.mode()}, expected paused"
-            self.refuse(Refusal(Code.OPERATION_FAILED, found))
-        elif self._host.steps_left():
-            self.refuse(Refusal(Code.OPERATION_FAILED, "steps are being made, expected a standing world"))
+        if self._host.mode != PAUSED:
+            found = f"found the mode {self._host.mode}, expected paused"
+            self.refuse(CommandError(found))
+        elif self._host.steps_left:
+            self.refuse(CommandError("steps are being made, expected a standing world"))
         elif self.total == 0:
             self._done.set()
         else:
-            self._sim = self._host.sim
+            self._sim = self._host.session.sim
             self._sim.watchers.append(self._stepped)
-            self._host.set_steps(self.total)
+            self._host.steps_left = self.total
 
     def _stepped(self, _: int) -> None:
         if self._done.is_set():
@@ -58,11 +59,10 @@ class Steps:
 
     def look(self) -> None:
         """Whether somebody has reset or resumed the simulation."""
-        if not self._done.is_set() and self._host.steps_left() < self.total - self.completed:
+        if not self._done.is_set() and self._host.steps_left < self.total - self.completed:
             self.refuse(
-                Refusal(
-                    Code.OPERATION_FAILED,
-                    f"ended after {self.completed} of {self.total} steps: paused, resumed or reset meanwhile",
+                CommandError(
+                    f"ended after {self.completed} of {self.total} steps: paused, resumed or reset meanwhile"
                 )
             )
 
@@ -71,11 +71,11 @@ class Steps:
         if self._done.is_set():
             return
         self.is_cancelled = True
-        self._host.set_steps(0)
+        self._host.steps_left = 0
         text = f"cancelled after {self.completed} of {self.total} steps"
-        self.refuse(Refusal(Code.OPERATION_FAILED, text))
+        self.refuse(CommandError(text))
 
-    def refuse(self, refusal: Refusal) -> None:
+    def refuse(self, refusal: CommandError) -> None:
         """Give up; for any thread."""
         if not self._done.is_set():
             self.refusal = refusal
@@ -90,6 +90,6 @@ class Steps:
         """Wait for the end; for other threads only."""
         while not self._done.wait(LOOK_PERIOD):
             if is_closed():
-                self.refusal = Refusal(Code.OPERATION_FAILED, "the simulation is ending")
+                self.refusal = CommandError("the simulation is ending")
                 return
             self._inbox.put(self.cancel if is_cancelled() else self.look)

@@ -7,21 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ros_bridge.control.host import Host
 from ros_bridge.control.simulation_interfaces.filters import tags_match
-from ros_bridge.control.simulation_interfaces.host import (
-    Code,
-    Host,
-    Refusal,
-    answer,
-    one_line,
-    world_resource,
-)
+from ros_bridge.control.simulation_interfaces.messages import answer, world_resource
 from ros_bridge.control.simulation_interfaces.resources import existing, local_path, uri_of
-from sim_core.base.errors import OdesimError
+from sim_core.base.errors import Code, CommandError, OdesimError, in_one_line
 from sim_core.base.shipped import WORLD_ENDINGS, find_world, share_dir, worlds_below
 from sim_core.scene import Scene, parse_scene
 from sim_core.scene.asset_check import missing_files
 from sim_core.scene.assets import Assets
+from sim_core.session.run_commands import SetMode
 
 UNSUPPORTED_FORMAT, NO_RESOURCE, PARSE_ERROR, MISSING_ASSETS, UNSUPPORTED_ELEMENTS = 101, 102, 103, 104, 106
 """Of LoadWorld."""
@@ -49,7 +44,7 @@ class Worlds:
     @property
     def has_world(self) -> bool:
         """False after UnloadWorld."""
-        return self._nothing is None or self._host.sim.scene is not self._nothing
+        return self._nothing is None or self._host.session.sim.scene is not self._nothing
 
     def load_world(self, request: Any, response: Any) -> None:
         """Go on with another world, stopped; the world before stays if it cannot be loaded."""
@@ -59,9 +54,9 @@ class Worlds:
         try:
             scene = self._read(path, request.ignore_missing_or_unsupported_assets)
             if request.fail_on_unsupported_element and scene.warnings:
-                raise Refusal(UNSUPPORTED_ELEMENTS, str(scene.warnings[0]))
+                raise CommandError(str(scene.warnings[0]), UNSUPPORTED_ELEMENTS)
             self._host.load(str(path), scene)
-            self._host.set_mode("paused")
+            self._host.must(SetMode("paused"))
         finally:
             self.is_loading = False
         self._text = "" if resource.uri else resource.resource_string
@@ -73,7 +68,7 @@ class Worlds:
         self._must_have_world()
         nothing = parse_scene("#VRML_SIM R2025a utf8\nWorldInfo { }", "no world")
         self._host.load(nothing.file, nothing)
-        self._host.set_mode("paused")
+        self._host.must(SetMode("paused"))
         self._nothing = nothing
 
     def get_current_world(self, request: Any, response: Any) -> None:
@@ -85,7 +80,7 @@ class Worlds:
         """The worlds that come with odesim, those beside the world of now, and those of more folders."""
         share = share_dir() / "worlds"
         found = {path: _tags(path, share, [SHIPPED]) for path in worlds_below(share)}
-        if self.has_world and (own := Path(self._host.sim.scene.file).resolve()).is_file():
+        if self.has_world and (own := Path(self._host.session.sim.scene.file).resolve()).is_file():
             for path in sorted(own.parent.iterdir()):
                 if path.suffix.lower() in WORLD_ENDINGS:
                     found.setdefault(path, [])
@@ -98,8 +93,8 @@ class Worlds:
                 elif path.suffix.lower() in WORLD_ENDINGS:
                     found.setdefault(existing(path, source), [])
                 else:
-                    raise Refusal(Code.NOT_FOUND, f'no folder and no world "{source}"')
-            except Refusal as refusal:
+                    raise CommandError(f'no folder and no world "{source}"', Code.NOT_FOUND)
+            except CommandError as refusal:
                 if not request.continue_on_error:
                     raise
                 failures.append(str(refusal))
@@ -117,7 +112,7 @@ class Worlds:
 
     def _must_have_world(self) -> None:
         if not self.has_world:
-            raise Refusal(NO_WORLD_LOADED, "no world is loaded")
+            raise CommandError("no world is loaded", NO_WORLD_LOADED)
 
     def _path(self, resource: Any) -> Path:
         """The file of the world; a world that is text is put into one."""
@@ -128,23 +123,25 @@ class Worlds:
                 try:
                     path = find_world(uri)
                 except OdesimError as error:
-                    raise Refusal(Code.NOT_FOUND, str(error)) from None
+                    raise CommandError(str(error), Code.NOT_FOUND) from None
             path = existing(path, uri)
             if path.suffix.lower() not in WORLD_ENDINGS:
                 expected = ", ".join(WORLD_ENDINGS)
-                raise Refusal(UNSUPPORTED_FORMAT, f'found "{uri}", expected a file that ends in {expected}')
+                raise CommandError(
+                    f'found "{uri}", expected a file that ends in {expected}', UNSUPPORTED_FORMAT
+                )
             return path
         text = resource.resource_string
         if not text.strip():
-            raise Refusal(NO_RESOURCE, "found neither uri nor resource_string, expected one of them")
+            raise CommandError("found neither uri nor resource_string, expected one of them", NO_RESOURCE)
         start = text.lstrip()
         ending = ".wbt"
         if start.startswith("<") and "<X3D" in start:
             ending = ".x3d"
         elif not start.startswith(("#VRML_SIM", "VRML_SIM")):
-            raise Refusal(
-                UNSUPPORTED_FORMAT,
+            raise CommandError(
                 f'found "{start.splitlines()[0][:60]}", expected #VRML_SIM or X3D at the start of a world',
+                UNSUPPORTED_FORMAT,
             )
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="odesim_world_")
@@ -160,16 +157,16 @@ class Worlds:
                 try:
                     self._host.read(str(path), True)
                 except OdesimError:
-                    raise Refusal(PARSE_ERROR, one_line(error)) from None
-                raise Refusal(MISSING_ASSETS, one_line(error)) from None
-            raise Refusal(PARSE_ERROR, one_line(error)) from None
+                    raise CommandError(in_one_line(error), PARSE_ERROR) from None
+                raise CommandError(in_one_line(error), MISSING_ASSETS) from None
+            raise CommandError(in_one_line(error), PARSE_ERROR) from None
         missing = [] if skip_missing else missing_files(scene, Assets.for_world(str(path)))
         if missing:
-            raise Refusal(MISSING_ASSETS, str(missing[0]))
+            raise CommandError(str(missing[0]), MISSING_ASSETS)
         return scene
 
     def _current(self) -> Any:
-        scene = self._host.sim.scene
+        scene = self._host.session.sim.scene
         world = self._messages.WorldResource()
         path = Path(scene.file).resolve()
         info = scene.world_info

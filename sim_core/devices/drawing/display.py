@@ -111,6 +111,11 @@ class Display(Sensor):
         """Keep an image from bytes, see `Canvas.image_new`."""
         self.images[number] = self.canvas.image_new(data, width, height, format)
 
+    @command(meets_faults=False, data=Bytes(), width=PIXELS, height=PIXELS, format=Text())
+    def show(self, data: bytes, width: int, height: int, format: str) -> None:
+        """Put a picture into the top left corner, see `Canvas.image_new`."""
+        self.canvas.image_paste(self.canvas.image_new(data, width, height, format))
+
     @command(meets_faults=False, number=Integer(), path=File())
     def image_load(self, number: int, path: str) -> None:
         """Keep an image from a PNG or JPEG file."""
@@ -130,7 +135,7 @@ class Display(Sensor):
         """
         self.canvas.image_paste(self._image(number), x, y, blend)
 
-    @command(meets_faults=False, number=Integer(), path=File())
+    @command(meets_faults=False, is_noted=False, number=Integer(), path=File())
     def image_save(self, number: int | None, path: str) -> None:
         """Write an image, or with None what is drawn, as .png or .jpg."""
         self.canvas.image_save(path, None if number is None else self._image(number))

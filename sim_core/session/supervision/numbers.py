@@ -35,15 +35,7 @@ class NodeNumbers:
         Other names, and numbers of no node, come back as they are.
         """
         node = self.find(scene, name) if name.startswith("#") else None
-        if node is None:
-            return name
-        parts: list[str] = []
-        while node.parent is not None:
-            field = str(node.parent_field)
-            value = node.parent[field]
-            parts.append(f".{field}[{_place(value, node)}]" if isinstance(value, list) else f".{field}")
-            node = node.parent
-        return f"root[{_place(scene.nodes, node)}]" + "".join(reversed(parts))
+        return name if node is None else by_fields(scene, node)
 
     def find(self, scene: Scene, name: str) -> Node | None:
         """The node of this name; None: there never was one, or it is not in the scene now."""
@@ -52,6 +44,17 @@ class NodeNumbers:
             return None
         node = self._lineage.present(scene, node)
         return node if is_in(scene, node) else None
+
+
+def by_fields(scene: Scene, node: Node) -> str:
+    """The name of a node by the fields that lead to it: `root[3].children[0]`."""
+    parts: list[str] = []
+    while node.parent is not None:
+        field = str(node.parent_field)
+        value = node.parent[field]
+        parts.append(f".{field}[{_place(value, node)}]" if isinstance(value, list) else f".{field}")
+        node = node.parent
+    return f"root[{_place(scene.nodes, node)}]" + "".join(reversed(parts))
 
 
 def _place(nodes: list[Node], node: Node) -> int:

@@ -3,6 +3,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from obeying import obey
 from sensor_msgs.msg import BatteryState
 from visualization_msgs.msg import MarkerArray
 
@@ -93,12 +94,12 @@ def test_an_empty_robot_obeys_no_topic() -> None:
     commands = {item.name: item for item in build_topics(sim, BridgeParams()).subscriptions}
     velocity = commands["/r/motor/velocity"]
     message = velocity.message_type(data=1.0)
-    assert velocity.apply(message) is None
+    assert obey(sim, velocity, message) is None
     sim.step(2)
     with pytest.raises(CommandError, match="the battery of r is empty"):
-        velocity.apply(message)
+        obey(sim, velocity, message)
     sim.reset()
-    assert velocity.apply(message) is None
+    assert obey(sim, velocity, message) is None
 
 
 def test_the_marker_of_a_charger_glows_as_it_fills() -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from obeying import obey
 from std_msgs.msg import Bool, ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -101,7 +102,7 @@ def test_nothing_new_is_not_sent_and_a_reset_takes_the_lines_away(sim: Simulatio
 
 def test_the_lines_have_the_ink_and_the_width(sim: Simulation) -> None:
     inputs = {item.suffix: item for item in make_bridge(sim.robot("r")["pen"]).inputs()}
-    inputs["ink_color"].apply(ColorRGBA(r=1.0, g=0.5, b=0.0, a=0.25))
+    obey(sim, inputs["ink_color"], ColorRGBA(r=1.0, g=0.5, b=0.0, a=0.25))
     sim.run(0.5)
     message = MarkerArray()
     MarkersFill(sim).fill(message, sim.time_ns)
@@ -109,8 +110,8 @@ def test_the_lines_have_the_ink_and_the_width(sim: Simulation) -> None:
     assert line.type == Marker.LINE_LIST and line.scale.x == 0.002
     assert {(c.r, c.g, c.b, c.a) for c in line.colors} == {(1.0, 0.5, 0.0, 0.25)}
     with pytest.raises(CommandError, match="expected numbers from 0 to 1"):
-        inputs["ink_color"].apply(ColorRGBA(r=-1.0))
-    inputs["write"].apply(Bool(data=False))
+        obey(sim, inputs["ink_color"], ColorRGBA(r=-1.0))
+    obey(sim, inputs["write"], Bool(data=False))
     assert sim.robot("r")["pen"].writes is False
 
 

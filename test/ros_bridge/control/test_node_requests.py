@@ -10,9 +10,11 @@ import pytest
 from ros_bridge.control.field_parameters import FieldParameters
 from ros_bridge.control.node_outline import LONGEST
 from ros_bridge.control.world_topics import without_number
-from sim_core.base.inbox import Inbox
 from sim_core.scene import parse_scene
+from sim_core.session.pipeline import Command
+from sim_core.session.session import Journal, Session
 from sim_core.session.simulation import Simulation, load_world
+from sim_core.session.world_commands import SetField
 
 POINTS = " ".join(f"{number} 0 0," for number in range(LONGEST))
 WORLD = f"""#VRML_SIM R2025a utf8
@@ -28,6 +30,18 @@ Solid {{ name "fixed" locked TRUE }}
 """
 
 
+class Diary(Journal):
+    """Keeps what is wished."""
+
+    is_on = True
+
+    def __init__(self) -> None:
+        self.wishes: list[Any] = []
+
+    def command(self, command: Command) -> None:
+        self.wishes += command.wishes
+
+
 @pytest.fixture
 def sim() -> Simulation:
     return Simulation(parse_scene(WORLD, "yard.wbt"))
@@ -35,7 +49,7 @@ def sim() -> Simulation:
 
 @pytest.fixture
 def fields(sim: Simulation) -> FieldParameters:
-    made = FieldParameters(Inbox(), lambda *_, **__: None)
+    made = FieldParameters(Session(sim))
     made.use(sim)
     return made
 
@@ -90,13 +104,16 @@ def test_a_number_stays_with_its_node(sim: Simulation, fields: FieldParameters) 
 
 
 def test_what_is_noted_for_a_replay_has_no_numbers(sim: Simulation) -> None:
-    noted: list[str] = []
-    fields = FieldParameters(Inbox(), lambda _, name, value: noted.append(name))
+    diary = Diary()
+    fields = FieldParameters(Session(sim, diary))
     fields.use(sim)
     cup = number(fields, "CUP", of=number(fields, "TABLE"))
     assert fields.set(f"{cup}.name", "mug").successful
     assert fields.set("BALL.translation", "1 2 3").successful
-    assert noted == ["root[1].children[0].name", "BALL.translation"]
+    assert diary.wishes == [
+        SetField("root[1].children[0]", "name", "mug"),
+        SetField("BALL", "translation", (1.0, 2.0, 3.0)),
+    ]
     assert sim.supervisor.node("root[1].children[0]") is sim.supervisor.node("CUP")
     assert without_number(sim, cup) == "root[1].children[0]"
     assert without_number(sim, f"# into {cup}.children[0]\nShape {{ }}") == (
@@ -160,7 +177,7 @@ PROTO Block [ field SFVec3f where 0 0 0 field SFVec3f size 1 1 1 field SFFloat{1
     world = tmp_path / "w.wbt"
     world.write_text('#VRML_SIM R2025a utf8\nEXTERNPROTO "Block.proto"\nDEF B Block { size 3 3 3 }\n')
     sim = load_world(world)
-    fields = FieldParameters(Inbox(), lambda *_, **__: None)
+    fields = FieldParameters(Session(sim))
     fields.use(sim)
     name = number(fields, "B")
     told = {each["name"]: each for each in read(fields, f"{name}.outline")["fields"]}

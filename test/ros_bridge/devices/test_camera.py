@@ -15,10 +15,12 @@ from std_msgs.msg import Float64
 
 from ros_bridge.devices import make_bridge
 from ros_bridge.node.parameters import BridgeParams
-from ros_bridge.topics.commands import CommandGate
 from ros_bridge.topics.interface import build_topics, describe
+from ros_bridge.topics.outcomes import OutcomeLog
 from sim_core.base.geometry import rotate
 from sim_core.scene import parse_scene
+from sim_core.session.pipeline import decoded
+from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
 
 BALL = """Solid {{ name "{0}" translation {1} recognitionColors [ {0} ] children Shape {{
@@ -159,7 +161,8 @@ def command(sim: Simulation, suffix: str, value: float) -> list[str]:
     said: list[str] = []
     (entry,) = [each for each in make_bridge(sim.robot("r")["camera"]).inputs() if each.suffix == suffix]
     assert entry.message_type is Float64
-    CommandGate(said.append).apply(f"/r/camera/{suffix}", lambda: entry.apply(Float64(data=value)))
+    command = decoded(f"/r/camera/{suffix}", entry.decode, Float64(data=value))
+    OutcomeLog(said.append).tell(f"/r/camera/{suffix}", Session(sim).pipeline.submit(command))
     return said
 
 

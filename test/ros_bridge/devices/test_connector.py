@@ -1,4 +1,5 @@
 import pytest
+from obeying import obey
 from std_msgs.msg import Bool, Int32
 
 from ros_bridge.devices import make_bridge
@@ -29,8 +30,8 @@ def test_a_bool_locks_and_unlocks(kind: str) -> None:
     for value in (True, False):
         if kind == "passive":
             with pytest.raises(CommandError):
-                command.apply(Bool(data=value))
+                obey(sim, command, Bool(data=value))
         else:
-            command.apply(Bool(data=value))
+            obey(sim, command, Bool(data=value))
             sim.step()
             assert device.is_locked is value

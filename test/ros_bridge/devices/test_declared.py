@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from obeying import obey
 from std_msgs.msg import Bool, Empty, Float64, Float64MultiArray, Int32, Int64, String, UInt8MultiArray
 
 from ros_bridge.devices.declared import DeclaredBridge
@@ -95,14 +96,18 @@ class Fan(Device):
         self.last = name, value
 
 
-def made(kind: type[Device]) -> Any:
+def made(kind: type[Device]) -> tuple[Simulation, Any]:
     sim = Simulation(parse_scene(WORLD, "w.wbt"))
     robot = sim.robot("r")
-    return kind(robot["gps"].node, DeviceContext(sim.physics, robot.node, "r", DeviceConfig(), 5, sim.media))
+    device = kind(
+        robot["gps"].node, DeviceContext(sim.physics, robot.node, "r", DeviceConfig(), 5, sim.media)
+    )
+    robot.devices[device.name] = device
+    return sim, device
 
 
 def test_each_channel_has_a_topic_with_its_numbers() -> None:
-    wind = made(WindSensor)
+    _, wind = made(WindSensor)
     outputs = {item.suffix: item for item in DeclaredBridge(wind).outputs()}
     found = {}
     for suffix, output in outputs.items():
@@ -124,7 +129,7 @@ def test_each_channel_has_a_topic_with_its_numbers() -> None:
 
 
 def test_each_command_has_a_topic_that_carries_it_out() -> None:
-    fan = made(Fan)
+    sim, fan = made(Fan)
     inputs = {item.suffix: item for item in DeclaredBridge(fan).inputs()}
     commands = [
         ("stop", Empty(), "stop"),
@@ -140,8 +145,8 @@ def test_each_command_has_a_topic_that_carries_it_out() -> None:
     assert inputs.keys() == {suffix for suffix, *_ in commands}  # `tune` takes two kinds
     for suffix, message, last in commands:
         assert inputs[suffix].message_type is type(message)
-        assert inputs[suffix].apply(message) is None
+        assert obey(sim, inputs[suffix], message) is None
         assert (list(fan.last) if suffix == "follow" else fan.last) == last
-    assert inputs["speed"].apply(Float64(data=10.0)) == "clamped"
+    assert obey(sim, inputs["speed"], Float64(data=10.0)) == "clamped"
     with pytest.raises(CommandError, match="found 1 numbers, expected 2: x, y"):
-        inputs["look_at"].apply(Float64MultiArray(data=[1.0]))
+        obey(sim, inputs["look_at"], Float64MultiArray(data=[1.0]))

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from obeying import obey
 from sensor_msgs.msg import Image
 from std_msgs.msg import String
 
@@ -18,8 +19,13 @@ WorldInfo { basicTimeStep 10 } Robot { name "r" children [ Display { name "d" wi
 
 
 @pytest.fixture
-def display() -> Any:
-    return Simulation(parse_scene(WORLD, "w.wbt")).robot("r")["d"]
+def sim() -> Simulation:
+    return Simulation(parse_scene(WORLD, "w.wbt"))
+
+
+@pytest.fixture
+def display(sim: Simulation) -> Any:
+    return sim.robot("r")["d"]
 
 
 def picture(encoding: str, pixel: list[int], width: int = 3, height: int = 2, padding: int = 0) -> Image:
@@ -28,11 +34,11 @@ def picture(encoding: str, pixel: list[int], width: int = 3, height: int = 2, pa
     return Image(encoding=encoding, width=width, height=height, step=len(row), data=data)
 
 
-def show(display: Any, message: Image) -> None:
-    item, other = make_bridge(display).inputs()
+def show(sim: Simulation, message: Image) -> None:
+    item, other = make_bridge(sim.robot("r")["d"]).inputs()
     assert (item.suffix, item.message_type) == ("image", Image)
     assert (other.suffix, other.message_type) == ("attach_camera", String)
-    item.apply(message)
+    obey(sim, item, message)
 
 
 @pytest.mark.parametrize(
@@ -47,15 +53,15 @@ def show(display: Any, message: Image) -> None:
 )
 @pytest.mark.parametrize("padding", [0, 5])
 def test_a_picture_is_shown_in_the_corner(
-    display: Any, encoding: str, pixel: list[int], shown: tuple[int, ...], padding: int
+    sim: Simulation, display: Any, encoding: str, pixel: list[int], shown: tuple[int, ...], padding: int
 ) -> None:
-    show(display, picture(encoding, pixel, padding=padding))
+    show(sim, picture(encoding, pixel, padding=padding))
     assert (display.canvas.pixels[:2, :3] == shown).all()
     assert (display.canvas.pixels[2:] == [0, 0, 0, 255]).all()
     assert (display.canvas.pixels[:, 3:] == [0, 0, 0, 255]).all()
 
 
-def test_what_is_shown_goes_out_and_comes_back_the_same(display: Any) -> None:
+def test_what_is_shown_goes_out_and_comes_back_the_same(sim: Simulation, display: Any) -> None:
     display.canvas.set_color(0x123456)
     display.canvas.fill_oval(4, 2, 3, 1)
     display.update(0)
@@ -67,7 +73,7 @@ def test_what_is_shown_goes_out_and_comes_back_the_same(display: Any) -> None:
     assert (message.encoding, message.step) == ("rgba8", 32)
     before = display.canvas.pixels
     display.canvas.clear()
-    show(display, message)
+    show(sim, message)
     assert np.array_equal(display.canvas.pixels, before)
 
 
@@ -89,25 +95,26 @@ def test_what_is_shown_goes_out_and_comes_back_the_same(display: Any) -> None:
     ],
 )
 def test_what_does_not_fit_is_refused_and_changes_nothing(
-    display: Any, message: Image, complaint: str
+    sim: Simulation, display: Any, message: Image, complaint: str
 ) -> None:
     before = display.canvas.changes
     with pytest.raises(CommandError) as error:
-        show(display, message)
+        show(sim, message)
     assert complaint in str(error.value)
     assert display.canvas.changes == before
 
 
 def test_a_camera_is_attached_by_its_name_and_detached_by_none() -> None:
     text = WORLD.replace("Display", 'Camera { name "eye" } Display')
-    robot = Simulation(parse_scene(text, "w.wbt")).robot("r")
+    sim = Simulation(parse_scene(text, "w.wbt"))
+    robot = sim.robot("r")
     _, attach = make_bridge(robot["d"]).inputs()
-    attach.apply(String(data="eye"))
+    obey(sim, attach, String(data="eye"))
     assert robot["d"].screen.camera is robot["eye"]
     with pytest.raises(CommandError, match='found no camera "nose", expected "eye"'):
-        attach.apply(String(data="nose"))
+        obey(sim, attach, String(data="nose"))
     assert robot["d"].screen.camera is robot["eye"]
-    attach.apply(String(data=""))
+    obey(sim, attach, String(data=""))
     assert robot["d"].screen.camera is None
 
 

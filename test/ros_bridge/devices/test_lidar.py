@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from obeying import obey
 from sensor_msgs.msg import LaserScan, PointCloud2, PointField
 
 from ros_bridge.devices import make_bridge
@@ -116,11 +117,12 @@ def test_a_rotating_scan_times_its_rays_from_its_start() -> None:
 
 
 def test_the_frequency_of_a_rotating_head_is_a_topic() -> None:
-    device = simulation(f'type "rotating" {FLAT}').robot("r")["lidar"]
+    sim = simulation(f'type "rotating" {FLAT}')
+    device = sim.robot("r")["lidar"]
     (item,) = make_bridge(device).inputs()
     assert item.suffix == "frequency"
-    item.apply(item.message_type(data=20.0))
+    obey(sim, item, item.message_type(data=20.0))
     assert device.frequency == 20.0
     with pytest.raises(CommandError):
-        item.apply(item.message_type(data=math.nan))
+        obey(sim, item, item.message_type(data=math.nan))
     assert make_bridge(simulation(FLAT).robot("r")["lidar"]).inputs() == []

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from obeying import obey
 from sensor_msgs.msg import Illuminance
 from std_msgs.msg import Float64, Int32
 from visualization_msgs.msg import MarkerArray
@@ -31,7 +32,7 @@ def sim() -> Simulation:
 def set_led(sim: Simulation, value: int) -> None:
     (item,) = make_bridge(sim.robot("r")["led"]).inputs()
     assert (item.suffix, item.message_type) == ("", Int32)
-    item.apply(Int32(data=value))
+    obey(sim, item, Int32(data=value))
     sim.step()
 
 

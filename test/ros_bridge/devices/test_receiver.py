@@ -4,6 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from obeying import obey
 from std_msgs.msg import Int32
 
 from ros_bridge.devices.receiver import ReceiverBridge
@@ -72,7 +73,7 @@ def test_a_packet_fills_three_messages(sim: Simulation) -> None:
 def test_the_channel_comes_in(sim: Simulation) -> None:
     receiver = sim.robot("b")["receiver"]
     (item,) = ReceiverBridge(receiver).inputs()
-    item.apply(Int32(data=9))
+    obey(sim, item, Int32(data=9))
     assert receiver.channel == 9
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from obeying import obey
 from std_msgs.msg import Bool, Float32MultiArray, Float64, String
 
 from ros_bridge.devices import make_bridge
@@ -39,25 +40,25 @@ def test_the_topics_of_a_speaker(sim: Simulation) -> None:
         return message.data
 
     assert not is_playing()
-    topics["play"].apply(String(data="noise.wav"))
+    obey(sim, topics["play"], String(data="noise.wav"))
     assert is_playing()
     sim.step(41)
     assert not is_playing()
-    topics["loop"].apply(String(data="noise.wav"))
-    topics["volume"].apply(Float64(data=0.5))
-    topics["pitch"].apply(Float64(data=2.0))
+    obey(sim, topics["loop"], String(data="noise.wav"))
+    obey(sim, topics["volume"], Float64(data=0.5))
+    obey(sim, topics["pitch"], Float64(data=2.0))
     assert (speaker.volume, speaker.pitch) == (0.5, 2.0)
     sim.step(100)
     assert is_playing()
-    topics["stop"].apply(String())
+    obey(sim, topics["stop"], String())
     assert not is_playing()
     with pytest.raises(CommandError, match='found the sound "/etc/hostname"'):
-        topics["play"].apply(String(data="/etc/hostname"))
+        obey(sim, topics["play"], String(data="/etc/hostname"))
 
 
 def test_a_block_of_samples_and_a_level(sim: Simulation) -> None:
     microphone = sim.robot("r")["microphone"]
-    make_bridge(sim.robot("r")["speaker"]).inputs()[0].apply(String(data="noise.wav"))
+    obey(sim, make_bridge(sim.robot("r")["speaker"]).inputs()[0], String(data="noise.wav"))
     sim.step(5)
     outputs = {output.suffix: output for output in make_bridge(microphone).outputs()}
     block, level = Float32MultiArray(), Float64()

@@ -1,3 +1,4 @@
+from obeying import obey
 from std_msgs.msg import Bool
 
 from ros_bridge.devices import make_bridge
@@ -15,9 +16,10 @@ def test_presence_is_whether_something_is_held() -> None:
 
 def test_a_bool_turns_it_on_and_off() -> None:
     text = "#VRML_SIM R2025a utf8\nRobot { children VacuumGripper { boundingObject Sphere { } } }"
-    device = next(iter(Simulation(parse_scene(text)).robots.values()))["vacuum gripper"]
+    sim = Simulation(parse_scene(text))
+    device = next(iter(sim.robots.values()))["vacuum gripper"]
     (command,) = make_bridge(device).inputs()
     assert (command.suffix, command.message_type) == ("turn_on", Bool)
     for value in (True, False):
-        command.apply(Bool(data=value))
+        obey(sim, command, Bool(data=value))
         assert device.is_on is value

@@ -129,9 +129,15 @@ def test_commands_of_asynchronous_controllers_and_edits_of_the_world_are_repeate
         readings = [row for row in compared if row.name not in inputs]
         assert 0 < opened.rows["/old/cmd_vel"].messages <= 63
         assert f"{sum(row.messages for row in readings)} messages of {len(readings)} topics" in said
-    changes = recording.changes()
-    assert [change["what"] for change in changes] == ["set", "reset", "physics_reset", "end"]
-    assert changes[1]["seed"] == 8
+    asked = [change for change in recording.changes() if change["what"] != "outcome"]
+    assert [change["what"] for change in asked] == ["command", "reset", "command", "end"]
+    place_told, reset, stop, _ = asked
+    assert place_told["from"] == "robot1.translation"
+    assert place_told["wishes"] == [
+        {"do": "SetField", "node": "robot1", "field": "translation", "value": [1.0, 2.0, 0.1]}
+    ]
+    assert reset["seed"] == 8
+    assert stop["wishes"] == [{"do": "StopAll"}]
 
 
 @pytest.fixture
@@ -302,7 +308,7 @@ def test_another_world_is_loaded_again_and_one_that_was_refused_is_not(
     recording.is_identical()
     with Bag(recording.bag) as opened:
         assert opened.rows["/other/gps"].messages > 0
-    assert [change["what"] for change in recording.changes()] == ["load_world", "set", "end"]
+    assert [change["what"] for change in recording.changes()] == ["load_world", "command", "end"]
 
 
 def test_a_physics_plug_in_works_again_and_another_one_is_refused(

@@ -1,6 +1,7 @@
 """Runs with controllers that import `controller` are repeated from what these commanded and changed."""
 
 import json
+import math
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -8,15 +9,22 @@ from typing import Any
 
 import pytest
 from controller_runs import said, write_controllers
+from rclpy.serialization import serialize_message
+from std_msgs.msg import String
 
+from ros_bridge.node.options import RunOptions
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.bag_journal import journal
-from ros_bridge.recorder.changes import from_text, to_text
-from ros_bridge.recorder.controllers_again import ControllersAgain
+from ros_bridge.recorder.bag_writer import BagWriter
+from ros_bridge.recorder.changes import command_of, from_text, to_text, told_command
 from ros_bridge.recorder.replay import replay
+from ros_bridge.recorder.run_facts import run_facts
 from sim_core.base.errors import RecordingError
+from sim_core.session.pipeline import Command
+from sim_core.session.robot_commands import Tell
 from sim_core.session.simulation import load_world
+from sim_core.session.world_commands import StopAll
 
 WORLD = """
 WorldInfo { basicTimeStep 8 }
@@ -103,40 +111,46 @@ def test_commands_requests_and_a_reset_are_repeated_to_the_last_bit(
         ]
         result = replay(bag)
         lines = [line.split(maxsplit=1) for line in journal(bag)]
-    kinds = {change["what"] for change in changes}
-    assert kinds >= {"webots_controller", "controller_commands", "controller_request", "end"}
+    wishes = [wish for change in changes for wish in change.get("wishes", [])]
+    assert {wish["do"] for wish in wishes} >= {"Begin", "Tell", "Enable"}
     assert result.difference is None
     assert result.messages > 500
     if synchronization == "TRUE":
-        assert "reset" in kinds
+        assert "reset" in {change["what"] for change in changes}
         assert said(run, "boss") == ["over"]
-        sent = [
-            command[2] for change in changes for command in change.get("commands", []) if command[1] == "send"
-        ]
+        sent = [wish["arguments"]["data"] for wish in wishes if wish.get("command") == "send"]
         assert sent == [bytes([k, 255 - k]) for k in range(60)]
         told = [line for _, line in lines]
-        assert told[0].startswith("webots_controller  robot ")
+        assert told[0].partition("  ")[2].startswith("Begin(")  # of who was there first
         assert [line for line in told if " emitter." in line][:2] == [
             r"boss  emitter.send(b'\x00\xff')",
             r"boss  emitter.send(b'\x01\xfe')",
         ]
         assert any(line.startswith("arm  motor.set_webots_position(") for line in told)
-        assert any(line.startswith("boss  node_add_force(") for line in told)
+        assert any(line.startswith("boss  AddForce(") for line in told)
         assert told[-1].startswith("end")
 
 
 def test_a_change_goes_to_text_and_back() -> None:
-    change = {
-        "what": "controller_commands",
-        "commands": [[1, "send", b"\0\xff"], [0, "set_webots_position", float("inf")]],
-    }
-    assert from_text(to_text(change)) == change
-    assert "\\u0000" not in to_text(change) and json.loads(to_text(change))
+    far = Command("arm", (Tell("arm", "motor", "set_webots_position", {"position": math.inf}),))
+    packet = Command("arm", (Tell("arm", "emitter", "send", {"data": b"\0\xff"}), StopAll()))
+    for command in (far, packet):
+        text = to_text(told_command(command))
+        assert "\\u0000" not in text and json.loads(text)
+        assert command_of(from_text(text)) == command
 
 
-def test_commands_of_another_protocol_are_refused_in_one_line(world_file: Callable[..., Path]) -> None:
-    again = ControllersAgain(load_world(world_file("mine")))
-    with pytest.raises(
-        RecordingError, match=r"robot1: the commands of its controller .* protocol 1 .* expected 2"
+def test_a_journal_of_another_form_is_refused_in_one_line(tmp_path: Path, world_file: Any) -> None:
+    world = world_file("mine")
+    sim = load_world(world)
+    facts_of_old = run_facts(sim, {}, RunOptions(str(world)), [])
+    del facts_of_old[facts.JOURNAL]
+    with BagWriter(tmp_path / "bag", facts_of_old) as writer:
+        channel = writer.add_topic(facts.CHANGES, "std_msgs/msg/String")
+        text = to_text({"time_ns": 0, "what": "controller_commands", "robot": "robot1", "commands": []})
+        writer.write(channel, serialize_message(String(data=text)), 0)
+    with (
+        Bag(tmp_path / "bag") as bag,
+        pytest.raises(RecordingError, match=r'"controller_commands" in a journal of form 2, expected form 3'),
     ):
-        again.change("webots_controller", {"robot": "robot1", "folder": "/"})
+        replay(bag)

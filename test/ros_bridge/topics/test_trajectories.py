@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from builtin_interfaces.msg import Duration
+from obeying import obey
 from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -52,7 +53,7 @@ def trajectory(names: Sequence[str], *points: tuple[float, Sequence[float]], **m
 
 def test_the_joints_move_linearly_to_the_points(sim: Simulation) -> None:
     listen = topic(sim, "/r/joint_trajectory")
-    assert listen.apply(trajectory(["g::1", "a"], (1.0, [0.4, 1.0]), (2.0, [0.0, 1.5]))) is None
+    assert obey(sim, listen, trajectory(["g::1", "a"], (1.0, [0.4, 1.0]), (2.0, [0.0, 1.5]))) is None
     found = []
     for _ in range(4):
         sim.run(0.5)
@@ -66,7 +67,7 @@ def test_the_joints_move_linearly_to_the_points(sim: Simulation) -> None:
 def test_velocities_make_it_a_cubic(sim: Simulation) -> None:
     """From rest to rest: p = 3·s² - 2·s³."""
     listen = topic(sim, "/r/joint_trajectory")
-    listen.apply(trajectory(["a"], (1.0, [1.0]), velocities=[0.0]))
+    obey(sim, listen, trajectory(["a"], (1.0, [1.0]), velocities=[0.0]))
     sim.run(0.25)
     assert sim.robot("r")["a"].position == pytest.approx(3 * 0.25**2 - 2 * 0.25**3, abs=1e-6)
 
@@ -75,10 +76,10 @@ def test_a_stamp_is_waited_for_and_a_new_message_takes_over(sim: Simulation) -> 
     listen = topic(sim, "/r/joint_trajectory")
     later = trajectory(["a"], (0.0, [0.0]), (1.0, [1.0]))
     later.header.stamp.sec = 1
-    listen.apply(later)
+    obey(sim, listen, later)
     sim.run(1.5)
     assert sim.robot("r")["a"].position == pytest.approx(0.5, abs=1e-6)
-    listen.apply(trajectory(["a"], (0.5, [0.0])))
+    obey(sim, listen, trajectory(["a"], (0.5, [0.0])))
     sim.run(0.5)
     assert sim.robot("r")["a"].position == pytest.approx(0.0, abs=1e-6)
     sim.run(1.0)
@@ -87,9 +88,9 @@ def test_a_stamp_is_waited_for_and_a_new_message_takes_over(sim: Simulation) -> 
 
 def test_a_message_without_points_stops(sim: Simulation) -> None:
     listen = topic(sim, "/r/joint_trajectory")
-    listen.apply(trajectory(["a"], (1.0, [1.0])))
+    obey(sim, listen, trajectory(["a"], (1.0, [1.0])))
     sim.run(0.5)
-    listen.apply(JointTrajectory())
+    obey(sim, listen, JointTrajectory())
     sim.run(1.0)
     assert sim.robot("r")["a"].position == pytest.approx(0.5, abs=0.02)
 
@@ -109,28 +110,28 @@ def test_what_is_wrong_is_refused_and_the_old_one_goes_on(
     sim: Simulation, message: JointTrajectory, text: str
 ) -> None:
     listen = topic(sim, "/r/joint_trajectory")
-    listen.apply(trajectory(["a"], (1.0, [1.0])))
+    obey(sim, listen, trajectory(["a"], (1.0, [1.0])))
     with pytest.raises(CommandError, match=text):
-        listen.apply(message)
+        obey(sim, listen, message)
     sim.run(1.0)
     assert sim.robot("r")["a"].position == pytest.approx(1.0, abs=1e-6)
 
 
 def test_a_motion_is_played_by_its_name(sim: Simulation) -> None:
     listen = topic(sim, "/r/motion")
-    line = listen.apply(String(data="wave.motion"))
+    line = obey(sim, listen, String(data="wave.motion"))
     assert line is not None and line.endswith("ignored: tail")
     sim.run(0.51)
     assert sim.robot("r")["a"].position == pytest.approx(0.5, abs=1e-6)
     assert sim.robot("r")["g::2"].position == pytest.approx(0.25, abs=1e-6)
-    listen.apply(String(data=""))
+    obey(sim, listen, String(data=""))
     sim.run(1.0)
     assert sim.robot("r")["a"].position == pytest.approx(0.5, abs=1e-6)
 
 
 def test_options_of_a_motion(sim: Simulation) -> None:
     listen = topic(sim, "/r/motion")
-    listen.apply(String(data='"my wave" reverse loop'))
+    obey(sim, listen, String(data='"my wave" reverse loop'))
     sim.run(0.21)
     assert sim.robot("r")["a"].position == pytest.approx(0.8, abs=1e-6)
     sim.run(1.01)
@@ -149,7 +150,7 @@ def test_options_of_a_motion(sim: Simulation) -> None:
 def test_motions_that_cannot_be_played_are_refused(sim: Simulation, text: str, reason: str) -> None:
     listen = topic(sim, "/r/motion")
     with pytest.raises(CommandError, match=reason):
-        listen.apply(String(data=text))
+        obey(sim, listen, String(data=text))
 
 
 def test_a_device_with_the_name_of_the_topic_keeps_it(tmp_path: Path) -> None:

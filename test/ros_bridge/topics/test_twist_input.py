@@ -2,10 +2,12 @@
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 from geometry_msgs.msg import Twist
+from obeying import obey
 
 from ros_bridge.node.parameter_file import Value
 from ros_bridge.node.parameters import build_parameters
@@ -26,7 +28,7 @@ def driven(world_file: Any) -> Callable[..., tuple[Simulation, Any]]:
         values = [Value(tuple(name.split("__")), value, name) for name, value in parameters.items()]
         params = build_parameters(values, {name: list(robot.devices) for name, robot in sim.robots.items()})
         topics = build_topics(sim, params.bridge).subscriptions
-        return sim, next(item.apply for item in topics if item.name == "/old/cmd_vel")
+        return sim, partial(obey, sim, next(item for item in topics if item.name == "/old/cmd_vel"))
 
     return make
 

@@ -1,9 +1,11 @@
 """A supervisor's labels, through real markers, to where the viewer shows them."""
 
+from obeying import wish
+from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
 from ros_bridge.composites.markers import MarkersFill
-from ros_bridge.control.world_topics import set_label
+from ros_bridge.control.world_topics import decode_label
 from ros_bridge.viewer.label_overlay import PANELS, overlay_html
 from ros_bridge.viewer.scene_state import SceneState
 from sim_core.scene import parse_scene
@@ -24,11 +26,11 @@ def test_a_label_stands_where_it_was_put_and_goes_with_its_text() -> None:
 
     assert shown() == ""
     look = "x: 0.25, y: 0.75, size: 0.1, colour: [1, 0, 0], transparency: 0.5"
-    set_label(sim, f"{{number: 3, text: '<b>goal</b>', {look}}}")
+    wish(sim, *decode_label(String(data=f"{{number: 3, text: '<b>goal</b>', {look}}}")))
     html = shown()
     assert "&lt;b&gt;goal&lt;/b&gt;" in html and "<b>" not in html
     assert f"left:calc({PANELS}px + 0.2500 * (100vw - {2 * PANELS}px))" in html
     for part in ("top:75.00vh", "font-size:10.00vh", "rgb(255,0,0)", "opacity:0.500"):
         assert part in html
-    set_label(sim, "{number: 3, text: ''}")
+    wish(sim, *decode_label(String(data="{number: 3, text: ''}")))
     assert shown() == ""

@@ -4,8 +4,9 @@ from functools import partial
 
 import pytest
 
-from sim_core.base.errors import ConfigError, in_one_line
+from sim_core.base.errors import Code, ConfigError, in_one_line
 from sim_core.base.inbox import Inbox
+from sim_core.base.outcome import Done, Refused
 
 
 def ask_elsewhere(inbox: Inbox, action: object) -> tuple[threading.Thread, list]:  # type: ignore[type-arg]
@@ -38,8 +39,7 @@ def test_a_request_is_answered_by_the_thread_that_empties_the_inbox() -> None:
     thread, answers = ask_elsewhere(inbox, threading.get_ident)
     inbox.wait(10.0)
     thread.join(10.0)
-    assert answers[0].result == threading.get_ident()
-    assert answers[0].error == ""
+    assert answers == [Done(threading.get_ident())]
 
 
 def test_a_request_that_fails_is_answered_with_the_reason() -> None:
@@ -50,7 +50,7 @@ def test_a_request_that_fails_is_answered_with_the_reason() -> None:
     thread, answers = ask_elsewhere(inbox, fail)
     inbox.wait(10.0)
     thread.join(10.0)
-    assert answers[0].error == "no"
+    assert answers == [Refused(Code.OPERATION_FAILED, "no")]
 
 
 def test_requests_are_refused_once_it_is_closed() -> None:
@@ -58,7 +58,7 @@ def test_requests_are_refused_once_it_is_closed() -> None:
     inbox.close()
     thread, answers = ask_elsewhere(inbox, lambda: None)
     thread.join(10.0)
-    assert answers[0].error == "the simulation is ending"
+    assert answers == [Refused(Code.OPERATION_FAILED, "the simulation is ending")]
 
 
 @pytest.mark.parametrize("error", [KeyError("x"), MemoryError(), RecursionError("deep"), OSError(36, "long")])
@@ -72,7 +72,7 @@ def test_whatever_is_raised_is_said_in_one_line_and_the_next_is_carried_out(erro
     thread, answers = ask_elsewhere(inbox, fail)
     inbox.wait(10.0)
     thread.join(10.0)
-    assert answers[0].error == in_one_line(error) and said == []
+    assert answers[0].text == in_one_line(error) and said == []
     for action in (fail, partial(fail), lambda: done.append(1)):
         inbox.put(action)
     inbox.drain()

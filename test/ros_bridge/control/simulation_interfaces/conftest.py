@@ -1,7 +1,6 @@
 """The services of the standard over a simulation in this process, without ROS."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -9,9 +8,12 @@ from typing import Any
 import pytest
 import standard_messages as messages
 
-from ros_bridge.control.simulation_interfaces.host import Host
+from ros_bridge.control.host import Host
 from ros_bridge.control.simulation_interfaces.server import Services
+from ros_bridge.recorder.changes import told_command
 from sim_core.scene import Scene, load_scene, parse_scene
+from sim_core.session.pipeline import Command
+from sim_core.session.session import Journal, Session
 from sim_core.session.simulation import Simulation
 
 WORLD = """#VRML_SIM R2025a utf8
@@ -29,50 +31,64 @@ Robot { name "rover" translation 1 2 0.3 controller "void" children GPS { name "
 """
 
 
-class Bench:
+class Bench(Journal):
     """A simulation, its services, and a node as small as they need it."""
 
     def __init__(self, text: str = WORLD) -> None:
         self.mode, self.steps_left, self.has_ended = "paused", 0, False
         self.said: list[str] = []
         self.changes: list[tuple[int, str, dict[str, Any]]] = []
+        self.is_on = True
         self.use(Simulation(parse_scene(text, "yard.wbt")))
 
     def use(self, sim: Simulation) -> None:
         """Serve this simulation."""
         self.sim = sim
-        self.services = Services(self._host(), messages.msg)
+        self.session = Session(sim, self)
+        self.session.run = self
+        self.services = Services(self, messages.msg)
 
-    def _host(self) -> Host:
-        def reset(again: Callable[[], None] | None, _: int) -> None:
-            (again or self.sim.reset)()
+    def set_mode(self, mode: str) -> str:
+        """Of the run."""
+        self.mode, self.steps_left = mode or "fast", 0
+        return mode
 
-        def set_steps(count: int) -> None:
-            self.steps_left = count
+    def reset(self, restarts: bool) -> str:
+        """Of the run."""
+        self.session.reset()
+        return "reset"
 
-        return Host(
-            sim=self.sim,
-            mode=lambda: self.mode,
-            set_mode=self._set_mode,
-            resume=lambda: self._set_mode("fast"),
-            steps_left=lambda: self.steps_left,
-            set_steps=set_steps,
-            reset=reset,
-            read=lambda path, skip: load_scene(path, skip_missing=skip),
-            load=self._load,
-            note=self._note,
-            quit=lambda: setattr(self, "has_ended", True),
-            say=self.said.append,
-        )
+    def restart_connected(self) -> None:
+        """There are no controllers."""
 
-    def _set_mode(self, mode: str) -> None:
-        self.mode, self.steps_left = mode, 0
+    def read(self, path: str, skip_missing: bool = False) -> Scene:
+        """A world from its file."""
+        return load_scene(path, skip_missing=skip_missing)
 
-    def _note(self, what: str, **details: Any) -> None:
-        self.changes.append((self.sim.time_ns, what, json.loads(json.dumps(details))))
+    def quit(self, exit_code: int, lingers: bool) -> str:
+        """Of the run."""
+        self.has_ended = True
+        return "ending"
 
-    def _load(self, _: str, scene: Scene) -> None:
+    def say(self, line: str) -> None:
+        """For the log."""
+        self.said.append(line)
+
+    must = Host.must
+
+    def command(self, command: Command) -> None:
+        """For the journal."""
+        self.changes.append((self.sim.time_ns, "command", json.loads(json.dumps(told_command(command)))))
+
+    def restarts(self, what: str, before_ns: int, step_ns: int, **details: Any) -> None:
+        """For the journal."""
+        self.changes.append((before_ns, what, details))
+
+    def load(self, path: str | None, scene: Scene | None = None) -> str:
+        """Of the run."""
+        assert path is not None and scene is not None
         self.sim.load(scene)
+        return path
 
     def ask(self, service: str, **fields: Any) -> Any:
         """The answer of a service; a dotted field, written with two underscores, is one of a field."""

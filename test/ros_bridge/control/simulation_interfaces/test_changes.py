@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from ros_bridge.control.simulation_interfaces.changes import node_at, place_of, repeat
+from ros_bridge.recorder.changes import command_of
+from sim_core.base.outcome import Done
 from sim_core.base.shipped import share_dir
 
 URDF = """<robot name="cart"><link name="base_link"><inertial><mass value="2"/>
@@ -18,10 +19,9 @@ def picture(sim: Any) -> list[Any]:
     return [sim.time_ns, *((sim.supervisor.pose(node), sim.supervisor.velocity(node)) for node in solids)]
 
 
-def test_places_lead_to_their_nodes(bench: Any) -> None:
-    scene = bench.sim.scene
-    for node in scene.walk():
-        assert node_at(scene, place_of(scene, node)) is node
+def test_lasting_names_lead_to_their_nodes(bench: Any) -> None:
+    for node in bench.sim.scene.walk():
+        assert bench.sim.supervisor.find(bench.sim.supervisor.lasting(node)) is node
 
 
 def test_the_same_changes_lead_to_the_same_world(bench: Any, msg: Any) -> None:
@@ -39,17 +39,18 @@ def test_the_same_changes_lead_to_the_same_world(bench: Any, msg: Any) -> None:
     bench.ok("ResetSimulation", scope=STATE)
     bench.sim.step(5)
     end = picture(bench.sim)
-    assert [what for _, what, _ in bench.changes] == [
-        "spawn",
-        "spawn",
-        "entity_state",
-        "delete",
-        "reset_scope",
+    assert [wish["do"] for _, _, told in bench.changes for wish in told["wishes"]] == [
+        "Spawn",
+        "Spawn",
+        "Place",
+        "SetVelocity",
+        "Remove",
+        "ResetPart",
     ]
 
     again = type(bench)()
-    for time_ns, what, details in bench.changes:
+    for time_ns, _, details in bench.changes:
         again.sim.step((time_ns - again.sim.time_ns) // again.sim.step_ns)
-        repeat(again.sim, what, details)
+        assert again.session.pipeline.replay(command_of(details)) == Done()
     again.sim.step((end[0] - again.sim.time_ns) // again.sim.step_ns)
     assert picture(again.sim) == end

@@ -3,10 +3,11 @@
 from typing import Any
 
 import pytest
+from obeying import wish
 
-from ros_bridge.control.simulation_interfaces.changes import set_state
-from sim_core.base.geometry import Pose
+from sim_core.base.errors import CommandError
 from sim_core.session.supervision.present import save_text
+from sim_core.session.world_commands import Place
 
 LONG = "n" * 300
 ENDLESS, NAN = float("inf"), float("nan")
@@ -48,6 +49,6 @@ def test_a_pose_of_which_half_is_refused_is_refused_whole(bench: Any) -> None:
     """A rotation is refused by whatever it raises, here for numbers past those of a double."""
     ball = bench.sim.supervisor.node("BALL")
     before = bench.sim.supervisor.pose(ball)
-    with pytest.raises(Exception):  # noqa: B017
-        set_state(bench.sim, ball, Pose((1.0, 2.0, 3.0), (float("nan"),) * 9), None)
+    with pytest.raises(CommandError):
+        wish(bench.sim, Place("BALL", (1.0, 2.0, 3.0), (float("nan"),) * 9))
     assert bench.sim.supervisor.pose(ball) == before

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Pose, Vec3
@@ -10,7 +10,9 @@ from sim_core.engines.capabilities import Editing
 from sim_core.engines.world_view import World
 from sim_core.scene import Node
 from sim_core.session.supervision.effects import JOINT_POSITIONS
-from sim_core.session.supervisor import Supervisor
+
+if TYPE_CHECKING:
+    from sim_core.session.supervisor import Supervisor
 
 AT_START = "__init__"
 """The name under which Webots keeps the state of the start."""

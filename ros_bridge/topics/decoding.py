@@ -1,0 +1,166 @@
+"""Messages to robots as wishes; what is wrong in a message itself is refused here."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ros_bridge.topics.conversions import time_of
+from sim_core.base.errors import CommandError
+from sim_core.devices.drives.differential_wheels import DifferentialWheels
+from sim_core.devices.drives.drive_wheel import DriveWheel
+from sim_core.devices.motors.motor import Motor
+from sim_core.session.pipeline import Wish
+from sim_core.session.robot import Robot
+from sim_core.session.robot_commands import Drive, FollowTrajectory, PlayMotion, Tell
+
+MOTION_OPTIONS = ("loop", "reverse")
+
+
+def numbers(values: Sequence[float], count: int, what: str) -> Sequence[float]:
+    """The values, if there are `count` and all are finite.
+
+    Raises:
+        CommandError: says what was found.
+    """
+    if len(values) != count:
+        raise CommandError(f"found {len(values)} numbers, expected {count}: {what}")
+    for value in values:
+        if not math.isfinite(value):
+            raise CommandError(f"found {value}, expected finite numbers: {what}")
+    return values
+
+
+def decode_twist(robot: str, timeout_ns: int, message: Any) -> tuple[Wish, ...]:
+    """A geometry_msgs/Twist: linear.x in m/s, angular.z in rad/s; the others have no effect.
+
+    Args:
+        robot: its name.
+        timeout_ns: of sim time after which a robot stops that has got no other one; 0: it never does.
+        message: the twist.
+
+    Raises:
+        CommandError: a value is not finite.
+    """
+    linear, angular = message.linear, message.angular
+    numbers(
+        (linear.x, linear.y, linear.z, angular.x, angular.y, angular.z),
+        6,
+        "m/s along x, y, z and rad/s about x, y, z",
+    )
+    return (Drive(robot, linear.x, angular.z, timeout_ns),)
+
+
+def decode_trajectory(robot: str, message: Any) -> tuple[Wish, ...]:
+    """A trajectory_msgs/JointTrajectory. A stamp of 0 means now; one without points stops.
+
+    Positions are interpolated linearly, with velocities by cubic and with accelerations too by quintic
+    splines, from the joints' state at the start, as ros2_control's joint_trajectory_controller does.
+
+    Raises:
+        CommandError: it has efforts.
+    """
+    points = message.points
+    if any(len(point.effort) for point in points):
+        raise CommandError("found efforts, expected positions, velocities and accelerations alone")
+    return (
+        FollowTrajectory(
+            robot,
+            tuple(message.joint_names),
+            tuple(time_of(point.time_from_start) for point in points),
+            tuple(tuple(point.positions) for point in points),
+            tuple(tuple(point.velocities) for point in points),
+            tuple(tuple(point.accelerations) for point in points),
+            time_of(message.header.stamp) or None,
+        ),
+    )
+
+
+def decode_motion(robot: str, message: Any) -> tuple[Wish, ...]:
+    """The name of a motion file, such as `walk.motion`, `walk loop`, `"my walk" reverse`; none: stop.
+
+    Raises:
+        CommandError: an unknown option, or a quotation mark that is alone.
+    """
+    try:
+        file, *options = shlex.split(message.data) or [""]
+    except ValueError as error:
+        raise CommandError(f'found "{message.data}": {error}') from None
+    for word in options:
+        if word not in MOTION_OPTIONS:
+            raise CommandError(f'found the option "{word}", expected {" or ".join(MOTION_OPTIONS)}')
+    return (PlayMotion(robot, file, "loop" in options, "reverse" in options),)
+
+
+Joints = Mapping[str, Motor | DriveWheel]
+
+
+def joints_of(robot: Robot) -> Joints:
+    """What a JointState can command, by joint name: motors, and the wheels of DifferentialWheels."""
+    joints: dict[str, Motor | DriveWheel] = {}
+    for device in robot.devices.values():
+        if isinstance(device, Motor):
+            joints[device.name] = device
+        elif isinstance(device, DifferentialWheels):
+            joints.update({wheel.name: wheel for wheel in (device.left, device.right)})
+    return joints
+
+
+def decode_joints(robot: str, joints: Joints, message: Any) -> tuple[Wish, ...]:
+    """A sensor_msgs/JointState: all of it, or, if something in it is wrong, nothing.
+
+    For each joint named: a position goes there, at the speed `velocity` where that is given too; a velocity
+    alone turns at it; an effort counts where neither is given. NaN stands for "not given" beside another
+    value that is given, and so does an infinite position beside a velocity.
+
+    Raises:
+        CommandError: an unknown joint, one named twice, arrays of unequal length, a value that is not finite.
+    """
+    names = list(message.name)
+    columns: list[list[float]] = []
+    for field in ("position", "velocity", "effort"):
+        values = getattr(message, field)
+        if len(values) not in (0, len(names)):
+            raise CommandError(f"found {len(values)} in {field}, expected none or {len(names)}, as names")
+        columns.append(list(values) or [math.nan] * len(names))
+    for name in names:
+        if name not in joints:
+            raise CommandError(f'found joint "{name}", expected one of {", ".join(joints) or "none"}')
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise CommandError(f'found joint "{twice}" twice, expected each once')
+    if not any(len(getattr(message, field)) for field in ("position", "velocity", "effort")):
+        return ()
+    return tuple(_of_joint(robot, joints[name], *row) for name, *row in zip(names, *columns, strict=True))
+
+
+def _of_joint(robot: str, joint: Motor | DriveWheel, position: float, velocity: float, effort: float) -> Tell:
+    """What one joint is told, checked so that it is not refused when others have obeyed."""
+    name = joint.name
+    if math.isinf(velocity) or math.isinf(effort):
+        raise CommandError(f'found {velocity}, {effort} for "{name}", expected finite numbers')
+    if math.isinf(position):
+        if math.isnan(velocity):
+            raise CommandError(f'found position {position} for "{name}", expected a finite number')
+        position = math.nan
+    if not math.isnan(position):
+        if not isinstance(joint, Motor):
+            raise CommandError(f'found a position for "{name}", expected a velocity: it is a wheel')
+        if math.isnan(velocity):
+            return Tell(robot, name, "set_position", {"position": position})
+        if velocity < 0.0:
+            raise CommandError(
+                f'found speed {velocity} on the way to a position of "{name}", expected 0 or more'
+            )
+        return Tell(robot, name, "set_position", {"position": position, "velocity": velocity})
+    if not math.isnan(velocity):
+        if isinstance(joint, Motor):
+            return Tell(robot, name, "set_velocity", {"velocity": velocity})
+        return Tell(robot, robot, "set_wheel_velocity", {"wheel": name, "velocity": velocity})
+    if math.isnan(effort):
+        raise CommandError(f'found nan for "{name}", expected a finite number')
+    if not isinstance(joint, Motor) or not all(motor.axis.is_dynamic for motor in joint.coupled):
+        raise CommandError(f'found an effort for "{name}", which no effort moves')
+    return Tell(robot, name, "set_effort", {"effort": effort})

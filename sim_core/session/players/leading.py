@@ -1,0 +1,130 @@
+"""What leads a robot for a while after it was told to: a speed with an end, a trajectory, a motion."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sim_core.base.errors import CommandError
+from sim_core.devices.motors.motor import Motor
+from sim_core.session.players.drive_timeout import DriveTimeout
+from sim_core.session.players.motion import find_motion, read_motion
+from sim_core.session.players.motion_player import MotionPlayer
+from sim_core.session.players.trajectory import Trajectory
+from sim_core.session.players.trajectory_player import TrajectoryPlayer
+
+if TYPE_CHECKING:
+    from sim_core.session.robot import Robot
+
+
+class Leading:
+    """One of each kind at most, of which the newest rules; and the motions that its controller has opened."""
+
+    def __init__(self, robot: Robot) -> None:
+        self._robot = robot
+        self._timeout: DriveTimeout | None = None
+        self._motion: MotionPlayer | None = None
+        self._opened: list[MotionPlayer] = []
+
+    def drive(self, linear: float, angular: float, timeout_ns: int) -> str | None:
+        """Drive forward at m/s, counter-clockwise at rad/s.
+
+        Args:
+            linear, angular: the speeds.
+            timeout_ns: after which the robot stops if it got no other speed; 0: it never does.
+
+        Returns:
+            One line if it was slowed, else None.
+
+        Raises:
+            CommandError: a value is not finite; nothing changes, the time of the command before goes on.
+        """
+        drive = self._robot.drive
+        if drive is None:
+            raise CommandError(f"{self._robot.name} has no wheels that could be driven by a twist")
+        said = drive.set_twist(linear, angular)
+        if timeout_ns:
+            playback = self._robot.playback
+            playing = playback.playing(DriveTimeout, self._robot.name)  # of a run that goes on from a file
+            self._timeout = self._timeout or playing or DriveTimeout(drive, playback)
+            self._timeout.restart(timeout_ns)
+        return said
+
+    def follow(
+        self, motors: Sequence[Motor], trajectory: Trajectory, now_ns: int, start_ns: int | None
+    ) -> str | None:
+        """Lead motors along a trajectory of their joints.
+
+        Args:
+            motors, trajectory: as `TrajectoryPlayer` takes them.
+            now_ns: sim time.
+            start_ns: sim time that its times count from; None: the next step.
+
+        Returns:
+            One line if it goes past a soft limit, else None.
+
+        Raises:
+            CommandError: it is over already; what is being followed goes on.
+        """
+        player = TrajectoryPlayer(trajectory, motors, self._robot.playback, start_ns)
+        before = self._robot.playback.playing(TrajectoryPlayer, self._robot.name)
+        player.play(now_ns)
+        if before is not None:
+            before.stop()
+        return player.clamped()
+
+    def follow_none(self) -> None:
+        """Leave the motors where the trajectory has led them."""
+        playing = self._robot.playback.playing(TrajectoryPlayer, self._robot.name)
+        if playing is not None:
+            playing.stop()
+
+    def play(self, file: str, world_file: str | Path, loop: bool, reverse: bool) -> list[str]:
+        """Play a motion file; an empty name: none.
+
+        Args:
+            file, world_file: as `find_motion` takes them.
+            loop, reverse: as `MotionPlayer` has them.
+
+        Returns:
+            Joints of the motion that the robot does not have.
+
+        Raises:
+            SceneErrors: no such file, or its rows are wrong.
+            CommandError: the robot has none of its joints.
+        """
+        player = None
+        if file:
+            path = find_motion(file, world_file)
+            player = self._robot.play_motion(path, loop=loop, reverse=reverse)
+        if self._motion is not None:
+            self._motion.stop()
+        self._motion = player
+        return [] if player is None else player.ignored
+
+    def open(self, file: str | Path) -> int:
+        """Read a motion that a controller will play; its number.
+
+        Raises:
+            SceneErrors: the file cannot be read.
+            CommandError: the robot has none of its joints.
+        """
+        self._opened.append(MotionPlayer(read_motion(file), self._robot.motors(), self._robot.playback))
+        return len(self._opened) - 1
+
+    def motion(self, number: int) -> MotionPlayer:
+        """A motion that was opened.
+
+        Raises:
+            CommandError: there is none of this number.
+        """
+        if not 0 <= number < len(self._opened):
+            raise CommandError(f"{self._robot.name}: found motion {number}, expected one that was opened")
+        return self._opened[number]
+
+    def drop_motions(self) -> None:
+        """The controller that opened motions has gone."""
+        for player in self._opened:
+            player.stop()
+        self._opened.clear()

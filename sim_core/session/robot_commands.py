@@ -1,0 +1,122 @@
+"""What robots and their devices can be told, as records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sim_core.base.errors import CommandError
+from sim_core.session.pipeline import Wish
+from sim_core.session.players.trajectory import checked_trajectory, chosen_motors
+
+if TYPE_CHECKING:
+    from sim_core.session.session import Session
+
+Rows = Sequence[Sequence[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class ToRobot(Wish):
+    """A wish that a robot with an empty battery cannot fulfil."""
+
+    robot: str
+
+    @property
+    def power_of(self) -> str:
+        """The robot."""
+        return self.robot
+
+
+@dataclass(frozen=True, slots=True)
+class Tell(ToRobot):
+    """Tell a device one of the commands that it declares.
+
+    Attributes:
+        device: its name.
+        command: of the command.
+        arguments: by name.
+    """
+
+    device: str
+    command: str
+    arguments: Mapping[str, Any]
+
+    def _act(self, session: Session) -> str | None:
+        device = session.sim.robot(self.robot)[self.device]
+        spec = device.commands.get(self.command)
+        if spec is None:
+            known = ", ".join(device.commands) or "none"
+            raise CommandError(f'found command "{self.command}", expected one of {known}')
+        answer = spec.enter(device, self.arguments)
+        if answer is False:
+            return f"{self.command}: {self.device} could not take it"
+        return answer if isinstance(answer, str) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Drive(ToRobot):
+    """Drive a robot: forward at m/s and counter-clockwise at rad/s, for ns of sim time, or 0: until told
+    otherwise."""
+
+    linear: float
+    angular: float
+    timeout_ns: int = 0
+
+    def _act(self, session: Session) -> str | None:
+        return session.sim.robot(self.robot).leading.drive(self.linear, self.angular, self.timeout_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class FollowTrajectory(ToRobot):
+    """Lead motors along a trajectory; it takes the place of the one before.
+
+    Attributes:
+        joints: names of motors.
+        times_ns: of the points after the start; none: the trajectory that is followed ends.
+        positions, velocities, accelerations: a row for each point: rad or m, and per s and s²; rows may be
+            empty but for the positions.
+        start_ns: sim time of the start; None: the next step.
+    """
+
+    joints: Sequence[str]
+    times_ns: Sequence[int]
+    positions: Rows
+    velocities: Rows
+    accelerations: Rows
+    start_ns: int | None = None
+
+    def _act(self, session: Session) -> str | None:
+        robot = session.sim.robot(self.robot)
+        if not self.times_ns:
+            robot.leading.follow_none()
+            return None
+        motors = chosen_motors(self.joints, robot.motors())
+        trajectory = checked_trajectory(
+            self.joints, self.times_ns, self.positions, self.velocities, self.accelerations
+        )
+        return robot.leading.follow(motors, trajectory, session.sim.time_ns, self.start_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayMotion(ToRobot):
+    """Play a motion file; it takes the place of the one before.
+
+    Attributes:
+        file: as `find_motion` takes it; empty: the motion that is played ends.
+        loop, reverse: as `MotionPlayer` has them.
+    """
+
+    file: str
+    loop: bool = False
+    reverse: bool = False
+
+    def _act(self, session: Session) -> str | None:
+        sim = session.sim
+        ignored = sim.robot(self.robot).leading.play(self.file, sim.scene.file, self.loop, self.reverse)
+        if not ignored:
+            return None
+        return f"joints that {self.robot} does not have are ignored: {', '.join(ignored)}"
+
+
+WISHES = (Tell, Drive, FollowTrajectory, PlayMotion)

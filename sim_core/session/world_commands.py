@@ -1,0 +1,259 @@
+"""What can be changed in the world, as records; nodes are named as `Supervisor.find` takes them.
+
+In a journal these names must mean the same nodes when the run is repeated: `Supervisor.lasting` gives such.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sim_core.base.errors import CommandError, SceneError
+from sim_core.base.geometry import Pose
+from sim_core.engines.engine import Engine
+from sim_core.recording.label_pictures import Label
+from sim_core.session.pipeline import Wish
+from sim_core.session.supervision.field_setting import editing_of
+from sim_core.session.supervision.present import fields_at
+
+if TYPE_CHECKING:
+    from sim_core.session.session import Session
+    from sim_core.session.simulation import Simulation
+
+JOINTS = {"HingeJoint": 1, "SliderJoint": 1, "Hinge2Joint": 2, "BallJoint": 3}
+"""Axes of each."""
+Numbers = Sequence[float]
+
+
+@dataclass(frozen=True, slots=True)
+class SetField(Wish):
+    """Give a field another value."""
+
+    node: str
+    field: str
+    value: Any
+
+    def _act(self, session: Session) -> None:
+        session.sim.supervisor.set(self.node, self.field, self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportText(Wish):
+    """Bring in nodes given as text.
+
+    Attributes:
+        text: as `Supervisor.import_text` takes it.
+        into: the node that shall hold them; None: the root.
+        field, index: where in it.
+    """
+
+    text: str
+    into: str | None = None
+    field: str = "children"
+    index: int = -1
+
+    def _act(self, session: Session) -> None:
+        session.sim.supervisor.import_text(self.text, self.into, self.field, self.index)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportFile(Wish):
+    """Bring in the nodes of a file; see `ImportText`."""
+
+    file: str
+    into: str | None = None
+    field: str = "children"
+    index: int = -1
+
+    def _act(self, session: Session) -> None:
+        session.sim.supervisor.import_file(self.file, self.into, self.field, self.index)
+
+
+@dataclass(frozen=True, slots=True)
+class Remove(Wish):
+    """Take a node out of the world."""
+
+    node: str
+
+    def _act(self, session: Session) -> None:
+        session.sim.supervisor.remove(self.node)
+
+
+@dataclass(frozen=True, slots=True)
+class ShowLabel(Wish):
+    """Show a text over the world under a number, or none if it is empty; as `Label` has it."""
+
+    number: int
+    text: str
+    x: float = 0.0
+    y: float = 0.0
+    size: float = 0.1
+    colour: Numbers = (1.0, 1.0, 1.0)
+    transparency: float = 0.0
+    font: str = "Arial"
+
+    def _act(self, session: Session) -> None:
+        colour: Any = tuple(self.colour)
+        shown = Label(self.text, self.x, self.y, self.size, colour, self.transparency, self.font)
+        session.sim.supervisor.set_label(self.number, shown)
+
+
+@dataclass(frozen=True, slots=True)
+class AddForce(Wish):
+    """Push a solid during the next step; as `Supervisor.add_force`."""
+
+    node: str
+    force: Numbers
+    offset: Numbers | None = None
+    relative: bool = False
+
+    def _act(self, session: Session) -> None:
+        session.sim.supervisor.add_force(self.node, self.force, self.offset, self.relative)
+
+
+@dataclass(frozen=True, slots=True)
+class AddTorque(Wish):
+    """Turn a solid during the next step; as `Supervisor.add_torque`."""
+
+    node: str
+    torque: Numbers
+    relative: bool = False
+
+    def _act(self, session: Session) -> None:
+        session.sim.supervisor.add_torque(self.node, self.torque, self.relative)
+
+
+@dataclass(frozen=True, slots=True)
+class SetVelocity(Wish):
+    """Let a solid move: m/s of its origin and rad/s, world axes."""
+
+    node: str
+    linear: Numbers
+    angular: Numbers
+
+    def _act(self, session: Session) -> None:
+        session.sim.supervisor.set_velocity(self.node, self.linear, self.angular)
+
+
+@dataclass(frozen=True, slots=True)
+class Place(Wish):
+    """Put a solid somewhere with all below it.
+
+    Attributes:
+        position: m, in the world.
+        rotation: (9,) of the rotation matrix, row by row.
+    """
+
+    node: str
+    position: Numbers
+    rotation: Numbers
+
+    def _act(self, session: Session) -> None:
+        sim = session.sim
+        supervisor, node = sim.supervisor, sim.supervisor.node(self.node)
+        pose = Pose(tuple(self.position), tuple(self.rotation))  # type: ignore[arg-type]
+        translation, rotation = fields_at(sim.physics, node, pose)
+        before = supervisor.get(node, "translation")
+        supervisor.set(node, "translation", translation)
+        try:
+            supervisor.set(node, "rotation", rotation)
+        except Exception:
+            supervisor.set(node, "translation", before)
+            raise
+
+
+@dataclass(frozen=True, slots=True)
+class StopSolid(Wish):
+    """Take all velocity from a solid and all solids below it."""
+
+    node: str
+
+    def _act(self, session: Session) -> None:
+        session.sim.supervisor.reset_physics(self.node)
+
+
+@dataclass(frozen=True, slots=True)
+class StopAll(Wish):
+    """All bodies stand still."""
+
+    def _act(self, session: Session) -> None:
+        session.sim.physics.stop_motion()
+
+
+@dataclass(frozen=True, slots=True)
+class SetJoint(Wish):
+    """Put a joint to a position, rad or m; axes count from 1."""
+
+    node: str
+    axis: int
+    position: float
+
+    def _act(self, session: Session) -> None:
+        joint = session.sim.supervisor.node(self.node)
+        axes = JOINTS.get(joint.type_name, 0)
+        if not 1 <= self.axis <= axes:
+            found = f"axis {self.axis} of {joint.path()}, a {joint.type_name}"
+            raise SceneError(*joint.source, found, f"1 to {axes}" if axes else "a joint")
+        editing_of(session.sim, joint).set_joint_position(joint, self.axis - 1, self.position)
+
+
+@dataclass(frozen=True, slots=True)
+class SaveState(Wish):
+    """Keep poses, velocities and joint positions of a node and all below it under a name."""
+
+    node: str
+    name: str
+
+    def _act(self, session: Session) -> None:
+        sim = session.sim
+        node = sim.supervisor.node(self.node)
+        session.node_states.save(sim.physics, editing_of(sim, node), sim.supervisor, node, self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadState(SaveState):
+    """Go back to what was kept; `__init__`: to the fields."""
+
+    def _act(self, session: Session) -> None:
+        sim = session.sim
+        node = sim.supervisor.node(self.node)
+        session.node_states.load(sim.physics, editing_of(sim, node), sim.supervisor, node, self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class NoteContacts(Wish):
+    """Note who touches whom from the next step on."""
+
+    def _act(self, session: Session) -> None:
+        physics_of(session.sim).record_contacts = True
+
+
+def physics_of(sim: Simulation) -> Engine:
+    """The physics, where things have mass and touch.
+
+    Raises:
+        CommandError: it is the fast 2D mode.
+    """
+    if not sim.physics.can.forces:  # nothing has mass, and nothing touches
+        raise CommandError("not in the fast 2D mode, expected physics ode")
+    return sim.physics
+
+
+WISHES = (
+    SetField,
+    ImportText,
+    ImportFile,
+    Remove,
+    ShowLabel,
+    AddForce,
+    AddTorque,
+    SetVelocity,
+    Place,
+    StopSolid,
+    StopAll,
+    SetJoint,
+    SaveState,
+    LoadState,
+    NoteContacts,
+)

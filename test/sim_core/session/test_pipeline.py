@@ -1,0 +1,129 @@
+"""What becomes of a command: noted, then carried out or refused in one line; repeated behind the journal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sim_core.base.errors import Code, CommandError
+from sim_core.base.outcome import DONE, Clamped, Done, Outcome, Refused, outcome_of
+from sim_core.scene import parse_scene
+from sim_core.session.pipeline import Command, decoded
+from sim_core.session.robot_commands import Drive, PlayMotion, Tell
+from sim_core.session.run_commands import ResetPart, SetMode
+from sim_core.session.session import Journal, Session
+from sim_core.session.simulation import Simulation
+from sim_core.session.world_commands import Remove, SetField, SetVelocity
+
+WORLD = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 8 gravity 0 }
+DEF BALL Solid { boundingObject Sphere { radius 0.1 } physics Physics { density -1 mass 1 } }
+Robot { name "r" controller "void" children [
+  HingeJoint { device RotationalMotor { name "motor" maxVelocity 10 } endPoint Solid { } } ] }
+DifferentialWheels { name "d" controller "void" maxSpeed 5 axleLength 0.4 wheelRadius 0.1 }
+"""
+
+
+class Diary(Journal):
+    """Writes down what it is told, and how fast the ball was then."""
+
+    is_on = True
+
+    def __init__(self) -> None:
+        self.told: list[Any] = []
+        self.sim: Simulation
+
+    def command(self, command: Command) -> None:
+        self.told.append((command, self.sim.supervisor.velocity("BALL")[0][0]))
+
+    def outcome(self, command: Command, outcome: Outcome) -> None:
+        self.told.append((command.sender, outcome))
+
+    def restarts(self, what: str, before_ns: int, step_ns: int, **details: Any) -> None:
+        self.told.append((what, before_ns, details))
+
+
+@pytest.fixture
+def diary() -> Diary:
+    return Diary()
+
+
+@pytest.fixture
+def session(diary: Diary) -> Session:
+    diary.sim = Simulation(parse_scene(WORLD, "w.wbt"))
+    return Session(diary.sim, diary)
+
+
+def test_a_command_is_noted_before_it_is_carried_out(session: Session, diary: Diary) -> None:
+    command = Command("me", (SetVelocity("BALL", (1.0, 0.0, 0.0), (0.0, 0.0, 0.0)),))
+    assert session.pipeline.submit(command) is DONE
+    assert diary.told == [(command, 0.0)]
+    assert session.sim.supervisor.velocity("BALL")[0] == (1.0, 0.0, 0.0)
+
+
+def test_a_refused_command_changes_nothing_and_says_why_in_one_line(session: Session, diary: Diary) -> None:
+    command = Command("me", (SetField("BALL", "mess", 1.0),))
+    outcome = session.pipeline.submit(command)
+    assert isinstance(outcome, Refused) and outcome.code == Code.OPERATION_FAILED
+    assert "mess" in outcome.text and "\n" not in outcome.text
+    assert diary.told == [(command, 0.0), ("me", outcome)]
+
+
+def test_what_is_clamped_is_noted_too_and_a_twist_before_it_becomes_speeds(
+    session: Session, diary: Diary
+) -> None:
+    command = Command("/d/cmd_vel", (Drive("d", 1.0, 0.0),), "the message")
+    outcome = session.pipeline.submit(command)
+    assert isinstance(outcome, Clamped) and "slowed" in outcome.text
+    assert diary.told == [(command, 0.0), ("/d/cmd_vel", outcome)]
+    wheels = session.sim.robot("d")["d"]
+    assert (wheels.left.target_velocity, wheels.right.target_velocity) == (5.0, 5.0)
+
+
+def test_a_replay_enters_behind_the_journal(session: Session, diary: Diary) -> None:
+    command = Command("me", (Tell("r", "motor", "set_velocity", {"velocity": 2.0}),))
+    assert session.pipeline.replay(command) is DONE
+    assert session.sim.robot("r")["motor"].target_velocity == 2.0
+    assert diary.told == []
+
+
+def test_what_makes_no_sense_in_itself_is_refused_before_it_is_noted(session: Session, diary: Diary) -> None:
+    def decode(form: str) -> Any:
+        raise CommandError(f"found {form}", Code.NOT_FOUND)
+
+    assert session.pipeline.submit(decoded("me", decode, "x")) == Refused(Code.NOT_FOUND, "found x")
+    assert diary.told == []
+
+
+def test_sim_time_that_goes_back_is_told_by_the_session_once(session: Session, diary: Diary) -> None:
+    session.step()
+    assert session.pipeline.submit(Command("me", (ResetPart(3),))) is DONE
+    assert diary.told == [("reset_scope", 8_000_000, {"scope": 3})]
+    assert session.sim.time_ns == 0
+
+
+@pytest.mark.parametrize(
+    ("wish", "text"),
+    [
+        (Tell("r", "motor", "fly", {}), 'found command "fly", expected one of set_webots_position'),
+        (Tell("r", "mtor", "set_velocity", {"velocity": 1.0}), 'did you mean "motor"'),
+        (Tell("x", "motor", "set_velocity", {"velocity": 1.0}), 'no robot "x"'),
+        (Drive("r", 1.0, 0.0), "r has no wheels"),
+        (PlayMotion("r", "none"), "no such motion file"),
+        (Remove("NOBODY"), 'no node "NOBODY"'),
+        (SetMode("fast"), "expected a run"),
+    ],
+)
+def test_names_that_mean_nothing_are_refused(session: Session, wish: Any, text: str) -> None:
+    outcome = session.pipeline.submit(Command("me", (wish,)))
+    assert isinstance(outcome, Refused) and text in outcome.text
+
+
+def test_whatever_is_raised_becomes_a_refusal() -> None:
+    def fail() -> None:
+        raise KeyError("x")
+
+    assert outcome_of(fail) == Refused(Code.OPERATION_FAILED, "KeyError: 'x'")
+    assert outcome_of(lambda: 3) == Done(3)
+    assert outcome_of(lambda: Clamped("to 3")) == Clamped("to 3")
