@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Pose, Vec3
@@ -74,7 +74,6 @@ class NodeStates:
     @staticmethod
     def _start(supervisor: Supervisor, node: Node) -> None:
         """What the fields say, at rest."""
-        values: dict[str, Any] = {"translation": node["translation"], "rotation": node["rotation"]}
-        for field, value in values.items():
-            supervisor.set(node, field, value)
+        for field in ("translation", "rotation"):
+            supervisor.set(node, field, node[field])
         supervisor.reset_physics(node)
