@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -38,9 +39,9 @@ class OfRun(Wish):
             raise CommandError(f"found {self} for a session that is stepped by hand, expected a run")
         return Done(self._ask(session.run))
 
+    @abstractmethod
     def _ask(self, run: Run) -> str:
         """The line that says what was done."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
