@@ -12,6 +12,7 @@ import yaml
 from geometry_msgs.msg import WrenchStamped
 from std_msgs.msg import String
 
+from ros_bridge.log import Log
 from ros_bridge.node.parameter_file import NODE_NAME
 from ros_bridge.topics.conversions import type_name
 from ros_bridge.topics.outcomes import OutcomeLog
@@ -124,7 +125,7 @@ def edit_topics() -> list[tuple[str, str]]:
 
 def listen(node: Any, session: Session) -> None:
     """Subscribe to all of them; what comes is carried out between two steps."""
-    warn = node.get_logger().warning
+    warn = Log(node.get_logger()).warning
     often, rarely = OutcomeLog(warn), OutcomeLog(warn, period=0.0)
 
     def edit(name: str, message: Any) -> None:

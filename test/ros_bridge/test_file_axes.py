@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from ros_bridge.controller_api.client import Client
 from ros_bridge.controller_api.readings import encode
 from ros_bridge.controller_api.supervise import SupervisorRequests
 from sim_core.base.geometry import rotation_from_axis_angle, rotation_from_quaternion
 from sim_core.scene import load_scene
+from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
 
 NUE = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
@@ -72,28 +75,35 @@ def test_vectors_of_devices_are_in_their_own_axes(sim: Simulation) -> None:
     np.testing.assert_allclose(told(sim, "gyro"), rotation().T @ (0, 0.25, 0), atol=1e-2)
 
 
+def asking(sim: Simulation) -> tuple[Any, Client]:
+    """What answers a supervisor, and the supervisor."""
+    session = Session(sim)
+    host: Any = SimpleNamespace(session=session)  # all of the node that poses and forces need
+    return SupervisorRequests(host), Client(session, sim.robot("robot"), Path())
+
+
 def test_what_supervisors_ask_is_answered_in_the_axes_of_the_file(sim: Simulation) -> None:
-    requests: Any = SupervisorRequests(sim, None)
+    requests, client = asking(sim)
     robot, wall = (requests.numbers.of(sim.supervisor.node(name)) for name in ("ROBOT", "WALL"))
-    pose = np.array(requests.ask_node_pose(None, robot, None)).reshape(4, 4)
+    pose = np.array(requests.ask_node_pose(client, robot, None)).reshape(4, 4)
     np.testing.assert_allclose(pose[:3, 3], (1, 2, 3), atol=1e-15)
     np.testing.assert_allclose(pose[:3, :3], rotation(), atol=1e-15)
-    seen = np.array(requests.ask_node_pose(None, robot, wall)).reshape(4, 4)
-    other = np.array(requests.ask_node_pose(None, wall, None)).reshape(4, 4)
+    seen = np.array(requests.ask_node_pose(client, robot, wall)).reshape(4, 4)
+    other = np.array(requests.ask_node_pose(client, wall, None)).reshape(4, 4)
     np.testing.assert_allclose(other @ seen, pose, atol=1e-14)
-    assert requests.ask_node_velocity(None, robot) == pytest.approx((0.5, 0, 0, 0, 0.25, 0), abs=1e-15)
-    assert requests.ask_node_centre_of_mass(None, robot) == pytest.approx((1, 2, 3), abs=1e-15)
-    requests.ask_node_set_velocity(None, robot, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
-    assert requests.ask_node_velocity(None, robot) == pytest.approx((1, 2, 3, 4, 5, 6), abs=1e-14)
+    assert requests.ask_node_velocity(client, robot) == pytest.approx((0.5, 0, 0, 0, 0.25, 0), abs=1e-15)
+    assert requests.ask_node_centre_of_mass(client, robot) == pytest.approx((1, 2, 3), abs=1e-15)
+    requests.ask_node_set_velocity(client, robot, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    assert requests.ask_node_velocity(client, robot) == pytest.approx((1, 2, 3, 4, 5, 6), abs=1e-14)
 
 
 @pytest.mark.parametrize("relative", [False, True])
 def test_forces_push_along_the_axes_of_the_file(sim: Simulation, relative: bool) -> None:
-    requests: Any = SupervisorRequests(sim, None)
+    requests, client = asking(sim)
     robot = requests.numbers.of(sim.supervisor.node("ROBOT"))
-    requests.ask_node_set_velocity(None, robot, [0.0] * 6)
-    requests.ask_node_add_force(None, robot, [10.0, 20.0, 30.0], [0.0, 0.0, 0.0], relative)
+    requests.ask_node_set_velocity(client, robot, [0.0] * 6)
+    requests.ask_node_add_force(client, robot, [10.0, 20.0, 30.0], [0.0, 0.0, 0.0], relative)
     sim.step()
     force = np.array((10.0, 20.0, 30.0))
     expected = (rotation() @ force if relative else force) / 2.0 * 0.008 + (0, -9.81 * 0.008, 0)
-    np.testing.assert_allclose(requests.ask_node_velocity(None, robot)[:3], expected, atol=1e-9)
+    np.testing.assert_allclose(requests.ask_node_velocity(client, robot)[:3], expected, atol=1e-9)

@@ -13,8 +13,8 @@ from ros_bridge.control.field_parameters import FieldParameters
 from ros_bridge.node.parameter_file import read_parameter_file
 from ros_bridge.node.parameters import build_parameters
 from sim_core.base.errors import ConfigError
-from sim_core.base.inbox import Inbox
 from sim_core.scene import load_scene
+from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
 
 WORLD = """#VRML_SIM R2025a utf8
@@ -45,8 +45,9 @@ def loaded(world: Path, *files: Path) -> FieldParameters:
     scene = load_scene(world)
     values = [value for file in files for value in read_parameter_file(file)]
     parameters = build_parameters(values, {"robot": ["gps"]})
-    fields = FieldParameters(Inbox(), lambda what, **details: None)
-    fields.use(Simulation(scene, parameters.simulation))
+    sim = Simulation(scene, parameters.simulation)
+    fields = FieldParameters(Session(sim))
+    fields.use(sim)
     fields.begin_with(parameters.fields)
     return fields
 

@@ -9,7 +9,9 @@ from sim_core.base import errors
 
 def test_everything_derives_from_one_class() -> None:
     classes = [
-        each for _, each in inspect.getmembers(errors, inspect.isclass) if each.__module__ == errors.__name__
+        each
+        for _, each in inspect.getmembers(errors, inspect.isclass)
+        if each.__module__ == errors.__name__ and issubclass(each, Exception)
     ]
     assert len(classes) >= 7
     assert all(issubclass(each, errors.OdesimError) for each in classes)
