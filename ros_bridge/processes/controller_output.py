@@ -10,15 +10,11 @@ _LINKS = (
     "During handling of the above exception, another exception occurred:",
     "The above exception was the direct cause of the following exception:",
 )
-_BY_SIGNAL = (
-    "KeyboardInterrupt",
-    "ExternalShutdownException",
-    "rcl_shutdown already called",
-    "context is not valid",
-    "context is invalid",
-)
-"""In the last lines of tracebacks: rclpy ends ROS by itself when a signal comes, fails in what it is about
-to do then, and does not like to be told to end it again."""
+_BY_SIGNAL = ("KeyboardInterrupt", "ExternalShutdownException", "rcl_shutdown already called")
+"""In the last lines of tracebacks: rclpy ends ROS by itself when a signal comes, and does not like to be told
+again."""
+_INTERRUPTED = "/rclpy/"
+"""In the innermost frame: what rclpy raises then says that its context has gone, or that it was cut off."""
 _WITHOUT_FRAMES = "KeyboardInterrupt"
 """All that Python says of a signal that came when its last frame was left."""
 
@@ -81,10 +77,12 @@ class ControllerOutput:
     def _release(self) -> None:
         """Log what is held, unless it says no more than that a signal has come."""
         held, self._held = self._held, []
-        errors = [
-            line for line in held if line and not line.startswith((" ", *_BEGINS)) and line not in _LINKS
-        ]
-        if all(any(word in line for word in _BY_SIGNAL) for line in errors):
-            return
+        innermost, is_of_its_own = "", False
         for line in held:
+            if line.startswith("  File "):
+                innermost = line
+            elif line and not line.startswith((" ", *_BEGINS)) and line not in _LINKS:  # an exception
+                is_by_signal = _INTERRUPTED in innermost or any(word in line for word in _BY_SIGNAL)
+                is_of_its_own = is_of_its_own or not is_by_signal
+        for line in held if is_of_its_own else ():
             self._log(self._prefix + line)
