@@ -6,21 +6,16 @@ from typing import Any
 
 from sim_core.base.errors import CommandError
 from sim_core.scene import Node, Scene
-from sim_core.session.supervision.lineage import Lineage, is_in
 
 ROOT = 0
 """The number of the group that holds all root nodes, which is no node here."""
 
 
 class NodeNumbers:
-    """Numbers count in file order, those of nodes that come later behind them; none is given twice.
+    """Numbers count in file order, those of nodes that come later behind them; none is given twice."""
 
-    Who takes the place of a node, as a PROTO instance that is made anew, has its number.
-    """
-
-    def __init__(self, scene: Scene, lineage: Lineage) -> None:
+    def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        self._lineage = lineage
         self._numbers: dict[Node, int] = {}
         self._nodes: dict[int, Node] = {}
         for node in scene.walk():
@@ -28,7 +23,6 @@ class NodeNumbers:
 
     def of(self, node: Node) -> int:
         """The number of a node."""
-        node = self._lineage.first(node)
         number = self._numbers.get(node)
         if number is None:
             number = self._numbers[node] = len(self._numbers) + 1
@@ -44,8 +38,7 @@ class NodeNumbers:
         if number == ROOT:
             return None
         node = self._nodes.get(number)
-        node = None if node is None else self._lineage.present(self.scene, node)
-        if node is None or not is_in(self.scene, node):
+        if node is None or not self.scene.holds(node):
             raise CommandError(f"found node {number}, which is not, or no longer, in the world")
         return node
 

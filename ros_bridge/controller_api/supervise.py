@@ -67,7 +67,7 @@ class SupervisorRequests:
     def numbers(self) -> NodeNumbers:
         """Of the world of now."""
         if self._numbers is None or self._numbers.scene is not self._sim.scene:
-            self._numbers = NodeNumbers(self._sim.scene, self._supervisor.lineage)
+            self._numbers = NodeNumbers(self._sim.scene)
         return self._numbers
 
     def _node(self, number: int) -> Node:

@@ -85,6 +85,9 @@ class Device(Stateful):
         is_here: its robot is in the world.
     """
 
+    live_fields: ClassVar[frozenset[str]] = frozenset()
+    """The fields that may change while the device works, with those of the nodes in them: `read_fields` reads
+    them."""
     commands: ClassVar[Commands] = NO_COMMANDS
     command_faults: CommandFaults | None = None
     warnings: Sequence[SceneError] = ()
@@ -103,6 +106,21 @@ class Device(Stateful):
     def initial(self) -> DeviceState:
         """The state at the start of the simulation; changes nothing."""
         return DeviceState()
+
+    def has_part(self, node: Node) -> bool:
+        """Whether a node is that of the device, or stands in one of its fields."""
+        return node is self.node or node.parent is self.node
+
+    def can_read(self, node: Node, field: str) -> bool:
+        """Whether `read_fields` reads a field of a part of the device."""
+        return (field if node is self.node else node.parent_field) in self.live_fields
+
+    def read_fields(self) -> None:
+        """Read `live_fields`: when the device is made, and when they have changed.
+
+        Raises:
+            DeviceError: a value is not possible; then they are put back, and read again.
+        """
 
     @property
     def key(self) -> DeviceKey:

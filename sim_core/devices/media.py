@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from sim_core.base.state import State, Stateful
 from sim_core.engines.world_view import World
+from sim_core.model.changes import Edits
 from sim_core.sensing.looks import Looks
 from sim_core.sensing.rays import RayBatch
 
@@ -45,8 +46,8 @@ class Medium(Stateful):
     def after_step(self, time_ns: int) -> None:
         """Look at the world after the step that ended at this sim time; must change nothing in it."""
 
-    def scene_changed(self) -> None:
-        """Nodes of the scene came, went or changed, by a supervisor; called between steps."""
+    def scene_changed(self, edits: Edits) -> None:
+        """The scene has been edited; called between steps."""
 
     def initial(self) -> State:
         """The state at the start of the simulation; changes nothing."""
@@ -106,10 +107,10 @@ class Media(Stateful):
         """
         return self.of({kind.__name__: kind for kind in Medium.__subclasses__()}[name])
 
-    def scene_changed(self) -> None:
+    def scene_changed(self, edits: Edits) -> None:
         """Tell all of them."""
         for medium in self._media.values():
-            medium.scene_changed()
+            medium.scene_changed(edits)
 
     def parts(self) -> tuple[Medium, ...]:
         """All of them."""

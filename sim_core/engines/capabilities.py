@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.engines.rolling import Rolling
+from sim_core.model.changes import Edits
 from sim_core.scene import Node
 
 
@@ -15,6 +17,29 @@ class Editing(Protocol):
 
     All that is handed out (frames, axes, watches) stays valid; what is gone stands still for ever.
     """
+
+    @property
+    def is_at_start(self) -> bool:
+        """Whether all is as the scene says: nothing has moved since the last build or reset."""
+
+    def starts_so(self) -> None:
+        """What was moved is in the scene, too: all is as it says, but for rounding."""
+
+    def outdate(self) -> None:
+        """The scene has other poses or velocities than when it was read; a reset follows, and reads it."""
+
+    def take_edits(self, edits: Edits) -> bool:
+        """Change in place what edits of the scene have changed.
+
+        Returns:
+            Whether it could be done; if not, nothing has changed, and `rebuild` does it.
+
+        Raises:
+            SceneError: a value is not possible; nothing has changed.
+        """
+
+    def stands_alone(self, solid: Node) -> bool:
+        """Whether a solid hangs on nothing: where it starts is for nobody else to know."""
 
     def can_place(self, solid: Node) -> bool:
         """Whether `place` can move a solid."""
@@ -91,8 +116,10 @@ class Editing(Protocol):
         What it gives has `add(former)`: what was kept before some trees went shall come back too.
         """
 
-    def rebuild(self, kept: Any) -> None:
+    def rebuild(self, kept: Any, renewed: Set[Node] = frozenset()) -> None:
         """Read the scene again, which has changed; what is still there goes on as it was kept.
+
+        Nodes that are `renewed` begin as the scene says; so does all, if nothing had moved when it was kept.
 
         Raises:
             SceneError, SceneErrors: the scene asks for something impossible. Then the world cannot be used:

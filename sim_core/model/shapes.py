@@ -45,6 +45,13 @@ class ShapeRecord(NamedTuple):
     casts_shadow: bool = True
 
 
+def renewed(record: ShapeRecord) -> ShapeRecord:
+    """A record with the size and the looks that its nodes have now, in the same place."""
+    return _record(
+        record.node, _Place(record.solid, record.robot, record.offset, record.scale), record.node.parent
+    )
+
+
 class _Place(NamedTuple):
     """What is known about a node from those above it."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import ref
 
 from sim_core.base.errors import SceneError
 from sim_core.base.turns import KEEP, Turn
@@ -57,6 +58,7 @@ class Node:
         node_type: the schema entry.
         def_name: name given by DEF, or None.
         use_name: X if the node was written `USE X`; it is then a full copy of X with its own parent.
+        original: the node that this one follows, as the nodes of copies made by USE and IS do, or None.
         parent, parent_field: the node and the field that hold it; None for roots.
         source: place in the file.
         proto: what the node was as an instance of a PROTO (`expansion.ProtoInstance`), or None.
@@ -66,11 +68,13 @@ class Node:
 
     __slots__ = (
         "__weakref__",
+        "_followers",
         "axes",
         "def_name",
         "fields",
         "is_public",
         "node_type",
+        "original",
         "parent",
         "parent_field",
         "proto",
@@ -89,6 +93,8 @@ class Node:
         self.proto: ProtoInstance | None = None
         self.is_public = False
         self.axes = OF_TODAY
+        self.original: Node | None = None
+        self._followers: list[ref[Node]] | tuple[()] = ()
 
     @classmethod
     def create(cls, type_name: str, **fields: Any) -> Node:
@@ -195,9 +201,14 @@ class Node:
                     break
         return " > ".join(reversed(parts))
 
-    def copy(self) -> Node:
-        """A deep copy without parent; DEF and USE names are kept."""
+    def copy(self, follows: bool = False) -> Node:
+        """A deep copy without parent; DEF and USE names are kept.
+
+        Args:
+            follows: each node of the copy follows the one that it is a copy of.
+        """
         result = self._bare_copy()
+        made = {self: result}
         pending = [(self, result)]
         while pending:
             original, duplicate = pending.pop()
@@ -207,6 +218,7 @@ class Node:
                     child_copy = child._bare_copy()
                     child_copy.parent, child_copy.parent_field = duplicate, name
                     copies.append(child_copy)
+                    made[child] = child_copy
                     pending.append((child, child_copy))
                 if isinstance(value, Node):
                     duplicate.fields[name] = copies[0]
@@ -214,7 +226,18 @@ class Node:
                     duplicate.fields[name] = copies
                 else:
                     duplicate.fields[name] = list(value) if isinstance(value, list) else value
+        for original, duplicate in made.items():
+            if original.proto is not None:
+                duplicate.proto = original.proto.copied(made)
+            if follows:
+                duplicate._follow(original)
         return result
+
+    def family(self) -> list[Node]:
+        """The node that this one follows, or it itself, and all that follow that one: they are one node, as
+        USE has it, so that a change of one is a change of all."""
+        first = self.original or self
+        return [first, *(node for each in first._followers if (node := each()) is not None)]
 
     def equals(self, other: Node) -> bool:
         """Whether two trees have the same types, DEF and USE names, and values in the same fields."""
@@ -238,9 +261,14 @@ class Node:
     def _bare_copy(self) -> Node:
         result = Node(self.node_type, self.source, self.def_name)
         result.use_name = self.use_name
-        result.proto = self.proto
         result.axes = self.axes
         return result
+
+    def _follow(self, node: Node) -> None:
+        first = self.original = node.original or node
+        if isinstance(first._followers, tuple):
+            first._followers = []
+        first._followers.append(ref(self))
 
     def _label(self) -> str:
         if self.def_name:

@@ -103,6 +103,12 @@ class Scene:
             stack.extend(reversed(list(node.child_nodes())))
         return None
 
+    def holds(self, node: Node) -> bool:
+        """Whether a node is in the scene."""
+        while node.parent is not None:
+            node = node.parent
+        return any(each is node for each in self.nodes)
+
     def walk(self) -> Iterator[Node]:
         """Every node, each before its children, copies made by USE among them."""
         for node in self.nodes:

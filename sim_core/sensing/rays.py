@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.engines.world_view import Frame
+from sim_core.model.changes import Edits
 from sim_core.scene import Node
 
 FloatArray = NDArray[np.float64]
@@ -81,5 +82,5 @@ class RayCaster(Protocol):
     def new_batch(self) -> RayBatch:
         """A collector of rays of one's own."""
 
-    def refresh(self) -> None:
-        """The scene has changed."""
+    def take_edits(self, edits: Edits) -> None:
+        """Follow edits of the scene."""

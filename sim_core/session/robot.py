@@ -24,7 +24,9 @@ from sim_core.devices.motors.coupled_motors import couple_motors
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.noise import device_seed
 from sim_core.engines.world_view import World
+from sim_core.model.changes import Aspect, Edits
 from sim_core.scene import Node, Scene
+from sim_core.scene.proto.expansion import ProtoInstance
 from sim_core.session.players.leading import Leading
 from sim_core.session.players.motion import read_motion
 from sim_core.session.players.motion_player import MotionPlayer
@@ -32,6 +34,10 @@ from sim_core.session.players.playback import Playback
 
 NO_CONTROLLER = ("", "void", "<none>", "<generic>")
 EXTERN_CONTROLLER = "<extern>"
+
+
+Body = tuple[Node, ProtoInstance | None]
+"""The node of a robot, and what has made its parts: another, where a PROTO's body was made anew."""
 
 
 @dataclass(eq=False)
@@ -47,6 +53,7 @@ class Robot(Stateful):
     Attributes:
         name: the `name` field.
         node: the Robot (or DifferentialWheels, Supervisor) node.
+        body: the same, and what has made its parts.
         devices: by device name, in file order.
         playback: the motions and trajectories that are played in the robot's simulation.
         leading: what leads it for a while after it was told to.
@@ -65,6 +72,7 @@ class Robot(Stateful):
 
     def __init__(self, node: Node, world: World, config: SimulationConfig, seed: int, media: Media) -> None:
         self.node = node
+        self.body: Body = (node, node.proto)
         self.name: str = node["name"]
         self.frame = world.frame(node)
         self.devices: dict[str, Device] = {}
@@ -152,6 +160,14 @@ class Robot(Stateful):
             self.state.is_on = on
             for device in self.devices.values():
                 device.set_power(on)
+
+    def take_edits(self, edits: Edits) -> None:
+        """The scene has been edited: devices read their parameters again."""
+        for edit in edits:
+            if edit.aspect is Aspect.DEVICE and edit.node is not None:
+                for device in self.devices.values():
+                    if device.has_part(edit.node):
+                        device.read_fields()
 
     def reset(self) -> None:
         """Devices, odometry and battery back to the start."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
+from typing import Any
 
 from sim_core.base.config import SimulationConfig
 from sim_core.base.state import Stateful, all_of
 from sim_core.devices import Actuator, Sensor
 from sim_core.devices.media import Media
 from sim_core.devices.vision.pictures import Renderer
+from sim_core.engines.capabilities import Editing
+from sim_core.model.changes import ALL, Edits
 from sim_core.scene import Node, Scene
 from sim_core.scene.axes import settle_axes
 from sim_core.sensing.picture_view import PictureView
@@ -18,7 +21,7 @@ from sim_core.session.charger import find_chargers
 from sim_core.session.duties import Duties
 from sim_core.session.energy_supply import EnergySupply
 from sim_core.session.players.playback import Playback
-from sim_core.session.robot import Robot, robot_nodes, root_of
+from sim_core.session.robot import Body, Robot, robot_nodes, root_of
 from sim_core.session.sampling import Sampling
 
 
@@ -39,6 +42,7 @@ class SimulatedWorld:
         duties: who acts in phase 1, and what else is due.
         energy: batteries and chargers.
         is_watched: tasks look at the world between steps.
+        unsettled: what has changed the start: the first step begins as a load would; None: nothing has.
     """
 
     def __init__(self, scene: Scene, config: SimulationConfig) -> None:
@@ -60,10 +64,11 @@ class SimulatedWorld:
         self.playback = Playback(self.robots)
         for node in robot_nodes(scene):
             self.robots[node["name"]] = self._new_robot(node)
-        self._former_robots: dict[Node, Robot] = {}
+        self._former_robots: dict[Body, Robot] = {}
         self.chargers = find_chargers(scene, physics)
         config.check_robots({name: robot.devices for name, robot in self.robots.items()})
         self.is_watched = False
+        self.unsettled: Editing | None = None
         self._is_sampling = False
 
         def now_ns() -> int:
@@ -150,30 +155,59 @@ class SimulatedWorld:
         """Whole trees of the scene came or went, and the engine has followed: so do their robots."""
         stay = [robot.node for robot in self.robots.values() if root_of(robot.node) not in gone]
         self.robots_are([*stay, *(node for root in come for node in root.walk() if node.is_a("Robot"))])
+        self.look_again(ALL)
 
     def robots_are(self, nodes: Sequence[Node]) -> None:
         """Robots come and go; one that comes back is the one that went."""
-        wanted = set(nodes)
-        present = {robot.node: robot for robot in self.robots.values()}
-        for node, robot in list(present.items()):
-            if node not in wanted:
-                self._former_robots[node] = present.pop(node)
+        bodies = [(node, node.proto) for node in nodes]
+        wanted = set(bodies)
+        present = {robot.body: robot for robot in self.robots.values()}
+        for body, robot in list(present.items()):
+            if body not in wanted:
+                self._former_robots[body] = present.pop(body)
                 self.duties.let_go_of(robot)
                 self.energy.let_go_of(robot)
-        for node in nodes:
-            if node not in present:
-                former = self._former_robots.pop(node, None)
-                present[node] = former or self._new_robot(node)
-                self._take_in([present[node]])
-        robots = {node["name"]: present[node] for node in nodes}
+        for body in bodies:
+            if body not in present:
+                former = self._former_robots.pop(body, None)
+                present[body] = former or self._new_robot(body[0])
+                self._take_in([present[body]])
+        robots = {node["name"]: present[node, node.proto] for node in nodes}
         self.robots.clear()
         self.robots.update(robots)
 
-    def look_again(self) -> None:
-        """Shapes or lights have changed."""
+    def rebuild(
+        self, editing: Editing, kept: Any, renewed: Set[Node] = frozenset(), edits: Edits = ALL
+    ) -> None:
+        """The scene has changed: let the engine be built anew, with the robots that are there now.
+
+        Args:
+            editing: of the engine.
+            kept: what it kept before the change.
+            renewed: nodes that begin as the scene says.
+            edits: those of the scene; others than devices look at all of it again.
+
+        Raises:
+            OdesimError: the scene cannot be simulated; put it right and rebuild again.
+        """
+        nodes = robot_nodes(self.scene)
+        editing.rebuild(kept, renewed)
+        self.robots_are(nodes)
+        self.look_again(Edits((*edits, *ALL)))
+
+    def settle(self) -> None:
+        """Before the first step: begin as a load of the edited scene would."""
+        editing, self.unsettled = self.unsettled, None
+        if editing is not None and editing.is_at_start:
+            self.rebuild(editing, editing.keep())
+
+    def look_again(self, edits: Edits) -> None:
+        """The scene has been edited, and the engine is so already: let all others follow."""
         if self._rays is not None:
-            self._rays.refresh()
-        self.media.scene_changed()
+            self._rays.take_edits(edits)
+        for robot in self.robots.values():
+            robot.take_edits(edits)
+        self.media.scene_changed(edits)
 
     def close(self) -> None:
         """The world is over: the render process and the physics plug-in end.

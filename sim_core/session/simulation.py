@@ -158,6 +158,8 @@ class Simulation:
         Raises:
             StateNotFiniteError: the state is no longer finite; the last good one is kept.
         """
+        if self.world.unsettled is not None:
+            self.world.settle()
         self.is_stepping = True
         try:
             self._steps(count)
@@ -225,6 +227,7 @@ class Simulation:
 
     def _go_to_start(self) -> None:
         self.edits.clear()
+        self.world.unsettled = None
         self.recordings.settle()
         if self._supervisor is not None:
             self._supervisor.take_back()
@@ -256,6 +259,8 @@ class Simulation:
             raise PhysicsError("a snapshot cannot be made during a step, expected between two steps")
         if self.edits:  # asked for during the last step: a snapshot is of the world after them
             self.apply_edits()
+        if self.world.unsettled is not None:
+            self.world.settle()
         return Snapshot(self)
 
     def stateful(self) -> Iterator[tuple[str, Stateful]]:

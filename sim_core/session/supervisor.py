@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 from sim_core.base.errors import PhysicsError, SceneError
 from sim_core.base.geometry import Pose, Vec3, rotate
 from sim_core.base.whole_file import whole_file
+from sim_core.model.changes import ALL
 from sim_core.recording.label_pictures import Label
 from sim_core.scene import Node, load_scene
 from sim_core.session.supervision import parameters
 from sim_core.session.supervision.changes import Change, insertion, removal
-from sim_core.session.supervision.field_setting import Edit, FieldSetter, editing_of
+from sim_core.session.supervision.field_setting import Action, FieldSetter, editing_of
 from sim_core.session.supervision.finding import NodeFinder, def_names
 from sim_core.session.supervision.history import History
 from sim_core.session.supervision.imports import check_import, check_removal, give_names, read_nodes
@@ -35,7 +36,6 @@ class Supervisor:
 
     Attributes:
         labels: texts that are shown over the world.
-        lineage: which nodes have taken the places of others.
         numbers: names of the form `#17`, for programs that must not mistake a node for another.
         history: the changes that have been made.
         changed: called after something that is seen has changed, other than by moving; what it raises
@@ -46,8 +46,7 @@ class Supervisor:
         self._sim = sim
         self._finder = NodeFinder(sim)
         self.history = History(sim, self._tell)
-        self.lineage = self._finder.lineage
-        self._fields = FieldSetter(sim, self.history, self.lineage, self._tell)
+        self._fields = FieldSetter(sim, self.history, self._tell)
         self.labels = Labels()
         self.numbers = self._finder.numbers
         self.changed: list[Callable[[], None]] = []
@@ -112,7 +111,9 @@ class Supervisor:
     # ---- changing fields
 
     def set(self, node: Node | str, field: str, value: Any) -> None:
-        """Change a field, with the effect that `effects.py` names; a PROTO's parameter may make it anew.
+        """Change a field, and all that is one with it by USE or bound to it by a PROTO, for all who read it.
+
+        A parameter that a template reads makes the body of its instance anew.
 
         Raises:
             SceneError: no such node or field, a value that is not of its type, or that counts only when a
@@ -250,7 +251,7 @@ class Supervisor:
         target = self._as_node(node)
         editing_of(self._sim, target)
         check_removal(self._sim.scene, target)
-        self._when_allowed(lambda: self.history.make([removal(self._sim.scene, target)]))
+        self._when_allowed(lambda: self.history.make(removal(self._sim.scene, target)))
 
     def set_label(self, number: int, label: Label | None) -> None:
         """Show a text over the world under a number; None or an empty text: none.
@@ -346,7 +347,8 @@ class Supervisor:
     def take_back(self) -> None:
         """The world goes back to its start: no change has been made, no label is shown."""
         self.labels.clear()
-        self.go_to([])
+        self._fields.has_moved_still |= bool(self.history.done)  # poses in the scene, too
+        self.history.take_back_all()
 
     def after_reset(self) -> None:
         """What stands still is back at its place."""
@@ -356,7 +358,7 @@ class Supervisor:
     def after_restore(self) -> None:
         """What stands still is where a snapshot, or the start, has it."""
         if self._fields.has_moved_still:  # ever, for a snapshot may be older than a reset
-            self._sim.world.look_again()
+            self._sim.world.look_again(ALL)
 
     def goes_on(self) -> None:
         """This goes on from another run, in which anything may have been put elsewhere."""
@@ -375,9 +377,9 @@ class Supervisor:
     # ---- within
 
     def _as_node(self, node: Node | str) -> Node:
-        return self.node(node) if isinstance(node, str) else self.lineage.present(self._sim.scene, node)
+        return self.node(node) if isinstance(node, str) else node
 
-    def _when_allowed(self, edit: Edit) -> None:
+    def _when_allowed(self, edit: Action) -> None:
         """Between two steps at once, during one at the start of the next."""
         if self._sim.is_stepping:
             self._sim.before_next_step(edit)
@@ -391,7 +393,7 @@ class Supervisor:
         editing_of(self._sim, holder)
         check_import(scene, nodes, holder, field)
         give_names(nodes, self._sim.robots)
-        self._when_allowed(lambda: self.history.make([insertion(scene, nodes, holder, field, index)]))
+        self._when_allowed(lambda: self.history.make(insertion(scene, nodes, holder, field, index)))
 
     def _tell(self) -> None:
         for listener in self.changed:

@@ -35,14 +35,22 @@ class AxisSensor(Sensor):
     `yAxis`, `zAxis` that are FALSE are NaN. Axes keep their noise when another one is disabled.
     """
 
+    live_fields = frozenset(("lookupTable", "resolution", "xAxis", "yAxis", "zAxis"))
+
     def __init__(self, node: Node, context: DeviceContext) -> None:
         super().__init__(node, context)
+        self.frame = context.world.frame(node)
+        self._seed = context.seed
+        self.read_fields()
+
+    def read_fields(self) -> None:
+        """Read what may change while the sensor works."""
+        node = self.node
         self._table = LookupTable(node)
         self._resolution = resolution_of(node)
-        self._noise = Noise(context.seed) if self._table.has_noise else None
+        self._noise = Noise(self._seed) if self._table.has_noise else None
         self._enabled_axes = own_sizes_of(node, (node["xAxis"], node["yAxis"], node["zAxis"]))
         self._is_plain = self._table.is_empty and self._resolution is None and all(self._enabled_axes)
-        self.frame = context.world.frame(node)
 
     def measure(self) -> Vec3:
         """The exact vector in the axes of the device."""

@@ -54,6 +54,7 @@ class LightSensor(Sensor):
     """
 
     channels = declare(value=Channel(), irradiance=Channel("W/m²", errors=Errors.IF_NAMED))
+    live_fields = frozenset(("colorFilter", "lookupTable", "resolution"))
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
@@ -65,33 +66,45 @@ class LightSensor(Sensor):
         self.frame = context.world.frame(node)
         self.occlusion: bool = node["occlusion"]
         self.uses_rays = self.occlusion
-        self._filter: Vec3 = node["colorFilter"]
-        if min(self._filter) < 0.0:
-            raise refuse(node, "colorFilter", self._filter, "red, green and blue of at least 0")
-        self._table = LookupTable(node)
-        self._resolution = resolution_of(node)
-        self._noise = Noise(context.seed) if self._table.has_noise else None
+        self._seed = context.seed
         self._lights = context.media.of(Lights)
-        count = len(self._lights.nodes)
-        self._obstacles = np.full(count, math.inf)
-        self._aims = [_Aim(self.frame, self._lights, row) for row in range(count)] if self.occlusion else []
+        self._seen: object = None
         robot = outermost_robot(node)
         self._unseen = None if robot is None or robot["selfCollision"] else robot
         self._rays: RayBatch
         self._mine = slice(0, 0)
+        self.read_fields()
+
+    def read_fields(self) -> None:
+        """Read what may change while the sensor works."""
+        self._filter: Vec3 = self.node["colorFilter"]
+        if min(self._filter) < 0.0:
+            raise refuse(self.node, "colorFilter", self._filter, "red, green and blue of at least 0")
+        self._table = LookupTable(self.node)
+        self._resolution = resolution_of(self.node)
+        self._noise = Noise(self._seed) if self._table.has_noise else None
+
+    def _place_lights(self) -> None:
+        """Let the lights be where they are now; others, once they have been read anew."""
+        lights = self._lights
+        if self._seen is not lights.table:
+            self._seen, count = lights.table, len(lights.nodes)
+            self._obstacles = np.full(count, math.inf)
+            self._aims = [_Aim(self.frame, lights, row) for row in range(count)] if self.occlusion else []
+        lights.place()
 
     def prepare(self, rays: RayBatch) -> None:
         """Ask for a ray to each light, if obstacles hide lights."""
+        self._place_lights()
         if not self._aims:
             return
-        self._lights.place()
         self._rays = rays
         mine = [rays.add(aim, _ORIGIN, _AHEAD, aim.length, self._unseen) for aim in self._aims]
         self._mine = slice(mine[0].start, mine[-1].stop)
 
     def sample(self, time_ns: int) -> LightReading:
         """One measurement."""
-        self._lights.place()
+        self._place_lights()
         if self._aims:
             self._obstacles[:] = self._rays.distances[self._mine]
         position, r = self.frame.pose()

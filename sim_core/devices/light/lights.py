@@ -13,6 +13,7 @@ from sim_core.devices.field_checks import number_at_least, refuse
 from sim_core.devices.light import light_kernel as kernel
 from sim_core.devices.media import Medium
 from sim_core.engines.world_view import Frame, World
+from sim_core.model.changes import ALL, Aspect, Edits
 from sim_core.model.frames import vector_of, world_vector_of
 from sim_core.scene import Node
 from sim_core.sensing.picture_view import DIRECTIONAL, POINT, SPOT
@@ -49,10 +50,12 @@ class Lights(Medium):
         """
         super().__init__(world, new_rays)
         self._told: dict[Node, Vec3 | None] = {}
-        self.scene_changed()
+        self.scene_changed(ALL)
 
-    def scene_changed(self) -> None:
+    def scene_changed(self, edits: Edits) -> None:
         """Read the lights; those that LEDs let shine go on as they do."""
+        if not edits.touch(Aspect.STRUCTURE, Aspect.LIGHT):
+            return
         self.nodes = [node for node in self.world.scene.walk() if node.type_name in _KINDS]
         self._rows = {node: row for row, node in enumerate(self.nodes)}
         self.table: NDArray[np.float64] = np.zeros((len(self.nodes), kernel.COLUMNS))
@@ -76,6 +79,8 @@ class Lights(Medium):
     def set_colour(self, light: Node, colour: Vec3 | None) -> None:
         """Let a light shine in a colour, whatever its fields say; None: it is off."""
         self._told[light] = colour
+        if light not in self._rows:
+            return  # of a robot that comes: it is read when all of it is there
         row = self.table[self._rows[light]]
         row[kernel.ON] = colour is not None
         row[kernel.RED : kernel.BLUE + 1] = colour or 0.0

@@ -71,6 +71,7 @@ class DistanceSensor(Sensor):
         rays=Channel("m", ("numberOfRays",), errors=Errors.IF_NAMED),
     )
     uses_rays = True
+    live_fields = frozenset(("lookupTable", "redColorSensitivity", "resolution"))
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
         """Make the device.
@@ -81,17 +82,11 @@ class DistanceSensor(Sensor):
         super().__init__(node, context)
         self.type = _type_of(node)
         self.frame = context.world.frame(node)
-        self._table = LookupTable(node)
-        if not self._table.is_empty and self._table.last_input <= 0.0:
-            found = f"a last input of {self._table.last_input:g}"
-            raise refuse(node, "lookupTable", found, "a range above 0 m")
-        self.max_range = math.inf if self._table.is_empty else self._table.last_input
         count: int = node["numberOfRays"]
         if count < 1:
             raise refuse(node, "numberOfRays", count, "1 or more")
         opening = number_at_least(node, "aperture", 0.0, 2.0 * math.pi)
         width = positive_number(node, "gaussianWidth")
-        self.sensitivity = number_at_least(node, "redColorSensitivity", 0.0)
         if self.type == "laser" or opening == 0.0:
             count = 1
         self.aperture = opening if count > 1 else 0.0
@@ -100,20 +95,30 @@ class DistanceSensor(Sensor):
         self.weights: list[float] = weights.tolist()
         self._local: list[Vec3] = [(x, y, z) for x, y, z in self.directions.tolist()]
         self._origins = np.zeros_like(self.directions)
-        self._resolution = resolution_of(node)
-        self._noise = Noise(context.seed) if self._table.has_noise else None
+        self._seed = context.seed
         self.sees_shapes = self.type == "infra-red"
         robot = outermost_robot(node)
         self._unseen = None if robot is None or robot["selfCollision"] else robot
         self.sees_own_robot = self._unseen is None and not self.sees_shapes
-        self.lookup_rows = self._table.rows
-        if self.lookup_rows:
-            outputs = [row[1] for row in self.lookup_rows]
-            value = replace(self.channels["value"], low=min(outputs), high=max(outputs))
-            self.channels = declare(self.channels, value=value)
         self._distance = self._METHODS[self.type]
         self._rays: RayBatch
         self._mine = slice(0, 0)
+        self.read_fields()
+
+    def read_fields(self) -> None:
+        """Read what may change while the sensor works."""
+        node = self.node
+        table = LookupTable(node)
+        if not table.is_empty and table.last_input <= 0.0:
+            raise refuse(node, "lookupTable", f"a last input of {table.last_input:g}", "a range above 0 m")
+        self.sensitivity = number_at_least(node, "redColorSensitivity", 0.0)
+        self._resolution = resolution_of(node)
+        self._table, self.lookup_rows = table, table.rows
+        self.max_range = math.inf if table.is_empty else table.last_input
+        self._noise = Noise(self._seed) if table.has_noise else None
+        outputs = [row[1] for row in table.rows]
+        low, high = (min(outputs), max(outputs)) if outputs else (-math.inf, math.inf)
+        self.channels = declare(self.channels, value=replace(self.channels["value"], low=low, high=high))
 
     def prepare(self, rays: RayBatch) -> None:
         """Ask for the rays of the next sample."""

@@ -102,11 +102,14 @@ class Radar(Sensor):
         self._threshold = 1e-3 * _from_decibel(node, "minDetectableSignal")
         self._occlusion: bool = node["occlusion"]
         self._air = context.media.of(RadarTargets)
-        above = {node, *node.ancestors()}
-        self._targets = [target for target in self._air.targets if target.solid not in above]
+        self._known: list[ObjectBounds] | None = None
+        self._targets: list[ObjectBounds] = []
 
     def sample(self, time_ns: int) -> RadarReading:
         """One measurement."""
+        if self._known is not self._air.targets:
+            self._known, above = self._air.targets, {self.node, *self.node.ancestors()}
+            self._targets = [target for target in self._known if target.solid not in above]
         pose, velocity = self.frame.pose(), self.frame.linear_velocity()
         noise = [0.0] * (3 * len(self._targets))
         if self._noise is not None:

@@ -11,6 +11,7 @@ from sim_core.devices.media import Medium
 from sim_core.devices.vision.object_bounds import ObjectBounds, Objects
 from sim_core.devices.vision.object_sight import are_hidden
 from sim_core.engines.world_view import World
+from sim_core.model.changes import ALL, Aspect, Edits
 from sim_core.scene import Node
 from sim_core.sensing.rays import RayBatch
 
@@ -24,10 +25,12 @@ class RadarTargets(Medium):
 
     def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
         super().__init__(world, new_rays)
-        self.scene_changed()
+        self.scene_changed(ALL)
 
-    def scene_changed(self) -> None:
+    def scene_changed(self, edits: Edits) -> None:
         """Look for the solids."""
+        if not (edits.touch(Aspect.STRUCTURE, Aspect.SIZE) or edits.set("radarCrossSection")):
+            return
         world = self.world
         self.targets = Objects(world.scene, world.frame, lambda node: node["radarCrossSection"] > 0.0).bounds
 

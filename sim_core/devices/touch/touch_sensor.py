@@ -59,6 +59,7 @@ class TouchSensor(Sensor):
         force=Channel("N", (3,), frame=DEVICE_AXES, errors=Errors.IF_NAMED),
     )
 
+    live_fields = frozenset(("lookupTable", "resolution"))
     state: TouchState
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
@@ -78,12 +79,17 @@ class TouchSensor(Sensor):
             value = FLAG if self.type == "bumper" else Channel(shape=(3,), frame=DEVICE_AXES)
             self.channels = declare(self.channels, value=value)
         self.frame = context.world.frame(node)
-        self._resolution = resolution_of(node)
-        self._table = LookupTable(node)
-        self._noise = Noise(context.seed) if self._table.has_noise else None
+        self._seed = context.seed
         self._watch = context.world.watch_contacts(node)
         self.state = self.initial()
         self.needs_tracking = self.type == "bumper"
+        self.read_fields()
+
+    def read_fields(self) -> None:
+        """Read what may change while the sensor works."""
+        self._resolution = resolution_of(self.node)
+        self._table = LookupTable(self.node)
+        self._noise = Noise(self._seed) if self._table.has_noise else None
 
     def track(self, time_ns: int) -> None:
         """Note a touch."""

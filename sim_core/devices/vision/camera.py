@@ -94,6 +94,7 @@ class Camera(PictureSensor):
         view=Channel(dtype="object", errors=Errors.REFUSED),
     )
 
+    live_fields = frozenset(("focus", "lens", "recognition", "zoom"))
     state: CameraState
 
     def __init__(self, node: Node, context: DeviceContext) -> None:
@@ -123,6 +124,16 @@ class Camera(PictureSensor):
         if recognition is not None:
             self._recognizer = context.media.of(Recognizer)
             self._looks = self._recognition_view(recognition)
+
+    def can_read(self, node: Node, field: str) -> bool:
+        """As for any device; but the pictures that are made stay the same."""
+        return field != "segmentation" and super().can_read(node, field)
+
+    def read_fields(self) -> None:
+        """Read what may change while the camera works."""
+        self._controls.read_fields(self.node)
+        if self._recognizer is not None:
+            self._looks = self._recognition_view(self.node["recognition"])
 
     def initial(self) -> CameraState:
         """No picture has been made."""

@@ -10,6 +10,7 @@ from sim_core.base.errors import CommandError
 from sim_core.base.state import State, Stateful
 from sim_core.devices.base import check_finite
 from sim_core.devices.field_checks import number_at_least, refuse
+from sim_core.devices.vision.camera_fields import lens_of
 from sim_core.scene import Node
 from sim_core.sensing.focus import FocusModel
 from sim_core.sensing.picture_view import PictureView
@@ -114,13 +115,26 @@ class CameraControls(Stateful):
             DeviceError: a Zoom or Focus node with values that are not possible.
         """
         self._what = what
+        self._read(node, view)
+        self.reset()
+
+    def read_fields(self, node: Node) -> None:
+        """Read the Zoom, Focus and Lens nodes again; what a controller has set stays where it can."""
+        before, lens = self.focus, lens_of(node, self._first.projection)
+        self._read(node, replace(self._first, lens=lens))
+        if self.focus is not None and (before is None or before.start != self.focus.start):
+            self.state.focal_distance = self.focus.start
+        self.state.view = replace(self._with_focus(self.state.view, self.state.focal_distance), lens=lens)
+
+    def _read(self, node: Node, view: PictureView) -> None:
         self.zoom = zoom_of(node, view.projection)
         self.focus = Focus(node["focus"]) if node["focus"] is not None else None
-        self.is_blurring = self.focus is not None and view.projection == "planar"
-        if self.is_blurring and self.focus is not None:
-            view = replace(view, focus=self.focus.model(self.focus.start))
-        self._first = view
-        self.reset()
+        self._first = self._with_focus(view, self.focus.start if self.focus is not None else 0.0)
+
+    def _with_focus(self, view: PictureView, distance: float) -> PictureView:
+        if self.focus is None or view.projection != "planar":
+            return view
+        return replace(view, focus=self.focus.model(distance))
 
     @property
     def view(self) -> PictureView:
@@ -152,8 +166,7 @@ class CameraControls(Stateful):
                 f"{what}: found a camera without focus, expected a Focus node in its field focus"
             )
         self.state.focal_distance = value = self.focus.limits.check(what, distance, "m")
-        if self.is_blurring:
-            self.state.view = replace(self.view, focus=self.focus.model(value))
+        self.state.view = self._with_focus(self.view, value)
 
     def reset(self) -> None:
         """All as in the file."""

@@ -14,6 +14,7 @@ from sim_core.devices.light import light_kernel as kernel
 from sim_core.devices.light.lights import Lights
 from sim_core.devices.media import Medium
 from sim_core.engines.world_view import World
+from sim_core.model.changes import ALL, Aspect, Edits
 from sim_core.sensing.looks import Looks
 from sim_core.sensing.picture_view import Layers, PictureView
 from sim_core.sensing.rays import RayBatch
@@ -53,6 +54,9 @@ class Renderer(Protocol):
 
 
 NewRenderer = Callable[[list[PictureView]], Renderer]
+
+
+_SEEN = (Aspect.STRUCTURE, Aspect.POSE, Aspect.SIZE, Aspect.LOOKS)
 
 
 class _Order(NamedTuple):
@@ -145,16 +149,16 @@ class Pictures(Medium):
         if self._orders:
             self._take(wait=False)
 
-    def scene_changed(self) -> None:
+    def scene_changed(self, edits: Edits) -> None:
         """The next pictures show the scene as it is then; those on the way as it was when they were asked
         for."""
-        if self._renderer is not None:
+        if self._renderer is not None and edits.touch(*_SEEN):
             self._renderer.scene_changed()
 
     def restored(self) -> None:
         """As `reset`; and all is told anew to the renderer."""
         self.reset()
-        self.scene_changed()
+        self.scene_changed(ALL)
 
     def reset(self) -> None:
         """Pictures on the way are of another life: they are thrown away."""

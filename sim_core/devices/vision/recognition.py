@@ -20,6 +20,7 @@ from sim_core.devices.media import Medium
 from sim_core.devices.vision.object_bounds import ObjectBounds, Objects, in_view
 from sim_core.devices.vision.object_sight import are_hidden
 from sim_core.engines.world_view import Frame, World
+from sim_core.model.changes import ALL, Aspect, Edits
 from sim_core.scene import Node
 from sim_core.sensing.rays import RayBatch
 
@@ -116,10 +117,12 @@ class Recognizer(Medium):
 
     def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
         super().__init__(world, new_rays)
-        self.scene_changed()
+        self.scene_changed(ALL)
 
-    def scene_changed(self) -> None:
+    def scene_changed(self, edits: Edits) -> None:
         """Look for the objects."""
+        if not (edits.touch(Aspect.STRUCTURE, Aspect.SIZE) or edits.set("recognitionColors")):
+            return
         world = self.world
         self.objects = Objects(world.scene, world.frame, lambda node: bool(node["recognitionColors"])).bounds
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import Any
 
 import ode
@@ -83,13 +84,27 @@ class BodyPlan:
     def _weigh(
         self, link: Link, records: dict[Node | None, list[ShapeRecord]], default_damping: Node | None
     ) -> None:
-        parts = [
-            (read_physics(solid, records[solid], default_damping, self.warnings), pose)
-            for solid, pose in link.solids
-            if solid["physics"] is not None and not _is_helix(solid)
-        ]
-        self.physics[link] = physics = merged(parts)
+        self.physics[link] = physics = weight_of(link, records, default_damping, self.warnings)
         link.centre, link.mass = physics.mass.centre, physics.mass.mass
+
+
+def weight_of(
+    link: Link,
+    records: Mapping[Node | None, list[ShapeRecord]],
+    default_damping: Node | None,
+    warnings: list[SceneError],
+) -> SolidPhysics:
+    """What the solids of a link weigh together, in its frame, with the shapes that can collide, by solid.
+
+    Raises:
+        SceneError: a value cannot be that of a body.
+    """
+    parts = [
+        (read_physics(solid, records[solid], default_damping, warnings), pose)
+        for solid, pose in link.solids
+        if solid["physics"] is not None and not _is_helix(solid)
+    ]
+    return merged(parts)
 
 
 def make_bodies(world: Any, plan: BodyPlan, step: float, jointed: set[Link], keeper: Keeper) -> None:

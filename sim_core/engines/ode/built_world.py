@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Set
 from typing import Any
 
 import ode
@@ -59,6 +59,8 @@ class BuiltWorld:
         bodies: the links with a body of their own, in the order of `states`.
         states: copies what ODE holds of them, by way of `states_address`.
         has_prelude: something comes before collisions in each step.
+        is_at_start: all is as the scene says: nothing has moved since the last build or reset.
+        is_outdated: the scene has other poses or velocities than when it was read; a reset reads it.
     """
 
     def __init__(self, scene: Scene, seed: int) -> None:
@@ -88,6 +90,7 @@ class BuiltWorld:
     def _read_scene(self, former: Former | None = None) -> None:
         """Work out what the scene asks for; `former`: what devices hold already, to be used again."""
         scene = self.scene
+        self.is_outdated = False
         self.gravity = gravity_of(self.info)
         impulse = scale(self.gravity, self.seconds)
         self.reading = reading = Reading(scene, self.frames, impulse, former)
@@ -103,13 +106,13 @@ class BuiltWorld:
         if roots is not None:
             nodes = {node for root in roots for node in root.walk()}
             links, axes = self.links_of(nodes), self.axes_of(nodes)
-        return Kept(links, axes, self.touch, self.bonds, self.mover)
+        return Kept(links, axes, self.touch, self.bonds, self.mover, self.is_at_start)
 
-    def rebuild(self, kept: Kept) -> None:
+    def rebuild(self, kept: Kept, renewed: Set[Node] = frozenset()) -> None:
         """Read the scene again, which has changed; frames and axes that were handed out stay valid.
 
         What is still there goes on as it was, velocities and motors too, to the last bit; what is new starts
-        as the scene says. Bonds hold their solids as they now stand.
+        as the scene says, and so do the nodes that are `renewed`. Bonds hold their solids as they now stand.
 
         Raises:
             SceneError, SceneErrors: the scene asks for something impossible. Then the world cannot be used:
@@ -123,7 +126,8 @@ class BuiltWorld:
             link.stand_still(link.start if was is None else was.pose)
         self.touch.look_again(self.reading.tree)
         self._build()
-        kept.put_back(self.reading.tree, self.reading.axes, self.touch, self.bonds, self.mover)
+        self.is_at_start = kept.is_at_start
+        kept.put_back(self.reading.tree, self.reading.axes, self.touch, self.bonds, self.mover, renewed)
         for joint in self.reading.kinematic:
             place_carried(joint)
         for link in self.reading.tree.links:
@@ -156,12 +160,14 @@ class BuiltWorld:
         self._build()
 
     def copy_out(self) -> None:
-        """Take note of the state that ODE holds, after it was written."""
+        """Take note of the state that ODE holds, after it was written: it is no longer as the scene says."""
         copy_state(self.states_address)
+        self.is_at_start = False
 
     def _build(self) -> None:
         """Make everything that ODE holds, in the same order each time."""
         info, step = self.info, self.seconds
+        self.is_at_start = True
         self.solver_seed = self.seed & 0xFFFFFFFF
         self.ode = world = ode.World()
         keeper = Keeper(world)
@@ -217,7 +223,7 @@ class BuiltWorld:
             or self.fluids
         )
         self.states_address = self.states.address
-        self.copy_out()
+        copy_state(self.states_address)
         self.watch.steps_left = 0
 
     def restore(self, bodies: bytes) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import Pose, Vec3
-from sim_core.engines.ode import growing
+from sim_core.engines.ode import growing, resizing
 from sim_core.engines.ode.built_world import BuiltWorld
 from sim_core.engines.ode.links import Kind
 from sim_core.engines.ode.placing import place_subtree, set_joint_position, set_velocity
 from sim_core.engines.ode.plugin_api import PluginSolid
 from sim_core.engines.ode.rebuilding import Kept
+from sim_core.model.changes import Edits
 from sim_core.model.geometry import Plane
 from sim_core.scene import Node
 
@@ -19,6 +22,28 @@ class WorldEditing:
 
     def __init__(self, built: BuiltWorld) -> None:
         self._built = built
+
+    @property
+    def is_at_start(self) -> bool:
+        """Whether all is as the scene says: nothing has moved since the last build or reset."""
+        return self._built.is_at_start
+
+    def starts_so(self) -> None:
+        """What was moved is in the scene, too: all is as it says, but for rounding."""
+        self._built.is_at_start = True
+
+    def outdate(self) -> None:
+        """The scene has other poses or velocities than when it was read; a reset follows, and reads it."""
+        self._built.is_outdated = True
+
+    def take_edits(self, edits: Edits) -> bool:
+        """Change in place what edits of the scene have changed; see `resizing.take_edits`."""
+        return resizing.take_edits(self._built, edits)
+
+    def stands_alone(self, solid: Node) -> bool:
+        """Whether a solid hangs on nothing: where it starts is for nobody else to know."""
+        link = self._built.reading.tree.link_of(solid)
+        return link is not None and link.solid is solid and link.parent is None and link.joint is None
 
     def place(self, solid: Node, pose: Pose) -> None:
         """Put a solid and all below it at a pose in the world, now; velocities stay. Only in phase 1.
@@ -122,9 +147,10 @@ class WorldEditing:
         """The state of now, of all or of the trees of some root nodes, for `rebuild`."""
         return self._built.keep(roots)
 
-    def rebuild(self, kept: Kept) -> None:
+    def rebuild(self, kept: Kept, renewed: Set[Node] = frozenset()) -> None:
         """Read the scene again, which has changed; see `BuiltWorld.rebuild`."""
-        self._built.rebuild(kept)
+        self._built.rebuild(kept, renewed)
 
     def _pushed(self, solid: Node) -> PluginSolid:
+        self._built.is_at_start = False
         return PluginSolid(solid, self._built)

@@ -74,7 +74,7 @@ class Mover:
             self._moved[sub] = None
         place_link(link)
         if link.dynamic_ancestor() is not None:
-            self._contacts.moved([shape for sub in _rigid_subtree(link) for shape in sub.shapes])
+            self._contacts.changed([shape for sub in _rigid_subtree(link) for shape in sub.shapes])
         self.is_busy = True
 
     def before_step(self) -> None:

@@ -7,7 +7,7 @@ made anew.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import Any, NamedTuple
 
 from sim_core.base.geometry import Pose, Vec3
@@ -42,6 +42,7 @@ class Kept:
 
     Attributes:
         links: by the topmost solid.
+        is_at_start: nothing has moved: all but what joints are driven at begins as the scene says.
         loosened: links that stood still until they were moved, by their solids.
     """
 
@@ -52,7 +53,9 @@ class Kept:
         touch: TouchRecord,
         bonds: Bonds,
         mover: Mover,
+        is_at_start: bool = False,
     ) -> None:
+        self.is_at_start = is_at_start
         self.links = {link.solid: _state_of(link) for link in links}
         self._motors = {
             key: (axis.turns(), axis.motor()) for key, axis in axes.items() if isinstance(axis, Axis)
@@ -79,15 +82,17 @@ class Kept:
         touch: TouchRecord,
         bonds: Bonds,
         mover: Mover,
+        renewed: Set[Node],
     ) -> None:
-        """Let what is still there go on."""
+        """Let what is still there go on; nodes that are renewed begin as the scene says."""
         by_solid = {link.solid: link for link in tree.links}
-        for solid in self.loosened:
-            if solid in by_solid:
-                mover.loosen(by_solid[solid])
-        for link in tree.links:
-            if link.solid in self.links:
-                _put_back(link, self.links[link.solid])
+        if not self.is_at_start:
+            for solid in self.loosened:
+                if solid in by_solid:
+                    mover.loosen(by_solid[solid])
+            for link in tree.links:
+                if link.solid in self.links and link.solid not in renewed:
+                    _put_back(link, self.links[link.solid])
         for key, (turns, motor) in self._motors.items():
             axis = axes.get(key)
             if isinstance(axis, Axis):
@@ -96,13 +101,17 @@ class Kept:
         for key, (kind, state) in self._driven.items():
             axis = axes.get(key)
             if isinstance(axis, KinematicAxis) and type(axis) is kind:
+                begins = axis.position
                 axis.set_state(state)
+                if self.is_at_start:
+                    axis.position = begins
         touch.go_on(self._touch)
-        moved, moving = (
-            [by_solid[solid] for solid in solids if solid in by_solid]
-            for solids in (self._moved, self._moving)
-        )
-        mover.go_on(moved, moving, bool(moved or moving))
+        if not self.is_at_start:
+            moved, moving = (
+                [by_solid[solid] for solid in solids if solid in by_solid]
+                for solids in (self._moved, self._moving)
+            )
+            mover.go_on(moved, moving, bool(moved or moving))
         bonds.remake(self._bonds, tree.link_of)
 
 

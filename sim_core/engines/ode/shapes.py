@@ -74,6 +74,17 @@ class Shape:
         self.is_dynamic = False
         self.surface = 0
 
+    def resize(self, other: Shape) -> None:
+        """Take the size of a shape like this one."""
+        self.geometry, self.radius, self.is_wheel = other.geometry, other.radius, other.is_wheel
+        match self.geometry:
+            case Box(size):
+                self.geom.setLengths(size)
+            case Sphere(radius):
+                self.geom.setRadius(radius)
+            case Cylinder(radius, height) | Capsule(radius, height):
+                self.geom.setParams(radius, height)
+
     def in_body(self) -> Pose:
         """X_BG: pose of the geometry in its body's frame, whose origin is the centre of mass."""
         ancestor = self.link.dynamic_ancestor()

@@ -95,12 +95,15 @@ class PhysicsWorld:
                 self.plugin.restart()
         finally:
             built = self.built
-            if self._start is not None and self._start_build == built.builds:
+            if self._start is not None and self._start_build == built.builds and not built.is_outdated:
                 self.set_state(self._start)
+                built.is_at_start = True
                 built.touch.forget()
                 built.contacts.record = [] if built.records else None
             else:
                 self.time_ns = 0
+                if built.is_outdated:
+                    built.rebuild(built.keep())
                 built.build_again()
                 built.bonds.count = 0
                 self._start = self.get_state()
@@ -114,6 +117,7 @@ class PhysicsWorld:
             PhysicsError: a plug-in or a contact went wrong.
         """
         built = self.built
+        built.is_at_start = False
         if built.has_prelude or self.before_step_hooks:
             self._prelude()
         mover = built.mover
@@ -256,6 +260,7 @@ class PhysicsWorld:
                 f"{first.path()} and {second.path()} cannot be bonded, expected two solids of "
                 "which one has Physics"
             )
+        self.built.is_at_start = False
         return self.built.bonds.join(self.frame(first), self.frame(second), (first, second), relative)
 
     def find_bond(self, number: int) -> Bond | None:

@@ -13,7 +13,6 @@ from typing import Any
 from sim_core.base.errors import SceneError
 from sim_core.scene import Node, Scene
 from sim_core.scene.node_types import did_you_mean
-from sim_core.session.supervision.twins import twins_of
 
 
 def find_field(scene: Scene, name: str) -> tuple[Node, str]:
@@ -50,7 +49,7 @@ def changed_fields(scene: Scene, values: Mapping[str, Any]) -> Iterator[None]:
     try:
         for name, value in values.items():
             node, field = find_field(scene, name)
-            for each in (node, *list(twins_of(scene, node))):
+            for each in node.family():
                 before.append((each, field, each.is_set(field), each[field]))
                 each[field] = value
         yield

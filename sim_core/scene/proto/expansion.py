@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from sim_core.base.errors import SceneError
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types
 
 
-@dataclass
+class Binding(NamedTuple):
+    """A field in a body that a parameter gives its value: of a node, or a parameter of an instance within."""
+
+    node: Node
+    field: str
+
+
+class Bound(NamedTuple):
+    """What takes the value of a parameter: a field, or a parameter of an instance within the body."""
+
+    node: Node
+    field: str
+    is_parameter: bool = False
+
+
+@dataclass(eq=False)
 class ProtoInstance:
-    """What a node was before its PROTO was expanded.
+    """What a node was before its PROTO was expanded, and what its parameters have made.
 
     Attributes:
         node_type: the interface.
-        fields: the fields as they were written.
-        connected: field of the node → interface field that it takes its value from.
+        fields: the parameters that were given.
+        connected: field of the node → parameter that it takes its value from.
+        bindings: parameter → what else in the body takes its value from it.
+        templated: the parameters that the statements of templates are given: the body is another with another
+            value.
         defs: the nodes that the body gives a name by DEF, by that name.
         hidden: state of its parts that is to be saved with it, see `apply_hidden`.
     """
@@ -27,22 +45,91 @@ class ProtoInstance:
     node_type: NodeType
     fields: dict[str, Any]
     connected: Mapping[str, str]
+    bindings: Mapping[str, list[Binding]]
+    templated: frozenset[str]
     defs: Mapping[str, Node]
-    hidden: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    hidden: dict[str, tuple[float, ...]] = field(default_factory=dict)
+
+    def bound(self, parameter: str) -> Iterator[Bound]:
+        """All in the body that a parameter gives its value, through the instances within, too."""
+        for node, name in self.bindings.get(parameter, ()):
+            inner = node.proto
+            if inner is None:
+                yield Bound(node, name)
+                continue
+            yield Bound(node, name, is_parameter=True)
+            own = inner.own_field(name)
+            if own is not None:
+                yield Bound(node, own)
+            yield from inner.bound(name)
+
+    def own_field(self, parameter: str) -> str | None:
+        """The field of the node itself that a parameter gives its value; None: none."""
+        return next((own for own, via in self.connected.items() if via == parameter), None)
+
+    def makes_body(self, parameter: str) -> bool:
+        """Whether the body, or one within it, must be made anew for another value of a parameter."""
+        return parameter in self.templated or any(
+            each.is_parameter and each.node.proto is not None and each.field in each.node.proto.templated
+            for each in self.bound(parameter)
+        )
+
+    def copied(self, made: Mapping[Node, Node]) -> ProtoInstance:
+        """The same for the copy of a node, by node of which copies were made."""
+        bindings = {
+            name: [Binding(made.get(node, node), own) for node, own in bound]
+            for name, bound in self.bindings.items()
+        }
+        defs = {name: made.get(node, node) for name, node in self.defs.items()}
+        fields, hidden = dict(self.fields), dict(self.hidden)
+        return replace(self, fields=fields, bindings=bindings, defs=defs, hidden=hidden)
 
 
-def become(node: Node, root: Node, connected: Mapping[str, str], defs: Mapping[str, Node]) -> None:
+def become(
+    node: Node,
+    root: Node,
+    connected: Mapping[str, str],
+    bindings: Mapping[str, list[Binding]],
+    templated: frozenset[str],
+    defs: Mapping[str, Node],
+) -> None:
     """Turn a PROTO instance into the root node of its body, in place, so that all who hold it still do."""
-    if root.proto is not None:  # the root is an instance itself: its fields lead to ours
-        inner = root.proto.connected
-        connected = {name: connected[via] for name, via in inner.items() if via in connected}
-        defs = {**root.proto.defs, **defs}
-    node.proto = ProtoInstance(node.node_type, node.fields, connected, defs)
+    inner = root.proto
+    if inner is not None:  # the root is an instance itself: its parameters lead to ours
+        bindings = {name: list(bound) for name, bound in bindings.items()}
+        for own, name in connected.items():
+            bindings.setdefault(name, []).extend(inner.bindings.get(own, ()))
+        templated |= {name for own, name in connected.items() if own in inner.templated}
+        connected = {name: connected[via] for name, via in inner.connected.items() if via in connected}
+        defs = {**inner.defs, **defs}
+    node.proto = ProtoInstance(node.node_type, node.fields, connected, bindings, templated, defs)
     node.node_type = root.node_type
     node.fields = root.fields
     for child in node.child_nodes():
         child.parent = node
     _hide_defs(node)
+
+
+def maker_of(node: Node) -> Node | None:
+    """The instance in whose body a node stands; None: the file says it, perhaps for a parameter of one."""
+    below = node.original or node
+    while (above := below.parent) is not None:
+        if above.proto is not None:
+            given = above.proto.fields.get(str(below.parent_field))
+            if not any(each is below for each in (given if isinstance(given, list) else [given])):
+                return above
+        below = above
+    return None
+
+
+def is_shown(node: Node) -> bool:
+    """Whether a node stands in the world itself, and is not only what a parameter was given."""
+    while (above := node.parent) is not None:
+        value = above.fields.get(str(node.parent_field))
+        if not any(each is node for each in (value if isinstance(value, list) else [value])):
+            return False
+        node = above
+    return True
 
 
 def _hide_defs(node: Node) -> None:
@@ -71,17 +158,19 @@ def _is_stand_in(value: Any) -> bool:
     return isinstance(value, Node) and value.node_type is stand_in_type()
 
 
-def copy_value(value: Any, parent: Node, field_name: str) -> Any:
-    """A field's value for another node; nodes are copied."""
+def copy_value(value: Any, parent: Node, field_name: str, follows: bool) -> Any:
+    """A field's value for another node; its nodes are copied, and follow the copied ones if they shall."""
     if isinstance(value, Node):
-        return _child(value, parent, field_name)
+        return _child(value, parent, field_name, follows)
     if isinstance(value, list):
-        return [_child(each, parent, field_name) if isinstance(each, Node) else each for each in value]
+        return [
+            _child(each, parent, field_name, follows) if isinstance(each, Node) else each for each in value
+        ]
     return value
 
 
-def _child(node: Node, parent: Node, field_name: str) -> Node:
-    copy = node.copy()
+def _child(node: Node, parent: Node, field_name: str, follows: bool) -> Node:
+    copy = node.copy(follows)
     copy.parent, copy.parent_field = parent, field_name
     for each in copy.walk():
         each.is_public = True
@@ -130,6 +219,30 @@ def apply_hidden(node: Node, name: str, numbers: list[float], complain: Callable
         target[field_name] = value
     except SceneError as error:
         complain(f'hidden field "{name}"', error.expected)
+        return
+    if node.proto is not None:
+        node.proto.hidden[name] = tuple(numbers)
+
+
+def hidden_place(node: Node, field_name: str) -> tuple[ProtoInstance, str] | None:
+    """The instance and the name of the `hidden` field that tell a field of one of its parts, or its own.
+
+    None: no instance has made the node, or it is neither a solid nor the parameters of a joint.
+    """
+    instance = node if node.proto is not None else None
+    while (above := maker_of(instance or node)) is not None:
+        instance = above
+    if instance is None or instance.proto is None or field_name not in HIDDEN_FIELDS:
+        return None
+    for index, solid in enumerate(each for each in instance.walk() if each.is_a("Solid")):
+        if solid is node:
+            return instance.proto, f"{field_name}_{index}"
+        for number, joint in enumerate(joints_of(solid)):
+            parameters = str(node.parent_field)
+            if joint is node.parent and parameters.startswith("jointParameters"):
+                kind = parameters.replace("jointParameters", "position")
+                return instance.proto, f"{kind}_{index}_{number}"
+    return None
 
 
 def _parameters(joint: Node, field_name: str) -> Node:

@@ -12,6 +12,7 @@ from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType, NodeType, did_you_mean
 from sim_core.scene.proto.expansion import (
     HIDDEN_FIELDS,
+    Binding,
     apply_hidden,
     become,
     copy_value,
@@ -109,7 +110,10 @@ def is_value(parser: Parser, node: Node, field: FieldType) -> Any:
         return FAILED
     if len(parser.open_nodes) == 1:
         parser.connected[field.name] = name.text
-    value = without_stand_ins(copy_value(interface[name.text], node, field.name), field)
+    else:
+        parser.bindings.setdefault(name.text, []).append(Binding(node, field.name))
+    given = copy_value(interface[name.text], node, field.name, follows=interface.is_set(name.text))
+    value = without_stand_ins(given, field)
     if single:  # one value is a list of one, as it is where it is written out
         value = [] if value is None else [value]
     for each in value if isinstance(value, list) else [value]:
@@ -162,7 +166,7 @@ def expand(parser: Parser, node: Node) -> None:
         return
     _warn_unconnected(parser, definition)
     try:
-        tokens, lines, file, problems = _body(parser, definition, node)
+        tokens, lines, file, problems, templated = _body(parser, definition, node)
     except TemplateError as error:
         parser.complain(node, f"the template of PROTO {definition.name}: {error}", "")
         return
@@ -182,7 +186,7 @@ def expand(parser: Parser, node: Node) -> None:
     if load.budget.nodes < 0:
         raise GiveUpError
     if root is not None:
-        become(node, root, inner.connected, inner.defs)
+        become(node, root, inner.connected, inner.bindings, templated, inner.defs)
         _apply_hidden(parser, node)
 
 
@@ -207,24 +211,24 @@ def _apply_hidden(parser: Parser, node: Node) -> None:
 
 def _body(
     parser: Parser, definition: ProtoDefinition, node: Node
-) -> tuple[list[Token], Lines, str, list[SceneError]]:
-    """The tokens of the body for one instance."""
+) -> tuple[list[Token], Lines, str, list[SceneError], frozenset[str]]:
+    """The tokens of the body for one instance, and the parameters that its statements were given."""
     if definition.language is None:
         if definition.tokens is None:
             lines = Lines(definition.text)
             tokens, problems = tokenize(definition.text, definition.file, lines, definition.body)
             definition.tokens = (tokens, lines, problems)
         tokens, lines, problems = definition.tokens
-        return tokens, lines, definition.file, problems
+        return tokens, lines, definition.file, problems, frozenset()
     load = parser.load
-    text, printed = load.templates.render(definition, node, load.budget.next_id)
+    text, printed, given = load.templates.render(definition, node, load.budget.next_id)
     load.budget.next_id += 1
     for line in printed:
         parser.scene.warnings.append(SceneError(*node.source, f"PROTO {definition.name} says: {line}"))
     lines = Lines(text)
     file = f"{definition.file} (as made by its template)"
     tokens, problems = tokenize(text, file, lines)
-    return tokens, lines, file, problems
+    return tokens, lines, file, problems, given
 
 
 def _warn_unconnected(parser: Parser, definition: ProtoDefinition) -> None:

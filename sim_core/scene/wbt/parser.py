@@ -14,7 +14,7 @@ from sim_core.scene.axes import world_axes
 from sim_core.scene.limits import MAX_DEPTH, MAX_NODES, extent
 from sim_core.scene.node import Node, Source
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean
-from sim_core.scene.proto.expansion import stand_in_type
+from sim_core.scene.proto.expansion import Binding, stand_in_type
 from sim_core.scene.proto.instances import expand, is_value, read_hidden
 from sim_core.scene.proto.proto_file import read_extern_proto
 from sim_core.scene.proto.proto_library import ProtoScope
@@ -47,6 +47,7 @@ class Parser:
         self.scope = scope
         self.interface = interface
         self.connected: dict[str, str] = {}
+        self.bindings: dict[str, list[Binding]] = {}
         self.hidden: list[tuple[Node, Token, list[float]]] = []
         self.missing: Token | None = None
         self.depth = 0

@@ -41,7 +41,7 @@ def use(parser: Parser, field: FieldType | None) -> Node | None:
         cursor.error(first, f"nodes nested more than {MAX_DEPTH} deep by USE {name}", "a flatter scene")
         return None
     parser.check_class(first, original.node_type, field)
-    node = original.copy()
+    node = original.copy(follows=True)
     node.use_name, node.def_name = name, None
     node.source = Source(cursor.file, *cursor.place(first))
     return node

@@ -13,7 +13,9 @@ from sim_core.scene.asset_check import missing_files
 from sim_core.scene.assets import Assets
 from sim_core.scene.axes import world_axes
 from sim_core.scene.limits import Budget
+from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType
+from sim_core.scene.proto.instances import expand
 from sim_core.scene.proto.proto_library import ProtoLibrary, ProtoScope
 from sim_core.scene.proto.templates import Templates
 from sim_core.scene.scene import Scene, WorldAxes
@@ -69,6 +71,35 @@ def parse_scene(
     scene.warnings += _told_of(load.elsewhere)
     scene.warnings += missing_files(scene, load.library.assets)
     return scene
+
+
+def expanded(scene: Scene, instance: Node, fields: dict[str, Any]) -> Node:
+    """An instance like another, with other parameters, expanded; it stands nowhere yet.
+
+    Args:
+        scene: the world of the other one; its PROTO files are not read again.
+        instance: the other one.
+        fields: the parameters; nodes among them are those that the other one was given.
+
+    Raises:
+        SceneErrors: the PROTO makes nothing of them.
+    """
+    assert instance.proto is not None
+    node = Node(instance.proto.node_type, instance.source, instance.def_name)
+    node.fields = fields
+    made = Scene(scene.file, skip_missing=scene.skip_missing)
+    load = Load(made, Assets.for_world(scene.file), scene.skip_missing)
+    tokens, _ = tokenize("", scene.file, lines := Lines(""))
+    parser = Parser(Cursor(tokens, scene.file, lines), load, instance.proto.node_type.proto.scope)
+    try:
+        with contextlib.suppress(GiveUpError):
+            expand(parser, node)
+    finally:
+        load.templates.close()
+    if load.problems:
+        raise SceneErrors(list(load.problems.values()))
+    scene.headers |= parser.scope.library.headers()
+    return node
 
 
 class Load:

@@ -65,6 +65,13 @@ class FramePool:
             row = self._rows[carrier] = self._add(self._frame_of(carrier), can_move(carrier))
         return row or 0, offset, row in self._moving
 
+    def read_still(self, solid: Node) -> None:
+        """Read where a solid that does not move by itself is now, and all below it."""
+        for node in solid.walk():
+            row = self._rows.get(node)
+            if row is not None:
+                self.poses[row] = _row(self._frame_of(node).pose())
+
     def _add(self, frame: Frame, moves: bool) -> int:
         row = len(self.poses)
         if row == len(self._room):  # twice as many, so that a frame costs the same however many there are

@@ -9,6 +9,7 @@ import numpy as np
 
 from sim_core.engines.rolling import FloatArray, Hits, Rolling, Slice
 from sim_core.engines.world_view import Frame
+from sim_core.model.changes import Edits
 from sim_core.model.shapes import ShapeRecord
 from sim_core.scene import Node
 from sim_core.sensing.raycast import RayScene
@@ -62,7 +63,7 @@ class PlanarRays:
         self.space = space
         self._batch = PlanarBatch(self, self.space.batch())
 
-    def refresh(self) -> None:
+    def take_edits(self, edits: Edits) -> None:
         """Nothing: what stands still stays as it is in this mode."""
 
     def batch(self) -> PlanarBatch:

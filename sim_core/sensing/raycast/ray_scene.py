@@ -10,6 +10,7 @@ from weakref import WeakSet
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.model.changes import Aspect, Edit, Edits
 from sim_core.model.reflectance import is_transparent
 from sim_core.model.shapes import ShapeRecord, bounding_shapes, outermost_robot, visible_shapes
 from sim_core.scene import Node, Scene
@@ -91,6 +92,30 @@ class RayScene:
         self.frames = FramePool(self._frame_of)
         for batch in (self._batch, *self._own):
             batch.forget()
+
+    def take_edits(self, edits: Edits) -> None:
+        """Follow edits of the scene: in place, as far as that can be."""
+        if not all(self._take_edit(edit) for edit in edits):
+            self.refresh()
+
+    def _take_edit(self, edit: Edit) -> bool:
+        if edit.node is None or edit.aspect is Aspect.STRUCTURE:
+            return False
+        if edit.aspect is Aspect.POSE:
+            self.frames.read_still(edit.node)
+            for table in self._tables.values():
+                table.place_still(self.frames)
+        elif edit.aspect is Aspect.SIZE:
+            return edit.node.is_a("Geometry") and self._renew(edit.node)
+        elif edit.aspect is Aspect.LOOKS:
+            shape = next(
+                (each for each in (edit.node, *edit.node.ancestors()) if each.type_name == "Shape"), None
+            )
+            return shape is None or shape["geometry"] is None or self._renew(shape["geometry"])
+        return True
+
+    def _renew(self, geometry: Node) -> bool:
+        return all(table.renew(geometry, self.frames) for table in self._tables.values())
 
     def table(self, visible: bool) -> ShapeTable:
         """The bounding or the visible shapes, made when first asked for."""

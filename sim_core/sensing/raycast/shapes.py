@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import Vec3
+from sim_core.model.changes import can_collide
 from sim_core.model.geometry import Box, Capsule, Cone, Cylinder, Geometry, Plane, Sphere, TriangleMesh
-from sim_core.model.shapes import ShapeRecord
+from sim_core.model.reflectance import is_transparent
+from sim_core.model.shapes import ShapeRecord, renewed
 from sim_core.scene import Node
 from sim_core.sensing.raycast import kernels
 from sim_core.sensing.raycast.frames import FramePool
@@ -51,7 +53,33 @@ class ShapeTable:
             self._describe(index, record, visible, trees, bounds)
         self.boxes, self.links, self.triangles = trees.tables()
         self._bounds = bounds
+        self._visible = visible
+        self._places = {record.node: index for index, record in enumerate(self.records)}
         self._place_all(pool)
+
+    def renew(self, geometry: Node, pool: FramePool) -> bool:
+        """Read the size and the looks of a geometry again; False: the table must be made anew for it."""
+        index = self._places.get(geometry)
+        if index is None:
+            return not self._visible or can_collide(geometry)  # else it may have been transparent
+        before, record = self.records[index], renewed(self.records[index])
+        if self._visible and is_transparent(record.appearance):
+            return False
+        kind, parameters, radius = _primitive(record.geometry, self._visible)
+        is_plain = kind != kernels.NOTHING and all(map(math.isfinite, parameters))
+        if record.geometry != before.geometry and (kind != self.kinds[index] or not is_plain):
+            return False
+        self.records[index] = record
+        if record.geometry == before.geometry:
+            return True
+        self.parameters[index] = parameters
+        self._bounds[index, 3] = radius * max(map(abs, record.scale)) * MARGIN
+        self.place_still(pool)
+        return True
+
+    def place_still(self, pool: FramePool) -> None:
+        """Put the shapes that do not move where their frames are now."""
+        kernels.place(pool.poses, self._still, self._rows, self._offsets, self._bounds, self.placed)
 
     def update(self, pool: FramePool) -> None:
         """Put the moving shapes where their frames are now."""
@@ -99,9 +127,9 @@ class ShapeTable:
             self._offsets[index] = (*offset.position, *offset.rotation, *record.scale)
             if self.kinds[index] >= 0:
                 (moving if moves else still).append(index)
-        self._moving = np.array(still, np.int64)
-        self.update(pool)
+        self._still = np.array(still, np.int64)
         self._moving = np.array(moving, np.int64)
+        self.place_still(pool)
 
 
 def _primitive(geometry: Geometry | None, visible: bool) -> tuple[int, Vec3, float]:

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any
 
 from sim_core.scene import Node, Scene
+from sim_core.scene.proto.expansion import ProtoInstance
+
+Changed = list[tuple[Node, str]]
+"""Nodes and their fields; an empty field: the node as a whole."""
 
 
 class FieldChange:
-    """A field that has another value.
+    """A field that has another value."""
 
-    Attributes:
-        rebuilds: the physics must be built anew for it.
-    """
-
-    def __init__(self, node: Node, field: str, value: Any, rebuilds: bool = True) -> None:
-        self.rebuilds = rebuilds
+    def __init__(self, node: Node, field: str, value: Any) -> None:
         self._node, self._field, self._value = node, field, value
         self._was_set = node.is_set(field)
         self._old = node[field] if self._was_set else None
+
+    @property
+    def changed(self) -> Changed:
+        """What is another."""
+        return [(self._node, self._field)]
 
     def do(self) -> None:
         """Make the change; SceneError: the value is not of the field's type."""
@@ -32,6 +37,79 @@ class FieldChange:
             self._node.unset(self._field)
 
 
+class ParameterChange:
+    """A parameter of an instance that has another value; what it is bound to are changes of their own."""
+
+    changed: tuple[()] = ()
+
+    def __init__(self, node: Node, name: str, value: Any) -> None:
+        assert node.proto is not None
+        self._given, self._name, self._value = node.proto.fields, name, value
+        self._before = dict(node.proto.fields)
+
+    def do(self) -> None:
+        """Make the change."""
+        self._given[self._name] = self._value
+
+    def undo(self) -> None:
+        """Take it back."""
+        self._given.clear()
+        self._given.update(self._before)
+
+
+class HiddenChange:
+    """State of a part of an instance that is saved with it."""
+
+    changed: tuple[()] = ()
+
+    def __init__(self, instance: ProtoInstance, name: str, value: tuple[float, ...]) -> None:
+        self._hidden, self._name, self._value = instance.hidden, name, value
+        self._before = dict(instance.hidden)
+
+    def do(self) -> None:
+        """Make the change."""
+        self._hidden[self._name] = self._value
+
+    def undo(self) -> None:
+        """Take it back."""
+        self._hidden.clear()
+        self._hidden.update(self._before)
+
+
+class BodyChange:
+    """An instance of a PROTO with another body, whose nodes are others.
+
+    Attributes:
+        node: the instance, which stays the same node.
+    """
+
+    def __init__(self, node: Node, made: Node) -> None:
+        """`made`: an instance that stands nowhere; its body is taken."""
+        self.node = node
+        self._body = (made.node_type, made.fields, made.proto)
+        self._old = (node.node_type, node.fields, node.proto)
+
+    @property
+    def changed(self) -> Changed:
+        """What is another."""
+        return [(self.node, "")]
+
+    def do(self) -> None:
+        """Make the change."""
+        self._take(self._body)
+
+    def undo(self) -> None:
+        """Take it back."""
+        self._take(self._old)
+
+    def _take(self, body: tuple[Any, Any, Any]) -> None:
+        for child in self.node.child_nodes():
+            child.parent = None
+        self.node.node_type, self.node.fields, self.node.proto = body
+        for child in self.node.child_nodes():
+            child.parent = self.node
+
+
 class RootChange:
     """Nodes that come to the root of the scene, or go from it.
 
@@ -39,8 +117,6 @@ class RootChange:
         come, gone: the nodes.
         is_at_end: the nodes that come stand behind all others.
     """
-
-    rebuilds = True
 
     def __init__(self, scene: Scene, nodes: list[Node]) -> None:
         """`nodes`: those at the root from now on, in order; those that stay are in the order of before."""
@@ -51,6 +127,11 @@ class RootChange:
         self.come = [node for _, node in self._come]
         self.gone = [node for _, node in self._gone]
         self.is_at_end = all(index >= len(nodes) - len(self._come) for index, _ in self._come)
+
+    @property
+    def changed(self) -> Changed:
+        """What is another."""
+        return [(node, "") for node in (*self.come, *self.gone)]
 
     def do(self) -> None:
         """Make the change; the list stays the same object."""
@@ -68,31 +149,45 @@ class RootChange:
             nodes.insert(index, node)
 
 
-Change = FieldChange | RootChange
+Change = FieldChange | ParameterChange | HiddenChange | BodyChange | RootChange
 
 
-class Step(NamedTuple):
-    """A change that was made, or taken back."""
+def insertion(scene: Scene, nodes: list[Node], holder: Node | None, field: str, index: int) -> list[Change]:
+    """Nodes that come into a field of `holder` (None: to the root), before the node at `index`; -1: last.
 
-    change: Change
-    was_made: bool
-
-
-def insertion(scene: Scene, nodes: list[Node], holder: Node | None, field: str, index: int) -> Change:
-    """Nodes that come into a field of `holder` (None: to the root), before the node at `index`; -1: last."""
-    if holder is not None and holder.node_type.fields[field].type != "MFNode":
-        return FieldChange(holder, field, nodes[0])
-    present = scene.nodes if holder is None else holder[field]
-    at = len(present) if index < 0 else index
-    after = [*present[:at], *nodes, *present[at:]]
-    return RootChange(scene, after) if holder is None else FieldChange(holder, field, after)
-
-
-def removal(scene: Scene, node: Node) -> Change:
-    """A node that goes, with all below it."""
-    holder, field = node.parent, str(node.parent_field)
-    present = scene.nodes if holder is None else holder[field]
-    after = [each for each in present if each is not node] if isinstance(present, list) else None
+    Copies of the holder made by USE get copies of them.
+    """
     if holder is None:
-        return RootChange(scene, after or [])
-    return FieldChange(holder, field, after)
+        return [RootChange(scene, _with(scene.nodes, nodes, index))]
+    is_list = holder.node_type.fields[field].type == "MFNode"
+    changes: list[Change] = []
+    for each in holder.family():
+        new = nodes if each is holder else [node.copy(follows=True) for node in nodes]
+        changes.append(FieldChange(each, field, _with(each[field], new, index) if is_list else new[0]))
+    return changes
+
+
+def _with(present: list[Node], nodes: list[Node], index: int) -> list[Node]:
+    at = len(present) if index < 0 else index
+    return [*present[:at], *nodes, *present[at:]]
+
+
+def removal(scene: Scene, node: Node) -> list[Change]:
+    """A node that goes, with all below it, and with it its copies in the copies of what holds it."""
+    if node.parent is None:
+        return [RootChange(scene, [each for each in scene.nodes if each is not node])]
+    field, present = str(node.parent_field), node.parent[str(node.parent_field)]
+    family, changes = node.family(), list[Change]()
+    if not isinstance(present, list):
+        return [FieldChange(each, field, None) for each in node.parent.family() if each[field] in family]
+    at = next(index for index, each in enumerate(present) if each is node)
+    for holder in node.parent.family():
+        nodes = holder[field]
+        if at < len(nodes) and any(nodes[at] is each for each in family):
+            changes.append(FieldChange(holder, field, [*nodes[:at], *nodes[at + 1 :]]))
+    return changes
+
+
+def all_changed(changes: Iterable[Change]) -> Changed:
+    """What is another after changes."""
+    return [each for change in changes for each in change.changed]

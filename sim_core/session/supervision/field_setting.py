@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,38 +10,70 @@ from sim_core.base.errors import PhysicsError, SceneError
 from sim_core.base.geometry import Pose
 from sim_core.base.turns import turned
 from sim_core.engines.capabilities import Editing
+from sim_core.model.changes import Aspect, Edit, Edits, aspect_of
 from sim_core.model.frames import position_in, rotation_in
+from sim_core.model.kinematics import end_point
 from sim_core.scene import Node
+from sim_core.scene.axes import as_fields
+from sim_core.scene.proto.expansion import hidden_place, is_shown, maker_of
 from sim_core.scene.values import checked
 from sim_core.session.supervision import parameters, remaking
-from sim_core.session.supervision.changes import FieldChange
-from sim_core.session.supervision.effects import Effect, effect_of, why_refused
+from sim_core.session.supervision.changes import (
+    BodyChange,
+    Change,
+    FieldChange,
+    HiddenChange,
+    ParameterChange,
+)
 from sim_core.session.supervision.history import History
 from sim_core.session.supervision.imports import give_names
-from sim_core.session.supervision.lineage import Lineage
-from sim_core.session.supervision.present import joint_position, local_pose
-from sim_core.session.supervision.twins import twins_of
+from sim_core.session.supervision.present import joint_position, local_pose, state_in
 
 if TYPE_CHECKING:
     from sim_core.session.simulation import Simulation
 
-Edit = Callable[[], None]
+Action = Callable[[], None]
 """Changes the world; only between two steps, or in phase 1 of one."""
+
+ONLY_AT_START = {
+    "WorldInfo": (
+        "basicTimeStep",
+        "physics",
+        "randomSeed",
+        "fast2d",
+        "coordinateSystem",
+        "optimalThreadCount",
+    ),
+    "Robot": (
+        "controller",
+        "controllerArgs",
+        "synchronization",
+        "battery",
+        "cpuConsumption",
+        "selfCollision",
+        "supervisor",
+    ),
+    "Charger": ("battery", "radius", "emissiveColor", "gradual"),
+}
+"""Fields that count when the world is loaded."""
+OWN_NOTES = ("customData", "window", "showWindow", "remoteControl")
+"""Fields of a robot that nothing is made from, so that they change also where a PROTO has made it."""
+AT_START = "when the world is loaded: save the world with the new value, and load it"
 
 
 class FieldSetter:
-    """Sets fields, each with the effect on the running world that `effects.py` names.
+    """Sets fields: state where it is, all else in the scene, which the running world follows.
 
     Attributes:
         has_moved_still: something that stands still has been put elsewhere, ever.
     """
 
-    def __init__(self, sim: Simulation, history: History, lineage: Lineage, tell: Callable[[], None]) -> None:
+    def __init__(self, sim: Simulation, history: History, tell: Callable[[], None]) -> None:
         """`tell` is called when something that is seen has changed, other than by moving."""
         self.has_moved_still = False
-        self._sim, self._history, self._lineage, self._tell = sim, history, lineage, tell
+        self._sim, self._history, self._tell = sim, history, tell
 
-    def edit(self, node: Node, field: str, value: Any) -> Edit:
+    def edit(self, node: Node, field: str, value: Any) -> Action:
         """What sets a field, after all that can be checked before.
 
         Raises:
@@ -61,58 +93,165 @@ class FieldSetter:
         except ValueError as error:
             found = f"{node.path()}.{field} cannot be {value!r}"
             raise SceneError(*node.source, found, str(error)) from None
-        if parameters.makes_anew(node, field):
+        parameter = parameters.parameter_of(node, field)
+        self._check_place(node, field)
+        if parameter is None:
+            self._check_time(node, field)
+            return partial(self._set, node, field, value)
+        own = parameters.own_field(node, parameter)
+        if own is not None:
+            self._check_time(node, own)
+        if parameters.makes_anew(node, parameter) or not self._can_follow(node, parameter):
             editing_of(self._sim, node)
-            remaking.check(self._sim.scene, node, field)
-            return partial(self._make_anew, node, field, value)
-        field = parameters.own_field(node, field) or field
-        effect = effect_of(node, field)
-        if effect is Effect.REFUSED:
-            raise SceneError(*node.source, *why_refused(node, field))
-        return partial(self._set, effect, node, field, value)
+            remaking.check(self._sim.scene, node, parameter)
+            return partial(self._make_anew, node, parameter, value)
+        return partial(self._set_parameter, node, parameter, value)
 
-    def _make_anew(self, node: Node, field: str, value: Any) -> None:
-        """Put instances with another parameter in the places of an instance and its copies by USE."""
+    def _check_place(self, node: Node, field: str) -> None:
+        """Refuse what no file could say: in the body of a PROTO, more than state."""
+        maker = maker_of(node)
+        if maker is None and parameters.parameter_of(node, field) is None and node.proto is not None:
+            maker = node
+        if maker is None or maker.proto is None or state_in(node, field):
+            return
+        if aspect_of(node, field) is not Aspect.NOTE or node.type_name != "Robot" or field not in OWN_NOTES:
+            name = maker.proto.node_type.name
+            found = f"a change of {node.path()}.{field}, a part of a {name}"
+            raise SceneError(*node.source, found, f"a field that the {name} is given")
+
+    def _check_time(self, node: Node, field: str) -> None:
+        """Refuse what counts only when a world is loaded."""
+        found = f"a change of {node.path()}.{field}"
+        if field == "name" and (node.is_a("Robot") or node.is_a("Device")):
+            expected = "another field: its topics and commands go by that name"
+        elif any(node.is_a(kind) and field in fields for kind, fields in ONLY_AT_START.items()):
+            expected = f"the field counts {AT_START}"
+        elif aspect_of(node, field) is Aspect.DEVICE and not self._can_read(node, field):
+            expected = f"a device is made from its fields {AT_START}"
+        else:
+            return
+        raise SceneError(*node.source, found, expected)
+
+    def _can_read(self, node: Node, field: str) -> bool:
+        """Whether the devices that have this parameter, if there are any, can read it while they run."""
+        return all(
+            device.can_read(each, field)
+            for each in node.family()
+            for above in each.ancestors()
+            if above.is_a("Robot") and above["name"] in self._sim.robots
+            for device in self._sim.robots[above["name"]].devices.values()
+            if device.has_part(each)
+        )
+
+    def _can_follow(self, node: Node, parameter: str) -> bool:
+        """Whether all that a parameter is bound to can change while the world runs."""
+        return all(
+            is_parameter or aspect_of(each, field) is not Aspect.DEVICE or self._can_read(each, field)
+            for each, field, is_parameter in parameters.targets(node, parameter)
+        )
+
+    def _make_anew(self, node: Node, parameter: str, value: Any) -> None:
+        """Give an instance and its copies by USE bodies that are made with another parameter."""
         sim, editing = self._sim, editing_of(self._sim, node)
-        old = [self._lineage.present(sim.scene, node)]
-        old += twins_of(sim.scene, old[0])
-        for each in old:
-            remaking.check(sim.scene, each, field)
-        new = [remaking.remade(sim.scene, each, field, value) for each in old]
-        gone = {below for each in old for below in each.walk()}
-        give_names(new, [name for name, robot in sim.robots.items() if robot.node not in gone])
-        states = [remaking.state_of(sim.physics, editing, each) for each in old]
-        pairs = list(zip(old, new, strict=True))
-        for before, after in pairs:
-            self._lineage.succeed(before, after)
+        nodes = [each for each in node.family() if each.proto is not None]
+        present = [each for each in nodes if sim.scene.holds(each)]
+        for each in present:
+            remaking.check(sim.scene, each, parameter)
+        made = [remaking.remade(sim.scene, each, parameter, value) for each in nodes]
+        gone = {below for each in nodes for below in each.walk()}
+        give_names(made, [name for name, robot in sim.robots.items() if robot.node not in gone])
+        states = [remaking.state_of(sim.physics, editing, each) for each in present]
 
         def go_on() -> None:
-            for each, was in zip(new, states, strict=True):
-                self.has_moved_still |= remaking.give_back(sim.physics, editing, each, was)
-            sim.world.look_again()
+            for each, was in zip(present, states, strict=True):
+                if remaking.give_back(sim.physics, editing, each, was):
+                    self.has_moved_still = True
+                    sim.world.look_again(Edits([Edit(each, "", Aspect.POSE)]))
 
-        self._history.make(remaking.exchange(sim.scene, pairs), go_on)
+        self._history.make([BodyChange(*pair) for pair in zip(nodes, made, strict=True)], go_on)
 
-    def _set(self, effect: Effect, node: Node, field: str, value: Any) -> None:
-        if effect in (Effect.LOOK, Effect.LIGHT):
-            self._change(node, field, value)
-        elif effect is Effect.PLACE and editing_of(self._sim, node).can_place(node):
-            self._place(node, field, value)
-        elif effect is Effect.VELOCITY:
-            editing, frame = editing_of(self._sim, node), self._sim.physics.frame(node)
-            given = turned(node.axes.world, value)
-            linear = given if field == "linearVelocity" else frame.linear_velocity()
-            angular = given if field == "angularVelocity" else frame.angular_velocity()
-            editing.set_velocity(node, linear, angular)
-        elif effect is Effect.JOINT:
-            joint, index = joint_position(node)
-            editing_of(self._sim, node).set_joint_position(joint, index, value)
-        else:
-            editing_of(self._sim, node)
-            self._change(node, field, value)
+    def _set_parameter(self, node: Node, parameter: str, value: Any) -> None:
+        """Give an instance and its copies by USE a parameter, and all that is bound to it."""
+        own = parameters.own_field(node, parameter)
+        if own is not None and state_in(node, own):
+            self._set(node, own, value)
+            return
+        changes: list[Change] = []
+        for instance in node.family():
+            if instance.proto is not None:
+                changes += self._bound(instance, parameter, value)
+        self._change(node, changes)
 
-    def _place(self, solid: Node, field: str, value: Any) -> None:
-        physics, editing = self._sim.physics, editing_of(self._sim, solid)
+    def _bound(self, instance: Node, parameter: str, value: Any) -> Iterator[Change]:
+        """The changes of a parameter of one instance."""
+        yield ParameterChange(instance, parameter, value)
+        done: set[tuple[Node, str]] = set()
+        for bound, field, is_parameter in parameters.targets(instance, parameter):
+            if is_parameter:
+                yield ParameterChange(bound, field, value)
+                continue
+            kind = bound.node_type.fields[field].type
+            new = [value] if kind.startswith("MF") and not isinstance(value, list) else value
+            for each in bound.family():
+                if (each, field) not in done:
+                    done.add((each, field))
+                    yield FieldChange(each, field, new)
+
+    def _set(self, node: Node, field: str, value: Any) -> None:
+        if not state_in(node, field):
+            self._change(node, [FieldChange(each, field, value) for each in node.family()])
+            return
+        editing = editing_of(self._sim, node)
+        if not editing.is_at_start:
+            if not self._move(editing, node, field, value):
+                self._change(node, list(self._state(node, field, value)))
+            return
+        # Nothing has moved yet: the start is another, as if the file had said so.
+        if state_in(node, field) == "pose" and not (editing.stands_alone(node) and editing.can_place(node)):
+            self._change(node, list(self._state(node, field, value)))
+            return
+        self._move(editing, node, field, value)
+        changes = list(self._state(node, field, value))
+        if state_in(node, field) == "joint":
+            end = end_point(joint_position(node)[0])
+            if end is not None and end.is_a("Solid"):
+                translation, rotation = as_fields(end, local_pose(self._sim.physics, end))
+                changes += self._state(end, "translation", translation)
+                changes += self._state(end, "rotation", rotation)
+        self._history.note(changes)
+        editing.starts_so()
+        self._sim.world.unsettled = editing
+
+    def _move(self, editing: Editing, node: Node, field: str, value: Any) -> bool:
+        """Set state where it is; False: the field tells of no state that can be set by itself."""
+        match state_in(node, field):
+            case "velocity":
+                frame = self._sim.physics.frame(node)
+                given = turned(node.axes.world, value)
+                linear = given if field == "linearVelocity" else frame.linear_velocity()
+                angular = given if field == "angularVelocity" else frame.angular_velocity()
+                editing.set_velocity(node, linear, angular)
+            case "joint":
+                editing.set_joint_position(*joint_position(node), value)
+            case _ if editing.can_place(node):
+                self._place(editing, node, field, value)
+            case _:
+                return False
+        return True
+
+    def _state(self, node: Node, field: str, value: Any) -> Iterator[Change]:
+        """The changes that let the scene, and what is saved of it, say another state of a node."""
+        yield FieldChange(node, field, value)
+        if node.original is not None and not is_shown(node.original):
+            yield FieldChange(node.original, field, value)
+        parameter = parameters.parameter_of(node, field)
+        if parameter is not None and maker_of(node) is None:
+            yield ParameterChange(node, parameter, value)
+        elif (place := hidden_place(node, field)) is not None:
+            yield HiddenChange(*place, value if isinstance(value, tuple) else (value,))
+
+    def _place(self, editing: Editing, solid: Node, field: str, value: Any) -> None:
+        physics = self._sim.physics
         now = local_pose(physics, solid)
         if field == "translation":
             now = Pose(position_in(solid, value), now.rotation)
@@ -122,17 +261,16 @@ class FieldSetter:
         editing.place(solid, outer * now)
         if not physics.is_dynamic(solid):
             self.has_moved_still = True
-            self._sim.world.look_again()  # what stands still is not looked at in each step
+            # What stands still is not looked at in each step.
+            self._sim.world.look_again(Edits([Edit(solid, field, Aspect.POSE)]))
             self._tell()
 
-    def _change(self, node: Node, field: str, value: Any) -> None:
-        """Change a field of a node and of all copies of it that USE has made."""
-        only_seen = (Effect.LOOK, Effect.LIGHT)
-        changes = [
-            FieldChange(each, field, value, rebuilds=effect_of(each, field) not in only_seen)
-            for each in (node, *twins_of(self._sim.scene, node))
-        ]
-        if any(change.rebuilds for change in changes):
+    def _change(self, node: Node, changes: list[Change]) -> None:
+        if any(
+            aspect_of(each, field) in (Aspect.STRUCTURE, Aspect.SIZE, Aspect.MASS, Aspect.DEVICE)
+            for change in changes
+            for each, field in change.changed
+        ):
             editing_of(self._sim, node)
         self._history.make(changes)
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from sim_core.base.errors import SceneError
 from sim_core.scene import Node, Scene
 from sim_core.scene.node_types import did_you_mean
-from sim_core.session.supervision.lineage import Lineage
 from sim_core.session.supervision.numbers import NodeNumbers
 
 if TYPE_CHECKING:
@@ -21,14 +20,12 @@ class NodeFinder:
     """Finds nodes of the present scene of a simulation by their names.
 
     Attributes:
-        lineage: which nodes have taken the places of others.
         numbers: names of the form `#17`.
     """
 
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
-        self.lineage = Lineage()
-        self.numbers = NodeNumbers(self.lineage)
+        self.numbers = NodeNumbers()
 
     def find(self, name: str) -> Node | None:
         """The node that a name means; see `Supervisor.find`."""

@@ -1,20 +1,22 @@
-"""The changes that have been made to a running world."""
+"""The changes that have been made to a running world, which follows each that is made or taken back."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sim_core.scene import write_scene
-from sim_core.session.supervision.changes import Change, Step
-from sim_core.session.supervision.following import SceneFollower
+from sim_core.model.changes import edits
+from sim_core.scene import Node, write_scene
+from sim_core.scene.axes import settle_axes
+from sim_core.session.supervision.changes import BodyChange, Change, RootChange, all_changed
+from sim_core.session.supervision.present import state_in
 
 if TYPE_CHECKING:
     from sim_core.session.simulation import Simulation
 
 
 class History:
-    """The changes of the scene since it was loaded; the physics follows each that is made or taken back.
+    """The changes of the scene since it was loaded.
 
     Attributes:
         done: the changes, the oldest first.
@@ -31,21 +33,34 @@ class History:
         Raises:
             OdesimError: the world cannot be simulated with them, or is not to be; it is as before.
         """
-        before, follower = list(self.done), SceneFollower(self._sim)
+        follower, known = _Follower(self._sim), len(self.done)
         try:
-            follower.follow(self._become([*before, *changes]))
+            self._do(changes)
+            follower.follow([], changes)
             if then is not None:
                 then()
             self._tell()
         except Exception:
-            follower.follow(self._become(before))
+            follower.follow(self._take_back(known), [])
             self._tell()  # again: some may have heard of the changes already
             raise
 
+    def note(self, changes: Sequence[Change]) -> None:
+        """Make changes that the world has followed already."""
+        self._do(changes)
+
+    def take_back_all(self) -> None:
+        """The world goes back to its start, which then is as if no change had been made."""
+        gone = self._take_back(0)
+        if gone:
+            _Follower(self._sim).follow_before_reset(gone)
+            self._tell()
+
     def go_to(self, changes: list[Change]) -> None:
         """Make and take back changes until these, and no others, have been made."""
-        if changes != self.done:
-            SceneFollower(self._sim).follow(self._become(changes))
+        gone, come = self._become(changes)
+        if gone or come:
+            _Follower(self._sim).follow(gone, come)
             self._tell()
 
     def scene_at(self, changes: list[Change]) -> str:
@@ -61,18 +76,90 @@ class History:
         """Another scene has been loaded."""
         self.done.clear()
 
-    def _become(self, wanted: list[Change]) -> list[Step]:
-        """Take back and make changes of the scene until `done` is `wanted`; what was done, in order."""
+    def _become(self, wanted: list[Change]) -> tuple[list[Change], list[Change]]:
+        """Change the scene until `done` is `wanted`; what was taken back for that, and what was made."""
         common = 0
         while common < min(len(wanted), len(self.done)) and wanted[common] is self.done[common]:
             common += 1
-        steps: list[Step] = []
-        while len(self.done) > common:
-            change = self.done.pop()
-            change.undo()
-            steps.append(Step(change, was_made=False))
-        for change in wanted[common:]:
+        gone, come = self._take_back(common), wanted[common:]
+        self._do(come)
+        return gone, come
+
+    def _do(self, changes: Sequence[Change]) -> None:
+        """Make changes of the scene."""
+        for change in changes:
             change.do()
             self.done.append(change)
-            steps.append(Step(change, was_made=True))
-        return steps
+
+    def _take_back(self, count: int) -> list[Change]:
+        """Take back the changes of the scene beyond the first ones; those that were, the last one first."""
+        gone = self.done[count:][::-1]
+        del self.done[count:]
+        for change in gone:
+            change.undo()
+        return gone
+
+
+class _Follower:
+    """Lets a simulation be as its scene is, and back if that is refused, at the least cost.
+
+    Whole trees that come to the end of the scene's root, or go from it, are taken in and let go by
+    themselves; what the physics can change in place, it does; else it is built anew, and goes on as it was;
+    before anything has moved it begins as the scene says.
+    """
+
+    def __init__(self, sim: Simulation) -> None:
+        self._world = sim.world
+        self._editing = sim.physics.can.editing
+        self._kept: Any = None
+        self._gone: Any = None
+
+    def follow(self, undone: Sequence[Change], made: Sequence[Change]) -> None:
+        """Changes of the scene were taken back, and others made.
+
+        Raises:
+            OdesimError: the world cannot be simulated so. Take back what was made, and follow that too.
+        """
+        world, editing = self._world, self._editing
+        settle_axes(world.scene)
+        changed = edits(all_changed([*undone, *made]))
+        if editing is None:  # the shapes that collide are as at the start
+            world.look_again(changed)
+            return
+        if self._kept is None:
+            trees = _trees(undone, made)
+            if trees is not None:
+                come, gone = trees
+                if gone and self._gone is None:
+                    self._gone = editing.keep(gone)
+                if editing.let_go_of(gone) if gone else editing.take_in(come):
+                    world.unsettled = editing
+                    world.exchange(come, gone)
+                    return
+            elif editing.take_edits(changed):
+                world.unsettled = editing
+                world.look_again(changed)
+                return
+            self._kept = editing.keep()
+            if self._gone is not None:
+                self._kept.add(self._gone)
+        renewed = {change.node for change in made if isinstance(change, BodyChange)}
+        world.rebuild(editing, self._kept, renewed, changed)
+
+    def follow_before_reset(self, undone: Sequence[Change]) -> None:
+        """All changes of the scene were taken back, and a reset comes, which reads poses and velocities."""
+        if self._editing is not None and all(state_in(*each) for each in all_changed(undone)):
+            self._editing.outdate()
+        else:
+            self.follow(undone, [])
+
+
+def _trees(undone: Sequence[Change], made: Sequence[Change]) -> tuple[list[Node], list[Node]] | None:
+    """The trees that came to the end of the root, and those that went; None: it was another change."""
+    if len(undone) + len(made) != 1:
+        return None
+    change = (*undone, *made)[0]
+    if not isinstance(change, RootChange) or (change.come and change.gone):
+        return None
+    come, gone = (change.come, change.gone) if made else (change.gone, change.come)
+    return (come, gone) if gone or change.is_at_end else None

@@ -9,7 +9,7 @@ from sim_core.base.geometry import Pose, Vec3
 from sim_core.engines.capabilities import Editing
 from sim_core.engines.world_view import World
 from sim_core.scene import Node
-from sim_core.session.supervision.effects import JOINT_POSITIONS
+from sim_core.session.supervision.present import JOINT_POSITIONS
 
 if TYPE_CHECKING:
     from sim_core.session.supervisor import Supervisor

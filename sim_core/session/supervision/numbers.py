@@ -6,23 +6,20 @@ from itertools import count
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from sim_core.scene import Node, Scene
-from sim_core.session.supervision.lineage import Lineage, is_in
 
 _NUMBERS = count(1)
 """One row for the whole process: an old name never becomes that of another node in another simulation."""
 
 
 class NodeNumbers:
-    """Numbers nodes when somebody asks for their names; a number goes to who takes the node's place alone."""
+    """Numbers nodes when somebody asks for their names."""
 
-    def __init__(self, lineage: Lineage) -> None:
-        self._lineage = lineage
+    def __init__(self) -> None:
         self._names: WeakKeyDictionary[Node, str] = WeakKeyDictionary()
         self._nodes: WeakValueDictionary[str, Node] = WeakValueDictionary()
 
     def name(self, node: Node) -> str:
-        """`#17`, as long as the node lives, or another in its place."""
-        node = self._lineage.first(node)
+        """`#17`, as long as the node lives."""
         name = self._names.get(node)
         if name is None:
             name = self._names[node] = f"#{next(_NUMBERS)}"
@@ -40,10 +37,7 @@ class NodeNumbers:
     def find(self, scene: Scene, name: str) -> Node | None:
         """The node of this name; None: there never was one, or it is not in the scene now."""
         node = self._nodes.get(name)
-        if node is None:
-            return None
-        node = self._lineage.present(scene, node)
-        return node if is_in(scene, node) else None
+        return node if node is not None and scene.holds(node) else None
 
 
 def by_fields(scene: Scene, node: Node) -> str:

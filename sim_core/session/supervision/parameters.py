@@ -1,14 +1,13 @@
-"""The fields of a PROTO's interface, seen from its instances: which lead to one field, which to more."""
+"""The fields of a PROTO's interface, seen from its instances: what they are bound to, which make it anew."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sim_core.scene import Node
-from sim_core.scene.node_types import FieldType, all_node_types
-from sim_core.scene.proto.proto_file import ProtoDefinition
+from sim_core.scene.node_types import FieldType
+from sim_core.scene.proto.expansion import Bound
 
 PLACING = ("translation", "rotation", "linearVelocity", "angularVelocity")
 """Fields of the root that are state: they are changed where they stand, whatever else takes the parameter."""
@@ -33,21 +32,34 @@ def kind_of(node: Node, field: str) -> FieldType | None:
     return found or node.node_type.fields.get(field)
 
 
+def parameter_of(node: Node, field: str) -> str | None:
+    """The parameter of an instance that a field has its value from, by either name; None: it is none's."""
+    if node.proto is None:
+        return None
+    return field if field in node.proto.node_type.fields else node.proto.connected.get(field)
+
+
+def targets(node: Node, parameter: str) -> Iterator[Bound]:
+    """All that takes the value of a parameter of an instance."""
+    assert node.proto is not None
+    own = node.proto.own_field(parameter)
+    if own is not None:
+        yield Bound(node, own)
+    yield from node.proto.bound(parameter)
+
+
 def own_field(node: Node, field: str) -> str | None:
     """The field of the node itself that has the value of a field; None: a parameter with no such field."""
     if node.proto is None or field not in node.proto.node_type.fields:
         return field
-    return next((own for own, via in node.proto.connected.items() if via == field), None)
+    return node.proto.own_field(field)
 
 
 def makes_anew(node: Node, field: str) -> bool:
-    """Whether a change of this field makes an instance anew: it leads to more than a field of its root."""
+    """Whether a change of this field makes an instance's body anew: a template is given the parameter."""
     if node.proto is None or field not in node.proto.node_type.fields:
         return False
-    own = own_field(node, field)
-    if own is None:
-        return True
-    return own not in PLACING and not _leads_to_one(node.proto.node_type.proto, field)
+    return own_field(node, field) not in PLACING and node.proto.makes_body(field)
 
 
 def given(node: Node, field: str) -> Any:
@@ -68,15 +80,3 @@ def is_told(node: Node, field: str) -> bool:
     """Whether somebody who looks at a node should see a field."""
     kind = fields_of(node)[field]
     return not kind.type.endswith("Node") and (is_given(node, field) or not (kind.hidden or kind.deprecated))
-
-
-def _leads_to_one(definition: ProtoDefinition, field: str) -> bool:
-    """Whether the body takes a parameter once, and what it begins with takes it once, too."""
-    body = definition.text[definition.body :]
-    name = re.escape(field)
-    if len(re.findall(rf"\bIS\s+{name}\b|\bfields\b\W+{name}\b", body)) > 1:
-        return False
-    if definition.base in all_node_types():
-        return True
-    base = definition.scope.find(definition.base)  # it stands at the root: the names are the same, as IS asks
-    return field not in base.fields or _leads_to_one(base, field)

@@ -15,7 +15,6 @@ from sim_core.model.frames import pose_of
 from sim_core.scene import Node, write_scene
 from sim_core.scene.axes import as_fields
 from sim_core.scene.proto.expansion import joints_of
-from sim_core.session.supervision.effects import JOINT_POSITIONS
 
 if TYPE_CHECKING:
     from sim_core.session.simulation import Simulation
@@ -23,6 +22,11 @@ if TYPE_CHECKING:
 SAME = 1e-12
 """m, and rows of rotation matrices: a solid that is so near to where the scene has it has not moved."""
 POSE_FIELDS = ("translation", "rotation")
+JOINT_POSITIONS = {"jointParameters": 0, "jointParameters2": 1, "jointParameters3": 2}
+VELOCITY_FIELDS = ("linearVelocity", "angularVelocity")
+
+
+JOINT_POSITIONS = {"jointParameters": 0, "jointParameters2": 1, "jointParameters3": 2}
 VELOCITY_FIELDS = ("linearVelocity", "angularVelocity")
 
 
@@ -38,6 +42,15 @@ class _Saving(NamedTuple):
     world: World
     editing: Editing | None
     put_aside: list[tuple[Node, dict[str, Any], Any]]
+
+
+def state_in(node: Node, field: str) -> str:
+    """`pose`, `velocity` or `joint`: of what state a field tells the start; empty: of none."""
+    if node.is_a("Solid") and field in POSE_FIELDS:
+        return "pose"
+    if node.is_a("Solid") and field in VELOCITY_FIELDS:
+        return "velocity"
+    return "joint" if field == "position" and node.parent_field in JOINT_POSITIONS else ""
 
 
 def present_value(physics: World, node: Node, field: str) -> Any:
@@ -142,7 +155,7 @@ def _state_in(saving: _Saving, node: Node) -> None:
 def _state_of_instance(saving: _Saving, node: Node) -> None:
     """The state of an instance of a PROTO: in its own fields where they lead to it, else as hidden fields."""
     assert node.proto is not None
-    hidden: dict[str, tuple[float, ...]] = {}
+    hidden = dict(node.proto.hidden)
     own: dict[str, Any] = {}
     for index, solid in enumerate(each for each in node.walk() if each.is_a("Solid")):
         for field, value in _changed(saving, solid):

@@ -1,8 +1,8 @@
-"""PROTO instances made anew with another parameter, in their place, as Webots regenerates them.
+"""PROTO instances whose bodies are made anew with another parameter, as Webots regenerates them.
 
-The parts of an instance are what its parameters make of it, so they all are new; what is kept is where the
-whole stands and how it moves, and, where it has the same joints and is no robot, their positions. A robot
-begins anew: its devices and its controller, as when it is imported.
+The instance stays the same node, and the nodes of its body are others. What is kept is where the whole stands
+and how it moves, and, where it has the same joints and is no robot, their positions. A robot begins anew: its
+devices and its controller, as when it is imported.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from sim_core.base.errors import PhysicsError, SceneError, SceneErrors
 from sim_core.base.geometry import Pose, Vec3, add, cross, subtract
 from sim_core.engines.capabilities import Editing
 from sim_core.engines.world_view import World
-from sim_core.scene import Node, Scene, write_node
+from sim_core.scene import Node, Scene
+from sim_core.scene.older.legacy import renew_old
 from sim_core.scene.proto.expansion import joints_of
+from sim_core.scene.wbt.world_text import expanded
 from sim_core.scene.wbt.writer import as_written, value_text
-from sim_core.session.supervision.changes import Change, FieldChange, RootChange
-from sim_core.session.supervision.imports import check_removal, read_nodes
+from sim_core.session.supervision.imports import check_removal
 from sim_core.session.supervision.present import is_same, local_pose
 
 LONGEST = 60
@@ -60,36 +61,15 @@ def remade(scene: Scene, node: Node, field: str, value: Any) -> Node:
     Raises:
         SceneError: the PROTO makes nothing of this value.
     """
-    assert node.proto is not None
     _, fields = as_written(node)
-    text = Node(node.proto.node_type, node.source, node.def_name)
-    text.fields = {**fields, field: value}
     try:
-        (made,) = read_nodes(scene, write_node(text), node.source.file)
+        made = expanded(scene, node, {**fields, field: value})
     except SceneErrors as errors:
         first = errors.problems[0]
         found = f"{node.path()}.{field} cannot be {value_text(value)[:LONGEST]}: {first.found}"
         raise SceneError(*node.source, found, first.expected) from None
-    made.source, made.use_name, made.is_public = node.source, node.use_name, node.is_public
+    renew_old(scene, list(made.walk()))
     return made
-
-
-def exchange(scene: Scene, pairs: list[tuple[Node, Node]]) -> list[Change]:
-    """The changes that put nodes in the places of others."""
-    successor = dict(pairs)
-    changes: list[Change] = []
-    for old in list(successor):
-        if old.parent is None:
-            nodes = [successor.pop(each, each) for each in scene.nodes]
-            changes += [RootChange(scene, nodes)] if nodes != scene.nodes else []
-            continue
-        field = str(old.parent_field)
-        value = old.parent[field]
-        if not isinstance(value, list):
-            changes.append(FieldChange(old.parent, field, successor.pop(old)))
-        elif old in successor:  # else with another of the list
-            changes.append(FieldChange(old.parent, field, [successor.pop(each, each) for each in value]))
-    return changes
 
 
 def state_of(world: World, editing: Editing, node: Node) -> State:

@@ -139,6 +139,7 @@ def test_sensors_see_walls_where_they_were_put_and_after_a_reset_where_they_bega
     WorldInfo { basicTimeStep 8 } DEF WALL Solid { translation 2 0 0 boundingObject Box { size 0.2 1 1 } }
     Robot { name "r" children DistanceSensor { name "ds" lookupTable [ 0 0 0, 9 9 0 ] } }"""
     sim = Simulation(parse_scene(text, str(tmp_path / "wall.wbt")))
+    sim.step()  # before that it is the start that is changed
     sim.supervisor.set("WALL", "translation", (3.0, 0.0, 0.0))
     sim.step(2)
     other = Simulation.from_snapshot(sim.snapshot().save(tmp_path / "wall.snapshot"))

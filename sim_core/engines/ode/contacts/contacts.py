@@ -174,11 +174,15 @@ class Contacts:
                 space.remove(members[number])
                 space.add(members[number])
 
-    def moved(self, shapes: list[Shape]) -> None:
-        """These shapes have another place on their body now."""
+    def changed(self, shapes: list[Shape]) -> None:
+        """These shapes have another place on their body now, another size, or another kind of surface."""
+        known = len(self._protos)
         for index, (shape, floor) in enumerate(self._set_on):
             if shape in shapes:
-                self._table.reals[index] = self._row(shape, floor)[1]
+                self._table.ints[index], self._table.reals[index] = self._row(shape, floor)
+        if len(self._protos) > known:
+            self._table.extend([], [], [raw for _, raw in list(self._protos.values())[known:]])
+            self._table_address = self._table.address
 
     def forget_floors(self, shapes: set[Shape]) -> None:
         """These shapes are floors no longer: they are going to move."""

@@ -46,6 +46,14 @@ class Piece(NamedTuple):
     text: str
 
 
+class Rendered(NamedTuple):
+    """The body of an instance, what its statements printed, and the parameters that they were given."""
+
+    text: str
+    printed: list[str]
+    given: frozenset[str]
+
+
 def pieces(body: str, language: str) -> Iterator[Piece]:
     """The parts of a body, in order; comments of the PROTO are taken out, their line ends stay.
 
@@ -115,10 +123,10 @@ class Templates:
     def __init__(self, context: Mapping[str, Any], axes: str) -> None:
         self.context, self.axes = dict(context), axes
         self._worker: subprocess.Popen[bytes] | None = None
-        self._made: dict[str, tuple[str, list[str]]] = {}
+        self._made: dict[str, Rendered] = {}
 
-    def render(self, definition: ProtoDefinition, instance: Node, number: int) -> tuple[str, list[str]]:
-        """The body as this instance has it, and what its statements printed.
+    def render(self, definition: ProtoDefinition, instance: Node, number: int) -> Rendered:
+        """The body as this instance has it.
 
         A PROTO without the tag `nonDeterministic` has the same body for the same fields, and is worked out
         once for them; `Math.random` and `Date.now` always give the same there.
@@ -127,7 +135,7 @@ class Templates:
             TemplateError: a statement failed, or took too long or too much.
         """
         assert definition.language is not None
-        job = {
+        job: dict[str, Any] = {
             "language": definition.language,
             "pieces": list(pieces(definition.text[definition.body :], definition.language)),
             "fields": fields_for(definition, instance),
@@ -147,7 +155,7 @@ class Templates:
         answer = self._ask(job)
         if "error" in answer:
             raise TemplateError(answer["error"])
-        result = (answer["text"], answer["printed"])
+        result = Rendered(answer["text"], answer["printed"], frozenset(job["fields"]))
         if key:
             self._made[key] = result
         return result

@@ -30,17 +30,18 @@ PROTO Pendulum [ field SFVec3f translation 0 0 0 field SFFloat length 1 field SF
     jointParameters HingeJointParameters { axis 0 1 0 }
     endPoint Solid { translation 0 0 %<= z >% boundingObject Sphere { radius IS bob }
       physics Physics { density -1 mass 1 inertiaMatrix [ 1e-6 1e-6 1e-6, 0 0 0 ] } } } } }""",
-    "Rover": """PROTO Rover [ field SFVec3f translation 0 0 0 field SFString name "rover"
+    "Rover": """# template language: javascript
+PROTO Rover [ field SFVec3f translation 0 0 0 field SFString name "rover"
     field SFString controller "void" field SFFloat range 1 field MFNode slot [ ] ] {
   Robot { translation IS translation name IS name controller IS controller
     children [ DistanceSensor { name "eye" type "laser" lookupTable [ 0 0 0, 9 9 0 ] }
       Group { children IS slot } Shape { geometry Sphere { radius IS range } } ]
-    boundingObject Sphere { radius IS range } physics Physics { density -1 mass 1 } } }""",
+    boundingObject Sphere { radius %<= fields.range.value >% } physics Physics { density -1 mass 1 } } }""",
     "Pair": """EXTERNPROTO "Block.proto"
 PROTO Pair [ field SFVec3f size 1 1 1 ] { Group { children Block { size IS size name "in" } } }""",
     "Sized": """EXTERNPROTO "Block.proto"
-PROTO Sized [ field SFVec3f translation 0 0 0 field SFVec3f size 1 1 1 ] {
-  Block { translation IS translation size IS size } }""",
+PROTO Sized [ field SFVec3f translation 0 0 0 field SFVec3f size 1 1 1 field SFFloat weight 2 ] {
+  Block { translation IS translation size IS size mass IS weight } }""",
 }
 WORLD = (
     "\n".join(f'EXTERNPROTO "{name}.proto"' for name in PROTOS)
@@ -127,18 +128,31 @@ def test_joints_keep_their_positions_where_there_are_the_same(sim: Simulation) -
 
 def test_names_go_on_to_what_is_made_anew(sim: Simulation) -> None:
     supervisor = sim.supervisor
-    before = supervisor.node("B")
-    name = supervisor.numbers.name(before)
-    supervisor.set(name, "size", (2.0, 2.0, 2.0))
-    now = supervisor.node("B")
-    assert now is not before and supervisor.numbers.name(now) == name and supervisor.node(name) is now
-    assert supervisor.get(before, "size") == (2.0, 2.0, 2.0)  # who holds the node goes on, too
-    supervisor.set(before, "size", (3.0, 3.0, 3.0))
-    assert supervisor.get("B", "size") == (3.0, 3.0, 3.0)
+    block, shape = supervisor.node("B"), inside(sim, "B")
+    name, part = supervisor.numbers.name(block), supervisor.numbers.name(shape)
+    supervisor.set(name, "mass", 3.0)
+    assert supervisor.node("B") is block and supervisor.node(name) is block
+    assert supervisor.get(block, "mass") == 3.0 and block["physics"]["mass"] == 3.0
+    assert inside(sim, "B") is not shape and supervisor.find(part) is None  # what is made has other names
     assert supervisor.numbers.lasting(sim.scene, name) == "root[1]"
     assert [each.def_name for each in sim.scene.nodes[1:3]] == ["B", "P"]
     sim.reset()
-    assert supervisor.node(name) is before
+    assert supervisor.node(name) is block and supervisor.node(part) is shape is inside(sim, "B")
+
+
+def test_what_a_parameter_is_bound_to_changes_in_its_place(sim: Simulation) -> None:
+    block = sim.supervisor.node("B")
+    before = list(block.walk())
+    sim.supervisor.set("B", "size", (2.0, 3.0, 4.0))
+    assert list(block.walk()) == before
+    assert [each["size"] for each in before if each.type_name == "Box"] == [(2.0, 3.0, 4.0)] * 2
+    sim.supervisor.set("SIZED", "size", (0.5, 0.5, 0.5))  # through the instance at the root of its body
+    sim.supervisor.set("PAIR", "size", (0.25, 0.25, 0.25))  # and through one within it
+    for name, size in (("SIZED", 0.5), ("PAIR", 0.25)):
+        boxes = [each for each in sim.supervisor.node(name).walk() if each.type_name == "Box"]
+        assert [each["size"] for each in boxes] == [(size, size, size)] * 2
+    sim.reset()
+    assert {each["size"] for each in before if each.type_name == "Box"} == {(1.0, 1.0, 1.0)}
 
 
 def test_a_robot_begins_anew_in_its_place(sim: Simulation) -> None:
@@ -180,6 +194,19 @@ def test_a_run_with_a_change_repeats_and_a_reset_takes_it_back(sim: Simulation) 
     assert run(sim, 30) == after
 
 
+def test_nodes_that_a_parameter_holds_are_edited_where_they_were_given(
+    sim: Simulation, tmp_path: Path
+) -> None:
+    gps = sim.robot("rover")["gps"].node
+    assert gps.original is not None and gps.original.parent is sim.supervisor.node("R")
+    sim.supervisor.set(gps, "description", "seen")
+    assert gps.original["description"] == gps["description"] == "seen"
+    assert (
+        load_world(sim.supervisor.save(tmp_path / "saved.wbt")).robot("rover")["gps"].node["description"]
+        == "seen"
+    )
+
+
 def test_copies_by_use_and_instances_of_instances(sim: Simulation) -> None:
     supervisor = sim.supervisor
     supervisor.import_text("DEF G Group { children [ DEF ONE Block { translation 50 0 1 } USE ONE ] }")
@@ -208,9 +235,9 @@ def test_fields_are_those_of_the_interface_and_what_is_beside(sim: Simulation) -
     assert list(fields_of(block))[:6] == ["translation", "rotation", "name", "size", "mass", "count"]
     assert "linearVelocity" in fields_of(block)
     made = [field for field in fields_of(block) if makes_anew(block, field)]
-    assert made == ["size", "mass", "count"]
-    assert not makes_anew(sim.supervisor.node("SIZED"), "translation")
-    assert makes_anew(sim.supervisor.node("SIZED"), "size")
+    assert made == ["mass"]  # the template is given that, and is given it by the PROTO around, too
+    sized = sim.supervisor.node("SIZED")
+    assert [field for field in fields_of(sized) if makes_anew(sized, field)] == ["weight"]
 
 
 def inside(sim: Simulation, name: str) -> Node:
@@ -233,6 +260,7 @@ def test_what_cannot_be_is_refused_in_one_line_and_changes_nothing(sim: Simulati
         ("R", "slot", [], "expected a field of numbers or text"),
         ("R", "controller", "other", "when the world is loaded"),
         (inside(sim, "PAIR"), "size", (2.0, 2.0, 2.0), "a part of a Pair"),
+        (inside(sim, "B")["geometry"], "size", (2.0, 2.0, 2.0), "a part of a Block.*that the Block is given"),
     ]
     for node, field, value, why in refused:
         with pytest.raises(OdesimError, match=why) as caught:

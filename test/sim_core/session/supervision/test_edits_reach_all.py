@@ -1,0 +1,221 @@
+"""Edits of a running world reach everything that reads it; and the edited world is the one that is saved."""
+
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from random_edits import WORLDS, edited_like_loaded
+
+from sim_core.base.errors import OdesimError, SceneError
+from sim_core.base.shipped import shipped_worlds
+from sim_core.devices.vision.recognition import Recognizer
+from sim_core.scene import parse_scene
+from sim_core.sensing.looks import Looks
+from sim_core.sensing.render.draw_list import SceneShapes
+from sim_core.session.simulation import Simulation
+
+WORLD = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 4 }
+DEF TABLE Solid { name "table" translation 2 0 0.5 boundingObject DEF TOP Box { size 0.9 0.9 1 }
+  recognitionColors 1 0 0 radarCrossSection 5
+  children [
+    DEF MARK Pose { translation 0 0 1 children DEF LOOK Shape {
+      appearance PBRAppearance {
+        roughness 0 baseColorMap DEF PICTURE ImageTexture { url "meshes/grass.png" } }
+      geometry DEF SEEN Box { size 1 1 1 } } } ] }
+DEF LAMP PointLight { location 0 0 3 }
+Robot { name "r" translation 0 0 0.5 controller "<none>" children [
+  DistanceSensor { name "ds" type "laser" lookupTable [ 0 0 0, 9 9 0 ] }
+  LightSensor { name "light" rotation 0 1 0 -1.5707963267948966 occlusion TRUE
+    lookupTable [ 0 0 0, 100 100 0 ] }
+  DEF CAMERA Camera { name "camera" recognition Recognition { maxRange 9 }
+    focus DEF FOCUS Focus { focalDistance 1 focalLength 2 maxFocalDistance 5 } }
+  Radar { name "radar" maxRange 20 rangeNoise 0 }
+  DistanceSensor { name "red" translation 0 0 1 type "infra-red" lookupTable [ 0 0 0, 9 9 0 ] } ] }
+"""
+WORLDS_FOLDER = Path(__file__).resolve().parents[4] / "worlds"
+
+
+@pytest.fixture
+def sim() -> Simulation:
+    return Simulation(parse_scene(WORLD, str(WORLDS_FOLDER / "edited.wbt")))
+
+
+def value(sim: Simulation, name: str) -> object:
+    sensor = sim.robot("r")[name]
+    sim.sample([sensor])
+    return sensor.value
+
+
+def ahead(sim: Simulation) -> float:
+    """m to what is seen at the height of the mark."""
+    value(sim, "red")
+    return float(sim.robot("r")["red"].reading.rays[0])
+
+
+def test_a_texture_reaches_rays_and_pictures(sim: Simulation) -> None:
+    shapes = SceneShapes(sim.scene, sim.physics.frame)
+    before, drawn = value(sim, "red"), repr(shapes.read(Looks()))
+    sim.supervisor.set("PICTURE", "url", ["../docs/viewer_pen.png"])
+    assert value(sim, "red") != before
+    assert repr(shapes.read(Looks())) != drawn
+    sim.reset()
+    assert value(sim, "red") == before
+
+
+def test_recognition_reaches_who_recognizes(sim: Simulation) -> None:
+    recognizer = sim.media.of(Recognizer)
+    assert len(recognizer.objects) == 1
+    sim.supervisor.set("TABLE", "recognitionColors", [])
+    assert not recognizer.objects
+    sim.reset()
+    assert len(recognizer.objects) == 1
+
+
+def test_a_focus_reaches_the_camera(sim: Simulation) -> None:
+    camera = sim.robot("r")["camera"]
+    sim.supervisor.set("FOCUS", "focalDistance", 3.0)
+    assert camera.focal_distance == 3.0 and camera.view.focus.distance == 3.0
+    camera.set_focal_distance(4.0)
+    sim.supervisor.set("FOCUS", "focalLength", 0.5)  # what a controller has set stays
+    assert camera.focal_distance == 4.0 and camera.view.focus.length == 0.5
+    sim.reset()
+    assert camera.focal_distance == 1.0 and camera.view.focus.length == 2.0
+
+
+def test_what_recognition_takes_counts_at_once(sim: Simulation) -> None:
+    camera, node = sim.robot("r")["camera"], sim.supervisor.node("CAMERA")["recognition"]
+    assert len(camera._look()[1]) == 1
+    sim.supervisor.set(node, "maxRange", 1.0)
+    assert not camera._look()[1]
+    with pytest.raises(SceneError, match="when the world is loaded"):
+        sim.supervisor.set(node, "segmentation", True)
+
+
+def test_radars_find_what_comes_and_goes(sim: Simulation) -> None:
+    assert len(value(sim, "radar")) == 1
+    sim.supervisor.set("TABLE", "radarCrossSection", 0.0)
+    assert not value(sim, "radar")
+    sim.supervisor.import_text(
+        'Solid { name "other" translation 3 0 0.5 radarCrossSection 9 boundingObject Sphere { radius 0.1 } }'
+    )
+    assert len(value(sim, "radar")) == 1
+
+
+def test_poses_below_a_solid_are_where_they_were_put(sim: Simulation) -> None:
+    assert sim.supervisor.pose("MARK").position == pytest.approx((2.0, 0.0, 1.5))
+    assert ahead(sim) == pytest.approx(1.5)
+    sim.supervisor.set("MARK", "translation", (0.5, 0.0, 1.0))
+    assert sim.supervisor.pose("MARK").position == pytest.approx((2.5, 0.0, 1.5))
+    assert ahead(sim) == pytest.approx(2.0)
+
+
+def test_devices_of_imported_robots_work_with_those_that_are_there(sim: Simulation) -> None:
+    dark = value(sim, "light")
+    sim.supervisor.import_text(
+        'Robot { name "lamp" translation 0 0 2 controller "<none>" children LED { name "led" '
+        "children PointLight { on FALSE intensity 3 } } }"
+    )
+    assert value(sim, "light") == pytest.approx(dark)
+    sim.robot("lamp")["led"].set(1)
+    sim.step()
+    assert value(sim, "light") > dark
+    sim.supervisor.remove("lamp")
+    assert value(sim, "light") == pytest.approx(dark)
+
+
+def test_a_lookup_table_counts_from_now_on(sim: Simulation) -> None:
+    assert value(sim, "ds") == pytest.approx(1.55)
+    sim.supervisor.set(sim.robot("r")["ds"].node, "lookupTable", [(0.0, 0.0, 0.0), (9.0, 90.0, 0.0)])
+    assert value(sim, "ds") == pytest.approx(15.5)
+    with pytest.raises(OdesimError, match="increasing"):
+        sim.supervisor.set(sim.robot("r")["ds"].node, "lookupTable", [(1.0, 0.0, 0.0), (0.0, 90.0, 0.0)])
+    assert value(sim, "ds") == pytest.approx(15.5)
+
+
+def test_a_table_is_taken_back_together_with_what_builds_the_physics_anew(sim: Simulation) -> None:
+    start, before = sim.snapshot(), value(sim, "ds")
+    sim.step()
+    sim.supervisor.set(sim.robot("r")["ds"].node, "lookupTable", [(0.0, 0.0, 0.0), (9.0, 18.0, 0.0)])
+    sim.supervisor.set(sim.scene.world_info, "gravity", 3.0)
+    assert value(sim, "ds") != before
+    sim.restore(start)
+    assert value(sim, "ds") == before
+
+
+def test_what_a_file_says_of_a_floor_is_seen_again_after_a_reset() -> None:
+    """A floor cannot be moved by itself: its place is changed in the scene, and a reset reads the scene."""
+    shape = "children Shape { geometry Plane { } } boundingObject Plane { }"
+    floor = f"DEF FLOOR Solid {{ translation 0 0 -1 {shape} }}"
+    sim = Simulation(parse_scene(WORLD + floor, str(WORLDS_FOLDER / "edited.wbt")))
+    down = np.array([[0.0, 0.0, -1.0]])
+
+    def depth() -> float:
+        rays = sim.new_rays()
+        asked = rays.add(None, np.array([[0.2, 0.2, 0.0]]), down, 9.0, None, visible=True)
+        rays.cast()
+        return float(rays.distances[asked][0])
+
+    assert depth() == pytest.approx(1.0)
+    sim.step()
+    sim.supervisor.set("FLOOR", "translation", (0.0, 0.0, -2.0))
+    assert depth() == pytest.approx(2.0)
+    sim.reset()
+    assert depth() == pytest.approx(1.0)
+
+
+def test_a_size_counts_for_rays_without_a_build(sim: Simulation) -> None:
+    assert (ahead(sim), value(sim, "ds")) == pytest.approx((1.5, 1.55))
+    sim.step()
+    builds = sim.physics.builds
+    sim.supervisor.set("SEEN", "size", (0.5, 1.0, 1.0))
+    sim.supervisor.set("TOP", "size", (0.4, 0.4, 1.0))
+    assert sim.physics.builds == builds
+    assert (ahead(sim), value(sim, "ds")) == pytest.approx((1.75, 1.8))
+
+
+def test_nodes_come_and_go_in_copies_too() -> None:
+    sim = Simulation(
+        parse_scene(
+            "#VRML_SIM R2025a utf8\nDEF A Group { children DEF B Group { } } Pose { children USE A }", "w.wbt"
+        )
+    )
+    copy = sim.scene.nodes[1]["children"][0]
+    sim.supervisor.import_text("DEF C Group { }", "A")
+    assert [len(each["children"]) for each in (sim.scene.nodes[0], copy)] == [2, 2]
+    sim.supervisor.remove("B")
+    assert [len(each["children"]) for each in (sim.scene.nodes[0], copy)] == [1, 1]
+    sim.reset()
+    assert copy["children"][0].original is sim.supervisor.node("B")
+
+
+@settings(
+    max_examples=8, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
+)
+@given(st.sampled_from(WORLDS), st.integers(0, 10_000), st.integers(1, 5))
+def test_an_edited_world_is_the_one_that_its_saved_text_gives(world: str, seed: int, count: int) -> None:
+    done, edited, loaded = edited_like_loaded(shipped_worlds()[world], Random(seed), count)
+    assert edited == loaded, done
+
+
+def test_a_mass_and_a_size_change_in_place_as_in_a_world_that_begins_so() -> None:
+    """p = m·v: a push changes the velocity by F·h/m, of the mass that it has then."""
+    text = """#VRML_SIM R2025a utf8
+WorldInfo { gravity 0 basicTimeStep 4 }
+DEF BALL Solid { boundingObject DEF S Sphere { radius 0.1 } physics DEF P Physics { density -1 mass 2 } }"""
+    sim = Simulation(parse_scene(text, "w.wbt"))
+    sim.step()
+    builds = sim.physics.builds
+    sim.supervisor.set("P", "mass", 5.0)
+    sim.supervisor.set("S", "radius", 0.2)
+    assert sim.physics.builds == builds
+    sim.supervisor.add_force("BALL", (10.0, 0.0, 0.0))
+    sim.supervisor.add_torque("BALL", (0.0, 0.0, 1.0))
+    sim.step()
+    linear, angular = sim.supervisor.velocity("BALL")
+    assert linear[0] == pytest.approx(10.0 / 5.0 * 0.004)
+    assert angular[2] == pytest.approx(1.0 / (0.4 * 5.0 * 0.2**2) * 0.004)
+    assert np.isfinite(linear).all()

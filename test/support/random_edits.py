@@ -1,0 +1,310 @@
+"""Random edits of a world, and whether the edited simulation is the one that its saved text gives.
+
+On the shipped worlds in turn; the number of sequences, and of the first one:
+
+    PYTHONPATH=.:test/support python test/support/random_edits.py 200 0
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from goldens import feed, feed_state
+
+from sim_core.base.errors import OdesimError
+from sim_core.base.shipped import shipped_worlds
+from sim_core.devices.vision.picture_sensor import PictureSensor
+from sim_core.devices.vision.recognition import Recognizer
+from sim_core.model.appearance import appearance_of
+from sim_core.scene import Node, load_scene
+from sim_core.scene.loader import scene_from_text
+from sim_core.session.simulation import Simulation
+from sim_core.session.supervision.parameters import fields_of
+from sim_core.session.supervision.present import save_text
+
+WORLDS = (
+    *("wall_avoiders", "line_follower", "docking", "chairs", "meshes", "soccer", "ute", "wall_follower"),
+    *(f"devices/{name}" for name in (
+        "distance_sensor", "touch_sensor", "light_sensor", "radar", "lidar", "camera", "compass", "gps",
+        "ball_joint", "hinge2_joint", "linear_motor", "fluid", "track", "propeller", "servo", "led",
+        "differential_wheels", "coupled_motors", "connector", "charger", "pen", "vacuum_gripper",
+    )),
+)  # fmt: skip
+PICTURES = ("meshes/grass.png", "../docs/viewer_pen.png", "nowhere.png")
+COMING = (
+    """DEF CAME Solid { name "came" translation 0.4 0.3 0.6
+      children DEF CAME_SHAPE Shape {
+        appearance PBRAppearance { baseColor 0.9 0.1 0.1 } geometry Box { size 0.1 0.1 0.1 } }
+      boundingObject USE CAME_SHAPE physics Physics { } recognitionColors 1 0 0 radarCrossSection 1 }""",
+    'Solid { name "wall" translation 0.7 0 0.1 boundingObject Box { size 0.02 0.5 0.2 } }',
+    "PointLight { location 1 1 2 intensity 0.7 }",
+    """Robot { name "guest" translation -0.5 0.5 0.3 controller "<none>"
+      boundingObject Box { size 0.1 0.1 0.1 } physics Physics { }
+      children [
+        DistanceSensor { name "eye" } GPS { name "gps" }
+        LED { name "lamp" children PointLight { on FALSE } } ] }""",
+    """Pose { translation 0.2 0.2 0.5
+      children Solid { name "ball" boundingObject Sphere { radius 0.05 } physics Physics { } } }""",
+)
+STEPS = 40
+EVERY = 8
+"""Steps between two hashes of all that sensors measure."""
+
+Act = Callable[[Simulation, Random], None]
+
+
+def edited_like_loaded(world: Path, random: Random, count: int) -> tuple[list[str], list[str], list[str]]:
+    """What was edited, and the hashes of the edited simulation and of one loaded from its text."""
+    sim = Simulation(load_scene(world))
+    done = edit(sim, random, count)
+    other = Simulation(scene_from_text(save_text(sim), world))
+    return done, hashes(sim), hashes(other)
+
+
+def edit(sim: Simulation, random: Random, count: int) -> list[str]:
+    """Edits that a world takes; each a line of what was done."""
+    done: list[str] = []
+    for _ in range(count):
+        act = random.choice(ACTS)
+        try:
+            done.append(f"{act.__name__}: {act(sim, random)}")
+        except (OdesimError, LookupError) as error:  # refused, or there is nothing to edit
+            done.append(f"{act.__name__} refused: {error}")
+    return done
+
+
+def hashes(sim: Simulation) -> list[str]:
+    """What the world is, step by step, while its motors turn, and now and then what all sensors measure."""
+    for number, robot in enumerate(sim.robots.values()):
+        for place, motor in enumerate(robot.motors().values()):
+            try:
+                motor.set_position(math.inf)
+                motor.set_velocity(0.3 * motor.max_velocity * (1 if (place + number) % 3 else -1))
+            except OdesimError:
+                pass
+    found = []
+    for step in range(STEPS):
+        digest = hashlib.sha256()
+        if not step % EVERY:
+            sensors = [
+                sensor
+                for robot in sim.robots.values()
+                for sensor in robot.sensors()
+                if not isinstance(sensor, PictureSensor)
+            ]
+            sim.sample(sensors)
+            seen = sim.media.of(Recognizer).objects
+            feed(digest, [(each.solid["name"], each.box(each.frame.pose())) for each in seen])
+            feed(digest, [_looks(node) for node in sim.scene.walk()])
+        feed_state(digest, sim)
+        feed(digest, sim.physics.get_state() if step else "")
+        found.append(digest.hexdigest()[:12])
+        sim.step()
+    return found
+
+
+def _looks(node: Node) -> Any:
+    if node.type_name not in ("Appearance", "PBRAppearance"):
+        return None
+    look = appearance_of(node)
+    return None if look is None else look.mean_colour
+
+
+def _pick(sim: Simulation, random: Random, wanted: Callable[[Node], bool]) -> Node:
+    return random.choice([node for node in sim.scene.walk() if wanted(node)])
+
+
+def _moved(random: Random, value: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(each + random.choice((-0.1, -0.03, 0.0, 0.02, 0.1)) for each in value)
+
+
+def _scaled(random: Random, value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_scaled(random, each) for each in value)
+    return value * random.choice((0.5, 0.9, 1.1, 2.0))
+
+
+def move_solid(sim: Simulation, random: Random) -> str:
+    """A solid, wherever it is, to another place."""
+    node = _pick(sim, random, lambda node: node.is_a("Solid"))
+    value = _moved(random, sim.supervisor.get(node, "translation"))
+    sim.supervisor.set(node, "translation", value)
+    return f"{node.path()} to {value}"
+
+
+def turn_solid(sim: Simulation, random: Random) -> str:
+    """A solid another way round."""
+    node = _pick(sim, random, lambda node: node.is_a("Solid"))
+    value = (0.0, 0.0, 1.0, random.choice((0.1, 1.0, math.pi / 2.0)))
+    sim.supervisor.set(node, "rotation", value)
+    return f"{node.path()} by {value}"
+
+
+def move_pose(sim: Simulation, random: Random) -> str:
+    """What stands somewhere, and is no solid."""
+    node = _pick(sim, random, lambda node: node.is_a("Pose") and not node.is_a("Solid"))
+    value = _moved(random, node["translation"])
+    sim.supervisor.set(node, "translation", value)
+    return f"{node.path()} to {value}"
+
+
+def change_size(sim: Simulation, random: Random) -> str:
+    """The size of a geometry."""
+    sizes = {
+        "Box": ("size",),
+        "Sphere": ("radius",),
+        "Cylinder": ("radius", "height"),
+        "Capsule": ("radius",),
+    }
+    node = _pick(sim, random, lambda node: node.type_name in sizes)
+    field = random.choice(sizes[node.type_name])
+    sim.supervisor.set(node, field, _scaled(random, node[field]))
+    return f"{node.path()}.{field} {node[field]}"
+
+
+def change_mass(sim: Simulation, random: Random) -> str:
+    """What a solid weighs."""
+    node = _pick(sim, random, lambda node: node.type_name == "Physics")
+    field = random.choice(("mass", "density"))
+    sim.supervisor.set(node, field, _scaled(random, node[field]) if node[field] > 0.0 else 2.0)
+    return f"{node.path()}.{field} {node[field]}"
+
+
+def change_colour(sim: Simulation, random: Random) -> str:
+    """The colour of a surface."""
+    fields = {"Material": "diffuseColor", "PBRAppearance": "baseColor"}
+    node = _pick(sim, random, lambda node: node.type_name in fields)
+    value = (random.choice((0.0, 0.5, 1.0)), 0.3, 0.8)
+    sim.supervisor.set(node, fields[node.type_name], value)
+    sim.supervisor.set(node, "transparency", random.choice((0.0, 0.4, 1.0)))
+    return f"{node.path()} {value}"
+
+
+def change_texture(sim: Simulation, random: Random) -> str:
+    """The picture on a surface."""
+    node = _pick(sim, random, lambda node: node.type_name == "ImageTexture")
+    value = [random.choice(PICTURES)]
+    sim.supervisor.set(node, "url", value)
+    return f"{node.path()} {value}"
+
+
+def change_table(sim: Simulation, random: Random) -> str:
+    """What a sensor answers."""
+    node = _pick(sim, random, lambda node: node.has_field("lookupTable"))
+    factor = random.choice((0.5, 2.0))
+    rows = [(x, y * factor, noise) for x, y, noise in node["lookupTable"]] or [
+        (0.0, 0.0, 0.0),
+        (1.0, 2.0, 0.0),
+    ]
+    sim.supervisor.set(node, "lookupTable", rows)
+    return f"{node.path()} {rows}"
+
+
+def change_parameter(sim: Simulation, random: Random) -> str:
+    """A parameter of a PROTO."""
+    node = _pick(sim, random, lambda node: node.proto is not None)
+    kinds = {name: kind.type for name, kind in fields_of(node).items()}
+    names = [name for name, kind in kinds.items() if kind in ("SFFloat", "SFVec3f", "SFColor", "SFBool")]
+    name = random.choice(names)
+    value = sim.supervisor.get(node, name)
+    if kinds[name] == "SFBool":
+        value = not value
+    else:
+        value = (0.2, 0.6, 0.4) if kinds[name] == "SFColor" else _scaled(random, value)
+    sim.supervisor.set(node, name, value)
+    return f"{node.path()}.{name} {value}"
+
+
+def change_light(sim: Simulation, random: Random) -> str:
+    """A light."""
+    node = _pick(sim, random, lambda node: node.is_a("Light"))
+    sim.supervisor.set(node, "intensity", random.choice((0.0, 0.5, 2.0)))
+    return f"{node.path()} {node['intensity']}"
+
+
+def change_note(sim: Simulation, random: Random) -> str:
+    """What cameras recognize, and radars find."""
+    node = _pick(sim, random, lambda node: node.is_a("Solid"))
+    if random.random() < 0.5:
+        sim.supervisor.set(node, "recognitionColors", random.choice(([], [(1.0, 0.0, 0.0)])))
+    else:
+        sim.supervisor.set(node, "radarCrossSection", random.choice((0.0, 2.0)))
+    return node.path()
+
+
+def change_world(sim: Simulation, random: Random) -> str:
+    """Gravity, and how contacts are solved."""
+    field, value = random.choice((("gravity", 3.0), ("CFM", 1e-4), ("ERP", 0.4)))
+    sim.supervisor.set(sim.scene.world_info, field, value)
+    return f"{field} {value}"
+
+
+def change_original(sim: Simulation, random: Random) -> str:
+    """What USE has made copies of."""
+    node = _pick(sim, random, lambda node: len(node.family()) > 1)
+    fields = [
+        name
+        for name, kind in node.node_type.fields.items()
+        if kind.type in ("SFFloat", "SFVec3f", "SFColor") and node.is_set(name)
+    ]
+    field = random.choice(fields)
+    kind = node.node_type.fields[field].type
+    sim.supervisor.set(node, field, (0.9, 0.2, 0.2) if kind == "SFColor" else _scaled(random, node[field]))
+    return f"{node.path()}.{field} {node[field]}"
+
+
+def add(sim: Simulation, random: Random) -> str:
+    """A node that comes, to the root or into a group."""
+    text = random.choice(COMING)
+    into = None
+    if random.random() < 0.3:
+        into = _pick(sim, random, lambda node: node.is_a("Group") and node.has_field("children"))
+    index = random.choice((-1, -1, 2))
+    sim.supervisor.import_text(text, into, index=index)
+    return f"{text[:20]} into {into} at {index}"
+
+
+def remove(sim: Simulation, random: Random) -> str:
+    """A node that goes."""
+    node = _pick(sim, random, lambda node: node.parent is None or node.parent_field == "children")
+    name = node.path()
+    sim.supervisor.remove(node)
+    return name
+
+
+ACTS = (
+    *(move_solid, turn_solid, move_pose, change_size, change_mass, change_colour, change_texture),
+    *(change_table, change_parameter, change_light, change_note, change_world, change_original, add, remove),
+)
+
+
+def main(arguments: list[str]) -> int:
+    """The exit code: how many sequences gave another simulation."""
+    count, first = int(arguments[0]), int(arguments[1]) if len(arguments) > 1 else 0
+    wrong, began, worlds = 0, time.perf_counter(), shipped_worlds()
+    for seed in range(first, first + count):
+        random = Random(seed)
+        name = WORLDS[seed % len(WORLDS)]
+        try:
+            done, edited, loaded = edited_like_loaded(worlds[name], random, random.randint(1, 5))
+        except OdesimError as error:
+            print(f"{seed} {name}: {type(error).__name__}: {error}", flush=True)
+            wrong += 1
+            continue
+        if edited != loaded:
+            wrong += 1
+            at = next(i for i, pair in enumerate(zip(edited, loaded, strict=True)) if pair[0] != pair[1])
+            print(f"{seed} {name}: another from step {at} on", *done, sep="\n    ", flush=True)
+    print(f"{count - wrong} of {count} alike, {time.perf_counter() - began:.0f} s")
+    return min(wrong, 100)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
