@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -98,8 +99,10 @@ class _Line:
             self.discard()
 
     def settle(self) -> None:
-        """What was entered has been applied; the next reading may show it otherwise."""
+        """What was entered has been applied; a reading that says the same is not shown anew, for it could be
+        lost on somebody who types already."""
         self._shown = self._element.value
+        self._field = replace(self._field, text=self.text)
 
     def discard(self) -> None:
         """Show what the field is."""
