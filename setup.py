@@ -42,6 +42,7 @@ setup(
         *tree("worlds", f"share/{NAME}/worlds"),
         *tree("protos", f"share/{NAME}/protos"),
         *tree("controllers", f"share/{NAME}/controllers"),
+        *tree("include", f"share/{NAME}/include"),
         *tree("config", f"share/{NAME}/config"),
         # ros2 run and ros2 launch look here; a wheel puts its console scripts elsewhere.
         *tree("scripts/lib", f"lib/{NAME}"),

@@ -126,7 +126,7 @@ def physics(width: int, height: int, cameras: int, seconds: float) -> tuple[floa
     made = [0]
     for eye in eyes:
         eye.waits = False
-        eye.listeners.append(lambda reading: made.__setitem__(0, made[0] + 1))
+        eye.add_listener(lambda reading: made.__setitem__(0, made[0] + 1))
     while not made[0]:  # the render process starts
         sim.step()
     alone: list[float] = []
@@ -173,7 +173,7 @@ def published(width: int, height: int, cameras: int, seconds: float) -> float:
             publisher.publish(message)
             count[0] += 1
 
-        eye.listeners.append(publish)
+        eye.add_listener(publish)
     while not count[0]:
         sim.step()
     count[0] = 0

@@ -3,7 +3,8 @@
     python benchmarks/editing.py [solids]
 
 Each field is set 200 times while the world runs, on one solid after another, with a distance sensor that is
-sampled in each step: the time of a step includes what rays make of the edit. A step by itself stands below.
+sampled in each step: the time of a step includes what rays make of the edit. A step by itself stands on top.
+Below stand a snapshot of `wall_avoiders`, and its return and a reset after a step each.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from sim_core.scene import Node, parse_scene
-from sim_core.session.simulation import Simulation
+from sim_core.session.simulation import Simulation, load_world
 
 TIMES = 200
 SOLID = """DEF S{k} Solid {{ name "s{k}" translation {x} {y} 0.1
@@ -43,7 +44,7 @@ def world(count: int) -> Simulation:
     return Simulation(parse_scene(HEAD + "\n".join(solids), "boxes.wbt"))
 
 
-def measure(sim: Simulation, edit: Callable[[int], None]) -> tuple[np.ndarray, np.ndarray]:
+def measure(sim: Simulation, edit: Callable[[int], object]) -> tuple[np.ndarray, np.ndarray]:
     """(n,) ms of each edit and (n,) ms of the step after it."""
     edits, steps = [], []
     for number in range(TIMES):
@@ -56,11 +57,30 @@ def measure(sim: Simulation, edit: Callable[[int], None]) -> tuple[np.ndarray, n
     return 1e3 * np.array(edits), 1e3 * np.array(steps)
 
 
+def print_row(name: str, *times: np.ndarray) -> None:
+    """Median and 95th percentile of each."""
+    print(f"{name:28}" + "".join(f"{np.median(ms):9.3f}{np.percentile(ms, 95):9.3f}   " for ms in times))
+
+
+def measure_snapshots() -> None:
+    """Print what it costs to keep a world and to bring it back; it has run for a second."""
+    sim = load_world("wall_avoiders")
+    for robot in sim.robots.values():
+        for motor in robot.motors().values():
+            motor.set_velocity(1.0)
+    sim.run(1.0)
+    snapshot = sim.snapshot()
+    print_row("snapshot", measure(sim, lambda n: sim.snapshot())[0])
+    print_row("restore", measure(sim, lambda n: sim.restore(snapshot))[0])
+    print_row("reset", measure(sim, lambda n: sim.reset())[0])
+    sim.close()
+
+
 def main(count: int) -> None:
     """Print the table."""
     sim = world(count)
-    sensor = sim.robot("r")["ds"]
-    sensor.listeners.append(lambda reading: None)
+    robot = sim.robot("r")
+    robot["ds"].add_listener(lambda reading: None)
     sim.step(20)
     nodes: dict[str, Node] = {node.def_name: node for node in sim.scene.walk() if node.def_name}
     odd = list(range(1, count, 2))
@@ -95,14 +115,13 @@ def main(count: int) -> None:
         "Material.diffuseColor": lambda n: supervisor.set(
             of("M", n), "diffuseColor", (n % 5 / 5.0, 0.3, 0.3)
         ),
-        "lookupTable": lambda n: supervisor.set(sensor.node, "lookupTable", table(n)),
+        "lookupTable": lambda n: supervisor.set(robot.nodes["ds"], "lookupTable", table(n)),
     }
-    print(f"{'ms':28}{'median':>9}{'95 %':>9}{'step after':>12}{'95 %':>9}")
+    print(f"{'ms':28}{'median':>9}{'95 %':>9}   {'step':>9}{'95 %':>9}")
     for name, edit in edits.items():
-        took, step = measure(sim, edit)
-        row = [np.median(took), np.percentile(took, 95), np.median(step), np.percentile(step, 95)]
-        print(f"{name:28}{row[0]:9.3f}{row[1]:9.3f}{row[2]:12.3f}{row[3]:9.3f}")
+        print_row(name, *measure(sim, edit))
     print(f"built anew {sim.physics.builds - builds} times")
+    measure_snapshots()
 
 
 if __name__ == "__main__":

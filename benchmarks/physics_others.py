@@ -45,8 +45,8 @@ def _places(scene: Scene) -> list[tuple[float, float, float]]:
 
 def _masses(world: PhysicsWorld) -> tuple[float, float]:
     """Mass of a robot's body with lid and ball, and of a wheel, in kg."""
-    first, second = list(world.built.reading.plan.physics.values())[:2]
-    return first.mass.mass, second.mass.mass
+    first, second = world.built.bodies[:2]
+    return first.mass, second.mass
 
 
 def _walls(scene: Scene) -> list[Any]:

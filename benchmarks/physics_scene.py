@@ -57,7 +57,7 @@ def drive(world: PhysicsWorld, scene: Scene) -> list[Any]:
     """Set all wheel motors; returns the axes in file order."""
     axes = []
     for joint in (node for node in scene.walk() if node.type_name == "HingeJoint"):
-        axis = world.axis(joint)
+        axis = world.axis(joint.id)
         axis.drive(SPEEDS[len(axes) % 2], TORQUE)
         axes.append(axis)
     return axes
@@ -65,11 +65,13 @@ def drive(world: PhysicsWorld, scene: Scene) -> list[Any]:
 
 def baseline_scene(world: PhysicsWorld) -> str:
     """The same bodies, geoms, spaces, joints and contacts for physics_baseline.c, in the same order."""
-    contacts, tree, plan = world.built.contacts, world.built.reading.tree, world.built.reading.plan
+    contacts, links = world.built.contacts, world.built.reading.links
     bodies = {link: index for index, link in enumerate(world.built.bodies)}
     surfaces: list[str] = []
     still = next(iter(contacts.floors)).shape
-    lines = [_line("world", world.step_ns / 1e9, contacts.floors[0].d, world.gravity[2], world.info["CFM"])]
+    lines = [
+        _line("world", world.step_ns / 1e9, contacts.floors[0].d, world.gravity[2], world.built.world.cfm)
+    ]
     shapes = list(contacts.shapes.values())
 
     def surface_number(shape: Any) -> int:
@@ -81,7 +83,7 @@ def baseline_scene(world: PhysicsWorld) -> str:
     numbers = {id(shape): surface_number(shape) for shape in shapes if shape.is_dynamic}
     lines += surfaces
     for link in bodies:
-        mass = plan.physics[link].mass
+        mass = link.weight.physics.mass
         pose = (*link.start.apply(link.centre), *link.start.rotation)
         lines.append(_line("body", mass.mass, *mass.inertia, *pose))
     for shape in shapes:
@@ -92,15 +94,15 @@ def baseline_scene(world: PhysicsWorld) -> str:
         else:
             pose_ = shape.link.start * shape.pose
             lines.append(_line("wall", *shape.geometry.size, *pose_.position, *pose_.rotation))
-    tops = list(dict.fromkeys(link.top for link in tree.links if link in bodies))
+    tops = list(dict.fromkeys(link.top for link in links if link in bodies))
     for group, top in enumerate(tops):
-        own = [shape for shape in shapes if shape.link.top is top]
+        own = [shape for shape in shapes if shape.link.top == top]
         lines.append(_line("space", group, len(own)))
         lines += [_shape(shape, bodies, numbers[id(shape)]) for shape in own]
     for index, joint in enumerate(world.built.reading.joints):
-        frame = joint.parent.start * joint.frame
-        anchor = frame.apply(joint.anchor)
-        axis = rotate(frame.rotation, joint.axes_in_frame[0])
+        frame = joint.parent.start * joint.record.frame
+        anchor = frame.apply(joint.record.anchor)
+        axis = rotate(frame.rotation, joint.record.axes[0])
         ends = (bodies[joint.child], bodies[joint.parent])
         lines.append(_line("hinge", *ends, *anchor, *axis, SPEEDS[index % 2], TORQUE))
     return "\n".join(lines) + "\n"

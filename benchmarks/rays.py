@@ -17,7 +17,8 @@ import numpy as np
 
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.scene import parse_scene
-from sim_core.sensing.raycast import RayScene
+from sim_core.sensing.raycast.ray_scene import RayScene
+from sim_core.sensing.rays import Rays
 
 RAYS = (8, 361, 1080, 28_800)
 OBJECTS = (20, 200)
@@ -66,17 +67,18 @@ def main() -> None:
         scene = parse_scene(world(objects), "benchmark.wbt")
         physics = PhysicsWorld(scene)
         robot = next(node for node in scene.walk() if node.is_a("Robot"))
-        scenes.append((RayScene(scene, physics.frame), physics.frame(robot), robot))
+        scenes.append((RayScene(physics), physics.frame(robot.id), robot))
     for rays in RAYS:
         directions = fan(rays)
         origins = np.zeros_like(directions)
         cells = []
         for scene_rays, frame, robot in scenes:
             times = []
+            asked = Rays(frame, origins, directions, 30.0, robot.id, carrier=robot.id)  # as a sensor keeps it
             for _ in range(max(5, scans // (1 + rays // 5000))):
                 start = time.perf_counter()
                 batch = scene_rays.batch()
-                batch.add(frame, origins, directions, 30.0, robot, carrier=robot)
+                batch.add(asked)
                 batch.cast()
                 times.append(time.perf_counter() - start)
             cells.append(1e3 * statistics.median(times))

@@ -21,7 +21,7 @@ START_LIMIT = 60.0
 PARAMETERS = "odesim: {ros__parameters: {robots: {r: {lidar: {sampling_period: 0.1}}}}}\n"
 NODE = (
     "import json, sys\n"
-    "from ros_bridge.node.options import RunOptions\n"
+    "from ros_bridge.parameters.options import RunOptions\n"
     "from ros_bridge.node.run import run\n"
     "sys.exit(run(RunOptions(**json.loads(sys.argv[1]))))"
 )

@@ -86,7 +86,7 @@ def _measure(kind: str, nodes: int) -> tuple[list[float], list[float]]:
         world.write_text(text, encoding="utf-8")
         sim = sim_core.load_world(world, seed=1)
         if watcher:
-            sim.robot("watcher").devices["ds"].listeners.append(lambda reading: None)
+            sim.robot("watcher").devices["ds"].add_listener(lambda reading: None)
         come, go = [], []
         brought: list[Node] = []
         for k in range(nodes):

@@ -23,7 +23,6 @@ import sim_core
 from ros_bridge.controllers.wall_avoider import decide
 from sim_core.base.geometry import yaw_of
 from sim_core.model.geometry import Box
-from sim_core.model.shapes import bounding_shapes
 
 PERIOD = 0.2
 """Seconds between two looks at the sensors, as in the thesis."""
@@ -71,8 +70,8 @@ def drive(sim: sim_core.Simulation, duration: float) -> dict[str, list[tuple[flo
 
 
 def draw_scenery(axes: Axes, sim: sim_core.Simulation) -> None:
-    for shape in bounding_shapes(sim.scene):
-        if shape.robot is not None or not isinstance(shape.geometry, Box):
+    for shape in sim.physics.model.bounding.records:
+        if shape.robot is not None or shape.solid is None or not isinstance(shape.geometry, Box):
             continue
         pose = sim.physics.frame(shape.solid).pose() * shape.offset
         size_x, size_y, _ = shape.geometry.size

@@ -90,14 +90,15 @@ def distance_without_touching(sim: sim_core.Simulation, **numbers: float) -> flo
     for robot in robots:
         turn = (0.0, 0.0, 1.0, float(random.uniform(-math.pi, math.pi)))
         sim.supervisor.set(robot.name, "rotation", turn)
-    hulls = [sim.physics.watch_contacts(robot.node) for robot in robots]
+    floor = next(node for node in sim.scene.nodes if node.is_a("Solid") and node["name"] == "floor")
+    hulls = [sim.physics.watch_contacts(robot.node.id) for robot in robots]
     places = [robot.frame.pose().position for robot in robots]
     touched: set[int] = set()
 
     def look(_: int) -> None:
         """After each step; a robot that speeds up may sit down on its tail, so the floor does not count."""
         for index, hull in enumerate(hulls):
-            if hull.contacts and any(touch.other["name"] != "floor" for touch in hull.contacts):
+            if hull.contacts and any(touch.other != floor.id for touch in hull.contacts):
                 touched.add(index)
 
     sim.every(0.0, look)

@@ -32,6 +32,11 @@ def describe(world: str) -> LaunchDescription:
                 description="World: a file (.wbt, .x3d), or the name of one that comes with odesim",
             ),
             DeclareLaunchArgument(
+                "from",
+                default_value="",
+                description="Snapshot file to go on from, in place of a world",
+            ),
+            DeclareLaunchArgument(
                 "mode",
                 default_value="",
                 choices=["", "realtime", "fast", "paused", "fast2d"],
@@ -72,6 +77,12 @@ def describe(world: str) -> LaunchDescription:
                 default_value="false",
                 choices=["true", "false"],
                 description="Whether what comes while the world runs may start controllers and plug-ins",
+            ),
+            DeclareLaunchArgument(
+                "controller_port",
+                default_value="",
+                description="TCP port of this machine at which controllers in any language may connect; "
+                "0: any that is free; empty: at none",
             ),
             DeclareLaunchArgument(
                 "viewer",
@@ -127,10 +138,11 @@ def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
 
 def simulation(value: Callable[[str], str]) -> Node:
     """The simulation node: `odesim run` with the arguments that were given."""
-    arguments = ["run", find_world(value("world"))]
-    for option in ("mode", "speed", "seed", "duration"):
+    start = ["--from", value("from")] if value("from") else [find_world(value("world"))]
+    arguments = ["run", *start]
+    for option in ("mode", "speed", "seed", "duration", "controller_port"):
         if value(option):
-            arguments += [f"--{option}", value(option)]
+            arguments += [f"--{option.replace('_', '-')}", value(option)]
     for file in filter(None, value("params").split(",")):
         arguments += ["--params", file.strip()]
     for file in filter(None, value("urdf").split(";")):

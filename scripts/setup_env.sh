@@ -54,7 +54,7 @@ make_environment() {
 has_command() { [[ -x "$VENV/bin/odesim" ]] && compgen -G "$VENV/lib/python3*/site-packages/odesim.pth" >/dev/null; }
 
 is_current() {
-    [[ -x "$VENV/bin/python" ]] &&
+    { [[ "$1" != test ]] || command -v g++ >/dev/null; } && [[ -x "$VENV/bin/python" ]] &&
         [[ "$(cat "$VENV/odesim-$1.stamp" 2>/dev/null)" == "$(packages_key "$1")" ]] &&
         [[ "$(cat "$VENV/odesim-kernels.stamp" 2>/dev/null)" == "$(kernels_key)" ]]
 }
@@ -86,7 +86,11 @@ install_apt_packages() {
     "$BASE_PYTHON" -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
     "$BASE_PYTHON" -c 'import ode' 2>/dev/null || missing+=(python3-pyode)
     if [[ ! -e /etc/ssl/certs/ca-certificates.crt ]]; then missing+=(ca-certificates); fi
-    if [[ "$use" == test ]]; then install_browser; fi
+    if [[ "$use" == test ]]; then
+        install_browser
+        # Tests build controllers in C and C++.
+        command -v g++ >/dev/null || missing+=(gcc g++ libc6-dev)
+    fi
     # OpenGL for the pictures of cameras: moderngl loads these two by name, Mesa draws where no graphics card does.
     local library
     library='import ctypes, sys; ctypes.CDLL(sys.argv[1])'

@@ -33,7 +33,7 @@ TEXT = (
     'DEF USE IS PROTO EXTERNPROTO IMPORTABLE field unconnectedField hidden NULL TRUE FALSE { } [ ] " # , '
     "0 -1 1e308 1e999 0x7fffffff 99999999999 nan .5 -.5e-3 Solid Robot Shape Box children geometry size "
     "translation name rotation WorldInfo HingeJoint endPoint device physics boundingObject SFFloat MFNode "
-    'SFColor{1 0 0} hidden position_0_0 "a" "\\\\" "x.proto" %< >% %{ }% é \x00 \ufeff A B'
+    'SFColor{1 0 0} hidden position_0_0 "a" "\\\\" "x.proto" ROUTE A.b TO %< >% %{ }% é \x00 \ufeff A B'
 )
 WORDS = TEXT.split(" ")
 PROTOS = {

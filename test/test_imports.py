@@ -12,31 +12,25 @@ BRIDGE = sorted((ROOT / "ros_bridge").rglob("*.py"))
 
 ROS = ("rclpy", "ament_index_python", "launch", "launch_ros", "tf2_ros", "ros_bridge", "rosbags")
 GL = ("moderngl", "OpenGL", "EGL", "glfw")
-ROOMS = ("base", "scene", "model", "engines", "sensing", "devices", "recording", "session", "experiments")
-"""Folders of the simulator, each importing only those before it."""
+ROOMS = {
+    "sim_core": (
+        *("base", "scene", "model", "engines", "sensing", "devices", "recording", "session", "experiments"),
+    ),
+    "ros_bridge": (
+        *("base", "topics", "parameters", "control", "overlays", "devices", "composites", "interface"),
+        *("recorder", "controller_api", "controllers", "processes", "node", "viewer", "operator", "cli"),
+    ),
+}
+"""Folders of the simulator and of the bridge, each importing only those before it."""
+OUTSIDE_ROOMS = {"__init__.py", "compile_kernels.py"}
 
 CHOOSERS = ("sim_core/session/backends.py", "sim_core/compile_kernels.py")
 """Who may know which engines there are: one chooses, one compiles what they need."""
 MOST_QUESTIONS = 12
 
 
-TANGLED = {
-    "sim_core/scene": {"proto", "wbt"},
-    "ros_bridge": {
-        *("cli", "composites", "control", "controller_api", "controllers", "devices", "node", "operator"),
-        *("overlays", "processes", "recorder", "topics", "viewer"),
-    },
-}
-"""Folders that still import each other in a circle.
-
-A PROTO is in a file of its own and in worlds, and expands to text of a world. In the bridge
-`topics/interface.py` stands above what the rest of its folder stands below, `node/` holds both what all read
-(options, parameters, threads, signals) and what stands above all, and `control/` asks `cli/shot.py`.
-"""
-
-
 MOST_FILES = 27
-CROWDED = ("ros_bridge/viewer", "ros_bridge/devices", "ros_bridge/recorder")
+CROWDED = ("ros_bridge/devices", "ros_bridge/recorder")
 """One file for each panel and each device."""
 
 
@@ -46,7 +40,15 @@ def imports(path: Path) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
-            yield node.module or ""
+            module = node.module or ""
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names if is_ours(module, alias.name))
+
+
+def is_ours(module: str, name: str) -> bool:
+    """Whether a name that is imported from a package of ours is a module or a package itself."""
+    place = ROOT.joinpath(*module.split("."), name)
+    return place.is_dir() or place.with_suffix(".py").is_file()
 
 
 def is_ros(module: str) -> bool:
@@ -78,16 +80,17 @@ def test_only_learning_imports_gymnasium(path: Path) -> None:
         assert "gymnasium" not in {module.split(".")[0] for module in imports(path)}
 
 
-def test_rooms_of_the_simulator_import_only_those_before_them() -> None:
-    wrong = set()
-    for number, room in enumerate(ROOMS):
-        for path in (ROOT / "sim_core" / room).rglob("*.py"):
+@pytest.mark.parametrize("package", ROOMS)
+def test_rooms_import_only_those_before_them(package: str) -> None:
+    rooms, wrong = ROOMS[package], set()
+    for number, room in enumerate(rooms):
+        for path in (ROOT / package / room).rglob("*.py"):
             for module in imports(path):
                 top, _, rest = module.partition(".")
-                if top == "sim_core" and rest:
+                if top == package and rest:
                     other = rest.partition(".")[0]
-                    assert other in ROOMS, f"{path.relative_to(ROOT)} imports {module}"
-                    if ROOMS.index(other) > number:
+                    assert other in rooms, f"{path.relative_to(ROOT)} imports {module}"
+                    if rooms.index(other) > number:
                         wrong.add((room, other))
     assert not wrong
 
@@ -98,6 +101,44 @@ def test_only_who_chooses_an_engine_looks_into_it(path: Path) -> None:
     if not name.startswith("sim_core/engines/") and name not in CHOOSERS:
         inside = ("sim_core.engines.ode", "sim_core.engines.planar")
         assert not [module for module in imports(path) if module.startswith(inside)]
+
+
+HOLDERS_OF_SCENES = {"ode/world.py", "ode/built_world.py", "planar/world.py"}
+"""Files of engines that know what a Scene is."""
+
+KNOW_NODES = (
+    "sim_core/scene",
+    "sim_core/model",
+    "sim_core/session/supervision",
+    "ros_bridge/control/fields",
+    "ros_bridge/controller_api",
+)
+"""Who may know nodes: what makes and compiles them, and the supervisor's codec; all others read the model."""
+
+
+def test_only_the_model_and_the_codec_of_supervisors_know_nodes() -> None:
+    known = set()
+    for path in CORE + BRIDGE:
+        place = path.relative_to(ROOT).as_posix()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            of_scene = isinstance(node, ast.ImportFrom) and node.module in (
+                "sim_core.scene",
+                "sim_core.scene.node",
+            )
+            if of_scene and "Node" in {alias.name for alias in node.names}:
+                known.add(next((room for room in KNOW_NODES if f"{place}/".startswith(f"{room}/")), place))
+    assert known == set(KNOW_NODES)
+
+
+def test_engines_read_what_the_model_compiles() -> None:
+    """They hold a Scene only to hand it to what compiles it."""
+    holders = set()
+    for path in (ROOT / "sim_core" / "engines").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sim_core.scene"):
+                assert [alias.name for alias in node.names] == ["Scene"], f"{path} imports of the scene"
+                holders.add(path.relative_to(ROOT / "sim_core" / "engines").as_posix())
+    assert holders == HOLDERS_OF_SCENES
 
 
 def test_few_ask_what_an_engine_can_do() -> None:
@@ -111,8 +152,8 @@ def test_few_ask_what_an_engine_can_do() -> None:
     assert len(asked) <= MOST_QUESTIONS, asked
 
 
-def test_folders_beside_each_other_do_not_import_in_a_circle() -> None:
-    """Of folders in one folder, each with all that is in it; with the files beside them they are one room."""
+def test_folders_of_one_folder_do_not_import_in_a_circle() -> None:
+    """Of folders in one folder, each with all that is in it; with the files there they are one room."""
     reached: dict[str, dict[str, set[str]]] = {}
     for path in CORE + BRIDGE:
         own = path.relative_to(ROOT).parent.parts
@@ -123,8 +164,8 @@ def test_folders_beside_each_other_do_not_import_in_a_circle() -> None:
             other = parts if (ROOT / Path(*parts)).is_dir() else parts[:-1]
             same = next((i for i, (a, b) in enumerate(zip(own, other, strict=False)) if a != b), None)
             if same:
-                beside = reached.setdefault("/".join(own[:same]), {})
-                beside.setdefault(own[same], set()).add(other[same])
+                siblings = reached.setdefault("/".join(own[:same]), {})
+                siblings.setdefault(own[same], set()).add(other[same])
     tangled = {}
     for folder, ways in reached.items():
         for through in list(ways):
@@ -134,15 +175,16 @@ def test_folders_beside_each_other_do_not_import_in_a_circle() -> None:
         circle = {each for each in ways if each in ways[each]}
         if circle:
             tangled[folder] = circle
-    assert tangled == TANGLED
+    assert not tangled
 
 
-def test_every_module_of_the_simulator_is_in_a_room() -> None:
-    places = {path.relative_to(ROOT / "sim_core").parts[0] for path in CORE}
-    assert places == {*ROOMS, "__init__.py", "compile_kernels.py"}
+@pytest.mark.parametrize("package", ROOMS)
+def test_every_module_is_in_a_room(package: str) -> None:
+    places = {path.relative_to(ROOT / package).parts[0] for path in (ROOT / package).rglob("*.py")}
+    assert places - OUTSIDE_ROOMS == set(ROOMS[package])
 
 
-@pytest.mark.parametrize("top", ["sim_core", "ros_bridge"])
+@pytest.mark.parametrize("top", ROOMS)
 def test_no_folder_is_crowded(top: str) -> None:
     folders = {path.parent for path in (ROOT / top).rglob("*.py")}
     crowded = {str(each.relative_to(ROOT)): len(list(each.glob("*.py"))) for each in folders}
@@ -154,8 +196,15 @@ IN_FILE_AXES = {
     *("linearVelocity", "angularVelocity", "centerOfMass", "inertiaMatrix", "shaftAxis", "centerOfThrust"),
 }
 """Fields that are in the axes of their file."""
-READERS = ("sim_core/scene", "sim_core/model", "ros_bridge/controller_api", "ros_bridge/cli/world_info.py")
-"""Who may read them: what turns them, and what speaks as the file does; the last has other directions."""
+READERS = (
+    "sim_core/scene",
+    "sim_core/model",
+    "sim_core/devices",
+    "ros_bridge/controller_api",
+    "ros_bridge/cli/world_info.py",
+)
+"""Who may read them: what turns them, what reads them turned, and what speaks as the file does; the last has
+other directions."""
 
 
 def test_what_stands_in_the_axes_of_a_file_is_read_by_the_model() -> None:

@@ -19,12 +19,14 @@ DEMOS = [
 ]
 ARGUMENTS = {
     "world": None,
+    "from": None,
     "mode": ["", "realtime", "fast", "paused", "fast2d"],
     "speed": None,
     "seed": None,
     "params": None,
     "controllers": ["true", "false"],
     "allow_imported_controllers": ["true", "false"],
+    "controller_port": None,
     "urdf": None,
     "viewer": ["true", "false"],
     "rviz": ["true", "false"],
@@ -136,9 +138,16 @@ if importlib.util.find_spec("launch_ros"):
             params="a.yaml, b.yaml",
             controllers="false",
             duration="2.5",
+            controller_port="0",
         )
-        options = "--mode fast --seed 7 --duration 2.5 --params a.yaml --params b.yaml --no-controllers"
+        options = "--mode fast --seed 7 --duration 2.5 --controller-port 0"
+        options += " --params a.yaml --params b.yaml --no-controllers"
         assert words[1 : words.index("--ros-args")] == ["run", "my.wbt", *options.split()]
+
+    def test_a_snapshot_takes_the_place_of_a_world(prefix):
+        file = prefix / "share/odesim/launch/wall_avoiders.launch.py"
+        (words,) = commands(file, **{"from": "a/b.snapshot"})
+        assert words[1 : words.index("--ros-args")] == ["run", "--from", "a/b.snapshot"]
 
     def test_without_ros2_bag_the_simulation_records(prefix):
         (words,) = commands(

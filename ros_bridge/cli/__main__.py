@@ -15,9 +15,9 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
+from ros_bridge.base.exit_codes import ERROR, INTERRUPTED
 from ros_bridge.cli import cli_commands as commands
 from ros_bridge.cli.arguments import ROS_ARGS, make_parser
-from ros_bridge.exit_codes import ERROR, INTERRUPTED
 from sim_core.base.errors import OdesimError
 from sim_core.base.missing_packages import missing_package
 
@@ -57,7 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         code = command(arguments)
         if argv is None and command in HANDLE_SIGNALS:
-            from ros_bridge.node.ending import end_process
+            from ros_bridge.base.ending import end_process
 
             end_process(code)
         sys.stdout.flush()  # here, where a reader that has gone is no error
@@ -74,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         code = INTERRUPTED if command in TELL_ALL_IS_WELL else 0
         if argv is None:  # else Python, where it was raised in code made of text, ends by the signal
-            from ros_bridge.node.ending import end_process
+            from ros_bridge.base.ending import end_process
 
             end_process(code)
         return code

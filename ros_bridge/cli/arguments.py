@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 import sim_core
+from ros_bridge.base.exit_codes import ERROR
 from ros_bridge.cli import cli_commands as commands
 from ros_bridge.cli.batch import add_arguments as add_batch_arguments
-from ros_bridge.exit_codes import ERROR
 from sim_core.base.errors import hint
 
 ROS_ARGS = "--ros-args"
@@ -56,6 +56,8 @@ def make_parser() -> argparse.ArgumentParser:
     run.add_argument("--allow-imported-controllers", action="store_true", help=about)
     about = "wait for the controllers of <extern> robots; without, such a robot is free until one attaches"
     run.add_argument("--wait-extern", action="store_true", help=about)
+    about = "let controllers in any language connect to this TCP port of the machine; 0: any that is free"
+    run.add_argument("--controller-port", type=int, metavar="PORT", help=about)
     run.add_argument("--movie", metavar="FILE", help="film the run; see odesim movie")
     run.add_argument("--animation", metavar="FILE", help="record it as a 3D animation; see odesim animate")
     about = "record a rosbag2 bag into a new folder; see odesim bag, odesim replay"
@@ -92,7 +94,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     about = "write an HTML page with a 3D animation of a world, which opens without a server"
     animate = add("animate", commands.animate_world, about)
-    for one, made in ((movie, "the movie to write, .mp4, .webm or .gif"), (animate, "the page, .html")):
+    for one, made in ((movie, "the movie to write, .mp4, .webm, .avi or .gif"), (animate, "the page, .html")):
         one.add_argument("world", metavar="WORLD")
         one.add_argument("file", metavar="FILE", help=made)
         about = "simulated seconds; default: %(default)s; Ctrl-C ends it earlier"
@@ -144,6 +146,7 @@ def make_parser() -> argparse.ArgumentParser:
     operate.add_argument("--folder", default="runs", help=about)
     about = "record these from the start on: all, or names with commas between them"
     operate.add_argument("--sensors", default="", metavar="NAMES", help=about)
+    operate.add_argument("--binary", action="store_true", help="write binary files in place of CSV")
     about = "simulated time at which to end"
     operate.add_argument("--duration", type=float, metavar="SECONDS", help=about)
     record = add(
@@ -168,10 +171,12 @@ def make_parser() -> argparse.ArgumentParser:
         )
     )
     controller = add(
-        "controller", commands.run_controller, "drive a robot of a running simulation by a Python file"
+        "controller", commands.run_controller, "drive a robot of a running simulation by a controller"
     )
     controller.add_argument("robot", metavar="ROBOT", help="its name; its controller should be <extern>")
-    controller.add_argument("file", metavar="FILE", help="a controller in Webots' Python")
+    controller.add_argument(
+        "file", metavar="FILE", help="in Python, C or C++ with Webots' functions, or a program"
+    )
     about = "what the controller gets"
     controller.add_argument("arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help=about)
     controller.add_argument("--simulation", type=int, metavar="PID", help="which, if several run")

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from ros_bridge.exit_codes import INTERRUPTED
+from ros_bridge.base.exit_codes import INTERRUPTED
 from sim_core.base.errors import ConfigError
 
 SOME_FAILED = 1

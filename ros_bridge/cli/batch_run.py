@@ -23,12 +23,12 @@ import yaml
 
 from ros_bridge.processes import end_with_parent
 from sim_core.base.errors import ConfigError, OdesimError
-from sim_core.experiments.sweep.fields import changed_fields
 from sim_core.experiments.sweep.metrics import Metrics, Values
 from sim_core.experiments.sweep.one_run import split_parameters
 from sim_core.experiments.sweep.plan import Run
 from sim_core.experiments.sweep.spec import Job
 from sim_core.experiments.sweep.workers import folder_prefix
+from sim_core.scene.by_name import changed_fields
 
 LAST_DOMAIN = 101
 """Above it the ports of DDS are those that the system gives to others."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ros_bridge.exit_codes import ERROR
+from ros_bridge.base.exit_codes import ERROR
 from sim_core.base.errors import ConfigError
 
 DEFAULT_WORLD = "wall_avoiders"
@@ -13,7 +13,7 @@ DEFAULT_WORLD = "wall_avoiders"
 
 def run_world(arguments: argparse.Namespace) -> int:
     """`odesim run`."""
-    from ros_bridge.node.options import RecordingOptions, run_options
+    from ros_bridge.parameters.options import RecordingOptions, run_options
 
     if arguments.record_topic and arguments.record is None:
         raise ConfigError("--record-topic: found no --record DIR, expected both")
@@ -26,6 +26,7 @@ def run_world(arguments: argparse.Namespace) -> int:
         snapshot=arguments.snapshot,
         speed=arguments.speed,
         wait_extern=arguments.wait_extern,
+        controller_port=arguments.controller_port,
         movie=RecordingOptions(arguments.movie) if arguments.movie else None,
         animation=RecordingOptions(arguments.animation) if arguments.animation else None,
         record=arguments.record,
@@ -136,6 +137,7 @@ def operate_ute(arguments: argparse.Namespace) -> int:
         folder=arguments.folder,
         sensors=tuple(name.strip() for name in arguments.sensors.split(",") if name.strip()),
         duration=arguments.duration,
+        binary=arguments.binary,
         ros_args=tuple(arguments.ros_args),
     )
     return operate(options)

@@ -10,9 +10,9 @@ from sim_core.base.errors import ConfigError, SceneError
 from sim_core.base.shipped import WORLD_ENDINGS
 from sim_core.base.whole_file import whole_file
 from sim_core.scene import Scene, load_scene, write_scene
-from sim_core.scene.node import Node
 from sim_core.scene.older.restate import to_todays_axes
 from sim_core.scene.urdf.spawn import add_urdfs
+from sim_core.scene.wbt.header import X3D
 from sim_core.scene.x3d.x3d_writer import write_vrml, write_x3d
 
 
@@ -40,7 +40,9 @@ def convert(source: str, target: str, force: bool = False, urdf: Sequence[str] =
         raise ConfigError(f"{target}: there is such a file; --force writes over it")
     scene = load_scene(source)
     add_urdfs(scene, urdf)
-    to_todays_axes(scene)
+    keeps_axes = scene.header.version == X3D and goal.suffix.lower() != ".wbt" and not urdf
+    if not keeps_axes:
+        to_todays_axes(scene)
     _move_urls(scene, goal)
     warnings = list(scene.warnings)
     if goal.suffix.lower() == ".wbt":
@@ -57,15 +59,15 @@ def _move_urls(scene: Scene, goal: Path) -> None:
     for node in scene.walk():
         for name, value in node.fields.items():
             if name == "url" or name.endswith("Url"):
-                node[name] = _moved(node, value, goal)
+                node[name] = _moved(node.source.file, value, goal)
     for place, extern in enumerate(scene.extern_protos):
         moved = _moved_url(extern.url, Path(scene.file), goal)
         if moved != extern.url:
             scene.extern_protos[place] = type(extern)(moved, extern.importable, extern.line, extern.column)
 
 
-def _moved(node: Node, value: str | list[str], goal: Path) -> str | list[str]:
-    file = Path(node.source.file.removesuffix(" (as made by its template)"))
+def _moved(source: str, value: str | list[str], goal: Path) -> str | list[str]:
+    file = Path(source.removesuffix(" (as made by its template)"))
     if isinstance(value, list):
         return [_moved_url(url, file, goal) for url in value]
     return _moved_url(value, file, goal)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from ros_bridge.node.options import RecordingOptions, run_options
 from ros_bridge.node.run import run
+from ros_bridge.parameters.options import RecordingOptions, run_options
 
 
 def film(arguments: argparse.Namespace, kind: str) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +11,7 @@ from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError
 from sim_core.engines.engine import NO_PLUGIN
 from sim_core.recording.images import ENDINGS, export_image
-from sim_core.recording.targets import checked_target
+from sim_core.recording.targets import checked_target, size_of
 from sim_core.scene import load_scene
 from sim_core.scene.urdf.spawn import add_urdfs
 from sim_core.session.simulation import Simulation
@@ -56,17 +55,3 @@ def shoot(
         export_image(sim, goal, width, height, camera)
     finally:
         sim.close()
-
-
-def size_of(text: str) -> tuple[int, int]:
-    """Width and height in pixels; zeros for an empty text.
-
-    Raises:
-        ConfigError: it is not WIDTHxHEIGHT.
-    """
-    if not text:
-        return 0, 0
-    found = re.fullmatch(r"(\d{1,6})x(\d{1,6})", text)
-    if found is None or not (int(found[1]) and int(found[2])):
-        raise ConfigError(f'--size: found "{text}", expected WIDTHxHEIGHT, as in 1280x720')
-    return int(found[1]), int(found[2])

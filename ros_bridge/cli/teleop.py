@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ros_bridge.node.signals import handled_signals
+from ros_bridge.base.signals import handled_signals
 from sim_core.base.errors import ConfigError, hint
 
 MOTIONS = {
@@ -128,8 +128,8 @@ def teleop(robot: str, linear: float, angular: float, ros_args: Sequence[str]) -
     from geometry_msgs.msg import Twist
     from rclpy.node import Node
 
-    from ros_bridge.node.ending import bounded, within
-    from ros_bridge.node.node_parameters import make_context
+    from ros_bridge.base.context import make_context
+    from ros_bridge.base.ending import bounded, within
 
     context = make_context(ros_args)
     node = Node("odesim_teleop", context=context, start_parameter_services=False)

@@ -12,7 +12,7 @@ from ros_bridge.cli.world_info import build, ros_is_installed
 from ros_bridge.processes.controller_processes import plan
 from sim_core.base.errors import ConfigError, OdesimError
 from sim_core.base.shipped import WORLD_ENDINGS, find_world, worlds_below
-from sim_core.model.broken_files import broken_files
+from sim_core.model.geometry_nodes import broken_files
 from sim_core.scene import Scene, load_scene, parse_scene
 from sim_core.scene.assets import PROTO_ENDING, Assets
 from sim_core.scene.urdf.spawn import add_urdfs
@@ -140,7 +140,7 @@ def _build(scene: Scene, file: Path, found: Findings) -> None:
     sim, bridge = build(scene, file)
     found.warnings += [str(warning) for warning in scene.warnings[read:]]
     if ros_is_installed():
-        from ros_bridge.topics.interface import build_topics
+        from ros_bridge.interface.interface import build_topics
 
         build_topics(sim, bridge)
     for robot in sim.robots.values():
@@ -149,10 +149,7 @@ def _build(scene: Scene, file: Path, found: Findings) -> None:
             found.not_simulated[node.type_name] += 1
             found.warnings.append(f"{node.where}: {node.type_name} is not simulated yet")
     found.warnings += [str(warning) for warning in sim.physics.warnings]
-    try:
-        plan(sim.robots.values(), file)
-    except ConfigError as error:  # the world may be good and its controllers elsewhere
-        found.warnings += [f"{file}: {line}" for line in str(error).splitlines()]
+    plan(sim.robots.values(), file, lambda line: found.warnings.append(f"{file}: {line}"))
 
 
 def _count(number: int, what: str) -> str:

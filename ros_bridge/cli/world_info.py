@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from ros_bridge.cli.shipped_list import indented
-from ros_bridge.control.field_names import check_fields
-from ros_bridge.node.parameter_file import device_values, read_parameter_file
-from ros_bridge.node.parameters import BridgeParams, build_parameters, world_parameter_file
+from ros_bridge.control.fields.names import check_fields
+from ros_bridge.parameters.parameter_file import read_parameter_file, world_values
+from ros_bridge.parameters.parameters import BridgeParams, build_parameters, world_parameter_file
+from sim_core.model.robots import device_names
 from sim_core.scene import Scene, load_scene
 from sim_core.scene.urdf.spawn import add_urdfs
-from sim_core.session.robot import NO_CONTROLLER, Robot, device_nodes, robot_nodes
+from sim_core.session.robot import NO_CONTROLLER, Robot
 from sim_core.session.simulation import Simulation
 
 Description = dict[str, Any]
@@ -34,9 +35,8 @@ def build(scene: Scene, world: Path, params: Sequence[str | Path] = ()) -> tuple
     """
     own = world_parameter_file(world)
     files = [*([own] if own else []), *params]
-    values = device_values(scene) + [value for file in files for value in read_parameter_file(file)]
-    devices = {robot["name"]: [node["name"] for node in device_nodes(robot)] for robot in robot_nodes(scene)}
-    parameters = build_parameters(values, devices)
+    values = world_values(scene) + [value for file in files for value in read_parameter_file(file)]
+    parameters = build_parameters(values, device_names(scene))
     sim = Simulation(scene, replace(parameters.simulation, plugins=False))
     check_fields(sim, parameters.fields)
     return sim, parameters.bridge
@@ -65,7 +65,7 @@ def describe_world(
     sim, bridge = build(scene, world, params)
     topics = None
     if ros_is_installed():
-        from ros_bridge.topics.interface import describe
+        from ros_bridge.interface.interface import describe
 
         topics = [topic._asdict() for topic in describe(sim, bridge)]
     return {
@@ -113,12 +113,12 @@ def _robot(robot: Robot) -> Description:
     drive = robot.drive
     return {
         "name": robot.name,
-        "type": robot.node.type_name,
+        "type": robot.spec.type_name,
         "controller": robot.controller,
         "synchronized": robot.synchronized,
         "control_period": robot.control_period_ns / 1e9,
         "drive": drive and {"wheel_radius": drive.wheel_radius, "wheel_separation": drive.wheel_separation},
-        "devices": [{"name": d.name, "type": d.node.type_name} for d in robot.devices.values()],
+        "devices": [{"name": d.name, "type": d.spec.type_name} for d in robot.devices.values()],
         "warnings": [str(warning) for warning in robot.warnings],
         "not_simulated": [{"name": n["name"], "type": n.type_name} for n in robot.not_simulated],
     }

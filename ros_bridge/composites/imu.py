@@ -43,7 +43,7 @@ def find_imu(robot: Robot) -> ImuFill | None:
     solids: dict[Any, dict[type, Sensor]] = {}
     for device in robot.devices.values():
         if type(device) in FILL and isinstance(device, Sensor):
-            solids.setdefault(device.node.parent, {}).setdefault(type(device), device)
+            solids.setdefault(device.spec.above[0], {}).setdefault(type(device), device)
     for kinds in solids.values():
         if len(kinds) >= 2:
             return ImuFill(list(kinds.values()))

@@ -59,15 +59,13 @@ class JointStates:
 
 def _joints(robot: Robot) -> list[JointSource]:
     sensors = {
-        (device.node.parent, device.node.parent_field): device
-        for device in robot.devices.values()
-        if isinstance(device, PositionSensor)
+        device.place.key: device for device in robot.devices.values() if isinstance(device, PositionSensor)
     }
     joints = []
     for device in robot.devices.values():
         if isinstance(device, Motor):
-            sensor = sensors.pop((device.node.parent, device.node.parent_field), None)
-            joints.append(_of_motor(device, sensor))
+            place = device.spec.axis
+            joints.append(_of_motor(device, sensors.pop(place.key, None) if place is not None else None))
         elif isinstance(device, DifferentialWheels):
             joints += [_of_motor(device.left, None), _of_motor(device.right, None)]
     return joints + [_of_sensor(sensor) for sensor in sensors.values()]

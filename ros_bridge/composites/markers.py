@@ -1,26 +1,43 @@
-"""`/odesim/markers`: the visible shapes of the world for RViz."""
+"""`/odesim/markers`: the visible shapes of the world for RViz, as the parts that it can draw.
+
+What pens draw is line strips that are sent once and grow at their end.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
+import numpy as np
 from geometry_msgs.msg import Point
+from numpy.typing import NDArray
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker
 
-from ros_bridge.composites.marker_shapes import Part, parts_of
-from ros_bridge.composites.marker_traces import TraceMarkers
-from ros_bridge.control.node_outline import name_to_pick
+from ros_bridge.control.fields.node_outline import name_to_pick
 from ros_bridge.topics.conversions import fill_pose, fill_time, fill_vector
 from ros_bridge.topics.frames import WORLD
-from sim_core.base.geometry import Pose
+from sim_core.base.geometry import Pose, Vec3
+from sim_core.base.ids import NodeId
 from sim_core.devices.light.led import Led
 from sim_core.model.appearance import Appearance
-from sim_core.model.kinematics import can_move
-from sim_core.model.shapes import ShapeRecord, visible_shapes
-from sim_core.scene import Node
-from sim_core.session.charger import Charger
+from sim_core.model.geometry import (
+    Box,
+    CadShape,
+    Capsule,
+    Cone,
+    Cylinder,
+    FileMesh,
+    Geometry,
+    Plane,
+    Sphere,
+    TriangleMesh,
+)
+from sim_core.model.shapes import ShapeRecord
+from sim_core.sensing.trace import SPOT, Trace
+from sim_core.session.energy_supply import Charger
 from sim_core.session.simulation import Simulation
 
 GREY = (0.7, 0.7, 0.7, 1.0)
@@ -94,11 +111,13 @@ class MarkersFill:
     def _make(self) -> list[_Placed]:
         placed: list[_Placed] = []
         leds = _leds(self._sim)
-        for record in visible_shapes(self._sim.scene):
+        model = self._sim.physics.model
+        for record in model.visible.records:
             led = leds.get(record.appearance.node) if record.appearance is not None else None
             for part in parts_of(record.geometry):
                 one = self._place(record, part, len(placed))
-                one.marker.text = name_to_pick(self._sim, record.solid)  # nothing shows it as text
+                if record.solid is not None:  # nothing shows it as text
+                    one.marker.text = name_to_pick(self._sim, model.node(record.solid))
                 placed.append(one._replace(moves=one.moves or led is not None))  # its colour changes
                 if led is not None:
                     self._lamps.append(_Lamp(placed[-1].marker, led, _colour(record.appearance)))
@@ -106,16 +125,17 @@ class MarkersFill:
 
     def _place(self, record: ShapeRecord, part: Part, number: int) -> _Placed:
         offset = record.offset * part.pose
+        physics, model = self._sim.physics, self._sim.physics.model
+        owner = model.solid(record.robot).name if record.robot is not None else "world"
+        marker = _marker(record, part, owner, number)
         if record.solid is None:
-            return _Placed(_marker(record, part, number), lambda: offset, False)
-        frame = self._sim.physics.frame(record.solid)
-        wheel = next((node for node in record.node.ancestors() if node.type_name == "TrackWheel"), None)
-        belt = self._sim.physics.belt(record.solid) if wheel is not None else None
+            return _Placed(marker, lambda: offset, False)
+        frame = physics.frame(record.solid)
+        belt = physics.belt(record.solid) if record.wheel is not None else None
+        wheel = record.wheel
         if wheel is not None and belt is not None:
-            return _Placed(
-                _marker(record, part, number), lambda: frame.pose() * belt.wheel_turn(wheel) * offset, True
-            )
-        return _Placed(_marker(record, part, number), lambda: frame.pose() * offset, can_move(record.solid))
+            return _Placed(marker, lambda: frame.pose() * belt.wheel_turn(wheel) * offset, True)
+        return _Placed(marker, lambda: frame.pose() * offset, model.solid(record.solid).moves)
 
 
 class _Lamp(NamedTuple):
@@ -133,15 +153,15 @@ class _Lamp(NamedTuple):
         self.marker.color = ColorRGBA(r=red, g=green, b=blue, a=self.dark[3])
 
 
-def _leds(sim: Simulation) -> dict[Node, Led | Charger]:
+def _leds(sim: Simulation) -> dict[NodeId, Led | Charger]:
     """LEDs and chargers by the appearances that they change."""
     devices = [device for robot in sim.robots.values() for device in robot.devices.values()]
     shining: list[Led | Charger] = [*sim.chargers, *(device for device in devices if isinstance(device, Led))]
     return {look: each for each in shining for look in each.appearances}
 
 
-def _marker(record: ShapeRecord, part: Part, number: int) -> Any:
-    marker = Marker(id=number, ns=record.robot["name"] if record.robot else "world", action=Marker.ADD)
+def _marker(record: ShapeRecord, part: Part, owner: str, number: int) -> Any:
+    marker = Marker(id=number, ns=owner, action=Marker.ADD)
     marker.header.frame_id = WORLD
     marker.type = getattr(Marker, part.kind)
     size = tuple(length * factor for length, factor in zip(part.size, record.scale, strict=True))
@@ -156,3 +176,176 @@ def _marker(record: ShapeRecord, part: Part, number: int) -> Any:
 def _colour(appearance: Appearance | None) -> tuple[float, float, float, float]:
     """Mean colour, and opacity."""
     return (appearance.mean_colour if appearance is not None else None) or GREY
+
+
+PLANE_THICKNESS = 0.001
+CONE_SIDES = 24
+MOST_SENT = 20_000
+"""Triangles of a mesh file that are sent as they are; of a larger one RViz is told where it is."""
+
+
+class Part(NamedTuple):
+    """One marker: its kind by its name in visualization_msgs/Marker, its size in m, its place."""
+
+    kind: str
+    size: Vec3
+    pose: Pose = Pose()
+    points: Sequence[Vec3] = ()
+    """Of a TRIANGLE_LIST: three corners for each triangle."""
+    colour: tuple[float, float, float, float] | None = None
+    """Of its own; None: that of the appearance."""
+    file: str = ""
+    """Of a MESH_RESOURCE: a URL."""
+
+
+def parts_of(geometry: Geometry | None) -> list[Part]:
+    """The parts of a geometry; none for one that cannot be drawn with markers."""
+    match geometry:
+        case Box(size):
+            return [Part("CUBE", size)]
+        case Plane((x, y)):
+            return [Part("CUBE", (x, y, PLANE_THICKNESS), Pose((0.0, 0.0, -PLANE_THICKNESS / 2.0)))]
+        case Sphere(radius):
+            return [_ball(radius, 0.0)]
+        case Cylinder(radius, height):
+            return [_tube(radius, height)]
+        case Capsule(radius, height):
+            return [_tube(radius, height), _ball(radius, height / 2.0), _ball(radius, -height / 2.0)]
+        case Cone(radius, height):
+            return _cone(radius, height / 2.0)
+        case FileMesh():
+            return _file(geometry)
+        case TriangleMesh():
+            return _triangles(geometry.triangles)
+    return []
+
+
+def _ball(radius: float, z: float) -> Part:
+    return Part("SPHERE", (2.0 * radius, 2.0 * radius, 2.0 * radius), Pose((0.0, 0.0, z)))
+
+
+def _tube(radius: float, height: float) -> Part:
+    return Part("CYLINDER", (2.0 * radius, 2.0 * radius, height))
+
+
+def _cone(radius: float, half: float) -> list[Part]:
+    angles = [2.0 * math.pi * index / CONE_SIDES for index in range(CONE_SIDES + 1)]
+    rim = [(radius * math.cos(angle), radius * math.sin(angle), -half) for angle in angles]
+    points: list[Vec3] = []
+    for a, b in pairwise(rim):
+        points += [(0.0, 0.0, half), a, b, (0.0, 0.0, -half), b, a]
+    return [Part("TRIANGLE_LIST", (1.0, 1.0, 1.0), points=points)]
+
+
+def _file(mesh: FileMesh) -> list[Part]:
+    """The triangles, or the file itself if it is large and RViz shows it just as it is shown here."""
+    if mesh.file is not None and mesh.ccw and len(mesh.triangles) > MOST_SENT:
+        path = mesh.file.find().resolve()
+        if path.suffix.lower() in (".obj", ".stl"):
+            return [Part("MESH_RESOURCE", (1.0, 1.0, 1.0), file=path.as_uri())]
+    if isinstance(mesh, CadShape) and len(mesh.triangles):
+        return [shown for part in mesh.parts for shown in _triangles(part.triangles, part.colour)]
+    return _triangles(mesh.triangles)
+
+
+def _triangles(
+    triangles: NDArray[np.float64], colour: tuple[float, float, float, float] | None = None
+) -> list[Part]:
+    points = [(x, y, z) for triangle in triangles.tolist() for x, y, z in triangle]
+    return [Part("TRIANGLE_LIST", (1.0, 1.0, 1.0), points=points, colour=colour)] if points else []
+
+
+CHUNK = 256
+"""Points of one marker; only the last markers of a trace are sent again."""
+LEAST_WIDTH = 0.001
+LIFT = 0.001
+"""m that lines are drawn above the floor, which would cover half of them."""
+
+
+class TraceMarkers:
+    """What pens have drawn in a world, each trace in a namespace of its own."""
+
+    def __init__(self, sim: Simulation) -> None:
+        self._sim = sim
+        self._shown: dict[Trace, _Shown] = {}
+
+    def markers(self, everything: bool) -> Iterator[Any]:
+        """What is new since the last call, or all.
+
+        With everything comes, first, the order to forget all markers, for a trace may have been wiped off.
+        """
+        traces = self._sim.media.looks.traces
+        if everything and (traces or self._shown):
+            yield Marker(action=Marker.DELETEALL)
+        for gone in self._shown.keys() - set(traces):
+            yield from self._shown.pop(gone).deletions()
+        for trace in traces:
+            if trace not in self._shown:
+                self._shown[trace] = _Shown(trace)
+            yield from self._shown[trace].markers(everything)
+
+
+class _Shown:
+    """One trace and how much of it has been sent."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._generation = trace.generation
+        self._count = 0
+
+    def markers(self, everything: bool) -> Iterator[Any]:
+        trace = self._trace
+        if trace.generation != self._generation:
+            if not everything:
+                yield from self.deletions()
+            self._generation = trace.generation
+            everything = True
+        if everything:
+            self._count = 0
+        if trace.count == self._count:
+            return
+        # The marker before the one that grows is sent again too: a message may have been lost.
+        first = 0 if self._count == 0 else max(0, (self._count - 1) // CHUNK - 1)
+        self._count = trace.count
+        for number in range(first, -(-trace.count // CHUNK)):
+            yield from self._chunk(number)
+
+    def _chunk(self, number: int) -> Iterator[Any]:
+        """The points of a chunk and the first one of the next, so that the line has no gap."""
+        trace, start = self._trace, number * CHUNK
+        end = min(start + CHUNK + 1, trace.count)
+        marker = self._marker(number, Marker.LINE_LIST)
+        strokes = trace.strokes[start:end].tolist()
+        places = [Point(x=x, y=y, z=z) for x, y, z in trace.points[start:end].tolist()]
+        inks = [
+            ColorRGBA(r=red, g=green, b=blue, a=density)
+            for (red, green, blue), density in zip(
+                trace.colours[start:end].tolist(), trace.densities[start:end].tolist(), strict=True
+            )
+        ]
+        for index in range(len(places) - 1):
+            if strokes[index] == strokes[index + 1]:
+                marker.points += _as_long_as_wide(places[index], places[index + 1], marker.scale.x)
+                marker.colors += [inks[index], inks[index + 1]]
+        if marker.points:
+            yield marker
+
+    def _marker(self, number: int, kind: int) -> Any:
+        marker = Marker(ns=f"{self._trace.name} trace", id=number, type=kind, action=Marker.ADD)
+        marker.header.frame_id = WORLD
+        marker.pose.position.z = LIFT
+        marker.scale.x = max(self._trace.width, LEAST_WIDTH)
+        return marker
+
+    def deletions(self) -> Iterator[Any]:
+        for number in range(-(-self._count // CHUNK)):
+            marker = self._marker(number, Marker.LINE_LIST)
+            marker.action = Marker.DELETE
+            yield marker
+
+
+def _as_long_as_wide(first: Any, second: Any, width: float) -> list[Any]:
+    """The ends of a piece of a line; of a spot they are as far apart as it is wide."""
+    if abs(second.x - first.x) > 2.0 * SPOT or (second.y, second.z) != (first.y, first.z):
+        return [first, second]
+    return [Point(x=first.x + half, y=first.y, z=first.z) for half in (-width / 2.0, width / 2.0)]

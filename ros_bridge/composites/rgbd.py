@@ -21,7 +21,6 @@ from ros_bridge.devices.point_clouds import fill_cloud, fill_cloud_constants
 from ros_bridge.topics.frames import OPTICAL_SUFFIX
 from sim_core.devices.vision.camera import Camera
 from sim_core.devices.vision.range_finder import RangeFinder
-from sim_core.scene import Node
 from sim_core.sensing.picture_view import PictureView, pixel_directions
 from sim_core.session.robot import Robot
 
@@ -54,7 +53,7 @@ class RgbdPair:
     Attributes:
         camera, finder: the devices.
         reading: the last one; None before the first.
-        demand, listeners, period_ns, is_powered: as of a `Sensor`.
+        demand, period_ns, is_powered, add_listener, remove_listener: as of a `Sensor`.
     """
 
     uses_rays = False
@@ -63,18 +62,26 @@ class RgbdPair:
         self.camera, self.finder = camera, finder
         self.period_ns = math.lcm(camera.period_ns, finder.period_ns)
         self.demand: Callable[[], bool] | None = None
-        self.listeners: list[Callable[[Any], None]] = []
+        self._listeners: list[Callable[[Any], None]] = []
         self.reading: RgbdReading | None = None
         self._taken: tuple[Any, Any] = (None, None)
         self._fit(camera.view)
         camera.look_together(finder)
         for sensor in (camera, finder):
-            sensor.listeners.append(self._hear)
+            sensor.add_listener(self._hear)
 
     @property
     def is_powered(self) -> bool:
         """Both are."""
         return self.camera.is_powered and self.finder.is_powered
+
+    def add_listener(self, listener: Callable[[Any], None]) -> None:
+        """Tell somebody of each new reading."""
+        self._listeners = [*self._listeners, listener]
+
+    def remove_listener(self, listener: Callable[[Any], None]) -> None:
+        """Tell somebody no more; one that is not told is no error."""
+        self._listeners = [each for each in self._listeners if each != listener]
 
     def update(self, time_ns: int) -> None:
         """Nothing: its readings are those of the devices."""
@@ -90,7 +97,7 @@ class RgbdPair:
             self._fit(both[0].view)
         depth = self._registered(both[1].value)
         self.reading = RgbdReading(both[0].time_ns, both[0].value, depth, both[0].view, self._rays)
-        for listener in list(self.listeners):
+        for listener in self._listeners:
             listener(self.reading)
 
     def _fit(self, view: PictureView) -> None:
@@ -208,15 +215,10 @@ def _is_pinhole(view: PictureView) -> bool:
 
 
 def _are_at_one_place(camera: Camera, finder: RangeFinder) -> bool:
-    if _carrier(camera.node) is not _carrier(finder.node):
+    if camera.spec.solid != finder.spec.solid:
         return False
     here, there = camera.frame.pose(), finder.frame.pose()
     return bool(
         np.allclose(here.position, there.position, rtol=0.0, atol=SAME_PLACE)
         and np.allclose(here.rotation, there.rotation, rtol=0.0, atol=SAME_PLACE)
     )
-
-
-def _carrier(device: Node) -> Node | None:
-    """The solid that a device is on."""
-    return next((node for node in device.ancestors() if node.is_a("Solid")), None)

@@ -5,25 +5,23 @@ Its links are the frames of `/tf`, its joints those of `/R/joint_states`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 from sim_core.model.robot_model import robot_model
 from sim_core.model.robot_parts import Part
 from sim_core.scene.urdf.writer import write_urdf
-from sim_core.session.robot import Robot
 
 
 class RobotDescriptionFill:
     """Fills std_msgs/String; the text is made when it is first asked for."""
 
-    def __init__(self, robot: Robot, parts: Callable[[], list[Part]]) -> None:
-        self._robot = robot
+    def __init__(self, parts: Sequence[Part]) -> None:
         self._parts = parts
         self._text: str | None = None
 
     def fill(self, message: Any, time_ns: int) -> None:
         """The description, always the same."""
         if self._text is None:
-            self._text = write_urdf(robot_model(self._robot.node, self._parts()))
+            self._text = write_urdf(robot_model(self._parts))
         message.data = self._text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
 from typing import Any, NamedTuple
@@ -16,12 +16,12 @@ from ros_bridge.topics.frames import (
     OPTICAL_SUFFIX,
     WORLD,
     BaseOdometry,
-    base_frame,
     odom_frame,
-    robot_frames,
 )
 from sim_core.base.geometry import Pose
 from sim_core.engines.world_view import Frame
+from sim_core.model.robot_parts import Part
+from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation
 
 
@@ -39,39 +39,42 @@ def tf_is_installed() -> bool:
 
 
 def edges(
-    sim: Simulation, robots: dict[str, str], frames: dict[str, dict[str, str]]
+    sim: Simulation, robots: Mapping[str, str], parts: Mapping[str, Sequence[Part]]
 ) -> tuple[list[Edge], list[Edge]]:
-    """The static and the moving transforms of a world at its start.
+    """The static and the moving transforms of a world.
 
     Args:
-        sim: the simulation, at its start.
+        sim: the simulation.
         robots: ROS name of each robot.
-        frames: frame of each device, by robot and device.
+        parts: of each robot, named as their frames.
     """
     static: list[Edge] = []
     moving: list[Edge] = []
     for name, robot in sim.robots.items():
-        base = base_frame(robots[name])
+        base = parts[name][0].name
         if robot.odometry is not None:
-            start = robot.frame.pose()
-            static.append(Edge(WORLD, odom_frame(robots[name]), partial(_same, start)))
+            static.append(Edge(WORLD, odom_frame(robots[name]), partial(_start, robot)))
             moving.append(Edge(odom_frame(robots[name]), base, BaseOdometry(robot).pose))
         else:
             moving.append(Edge(WORLD, base, robot.frame.pose))
-        for part in robot_frames(robot, robots[name], frames[name]):
+        for part in parts[name]:
             if part.parent is None:
                 continue
-            if part.solid.type_name in HAS_OPTICAL_FRAME:
+            if part.kind in HAS_OPTICAL_FRAME:
                 static.append(Edge(part.name, part.name + OPTICAL_SUFFIX, partial(_same, OPTICAL)))
             if part.joint is None:
                 static.append(Edge(part.parent.name, part.name, partial(_same, part.pose)))
                 continue
             child = part.name if part.to_axle is None else part.axle
-            ends = sim.physics.frame(part.parent.solid), sim.physics.frame(part.solid)
+            ends = sim.physics.frame(part.parent.solid.id), sim.physics.frame(part.solid.id)
             moving.append(Edge(part.parent.name, child, partial(_relative, *ends, part.to_axle)))
             if part.to_axle is not None:
                 static.append(Edge(child, part.name, partial(_same, part.to_axle.inverse())))
     return static, moving
+
+
+def _start(robot: Robot) -> Pose:
+    return robot.state.start
 
 
 def _same(pose: Pose) -> Pose:

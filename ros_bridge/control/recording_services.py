@@ -1,17 +1,19 @@
-"""`~/shot`, `~/start_movie`, `~/stop_movie`, `~/start_animation`, `~/stop_animation`."""
+"""`~/shot`, `~/start_movie`, `~/stop_movie`, `~/start_animation`, `~/stop_animation`, `~/save_traces`."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
-from ros_bridge.cli.shot import size_of
+from ros_bridge.base.log import Log
 from ros_bridge.control.services import Service
-from ros_bridge.log import Log
-from ros_bridge.node.options import RecordingOptions, RunOptions
-from ros_bridge.node.parameter_table import RECORDING
-from ros_bridge.node.parameters import BridgeParams
+from ros_bridge.parameters.options import RecordingOptions, RunOptions
+from ros_bridge.parameters.parameter_table import RECORDING
+from ros_bridge.parameters.parameters import BridgeParams
+from sim_core.devices.drawing.pen import Pen
+from sim_core.devices.drawing.trace_pictures import save_traces
 from sim_core.recording.animation import ENDINGS as PAGES
-from sim_core.recording.targets import checked_target
+from sim_core.recording.targets import checked_target, size_of
 from sim_core.recording.video_file import ENDINGS as VIDEOS
 from sim_core.recording.video_file import check_format, check_speed
 from sim_core.session.simulation import Simulation
@@ -37,12 +39,13 @@ class RecordingServices:
 
     def services(self) -> dict[str, Service]:
         """By name."""
+        stop = self._sim.recordings.stop
         return {
             "shot": self._shot,
             "start_movie": self._start_movie,
-            "stop_movie": self._sim.supervisor.stop_movie,
+            "stop_movie": partial(stop, "movie"),
             "start_animation": self._start_animation,
-            "stop_animation": self._sim.supervisor.stop_animation,
+            "stop_animation": partial(stop, "animation"),
         }
 
     def _shot(self) -> str:
@@ -60,7 +63,7 @@ class RecordingServices:
 
     def _start_animation(self) -> str:
         file = self._values["animation_file"]
-        self._sim.supervisor.start_animation(file)
+        self._sim.recordings.start("animation", file)
         return f"recording {Path(file).resolve()} from {self._sim.time:g} s"
 
 
@@ -91,7 +94,7 @@ def begin_recordings(sim: Simulation, options: RunOptions) -> None:
         start_movie(sim, options.movie)
     if options.animation is not None:
         how = options.animation
-        sim.supervisor.start_animation(how.file, fps=how.fps, speed=how.speed)
+        sim.recordings.start("animation", how.file, fps=how.fps, speed=how.speed)
 
 
 def start_movie(sim: Simulation, how: RecordingOptions) -> None:
@@ -101,7 +104,30 @@ def start_movie(sim: Simulation, how: RecordingOptions) -> None:
         OdesimError: it is not possible.
     """
     width, height = size_of(how.size)
-    sim.supervisor.start_movie(
+    sim.recordings.start(
+        "movie",
         how.file, width=width, height=height, fps=how.fps, speed=how.speed, camera=how.camera,
         quality=how.quality,
     )  # fmt: skip
+
+
+def save_all_traces(sim: Simulation, file: str) -> str:
+    """Write the traces of all pens to a .png or .svg file.
+
+    Returns:
+        A line that says what was written.
+
+    Raises:
+        CommandError: nothing has been drawn, another ending, or the file cannot be written.
+    """
+    pens = [
+        device
+        for robot in sim.robots.values()
+        for device in robot.devices.values()
+        if isinstance(device, Pen)
+    ]
+    view = save_traces(file, [pen.trace for pen in pens])
+    return (
+        f"{Path(file).resolve()}: x from {view.left:.3g} to {view.right:.3g} m, y from {view.bottom:.3g} to "
+        + (f"{view.top:.3g} m, {view.pixels_per_metre:.4g} pixels per metre")
+    )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
 from std_srvs.srv import Trigger
 
-from sim_core.base.inbox import Inbox
-from sim_core.base.outcome import Done
+from sim_core.base.inbox import awaited
+from sim_core.base.outcome import Done, Outcome
 from sim_core.session.pipeline import Command, Wish
 from sim_core.session.session import Session
 
@@ -20,14 +21,15 @@ Service = Wish | Callable[[], str]
 def make_services(node: Any, session: Session, services: Mapping[str, Service]) -> None:
     """Offer each of these as a std_srvs/Trigger below the node's name; answered when it has been done."""
     for name, service in services.items():
-        act: Callable[[], Any] = service  # type: ignore[assignment] # or a wish, see below
         if isinstance(service, Wish):
-            act = partial(session.pipeline.submit, Command(f"~/{name}", (service,)))
-        node.create_service(Trigger, f"~/{name}", partial(_answer, session.inbox, act))
+            post = partial(session.pipeline.post, Command(f"~/{name}", (service,)))
+        else:
+            post = partial(session.inbox.post, service)
+        node.create_service(Trigger, f"~/{name}", partial(_answer, post))
 
 
-def _answer(inbox: Inbox, act: Callable[[], Any], _: Any, response: Any) -> Any:
-    outcome = inbox.ask(act)
+def _answer(post: Callable[[], Future[Outcome]], _: Any, response: Any) -> Any:
+    outcome = awaited(post())
     response.success = isinstance(outcome, Done)
     response.message = outcome.answer or "" if isinstance(outcome, Done) else outcome.text
     return response

@@ -12,8 +12,9 @@ import yaml
 from geometry_msgs.msg import WrenchStamped
 from std_msgs.msg import String
 
-from ros_bridge.log import Log
-from ros_bridge.node.parameter_file import NODE_NAME
+from ros_bridge.base.log import Log
+from ros_bridge.control.fields.node_outline import ROOT
+from ros_bridge.parameters.parameter_file import NODE_NAME
 from ros_bridge.topics.conversions import type_name
 from ros_bridge.topics.outcomes import OutcomeLog
 from sim_core.base.errors import CommandError, in_one_line
@@ -37,6 +38,8 @@ LABEL_KEYS = ("number", "text", "x", "y", "size", "colour", "transparency", "fon
 def decode_import(message: Any) -> tuple[Wish, ...]:
     """VRML text, in a std_msgs/String. Its first lines may be `# into NODE.field[index]` and `# file PATH`.
 
+    The node `root` stands for the scene, whose roots are its `children`.
+
     Raises:
         ValueError: the index has too many digits.
     """
@@ -44,7 +47,7 @@ def decode_import(message: Any) -> tuple[Wish, ...]:
     into, field, index = None, "children", -1
     found = INTO.match(text)
     if found:
-        into, field = found[1], found[2]
+        into, field = None if found[1] == ROOT else found[1], found[2]
         index = int(found[3]) if found[3] is not None else -1
         text = text[found.end() :]
     file = FILE.match(text)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ros_bridge.control.host import Host
+from ros_bridge.control.runner import Runner
 from ros_bridge.controller_api.client import Client
 from ros_bridge.controller_api.describe import describe, is_supervisor
 from ros_bridge.controller_api.requests import Requests
@@ -22,8 +22,8 @@ from sim_core.base.errors import CommandError, OdesimError, in_one_line
 from sim_core.base.outcome import Done, outcome_of
 from sim_core.session.controller_commands import Begin, End
 from sim_core.session.robot import Robot
-from sim_core.session.session import NEVER, Follower
-from webots_api.controller.link import PROTOCOL
+from sim_core.session.session import NEVER, Alarm, Follower
+from webots_api.controller.connection import PROTOCOL
 
 LAST_WORDS = 0.5
 """Seconds of wall time that controllers which compute have to the end of the run."""
@@ -33,27 +33,29 @@ class ControllerApi(Follower):
     """The clients of one simulation.
 
     Attributes:
-        next_ns: sim time at which the next step of a controller ends.
+        acts: set while something is to be carried out before the next step.
+        observes: sim time at which the next step of a controller ends.
         computing: the robots that are waited for.
-        has_commands: something is to be carried out before the next step.
         heard: when, in seconds of `time.monotonic`, a controller sent something last.
         keys: codes of the keys that are pressed now.
+        path: where controllers of this user find the simulation.
+        address: where others find it, `tcp://…`; empty: nowhere.
     """
 
-    def __init__(self, host: Host) -> None:
-        self._host, self._session, self._sim = host, host.session, host.session.sim
+    def __init__(self, runner: Runner, port: int | None) -> None:
+        self._runner, self._session, self._sim = runner, runner.session, runner.session.sim
         self._clients: dict[Connection, Client] = {}
-        self._requests = Requests(host)
-        self.next_ns = NEVER
+        self._requests = Requests(runner)
+        self.acts: Alarm = Alarm()
+        self.observes: Alarm = Alarm()
         self.computing: list[str] = []
-        self.has_commands = False
         self.heard = 0.0
         self.keys: list[int] = []
         self._left_behind: set[str] = set()
         self._held: list[tuple[Connection, Any]] = []
         self._is_ending = self._is_over = False
-        self._server = Server(self._received, host.say)
-        self.path = self._server.path
+        self._server = Server(self._received, runner.say, port)
+        self.path, self.address = self._server.path, self._server.address
 
     def robots(self) -> list[str]:
         """The robots whose controllers are connected."""
@@ -61,14 +63,9 @@ class ControllerApi(Follower):
 
     # ---- what the session calls
 
-    @property
-    def acts_ns(self) -> int:  # type: ignore[override] # whenever there is something to do
-        """Sim time from which `before_step` is called."""
-        return 0 if self.has_commands else NEVER
-
     def before_step(self, now_ns: int) -> None:
         """Phase 1: what the controllers have sent."""
-        self.has_commands = False
+        self.acts.next_ns = NEVER
         for _, client in self._in_order():
             client.carry_out()
 
@@ -168,7 +165,7 @@ class ControllerApi(Follower):
             self._answer(connection, client, message)
         except Exception as error:  # whatever a controller sends, the world goes on
             found = f"a message that makes no sense here ({in_one_line(error)})"
-            self._host.say(f"{client.name if client else self.path}: {found}")
+            self._runner.say(f"{client.name if client else self.path}: {found}")
             connection.send({"error": found})
 
     def _answer(self, connection: Connection, client: Client | None, message: dict[str, Any]) -> None:
@@ -181,14 +178,14 @@ class ControllerApi(Follower):
             self.dismiss(client.name)
         elif what == "step":
             self._left_behind.discard(client.name)
-            self.has_commands = True
+            self.acts.next_ns = 0
             client.step(int(message["ms"]), message["commands"])
             if not client.synchronized or client.until_ns <= self._sim.time_ns:
                 client.carry_out()
             if client.uses_keyboard:
-                self._host.listen_to_keyboard()
+                self._runner.listen_to_keyboard()
             if client.uses_window:
-                self._host.open_window(client.name)
+                self._runner.open_window(client.name)
             if client.until_ns <= self._sim.time_ns:
                 connection.send(client.answer(self.keys))
             self._look()
@@ -217,8 +214,10 @@ class ControllerApi(Follower):
         except OdesimError as error:
             connection.send({"error": str(error)})
             return
-        client = Client(self._session, robot, self._host.folder(name))
-        client.send_to_window = partial(self._host.send_to_window, name)
+        client = Client(self._session, robot, self._runner.folder(name))
+        client.synchronized = robot.synchronized and message.get("synchronized", True) is True
+        client.send_to_window = partial(self._runner.send_to_window, name)
+        client.number_of = self._requests.number_of
         self._clients[connection] = client
         client.submit(Begin(name))
         self._session.lockstep.hand_over(name, True)
@@ -263,7 +262,7 @@ class ControllerApi(Follower):
     def _look(self) -> None:
         """Who computes, and when the next step ends."""
         ends = [client.until_ns for client in self._clients.values() if client.is_stepping]
-        self.next_ns = min(ends, default=NEVER)
+        self.observes.next_ns = min(ends, default=NEVER)
         self.computing = [
             client.name
             for client in self._clients.values()

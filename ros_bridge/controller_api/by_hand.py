@@ -1,4 +1,4 @@
-"""`odesim controller`: a Python controller started by hand for a robot of a running simulation."""
+"""`odesim controller`: a controller started by hand for a robot of a running simulation."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from ros_bridge.controller_api.compiling import SOURCES, compiled
 from ros_bridge.controller_api.server import running_servers
 from sim_core.base.errors import ConfigError
 from sim_core.base.shipped import CODE
@@ -17,7 +18,7 @@ def become_controller(robot: str, file: str, arguments: Sequence[str], simulatio
 
     Args:
         robot: the name of the robot, whose `controller` should be `<extern>`.
-        file: the Python file.
+        file: in Python, C or C++, or a program.
         arguments: those of the controller.
         simulation: process id of the simulation; None: there is one only.
 
@@ -26,7 +27,7 @@ def become_controller(robot: str, file: str, arguments: Sequence[str], simulatio
     """
     script = Path(file).resolve()
     if not script.is_file():
-        raise ConfigError(f"{file}: found no file, expected a controller in Python")
+        raise ConfigError(f"{file}: found no file, expected a controller in Python, C or C++, or a program")
     running = {int(path.parent.name): path for path in running_servers()}
     known = ", ".join(map(str, running)) or "none"
     if simulation is not None and simulation not in running:
@@ -35,6 +36,11 @@ def become_controller(robot: str, file: str, arguments: Sequence[str], simulatio
         many = "start one by `odesim run WORLD`" if not running else "choose one by --simulation PID"
         raise ConfigError(f"found {len(running)} simulations that run ({known}), expected one: {many}")
     socket = running[simulation] if simulation is not None else next(iter(running.values()))
+    command = [sys.executable, str(script)]
+    if script.suffix in SOURCES:
+        command = [str(compiled(script, print))]
+    elif os.access(script, os.X_OK) and script.suffix != ".py":
+        command = [str(script)]
     paths = [str(CODE / "webots_api"), str(CODE), *filter(None, [os.environ.get("PYTHONPATH")])]
     variables = {
         **os.environ,
@@ -45,4 +51,4 @@ def become_controller(robot: str, file: str, arguments: Sequence[str], simulatio
     }
     os.chdir(script.parent)
     sys.stdout.flush()
-    os.execve(sys.executable, [sys.executable, str(script), *arguments], variables)
+    os.execve(command[0], [*command, *arguments], variables)

@@ -11,11 +11,13 @@ from ros_bridge.controller_api.describe import devices_of
 from ros_bridge.controller_api.readings import encode
 from ros_bridge.topics.outcomes import OutcomeLog
 from sim_core.base.errors import CommandError
+from sim_core.base.ids import NodeId
 from sim_core.base.outcome import DONE, Done, Outcome, outcome_of
 from sim_core.devices import Device, Sensor
 from sim_core.devices.commands import File
 from sim_core.devices.drives.differential_wheels import DifferentialWheels
 from sim_core.devices.motors.motor import Motor
+from sim_core.devices.radio.emitter import Emitter
 from sim_core.devices.radio.receiver import Receiver
 from sim_core.scene import Node
 from sim_core.session.controller_commands import Enable, MeasureEffort, RunMotion, SetMotion
@@ -41,6 +43,7 @@ class Client:
         late_ms: how much later than asked for its last step ended.
         uses_keyboard, uses_window: it wants to hear of keys, of its robot's window.
         send_to_window: takes a text for the window.
+        number_of: by which controllers know a node.
         heard_from_window: what the window has said since the last answer.
     """
 
@@ -55,9 +58,11 @@ class Client:
         self.late_ms = 0
         self.uses_keyboard = self.uses_window = False
         self.send_to_window: Callable[[str], object] = str
+        self.number_of: Callable[[NodeId], int] = int
         self.heard_from_window: list[str] = []
         self._sim = sim
         self.devices: list[Device | Node] = devices_of(robot)
+        self._emitters = [(tag, each) for tag, each in enumerate(self.devices) if isinstance(each, Emitter)]
         self._waiting: list[list[Any]] = []
         self._enabled: dict[int, Sensor] = {}
         self._told: dict[int, Any] = {}
@@ -65,6 +70,7 @@ class Client:
         self._listeners: dict[int, Callable[[Any], None]] = {}
         self._clouds: set[int] = set()
         self._feedback: dict[int, _Timer] = {}
+        self._positions: dict[int, _Timer] = {}
         self._battery: _Timer | None = None
         self._custom: str | None = self._custom_data()
         self._lines: list[str] = []
@@ -109,6 +115,10 @@ class Client:
             "late": self.late_ms,
             "readings": list(self._readings()),
         }
+        if positions := list(self._measured_positions()):
+            told["positions"] = positions
+        if queued := [[tag, device.queued_bytes] for tag, device in self._emitters if device.is_sending]:
+            told["queued"] = queued
         if self.uses_keyboard:
             told["keys"] = keys
         if self._lines:
@@ -120,9 +130,10 @@ class Client:
         custom = self._custom_data()
         if custom != self._custom:
             self._custom = told["custom"] = custom
-        if self._battery is not None and self.robot.battery is not None:
+        if self._battery is not None:
             if self._battery.is_due(self._sim.time_ns):
-                self._battery.value = self.robot.battery.energy
+                battery = self.robot.battery
+                self._battery.value = -1.0 if battery is None else battery.energy
             told["battery"] = self._battery.value
         return told
 
@@ -135,7 +146,8 @@ class Client:
         """The simulation was reset at a time: the present step ends as much later as it would have."""
         self.until_ns = max(0, self.until_ns - before_ns)
         self._told.clear()
-        for timer in (*self._feedback.values(), *([self._battery] if self._battery else [])):
+        battery = [self._battery] if self._battery else []
+        for timer in (*self._feedback.values(), *self._positions.values(), *battery):
             timer.start_ns = 0
 
     def device(self, tag: int) -> Device:
@@ -165,10 +177,16 @@ class Client:
             reading = sensor.reading
             if reading is not None and reading is not self._told.get(tag):
                 self._told[tag] = reading
-                yield [tag, encode(sensor, reading, tag in self._clouds)]
+                yield [tag, encode(sensor, reading, tag in self._clouds, self.number_of)]
         for tag, timer in self._feedback.items():
             if timer.is_due(now):
                 yield [tag, _measured(self.devices[tag])]
+
+    def _measured_positions(self) -> Iterator[list[Any]]:
+        """Of motors; a Servo has no other sensor of its position."""
+        for tag, timer in self._positions.items():
+            if timer.is_due(self._sim.time_ns):
+                yield [tag, self.devices[tag].position]  # type: ignore[union-attr] # a motor
 
     def _carry_out(self, tag: int, name: str, values: list[Any]) -> Outcome:
         if tag < 0:
@@ -184,6 +202,11 @@ class Client:
             return DONE
         if name == "feedback":
             return self._give_feedback(tag, device, int(values[0]))
+        if name == "position" and isinstance(device, Motor):
+            self._positions.pop(tag, None)
+            if values[0] > 0:
+                self._positions[tag] = _Timer(self._period(values[0]), self._sim.time_ns)
+            return DONE
         spec = device.commands.get(name)
         if spec is None:
             known = ", ".join(device.commands) or "none"
@@ -253,8 +276,7 @@ class Client:
         if sensor is None or listener is None:
             return
         del self._packets[tag]
-        if listener in sensor.listeners:
-            sensor.listeners.remove(listener)
+        sensor.remove_listener(listener)
 
     def _listen(self, tag: int, receiver: Receiver) -> None:
         """Keep all packets until the next answer; the controller's own queue has them then."""
@@ -263,7 +285,7 @@ class Client:
         def hear(reading: Any) -> None:
             packets.extend(encode(receiver, reading))
 
-        receiver.listeners.append(hear)
+        receiver.add_listener(hear)
         self._packets[tag], self._listeners[tag] = packets, hear
 
     def _give_feedback(self, tag: int, device: Device, milliseconds: int) -> Outcome:

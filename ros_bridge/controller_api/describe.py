@@ -28,6 +28,7 @@ def describe(sim: Simulation, robot: Robot, devices: list[Device | Node]) -> dic
     return {
         "time": sim.time,
         "step": sim.step_ns / 1e6,
+        "version": sim.scene.header.version,
         "file": str(file),
         "project": str(file.parent.parent),
         "custom": node["customData"] if node.has_field("customData") else "",
@@ -41,7 +42,7 @@ def describe(sim: Simulation, robot: Robot, devices: list[Device | Node]) -> dic
             "wheels": [name for name, each in robot.devices.items() if isinstance(each, DifferentialWheels)],
         },
         "devices": [
-            _device(each, devices) if isinstance(each, Device) else _base(each, each["name"])
+            _device(robot, each, devices) if isinstance(each, Device) else _base(each, each["name"])
             for each in devices
         ],
     }
@@ -66,10 +67,10 @@ def _base(node: Node, name: str) -> dict[str, Any]:
     return {"name": name, "type": node.type_name, "fields": fields}
 
 
-def _device(device: Device, devices: list[Device | Node]) -> dict[str, Any]:
-    told = _base(device.node, device.name)
+def _device(robot: Robot, device: Device, devices: list[Device | Node]) -> dict[str, Any]:
+    told = _base(robot.nodes[device.name], device.name)
     fields = told["fields"]
-    if device.node.type_name not in CLASSES:
+    if device.spec.type_name not in CLASSES:
         told["commands"] = {name: list(spec.arguments) for name, spec in device.commands.items()}
         if isinstance(device, Sensor):
             told["channels"] = {name: [each.unit, each.shape] for name, each in device.channels.items()}
@@ -80,9 +81,10 @@ def _device(device: Device, devices: list[Device | Node]) -> dict[str, Any]:
         told.update(
             max_velocity=device.max_velocity, max_effort=device.max_effort, target=device.target_position
         )
+        told["coupled"] = [devices.index(each) for each in device.coupled if each is not device]
     elif isinstance(device, (Brake, PositionSensor)):
-        joint = device.node.parent
-        told["is_linear"] = joint is not None and joint.type_name == "SliderJoint"
+        place = device.spec.axis
+        told["is_linear"] = place is not None and place.joint_type == "SliderJoint"
     elif isinstance(device, Gps):
         told["is_geographic"] = device.is_geographic
     elif isinstance(device, Lidar):
@@ -97,7 +99,7 @@ def _device(device: Device, devices: list[Device | Node]) -> dict[str, Any]:
         if device.focal_limits is not None:
             told["focus"] = [
                 device.focal_distance,
-                device.node["focus"]["focalLength"],
+                device.spec["focus"]["focalLength"],
                 *device.focal_limits,
             ]
     if isinstance(device, (Motor, Brake, PositionSensor)):
@@ -108,10 +110,10 @@ def _device(device: Device, devices: list[Device | Node]) -> dict[str, Any]:
 def _add_neighbours(told: dict[str, Any], device: Device, devices: list[Device | Node]) -> None:
     """The other devices at the same axis of the same joint."""
     kinds = {"motor": Motor, "brake": Brake, "sensor": PositionSensor}
-    node = device.node
+    place = device.spec.axis
     for number, other in enumerate(devices):
-        if not isinstance(other, Device) or other is device or node.parent is None:
+        if not isinstance(other, Device) or other is device or place is None:
             continue
-        there = other.node
-        if there.parent is node.parent and there.parent_field == node.parent_field:
+        there = other.spec.axis
+        if there is not None and there.key == place.key:
             told.update({name: number for name, kind in kinds.items() if isinstance(other, kind)})

@@ -8,7 +8,7 @@ from sim_core.scene import Node
 from sim_core.session.supervision.parameters import own_field
 
 if TYPE_CHECKING:
-    from sim_core.session.supervisor import Supervisor
+    from sim_core.session.supervision.supervisor import Supervisor
 
 
 class Place(NamedTuple):

@@ -13,13 +13,14 @@ from sim_core.base.geometry import (
     quaternion_from_rotation,
     roll_pitch_yaw,
     rotation_from_quaternion,
+    three_numbers,
 )
-from sim_core.base.turns import Turn, back, turned, turned_rotation
+from sim_core.base.turns import KEEP, Turn, back, turned, turned_rotation
 from sim_core.devices import Sensor
 from sim_core.devices.channels import DEVICE_AXES, NONE
 from sim_core.devices.inertial.inertial_unit import OrientationReading
+from sim_core.devices.radio.receiver import ReceiverReading
 from sim_core.scene.axes import NUE_TO_ENU, TURNED_BY_WEBOTS
-from sim_core.session.supervisor import three_numbers
 
 
 def in_file_axes(sensor: Sensor, reading: Any) -> Any:
@@ -29,10 +30,16 @@ def in_file_axes(sensor: Sensor, reading: Any) -> Any:
         sensor: whose it is; its channels say in which axes they are.
         reading: in those of the model.
     """
-    axes = sensor.node.axes
-    own: Turn = back(axes.own) if axes.is_old and sensor.node.type_name not in TURNED_BY_WEBOTS else 0
+    axes = sensor.spec.axes
+    is_turned = not axes.is_v6 and sensor.spec.type_name in TURNED_BY_WEBOTS
+    own: Turn = back(axes.own) if axes.is_old and not is_turned else KEEP
     if isinstance(reading, OrientationReading):
         return _orientation(reading, axes.world, own)
+    if isinstance(reading, ReceiverReading):
+        packets = (
+            replace(each, emitter_direction=turned(own, each.emitter_direction)) for each in reading.value
+        )
+        return replace(reading, value=tuple(packets))
     changes = {
         name: turned(own if channel.frame == DEVICE_AXES else back(axes.world), getattr(reading, name))
         for name, channel in sensor.channels.items()

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-from sim_core.base.errors import OdesimError
 from sim_core.session.simulation import Simulation
 
 
@@ -21,9 +19,9 @@ class Films:
         Raises:
             OdesimError: it is not possible.
         """
-        self._start(
-            sim.recordings.start_movie, file, width=size[0], height=size[1], quality=quality, speed=speed
-        )
+        self.has_failed = True
+        sim.recordings.start("movie", file, width=size[0], height=size[1], quality=quality, speed=speed)
+        self.has_failed = False
 
     def stop_movie(self, sim: Simulation) -> None:
         """End it.
@@ -45,7 +43,7 @@ class Films:
         Raises:
             OdesimError: it is not possible.
         """
-        sim.recordings.start_animation(file)
+        sim.recordings.start("animation", file)
         return True
 
     def stop_animation(self, sim: Simulation) -> bool:
@@ -56,11 +54,3 @@ class Films:
         """
         sim.recordings.stop("animation")
         return True
-
-    def _start(self, start: Any, file: Path, **how: Any) -> None:
-        try:
-            start(file, **how)
-        except OdesimError:
-            self.has_failed = True
-            raise
-        self.has_failed = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sim_core.base.errors import CommandError
+from sim_core.base.ids import NodeId
 from sim_core.scene import Node, Scene
 
 ROOT = 0
@@ -18,6 +19,7 @@ class NodeNumbers:
         self.scene = scene
         self._numbers: dict[Node, int] = {}
         self._nodes: dict[int, Node] = {}
+        self._of_ids: dict[NodeId, int] = {}
         for node in scene.walk():
             self.of(node)
 
@@ -27,7 +29,15 @@ class NodeNumbers:
         if number is None:
             number = self._numbers[node] = len(self._numbers) + 1
             self._nodes[number] = node
+            self._of_ids[node.id] = number
         return number
+
+    def of_id(self, node: NodeId) -> int:
+        """The number of a node that is known by its id; that of the root group: it was never here."""
+        if node not in self._of_ids:
+            for each in self.scene.walk():
+                self.of(each)
+        return self._of_ids.get(node, ROOT)
 
     def node(self, number: int) -> Node | None:
         """The node, None for the root group.

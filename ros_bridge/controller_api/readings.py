@@ -9,6 +9,7 @@ import numpy as np
 
 from ros_bridge.controller_api.file_axes import in_file_axes
 from sim_core.base.geometry import Pose, axis_angle_from_rotation
+from sim_core.base.ids import NodeId
 from sim_core.devices import Sensor
 from sim_core.devices.ranging.lidar import Lidar
 from sim_core.devices.vision.camera import Camera, CameraReading
@@ -16,21 +17,24 @@ from sim_core.scene.node import OF_TODAY
 from webots_api.controller.robot import CLASSES
 
 
-def encode(sensor: Sensor, reading: Any, cloud: bool = False) -> Any:
+def encode(
+    sensor: Sensor, reading: Any, cloud: bool = False, number_of: Callable[[NodeId], int] = int
+) -> Any:
     """The reading as numbers, texts and bytes.
 
     Args:
         sensor: whose it is.
         reading: what it has measured.
         cloud: with the points of a lidar.
+        number_of: by which controllers know a node.
     """
-    if sensor.node.axes != OF_TODAY:
+    if sensor.spec.axes != OF_TODAY:
         reading = in_file_axes(sensor, reading)
-    kind = sensor.node.type_name
+    kind = sensor.spec.type_name
     if kind == "Lidar":
         return _scan(sensor, reading, cloud)
     if kind == "Camera":
-        return _picture(sensor, reading)
+        return _picture(sensor, reading, number_of)
     special = _SPECIAL.get(kind)
     if special is not None:
         return special(reading)
@@ -89,12 +93,12 @@ def bgra(pixels: Any) -> Any:
     return pixels
 
 
-def _picture(sensor: Sensor, reading: CameraReading) -> dict[str, Any]:
+def _picture(sensor: Sensor, reading: CameraReading, number_of: Callable[[NodeId], int]) -> dict[str, Any]:
     assert isinstance(sensor, Camera)
     told: dict[str, Any] = {"image": bgra(reading.value).tobytes()}
     if reading.segmentation is not None:
         told["segmentation"] = reading.segmentation.tobytes()
-    told["objects"] = [_object(each, sensor) for each in reading.objects]
+    told["objects"] = [{**_object(each, sensor), "id": number_of(each.solid)} for each in reading.objects]
     return told
 
 
@@ -103,10 +107,9 @@ def _object(seen: Any, camera: Camera) -> dict[str, Any]:
     width, height = camera.width, camera.height
     pose: Pose = seen.pose
     return {
-        "id": seen.id,
         "position": list(seen.position),
         "orientation": list(axis_angle_from_rotation(pose.rotation)),
-        "size": [seen.size[1], seen.size[2]],
+        "size": [seen.size[0], seen.size[1]],  # along x and y, as in Webots
         "position_on_image": [int((left + right) / 2.0 * width), int((top + bottom) / 2.0 * height)],
         "size_on_image": [round((right - left) * width), round((bottom - top) * height)],
         "colors": [part for color in seen.colors for part in color],

@@ -8,18 +8,23 @@ from ros_bridge.controller_api.client import Client
 from ros_bridge.controller_api.describe import is_supervisor
 from ros_bridge.controller_api.supervise import SupervisorRequests
 from sim_core.base.errors import CommandError
+from sim_core.base.ids import NodeId
 from sim_core.base.outcome import Done
 from sim_core.session.controller_commands import OpenMotion
 
 if TYPE_CHECKING:
-    from ros_bridge.control.host import Host
+    from ros_bridge.control.runner import Runner
 
 
 class Requests:
     """Answers them, between two steps."""
 
-    def __init__(self, host: Host) -> None:
-        self._supervisor = SupervisorRequests(host)
+    def __init__(self, runner: Runner) -> None:
+        self._supervisor = SupervisorRequests(runner)
+
+    def number_of(self, node: NodeId) -> int:
+        """By which controllers know a node."""
+        return self._supervisor.numbers.of_id(node)
 
     @staticmethod
     def is_for_supervisors(name: str) -> bool:
@@ -61,9 +66,10 @@ class Requests:
 
     def _ask_urdf(self, client: Client, prefix: str) -> str:
         from sim_core.model.robot_model import robot_model
+        from sim_core.model.robot_parts import robot_parts
         from sim_core.scene.urdf.writer import write_urdf
 
-        return write_urdf(robot_model(client.robot.node))
+        return write_urdf(robot_model(robot_parts(client.robot.node)))
 
     def _ask_motion_open(self, client: Client, file: str) -> Any:
         outcome = client.submit(OpenMotion(client.name, str(client.folder / file)))

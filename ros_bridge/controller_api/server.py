@@ -1,7 +1,8 @@
-"""The local socket that controllers connect to.
+"""The local sockets that controllers connect to.
 
-A Unix domain socket in a folder that only this user may enter: `/tmp/odesim-UID/PID/controllers`. Each
-connection has a thread that only reads messages and hands them to the simulation's thread; that one answers.
+A Unix domain socket in a folder that only this user may enter: `/tmp/odesim-UID/PID/controllers`; where it
+is asked for, a TCP port of this machine alone too. Each connection has a thread that only reads messages and
+hands them to the simulation's thread; that one answers.
 """
 
 from __future__ import annotations
@@ -19,11 +20,13 @@ from pathlib import Path
 from typing import Any
 
 from sim_core.base.errors import ConfigError
+from webots_api.controller.connection import OVER_TCP
 from webots_api.controller.wire import WireError, pack, receive
 
 SOCKET_NAME = "controllers"
 LONGEST_PLACE = 50
 """Letters of the folder of temporary files: the path of a socket may have 107 (unix(7))."""
+LOOPBACK = "127.0.0.1"
 SEND_SECONDS = 5
 """Wall time after which a controller that does not take its answer is given up."""
 
@@ -68,63 +71,95 @@ class Server:
     Args:
         received: called with a connection and its next message, None at its end, in the connection's thread.
         complain: says in one line what is wrong with a message.
+        port: to listen at on the loopback, 0: any that is free; None: at no port.
 
     Attributes:
         path: the socket.
+        address: that of the port, `tcp://127.0.0.1:48230`; empty: there is none.
 
     Raises:
         ConfigError: there is no place for it.
     """
 
     def __init__(
-        self, received: Callable[[Connection, Any], object], complain: Callable[[str], object]
+        self,
+        received: Callable[[Connection, Any], object],
+        complain: Callable[[str], object],
+        port: int | None = None,
     ) -> None:
         self._received, self._complain = received, complain
         folder = private_folder() / str(os.getpid())
         self.path = folder / SOCKET_NAME
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.address = ""
+        self._sockets = [socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)]
         try:
+            if port is not None:
+                self._sockets.append(listen_at(port))
+                self.address = f"{OVER_TCP}{LOOPBACK}:{self._sockets[-1].getsockname()[1]}"
             running_servers()
             shutil.rmtree(folder, ignore_errors=True)  # of a dead process that had our number
             folder.mkdir(mode=0o700)
-            self._socket.bind(str(self.path))
-            self._socket.listen(64)
+            self._sockets[0].bind(str(self.path))
+            self._sockets[0].listen(64)
         except OSError as error:
             raise ConfigError(f"{self.path}: found {error}, expected a place for a socket") from None
         self._is_open = True
-        threading.Thread(target=self._accept, name="controllers", daemon=True).start()
+        for each, place in zip(self._sockets, (str(self.path), self.address), strict=False):
+            threading.Thread(target=self._accept, args=(each, place), name="controllers", daemon=True).start()
 
     def close(self) -> None:
         """Take no more connections; those there are stay."""
         if not self._is_open:
             return
         self._is_open = False
-        with suppress(OSError):
-            self._socket.shutdown(socket.SHUT_RDWR)
-        self._socket.close()
+        for each in self._sockets:
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+            each.close()
         shutil.rmtree(self.path.parent, ignore_errors=True)
 
-    def _accept(self) -> None:
+    def _accept(self, listener: socket.socket, place: str) -> None:
         while True:
             try:
-                peer, _ = self._socket.accept()
+                peer, _ = listener.accept()
             except OSError:
                 return
             connection = Connection(peer)
-            threading.Thread(target=self._read, args=(connection,), name="controller", daemon=True).start()
+            threading.Thread(
+                target=self._read, args=(connection, place), name="controller", daemon=True
+            ).start()
 
-    def _read(self, connection: Connection) -> None:
+    def _read(self, connection: Connection, place: str) -> None:
         while True:
             try:
                 message = connection.receive()
             except WireError as error:
-                self._complain(
-                    f"{self.path}: a message that cannot be read: {error}; expected one of `controller`"
-                )
+                found = f"found {error}, expected a message as docs/other_languages.md has it"
+                self._complain(f"{place}: {found}; its sender is let go")
+                connection.send({"error": found})
                 message = None
             self._received(connection, message)
             if message is None:
                 return
+
+
+def listen_at(port: int) -> socket.socket:
+    """A socket that listens at a port of this machine alone.
+
+    Raises:
+        ConfigError: the port is taken, or no number of a port.
+    """
+    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # of a run that has just ended
+    try:
+        made.bind((LOOPBACK, port))
+    except (OSError, OverflowError) as error:
+        raise ConfigError(
+            f"--controller-port: found {port} ({error}), expected a free port, or 0 for any"
+        ) from None
+    made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # those that it accepts have it too
+    made.listen(64)
+    return made
 
 
 def private_folder() -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
 from ros_bridge.controller_api import fields
@@ -18,13 +18,13 @@ from sim_core.devices import Device
 from sim_core.engines.engine import Engine
 from sim_core.scene import Node
 from sim_core.scene.axes import in_file
+from sim_core.scene.by_name import by_def_names
 from sim_core.scene.wbt.writer import write_node
-from sim_core.session.pipeline import Wish
+from sim_core.session.pipeline import Command, Wish
 from sim_core.session.run_commands import LoadWorld, Quit, Reset, RestartController, SetMode
-from sim_core.session.supervision.balance import stands
-from sim_core.session.supervision.finding import by_def_names
+from sim_core.session.supervision.balance import centre_of_mass, stands
 from sim_core.session.supervision.move_viewpoint import place_to_see
-from sim_core.session.supervisor import Supervisor
+from sim_core.session.supervision.supervisor import Supervisor
 from sim_core.session.world_commands import (
     AddForce,
     AddTorque,
@@ -44,18 +44,17 @@ from sim_core.session.world_commands import (
 )
 
 if TYPE_CHECKING:
-    from ros_bridge.control.host import Host
+    from ros_bridge.control.runner import Runner
 
 MODES = ("paused", "realtime", "fast")
 """By Webots' numbers."""
-PICTURE = (1280, 720)
 
 
 class SupervisorRequests:
     """Carries them out, between two steps; each method named `ask_…` answers one."""
 
-    def __init__(self, host: Host) -> None:
-        self._sim, self._host = host.session.sim, host
+    def __init__(self, runner: Runner) -> None:
+        self._sim, self._runner = runner.session.sim, runner
         self._numbers: NodeNumbers | None = None
         self._films = Films()
 
@@ -110,7 +109,7 @@ class SupervisorRequests:
         if not 0 <= tag < len(client.devices):
             return None
         device = client.devices[tag]
-        return self._tell(device.node if isinstance(device, Device) else device)
+        return self._tell(client.robot.nodes[device.name] if isinstance(device, Device) else device)
 
     def ask_node_parent(self, client: Client, number: int) -> Any:
         """What holds it; the root group for root nodes, None for that."""
@@ -179,6 +178,9 @@ class SupervisorRequests:
     def _address(self, number: int, name: str, inside: bool) -> tuple[str | None, str]:
         """The node, None for the root group, and the field of it, by names that count in a repetition."""
         place = self._place(number, name, inside)
+        if place.inside:
+            expected = "a parameter of the PROTO"
+            raise CommandError(f'field "{name}" inside a PROTO is read only, expected {expected}')
         return None if place.node is None else self._supervisor.lasting(place.node), place.field
 
     # ---- places and motion
@@ -193,7 +195,11 @@ class SupervisorRequests:
         return [*r[0:3], x, *r[3:6], y, *r[6:9], z, 0.0, 0.0, 0.0, 1.0]
 
     def _pose(self, node: Node | None) -> Pose:
-        return Pose() if node is None else in_file(node, self._supervisor.pose(node))
+        if node is None or not node.is_a("Pose"):
+            raise CommandError(
+                f"{node.path() if node else 'the root'} has no pose, expected a Pose or a Solid"
+            )
+        return in_file(node, self._supervisor.pose(node))
 
     def _told(self, vector: Vec3) -> Vec3:
         """A vector of ENU in the axes of the world's file."""
@@ -244,39 +250,28 @@ class SupervisorRequests:
 
     def ask_node_centre_of_mass(self, client: Client, number: int) -> list[float] | None:
         """Of a solid and all below it, world axes."""
-        centre = self._centre_of_mass(self._node(number))
+        centre = centre_of_mass(physics_of(self._sim), self._node(number))
         return None if centre is None else [*self._told(centre)]
 
-    def _centre_of_mass(self, node: Node) -> Vec3 | None:
-        physics = physics_of(self._sim)
-        total, sums = 0.0, [0.0, 0.0, 0.0]
-        seen: set[Node] = set()
-        for solid in node.walk():
-            body = physics.mass_of(solid) if solid.is_a("Solid") else None
-            if body is None or body.solid in seen:
-                continue
-            seen.add(body.solid)
-            total += body.mass
-            sums = [part + body.mass * at for part, at in zip(sums, body.centre, strict=True)]
-        return (sums[0] / total, sums[1] / total, sums[2] / total) if total > 0.0 else None
-
     def ask_node_contacts(self, client: Client, number: int, descendants: bool) -> list[list[float]]:
-        """x, y, z and the number of the solid, of this one, that touches."""
+        """x, y, z and the number of the solid, of this one, that touches; in file order of the solids."""
         physics, node = self._touching(client), self._node(number)
-        wanted = set(node.walk()) if descendants else {node}
-        found = []
-        for contact in physics.contacts:
-            mine = next((each for each in (contact.first, contact.second) if each in wanted), None)
-            if mine is not None:
-                found.append([*self._told(contact.position), self.numbers.of(mine)])
-        return found
+        order = {each.id: place for place, each in enumerate(node.walk() if descendants else (node,))}
+        touching = [
+            (min(order[each] for each in (contact.first, contact.second) if each in order), contact.position)
+            for contact in physics.contacts
+            if contact.first in order or contact.second in order
+        ]
+        solids = list(node.walk())
+        touching.sort(key=lambda found: found[0])
+        return [[*self._told(position), self.numbers.of(solids[place])] for place, position in touching]
 
     def ask_node_static_balance(self, client: Client, number: int) -> bool:
         """Whether its centre of mass is above what it and all below it stand on."""
         physics, node = self._touching(client), self._node(number)
-        own = set(node.walk())
+        own = {each.id for each in node.walk()}
         contacts = [each.position for each in physics.contacts if (each.first in own) != (each.second in own)]
-        centre = self._centre_of_mass(node)
+        centre = centre_of_mass(physics, node)
         return centre is not None and stands(centre, contacts, physics.gravity)
 
     def ask_node_move_viewpoint(self, client: Client, number: int) -> Outcome:
@@ -341,7 +336,7 @@ class SupervisorRequests:
 
     def ask_get_mode(self, client: Client) -> int:
         """By Webots' number."""
-        return MODES.index(self._host.mode)
+        return MODES.index(self._runner.mode)
 
     def ask_reset(self, client: Client) -> Outcome:
         """The world at its start; controllers go on."""
@@ -362,18 +357,7 @@ class SupervisorRequests:
 
     def ask_export_image(self, client: Client, file: str, quality: int) -> None:
         """What the Viewpoint sees."""
-        from PIL import Image
-
-        from sim_core.recording.viewpoint import viewpoint_picture
-
-        path = Path(client.folder / file)
-        if path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
-            raise CommandError(f'exportImage: found "{file}", expected a name that ends in .png or .jpg')
-        picture = Image.fromarray(viewpoint_picture(self._sim, *PICTURE))
-        try:
-            picture.save(path, quality=max(1, min(100, quality)))
-        except OSError as error:
-            raise CommandError(f"{path}: cannot be written: {error.strerror or error}") from None
+        self._supervisor.export_image(client.folder / file, quality=max(1, min(100, quality)))
 
     def ask_movie_start(
         self, client: Client, file: str, size: list[int], quality: int, acceleration: float
@@ -405,9 +389,8 @@ class SupervisorRequests:
     def _later(self, client: Client, wish: Wish) -> None:
         """After the answer: it may end the controller that asked."""
 
-        def ask() -> None:
-            outcome = client.submit(wish)
-            if isinstance(outcome, Refused):
-                self._host.say(f"{client.name}: refused: {outcome.text}")
+        def say(later: Future[Outcome]) -> None:
+            if isinstance(outcome := later.result(), Refused):
+                self._runner.say(f"{client.name}: refused: {outcome.text}")
 
-        self._host.session.inbox.put(ask)
+        self._runner.session.pipeline.post(Command(client.name, (wish,))).add_done_callback(say)

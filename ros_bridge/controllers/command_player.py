@@ -14,7 +14,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from importlib import import_module
 from typing import Any, NamedTuple
 
 import yaml
@@ -25,7 +24,7 @@ from rosgraph_msgs.msg import Clock
 
 from ros_bridge.controllers import NAMESPACE
 from ros_bridge.controllers.robot_client import SIM_TIME, run
-from ros_bridge.topics.conversions import time_of
+from ros_bridge.topics.conversions import message_class, time_of
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import ConfigError
 
@@ -99,8 +98,7 @@ def _element(kind: str, value: Any) -> Any:
     """An element of a field of this kind, such as `sequence<double>` or `sequence<geometry_msgs/Point>`."""
     inner = kind.partition("<")[2].partition(">")[0].partition(",")[0] or kind.partition("[")[0]
     if isinstance(value, dict) and "/" in inner:
-        package, _, name = inner.partition("/")
-        return make_message(getattr(import_module(f"{package}.msg"), name), value)
+        return make_message(message_class(inner.replace("/", "/msg/")), value)
     return float(value) if inner in ("double", "float") else value
 
 
@@ -168,8 +166,7 @@ class CommandPlayer(Node):
         """The class of the messages that the simulation expects on a topic, None while it is not there."""
         name = self.resolve_topic_name(self._name(topic))
         for info in self.get_subscriptions_info_by_topic(name):
-            package, folder, kind = info.topic_type.split("/")
-            return getattr(import_module(f"{package}.{folder}"), kind)
+            return message_class(info.topic_type)
         return None
 
 

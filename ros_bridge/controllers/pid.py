@@ -59,7 +59,12 @@ class Pid:
 
     def restart(self) -> None:
         """As at the start, with the present settings."""
-        self.set_point = self._sum = 0.0
+        self.set_point = 0.0
+        self.forget()
+
+    def forget(self) -> None:
+        """No error was there before."""
+        self._sum = 0.0
         self._last = None
 
     def step(self, measured: float, dt: float) -> float:

@@ -14,6 +14,7 @@ import os
 import signal
 from collections.abc import Callable, Mapping
 from typing import Any
+from weakref import WeakKeyDictionary, proxy
 
 import rclpy
 from rclpy.clock import JumpThreshold, TimeJump
@@ -21,14 +22,14 @@ from rclpy.duration import Duration
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rclpy.qos import qos_profile_sensor_data
 from rclpy.signals import SignalHandlerOptions
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 
+from ros_bridge.base.ending import bounded
+from ros_bridge.base.ros_thread import END_SIGNALS, hear_signals, spin
 from ros_bridge.controllers import NAMESPACE
-from ros_bridge.controllers.shared_clock import clock_of
-from ros_bridge.node.ending import bounded
-from ros_bridge.node.ros_thread import END_SIGNALS, hear_signals, spin
 
 SIM_TIME = [Parameter("use_sim_time", value=True)]
 """Parameters of a controller's node: its clock is /clock."""
@@ -172,3 +173,46 @@ def run(make_node: Callable[[], Node]) -> int:
         for number in END_SIGNALS:  # at its end Python would give them back the power to kill
             signal.signal(number, signal.SIG_IGN)
     return 0
+
+
+Hear = Callable[[Clock], None]
+
+
+class SharedClock:
+    """Subscribes to /clock while somebody listens: a subscription for each of many robots costs time."""
+
+    def __init__(self, node: Node) -> None:
+        self._node = proxy(node)  # which owns us
+        self._listeners: list[Hear] = []
+        self._subscription = None
+
+    def listen(self, hear: Hear) -> None:
+        """`hear` gets each message from now on."""
+        if hear not in self._listeners:
+            self._listeners.append(hear)
+        if self._subscription is None:
+            self._subscription = self._node.create_subscription(
+                Clock, "/clock", self._receive, qos_profile_sensor_data
+            )
+
+    def leave(self, hear: Hear) -> None:
+        """`hear` gets no more messages."""
+        if hear in self._listeners:
+            self._listeners.remove(hear)
+        if not self._listeners and self._subscription is not None:
+            self._node.destroy_subscription(self._subscription)
+            self._subscription = None
+
+    def _receive(self, message: Clock) -> None:
+        for hear in list(self._listeners):
+            hear(message)
+
+
+_clocks: WeakKeyDictionary[Node, SharedClock] = WeakKeyDictionary()
+
+
+def clock_of(node: Node) -> SharedClock:
+    """The one of a node."""
+    if node not in _clocks:
+        _clocks[node] = SharedClock(node)
+    return _clocks[node]

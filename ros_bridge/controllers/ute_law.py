@@ -41,6 +41,16 @@ SPEED_GAIN, SPEED_SUM_GAIN = 0.3, 0.03
 LOOK_AHEAD = 5.0
 """m along the route to the point that is steered to."""
 REAR = ("rear left wheel", "rear right wheel")
+FRONT = ("left steering", "right steering")
+POTENTIOMETER = 8.6
+"""V at the end of the travel of a linear actuator, and -8.6 V at its start."""
+SLOWEST_TURN = 1.0
+"""rad/s of both rear wheels together, below which they tell no steering angle."""
+READINGS = (
+    *("counts", "accelerator", "steering", "brake"),
+    *("computed steering", "accelerator volts", "brake volts"),
+)
+"""What the ute tells of its actuators: a number, a part of the travel, rad, a part, rad, V, V."""
 
 
 class Measured(NamedTuple):
@@ -77,6 +87,7 @@ class UteLaw:
         pids: by actuator.
         mode: who makes the set points.
         stopped: the urgent stop is on: brakes full, throttle closed, whatever the set points say.
+        clutch: the steering motor is joined to the steering; without it the front wheels swing freely.
         route: points (x, y) in m from the start, followed one after the other, round and round.
         cruise_speed: m/s, in the mode `automatic`.
     """
@@ -85,6 +96,7 @@ class UteLaw:
         self.pids = {name: Pid(settings) for name, settings in SETTINGS.items()}
         self.mode = "manual"
         self.stopped = False
+        self.clutch = True
         self.route = tuple(route)
         self.cruise_speed = cruise_speed
         self._next_point = 0
@@ -129,19 +141,24 @@ class UteLaw:
         if self.mode == "automatic":
             self._follow(measured, dt)
         steering, pedals = self.pids["steering"], ("accelerator", "brake")
-        rate = steering.step(steering_angle(measured), dt)
-        left, right = front_angles(steering_angle(measured) + rate * dt)
-        velocities = {
-            "left steering": (left - measured.left_steering) / dt,
-            "right steering": (right - measured.right_steering) / dt,
-        }
+        velocities: dict[str, float] = {}
+        efforts: dict[str, float] = {}
+        if self.clutch:
+            rate = steering.step(steering_angle(measured), dt)
+            angles = front_angles(steering_angle(measured) + rate * dt)
+            now = (measured.left_steering, measured.right_steering)
+            velocities = {name: (new - old) / dt for name, new, old in zip(FRONT, angles, now, strict=True)}
+        else:
+            steering.forget()
+            efforts = dict.fromkeys(FRONT, 0.0)
         for name in pedals:
             travel = getattr(measured, name) / STROKE[name]
             velocities[name] = self.pids[name].step(travel, dt)
         throttle = 0.0 if self.stopped else measured.accelerator / STROKE["accelerator"]
         brake = 1.0 if self.stopped else measured.brake / STROKE["brake"]
         wheels = zip(REAR, (measured.left_wheel, measured.right_wheel), strict=True)
-        return Commands(velocities, {name: rear_torque(throttle, brake, speed) for name, speed in wheels})
+        efforts |= {name: rear_torque(throttle, brake, speed) for name, speed in wheels}
+        return Commands(velocities, efforts)
 
     def _follow(self, measured: Measured, dt: float) -> None:
         """Set points that lead along the route: steer at a point ahead, hold the speed."""
@@ -158,8 +175,9 @@ class UteLaw:
         angle = math.atan(WHEELBASE * curvature)
         self.pids["steering"].set_point = max(-MAX_STEERING, min(MAX_STEERING, angle))
         error = self.cruise_speed - measured.speed
-        self._speed_sum = max(-10.0, min(10.0, self._speed_sum + error * dt))
         push = max(-1.0, min(1.0, SPEED_GAIN * error + SPEED_SUM_GAIN * self._speed_sum))
+        if abs(push) < 1.0:  # else the sum would wind up
+            self._speed_sum += error * dt
         self.pids["accelerator"].set_point = max(0.0, push)
         self.pids["brake"].set_point = max(0.0, -push)
 
@@ -180,6 +198,20 @@ def steering_angle(measured: Measured) -> float:
         for angle, side in ((measured.left_steering, 1.0), (measured.right_steering, -1.0))
     ]
     return math.atan(WHEELBASE * sum(curvatures) / 2.0)
+
+
+def computed_steering(measured: Measured) -> float:
+    """The same angle, computed from how fast the rear wheels turn: tan δ = wheelbase·(turn of the car)/speed,
+    rad; NaN while they hardly turn."""
+    left, right = measured.left_wheel, measured.right_wheel
+    if abs(left + right) < SLOWEST_TURN:
+        return math.nan
+    return math.atan(2.0 * WHEELBASE * (right - left) / (TRACK * (right + left)))
+
+
+def potentiometer(name: str, travel: float) -> float:
+    """Voltage of the potentiometer in a linear actuator, V, at a travel in m."""
+    return POTENTIOMETER * (2.0 * travel / STROKE[name] - 1.0)
 
 
 def front_angles(angle: float) -> tuple[float, float]:

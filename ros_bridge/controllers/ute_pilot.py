@@ -4,8 +4,10 @@
 
 Its topics, below `/ute`:
 
-- `actuators` (sensor_msgs/JointState, every 25 ms): wheel encoder counts, accelerator, steering, brake.
-- `info` (diagnostic_msgs/DiagnosticArray, every 25 ms): PID settings and set points, the mode.
+- `actuators` (sensor_msgs/JointState, every 25 ms): wheel encoder counts; accelerator, steering and
+  brake as they are measured; the steering angle computed from the wheels; V of the potentiometers of
+  accelerator and brake.
+- `info` (diagnostic_msgs/DiagnosticArray, every 25 ms): PID settings and set points, the mode, the clutch.
 - `set_points` (sensor_msgs/JointState, in): `steering` in rad, `accelerator`, `brake` from 0 to 1.
 - `set_points_answer` (diagnostic_msgs/DiagnosticStatus): what came of each that has a `header.frame_id`:
   that as `name`, the level OK or ERROR, and why it was refused.
@@ -13,8 +15,9 @@ Its topics, below `/ute`:
 - `urgent_stop` (std_msgs/Bool, in): true stops the ute at once, until false comes. It has a thread of its
   own, so that no flood on the other topics delays it.
 
-Parameters: `mode` (manual, automatic), `route` (x1, y1, x2, y2 … in m from the start), `cruise_speed` in m/s,
-and `<actuator>.<setting>` of `pid.PidSettings`, such as `steering.kp`. Wrong ones are refused.
+Parameters: `mode` (manual, automatic), `clutch` (false frees the steering of its motor), `route` (x1, y1, x2,
+y2 … in m from the start), `cruise_speed` in m/s, and `<actuator>.<setting>` of `pid.PidSettings`, such as
+`steering.kp`. Wrong ones are refused.
 """
 
 from __future__ import annotations
@@ -32,9 +35,18 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool, Header
 
+from ros_bridge.base.ros_thread import RosThread
 from ros_bridge.controllers.robot_client import SIM_TIME, RobotClient, run
-from ros_bridge.controllers.ute_law import REAR, STROKE, Measured, UteLaw, steering_angle
-from ros_bridge.node.ros_thread import RosThread
+from ros_bridge.controllers.ute_law import (
+    READINGS,
+    REAR,
+    STROKE,
+    Measured,
+    UteLaw,
+    computed_steering,
+    potentiometer,
+    steering_angle,
+)
 from sim_core.base.errors import CommandError
 
 PERIOD = 0.025
@@ -44,7 +56,6 @@ COUNTS_PER_TURN = 1024
 ROUTE = (30.0, 0.0, 40.0, 10.0, 30.0, 20.0, 0.0, 20.0, -10.0, 10.0, 0.0, 0.0)
 MANY = 1000
 """Set points and answers that wait, so that none is lost while the pilot is at work."""
-ACTUATORS = ("counts", "accelerator", "steering", "brake")
 
 
 class UtePilot(Node):
@@ -55,7 +66,7 @@ class UtePilot(Node):
         self.law = UteLaw()
         self.stop_wanted = False
         self.declare_all()
-        self.actuators = JointState(name=list(ACTUATORS), position=[0.0] * len(ACTUATORS))
+        self.actuators = JointState(name=list(READINGS), position=[0.0] * len(READINGS))
         self.actuators_out = self.create_publisher(JointState, "actuators", 100)
         self.info_out = self.create_publisher(DiagnosticArray, "info", 100)
         self.answers_out = self.create_publisher(DiagnosticStatus, "set_points_answer", MANY)
@@ -83,6 +94,7 @@ class UtePilot(Node):
             for setting, value in asdict(pid.settings).items():
                 self.declare_parameter(f"{name}.{setting}", value)
         self.declare_parameter("mode", "automatic")
+        self.declare_parameter("clutch", True)
 
     def check(self, parameters: list[Any]) -> SetParametersResult:
         """Carry the changes out, one after the other; the first wrong one is refused with the reason."""
@@ -102,6 +114,8 @@ class UtePilot(Node):
         actuator, _, setting = name.partition(".")
         if name == "mode":
             self.law.set_mode(value)
+        elif name == "clutch":
+            self.law.clutch = bool(value)
         elif name == "cruise_speed":
             if not (math.isfinite(value) and 0.0 <= value <= 30.0):
                 raise CommandError(f"found {value:g} m/s, expected 0 to 30")
@@ -153,12 +167,13 @@ class UtePilot(Node):
         measured, turned = self.measure(readings)
         self.report(readings["joint_states"].header.stamp, measured, turned)
         commands = law.step(measured, PERIOD)
-        nothing = [math.nan] * len(commands.velocities)
         if (
             law.stopped
         ):  # brakes that hold at once, where the law's torque comes with the next set of readings
-            velocities = commands.velocities | dict.fromkeys(commands.efforts, 0.0)
-            return JointState(name=list(velocities), velocity=list(velocities.values()))
+            commands.velocities.update(dict.fromkeys(REAR, 0.0))
+            for name in REAR:
+                del commands.efforts[name]
+        nothing = [math.nan] * len(commands.velocities)
         return JointState(
             name=[*commands.velocities, *commands.efforts],
             velocity=[*commands.velocities.values(), *([math.nan] * len(commands.efforts))],
@@ -193,6 +208,9 @@ class UtePilot(Node):
             measured.accelerator / STROKE["accelerator"],
             steering_angle(measured),
             measured.brake / STROKE["brake"],
+            computed_steering(measured),
+            potentiometer("accelerator", measured.accelerator),
+            potentiometer("brake", measured.brake),
         ]
         self.actuators_out.publish(self.actuators)
         if self.info_out.get_subscription_count():
@@ -202,7 +220,13 @@ class UtePilot(Node):
         """PID settings and set points, one status for each actuator."""
         message = DiagnosticArray()
         message.header.stamp = stamp
-        who = f"{self.law.mode}{', urgent stop' if self.law.stopped else ''}"
+        who = ", ".join(
+            [
+                self.law.mode,
+                *(["urgent stop"] if self.law.stopped else []),
+                *([] if self.law.clutch else ["clutch open"]),
+            ]
+        )
         for name, pid in self.law.pids.items():
             values = {**asdict(pid.settings), "set_point": pid.set_point}
             pairs = [KeyValue(key=key, value=repr(value)) for key, value in values.items()]

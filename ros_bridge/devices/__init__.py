@@ -20,7 +20,7 @@ def make_bridge(device: Device) -> DeviceBridge:
     Raises:
         KeyError: the node type is not in `DEVICES`.
     """
-    name = f"ros_bridge.devices.{DEVICES[device.node.type_name].rpartition('.')[2]}"
+    name = f"ros_bridge.devices.{DEVICES[device.spec.type_name].rpartition('.')[2]}"
     if find_spec(name) is None:
         return DeclaredBridge(device)
     bridge: DeviceBridge = import_module(name).BRIDGE(device)

@@ -7,10 +7,11 @@ and know no node.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 from std_msgs.msg import Bool, Empty, Float64, Float64MultiArray, Int32, String, UInt8MultiArray
 
@@ -83,18 +84,25 @@ class DeviceBridge:
     """The topics of one device.
 
     Each module in `ros_bridge/devices` has a subclass named `BRIDGE`.
+
+    Attributes:
+        readings: topics that every such device is published on, with a message of each for each reading.
+        commands: names of the commands that every such device takes, by the suffixes of their topics.
     """
+
+    readings: ClassVar[Sequence[Output]] = ()
+    commands: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
     def __init__(self, device: Any) -> None:
         self.device: Any = device
 
     def outputs(self) -> list[Output]:
         """Topics that the device is published on."""
-        return []
+        return list(self.readings)
 
     def inputs(self) -> list[Input]:
         """Topics that command the device."""
-        return []
+        return self.takes(self.commands)
 
     def takes(self, commands: Mapping[str, str], depth: int = 0) -> list[Input]:
         """Topics of commands that the device declares, whose messages follow from the arguments.
@@ -139,9 +147,3 @@ class DeviceBridge:
     def _several(self, command: str, names: tuple[str, ...], message: Any) -> tuple[Tell]:
         values = numbers(message.data, len(names), ", ".join(names))
         return self.tell(command, **dict(zip(names, values, strict=True)))
-
-
-def has_header(message_type: type) -> bool:
-    """Whether messages of this type carry a stamp and a frame."""
-    fields: dict[str, str] = message_type.get_fields_and_field_types()  # type: ignore[attr-defined]
-    return fields.get("header") == "std_msgs/Header"

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from array import array
+from functools import partial
 from typing import Any
 
 import numpy as np
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image, PointCloud2
 
 from ros_bridge.devices.base import DeviceBridge, Input, Output
-from ros_bridge.devices.cameras import camera_info, encoded, fill_image, image_constants, to_optical
+from ros_bridge.devices.cameras import (
+    camera_info,
+    encoded,
+    fill_image,
+    image_constants,
+    nothing_new,
+    to_optical,
+)
 from ros_bridge.devices.point_clouds import fill_cloud, fill_cloud_constants
 from ros_bridge.topics.frames import OPTICAL_SUFFIX
 
@@ -41,17 +49,14 @@ class CameraBridge(DeviceBridge):
             Output(
                 "camera_info",
                 CameraInfo,
-                _nothing_new if self.device.zoom is None else _fill_info,
+                nothing_new if self.device.zoom is None else _fill_info,
                 self._info_constants,
                 frame_suffix=suffix,
             ),
         ]
         if self.device.has_recognition:
-            found.append(
-                Output(
-                    "recognitions", PointCloud2, self._fill_objects, _object_constants, frame_suffix=suffix
-                )
-            )
+            layout = partial(fill_cloud_constants, fields=OBJECT_FIELDS, is_dense=True)
+            found.append(Output("recognitions", PointCloud2, self._fill_objects, layout, frame_suffix=suffix))
         if self.device.has_segmentation:
             found.append(
                 Output(
@@ -110,10 +115,6 @@ class CameraBridge(DeviceBridge):
         fill_cloud(message, np.array(rows, np.float64).reshape(1, -1, len(OBJECT_FIELDS)))
 
 
-def _nothing_new(message: Any, reading: Any) -> None:
-    """The model is the same for all pictures."""
-
-
 def _fill_info(message: Any, reading: Any) -> None:
     """The model of this picture, for a camera that zooms."""
     camera_info(message, reading.view)
@@ -123,12 +124,9 @@ def _jpeg_constants(message: Any) -> None:
     message.format = "bgra8; jpeg compressed bgr8"  # as image_transport writes it
 
 
-def _object_constants(message: Any) -> None:
-    fill_cloud_constants(message, OBJECT_FIELDS, is_dense=True)
-
-
 def _fill_segmentation(message: Any, reading: Any) -> None:
-    fill_image(message, reading.segmentation)
+    seen = reading.segmentation
+    fill_image(message, np.zeros((*reading.value.shape[:2], 4), np.uint8) if seen is None else seen)
 
 
 BRIDGE = CameraBridge

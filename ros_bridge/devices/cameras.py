@@ -60,6 +60,10 @@ def camera_info(message: Any, view: PictureView) -> None:
     message.p = [focal, 0.0, u, 0.0, 0.0, focal, v, 0.0, 0.0, 0.0, 1.0, 0.0]
 
 
+def nothing_new(message: Any, reading: Any) -> None:
+    """The camera model is the same for all pictures."""
+
+
 def to_optical(vector: Vec3) -> Vec3:
     """From the axes of a device (x ahead, y left, z up) to the optical ones (x right, y down, z ahead)."""
     return rotate_back(OPTICAL.rotation, vector)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 from geometry_msgs.msg import Vector3Stamped
 from std_msgs.msg import Float64
 
 from ros_bridge.devices.base import DeviceBridge, Output
-from ros_bridge.topics.conversions import fill_vector
+from ros_bridge.topics.conversions import fill_part
 from sim_core.base.geometry import Vec3
 
 
@@ -22,25 +23,18 @@ def bearing(north: Vec3) -> float:
     return math.degrees(math.atan2(north[1], north[0])) % 360.0
 
 
-def fill_north_vector(message: Any, reading: Any) -> None:
-    """Fill a Vector3Stamped with the unit vector to north in the axes of the device."""
-    fill_vector(message.vector, reading.value)
-
-
 def fill_bearing(message: Any, reading: Any) -> None:
     """Fill a Float64 with degrees."""
     message.data = bearing(reading.value)
 
 
 class CompassBridge(DeviceBridge):
-    """`/R/d/north_vector` and `/R/d/bearing`."""
+    """`/R/d/north_vector`, the unit vector to north in the axes of the device, and `/R/d/bearing`."""
 
-    def outputs(self) -> list[Output]:
-        """One of each per reading."""
-        return [
-            Output("north_vector", Vector3Stamped, fill_north_vector),
-            Output("bearing", Float64, fill_bearing),
-        ]
+    readings = (
+        Output("north_vector", Vector3Stamped, partial(fill_part, "vector", "value")),
+        Output("bearing", Float64, fill_bearing),
+    )
 
 
 BRIDGE = CompassBridge

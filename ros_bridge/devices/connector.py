@@ -2,37 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
 from std_msgs.msg import Bool, Int32
 
 from ros_bridge.devices.base import DeviceBridge, Input, Output
-from ros_bridge.topics.conversions import fill_value
-
-
-def fill_locked(message: Any, reading: Any) -> None:
-    """Fill a Bool: whether the latch is closed."""
-    message.data = reading.is_locked
-
-
-def fill_attached(message: Any, reading: Any) -> None:
-    """Fill a Bool: whether a peer is held."""
-    message.data = reading.is_attached
+from ros_bridge.topics.conversions import fill_data, fill_value
 
 
 class ConnectorBridge(DeviceBridge):
     """`/R/d/lock` in; `/R/d/presence`, `/R/d/locked`, `/R/d/attached` out.
 
-    Presence is 1 if a peer is there, 0 if none is, -1 if the connector is passive and does not know.
+    Presence is 1 if a peer is there, 0 if none is, -1 if the connector is passive and does not know; locked:
+    whether the latch is closed; attached: whether a peer is held.
     """
 
-    def outputs(self) -> list[Output]:
-        """One of each per reading."""
-        return [
-            Output("presence", Int32, fill_value),
-            Output("locked", Bool, fill_locked),
-            Output("attached", Bool, fill_attached),
-        ]
+    readings = (
+        Output("presence", Int32, fill_value),
+        Output("locked", Bool, partial(fill_data, "is_locked")),
+        Output("attached", Bool, partial(fill_data, "is_attached")),
+    )
 
     def inputs(self) -> list[Input]:
         """True locks, False unlocks."""

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import PointStamped, TwistStamped, Vector3
 from sensor_msgs.msg import NavSatFix, NavSatStatus
 from std_msgs.msg import Float32
 
 from ros_bridge.devices.base import DeviceBridge, Output
-from ros_bridge.topics.conversions import fill_vector
+from ros_bridge.topics.conversions import fill_data, fill_part, fill_vector
 from ros_bridge.topics.frames import WORLD
 
-
-def fill_point(message: Any, reading: Any) -> None:
-    """Fill a PointStamped with the position in the world plus gpsReference, m."""
-    fill_vector(message.point, reading.value)
+FIX = 4
+"""Satellites that a place and the time take."""
 
 
 def fill_fix(message: Any, reading: Any) -> None:
     """Fill a NavSatFix with degrees, degrees and m."""
     message.latitude, message.longitude, message.altitude = reading.value
-
-
-def fill_speed(message: Any, reading: Any) -> None:
-    """Fill a Float32 with m/s."""
-    message.data = reading.speed
 
 
 def fill_speed_vector(message: Any, reading: Any) -> None:
@@ -39,20 +34,36 @@ def fill_velocity(message: Any, reading: Any) -> None:
 
 
 class GpsBridge(DeviceBridge):
-    """`/R/d`, `/R/d/speed`, `/R/d/speed_vector`, and the same with a stamp, `/R/d/velocity`."""
+    """`/R/d`, `/R/d/speed`, `/R/d/speed_vector`, and the same with a stamp, `/R/d/velocity`.
+
+    The position is a fix, or that in the world plus gpsReference, m; speeds are in m/s, world axes. In WGS84
+    `/R/d/status` too: the number of satellites.
+    """
 
     def outputs(self) -> list[Output]:
         """One of each per reading; the position's type depends on WorldInfo.gpsCoordinateSystem."""
         if self.device.is_geographic:
-            position = Output("", NavSatFix, fill_fix, self._fill_fix_constants)
+            positions = [
+                Output("", NavSatFix, fill_fix, self._fill_fix_constants),
+                Output("status", DiagnosticArray, self._fill_status),
+            ]
         else:
-            position = Output("", PointStamped, fill_point, frame=WORLD)
+            positions = [Output("", PointStamped, partial(fill_part, "point", "value"), frame=WORLD)]
         return [
-            position,
-            Output("speed", Float32, fill_speed),
+            *positions,
+            Output("speed", Float32, partial(fill_data, "speed")),
             Output("speed_vector", Vector3, fill_speed_vector),
             Output("velocity", TwistStamped, fill_velocity, frame=WORLD),
         ]
+
+    def _fill_status(self, message: Any, reading: Any) -> None:
+        """Fill a DiagnosticArray with the number of satellites; fewer than four make no fix."""
+        count = self.device.satellites(reading.time_ns)
+        level = DiagnosticStatus.OK if count >= FIX else DiagnosticStatus.WARN
+        name = f"{self.device.robot_name}/{self.device.name}"
+        status = DiagnosticStatus(level=level, name=name, message=f"{count} satellites")
+        status.values = [KeyValue(key="satellites", value=str(count))]
+        message.status = [status]
 
     def _fill_fix_constants(self, message: Any) -> None:
         """A fix of GPS; the variance of each axis is accuracy²."""

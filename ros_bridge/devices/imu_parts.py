@@ -7,8 +7,12 @@ relative; without noise they keep zeros, which means "covariance unknown".
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
+from sensor_msgs.msg import Imu
+
+from ros_bridge.devices.base import DeviceBridge, Output
 from ros_bridge.topics.conversions import UNKNOWN_COVARIANCE, fill_quaternion, fill_vector
 from sim_core.base.geometry import ZERO, Vec3
 from sim_core.devices.inertial.accelerometer import Accelerometer
@@ -55,3 +59,12 @@ FILL = {
     Accelerometer: ("linear_acceleration", fill_linear_acceleration),
 }
 """By the class of the sensor: the part that it measures, and how that is filled."""
+
+
+class ImuPartBridge(DeviceBridge):
+    """`/R/d` of a sensor that measures one of the parts."""
+
+    def outputs(self) -> list[Output]:
+        """One Imu per reading."""
+        part, fill = FILL[type(self.device)]
+        return [Output("", Imu, fill, partial(mark_absent, present=(part,)))]

@@ -2,20 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
+from ros_bridge.devices.imu_parts import ImuPartBridge
 
-from sensor_msgs.msg import Imu
-
-from ros_bridge.devices.base import DeviceBridge, Output
-from ros_bridge.devices.imu_parts import fill_orientation, mark_absent
-
-
-class InertialUnitBridge(DeviceBridge):
-    """`/R/d`."""
-
-    def outputs(self) -> list[Output]:
-        """One Imu per reading."""
-        return [Output("", Imu, fill_orientation, partial(mark_absent, present=("orientation",)))]
-
-
-BRIDGE = InertialUnitBridge
+BRIDGE = ImuPartBridge

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ros_bridge.devices.base import DeviceBridge, Input
+from types import MappingProxyType
+
+from ros_bridge.devices.base import DeviceBridge
 
 
 class LedBridge(DeviceBridge):
     """`/R/d`: 0 is off; see `sim_core/devices/light/led.py` for the others."""
 
-    def inputs(self) -> list[Input]:
-        """The value."""
-        return self.takes({"": "set"})
+    commands = MappingProxyType({"": "set"})
 
 
 BRIDGE = LedBridge

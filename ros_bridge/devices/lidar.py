@@ -9,18 +9,22 @@ import numpy as np
 from sensor_msgs.msg import LaserScan, PointCloud2
 
 from ros_bridge.devices.base import DeviceBridge, Input, Output
-from ros_bridge.devices.point_clouds import fill_cloud, fill_cloud_constants
+from ros_bridge.devices.point_clouds import fill_cloud, space_constants
 from ros_bridge.topics.conversions import fill_time
 
 
 class LidarBridge(DeviceBridge):
-    """`/R/d` if there is one layer with equal angles, `/R/d/point_cloud`; `/R/d/frequency` in."""
+    """`/R/d` if there is one layer with equal angles, `/R/d/point_cloud`; `/R/d/frequency` in.
+
+    Points without a distance are NaN, so that the rows of a cloud stay layers and its columns angles.
+    """
 
     def outputs(self) -> list[Output]:
         """One of each per scan."""
-        cloud = Output("point_cloud", PointCloud2, self._fill_cloud, self._fill_cloud_constants)
+        cloud = Output("point_cloud", PointCloud2, self._fill_cloud, space_constants)
         if self.device.layers > 1 or self.device.azimuths is None:
             return [cloud]
+        self.device.measures_intensity = not self.device.is_rotating
         return [Output("", LaserScan, self._fill_scan, self._fill_scan_constants), cloud]
 
     def inputs(self) -> list[Input]:
@@ -28,13 +32,15 @@ class LidarBridge(DeviceBridge):
         return self.takes({"frequency": "set_frequency"}) if self.device.is_rotating else []
 
     def _fill_scan_constants(self, message: Any) -> None:
-        """Angles and limits; no intensities."""
+        """Angles and limits; intensities of a fixed head."""
         angles = self.device.azimuths
         message.angle_min, message.angle_max = float(angles[0]), float(angles[-1])
         count = len(angles)
         message.angle_increment = float(angles[-1] - angles[0]) / (count - 1) if count > 1 else 0.0
         message.range_min, message.range_max = self.device.min_range, self.device.max_range
         message.ranges = array("f", bytes(4 * count))
+        if self.device.measures_intensity:
+            message.intensities = array("f", bytes(4 * count))
 
     def _fill_scan(self, message: Any, reading: Any) -> None:
         """Distances counter-clockwise; of a rotating head each ray has its own time."""
@@ -43,10 +49,8 @@ class LidarBridge(DeviceBridge):
             message.time_increment = message.scan_time / len(message.ranges)
             fill_time(message.header.stamp, self._start_ns(reading))
         np.frombuffer(message.ranges, np.float32)[:] = reading.value[0]
-
-    def _fill_cloud_constants(self, message: Any) -> None:
-        """x, y and z; points without a distance are NaN, so that rows stay layers and columns angles."""
-        fill_cloud_constants(message, ("x", "y", "z"), is_dense=False)
+        if reading.intensity is not None:
+            np.frombuffer(message.intensities, np.float32)[:] = reading.intensity[0]
 
     def _fill_cloud(self, message: Any, reading: Any) -> None:
         if self.device.is_rotating:

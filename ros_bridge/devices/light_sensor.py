@@ -22,9 +22,7 @@ def fill_illuminance(message: Any, reading: Any) -> None:
 class LightSensorBridge(DeviceBridge):
     """`/R/d`, and `/R/d/value`: the answer of the lookup table."""
 
-    def outputs(self) -> list[Output]:
-        """One of each per reading."""
-        return [Output("", Illuminance, fill_illuminance), Output("value", Float64, fill_value)]
+    readings = (Output("", Illuminance, fill_illuminance), Output("value", Float64, fill_value))
 
 
 BRIDGE = LightSensorBridge

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from array import array
+from functools import partial
 from typing import Any
 
 from std_msgs.msg import Float32MultiArray, Float64, MultiArrayDimension
 
 from ros_bridge.devices.base import DeviceBridge, Output
+from ros_bridge.topics.conversions import fill_data
 from sim_core.devices.sound.microphone import SAMPLE_RATE
 
 
@@ -18,25 +20,18 @@ def fill_samples(message: Any, reading: Any) -> None:
     dimension.size = dimension.stride = len(reading.value)
 
 
-def fill_level(message: Any, reading: Any) -> None:
-    """Fill a Float64 with the sound pressure level in dB re 20 µPa."""
-    message.data = reading.level
-
-
 def _fill_layout(message: Any) -> None:
     """Say what the one dimension is."""
     message.layout.dim = [MultiArrayDimension(label=f"samples at {SAMPLE_RATE} Hz")]
 
 
 class MicrophoneBridge(DeviceBridge):
-    """`/R/d` and `/R/d/level`."""
+    """`/R/d` and `/R/d/level`, the sound pressure level in dB re 20 µPa."""
 
-    def outputs(self) -> list[Output]:
-        """One of each per reading."""
-        return [
-            Output("", Float32MultiArray, fill_samples, _fill_layout),
-            Output("level", Float64, fill_level),
-        ]
+    readings = (
+        Output("", Float32MultiArray, fill_samples, _fill_layout),
+        Output("level", Float64, partial(fill_data, "level")),
+    )
 
 
 BRIDGE = MicrophoneBridge

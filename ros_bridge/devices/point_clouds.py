@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,10 @@ def fill_cloud_constants(message: Any, fields: Sequence[str], is_dense: bool) ->
     message.point_step = FLOAT_BYTES * len(fields)
     message.is_bigendian = sys.byteorder == "big"
     message.is_dense = is_dense
+
+
+space_constants = partial(fill_cloud_constants, fields=("x", "y", "z"), is_dense=False)
+"""The layout of points in space, some of which may be NaN."""
 
 
 def fill_cloud(message: Any, values: NDArray[np.floating[Any]]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -38,18 +39,15 @@ def fill_number(message: Any, reading: Any) -> None:
 
 
 class RadarBridge(DeviceBridge):
-    """`/R/d/targets` and `/R/d/number_of_targets`."""
+    """`/R/d/targets` and `/R/d/number_of_targets`, also when there are no targets."""
 
-    def outputs(self) -> list[Output]:
-        """One of each per reading, also when there are no targets."""
-        return [
-            Output("targets", PointCloud2, fill_targets, _fill_target_constants),
-            Output("number_of_targets", Int32, fill_number),
-        ]
-
-
-def _fill_target_constants(message: Any) -> None:
-    fill_cloud_constants(message, FIELDS, is_dense=True)
+    readings = (
+        Output(
+            *("targets", PointCloud2, fill_targets),
+            partial(fill_cloud_constants, fields=FIELDS, is_dense=True),
+        ),
+        Output("number_of_targets", Int32, fill_number),
+    )
 
 
 BRIDGE = RadarBridge

@@ -7,8 +7,8 @@ from typing import Any
 from sensor_msgs.msg import CameraInfo, Image, PointCloud2
 
 from ros_bridge.devices.base import DeviceBridge, Output
-from ros_bridge.devices.cameras import camera_info, fill_image, image_constants
-from ros_bridge.devices.point_clouds import fill_cloud, fill_cloud_constants
+from ros_bridge.devices.cameras import camera_info, fill_image, image_constants, nothing_new
+from ros_bridge.devices.point_clouds import fill_cloud, space_constants
 from ros_bridge.topics.frames import OPTICAL_SUFFIX
 
 
@@ -19,10 +19,8 @@ class RangeFinderBridge(DeviceBridge):
         """One of each per picture."""
         return [
             Output("image", Image, _fill_depth, self._image_constants, frame_suffix=OPTICAL_SUFFIX),
-            Output(
-                "camera_info", CameraInfo, _nothing_new, self._info_constants, frame_suffix=OPTICAL_SUFFIX
-            ),
-            Output("point_cloud", PointCloud2, self._fill_cloud, _cloud_constants),
+            Output("camera_info", CameraInfo, nothing_new, self._info_constants, frame_suffix=OPTICAL_SUFFIX),
+            Output("point_cloud", PointCloud2, self._fill_cloud, space_constants),
         ]
 
     def _image_constants(self, message: Any) -> None:
@@ -36,17 +34,9 @@ class RangeFinderBridge(DeviceBridge):
         fill_cloud(message, self.device.points(reading))
 
 
-def _nothing_new(message: Any, reading: Any) -> None:
-    """The model is the same for all pictures."""
-
-
 def _fill_depth(message: Any, reading: Any) -> None:
     """m, float32."""
     fill_image(message, reading.value)
-
-
-def _cloud_constants(message: Any) -> None:
-    fill_cloud_constants(message, ("x", "y", "z"), is_dense=False)
 
 
 BRIDGE = RangeFinderBridge

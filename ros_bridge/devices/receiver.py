@@ -3,56 +3,44 @@
 from __future__ import annotations
 
 from array import array
+from functools import partial
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Any
 
 from geometry_msgs.msg import Vector3Stamped
 from std_msgs.msg import Float64, UInt8MultiArray
 
-from ros_bridge.devices.base import DeviceBridge, Input, Output
-from ros_bridge.topics.conversions import fill_vector
+from ros_bridge.devices.base import DeviceBridge, Output
+from ros_bridge.topics.conversions import fill_data, fill_part
 
 PACKETS = 1000
 """Packets of one sampling period that reach a slow subscriber all the same."""
+_per_packet = partial(Output, each=attrgetter("value"), depth=PACKETS)
 
 
-def fill_data(message: Any, packet: Any) -> None:
+def fill_bytes(message: Any, packet: Any) -> None:
     """Fill a UInt8MultiArray with the bytes of a packet."""
     message.data = array("B", packet.data)
-
-
-def fill_strength(message: Any, packet: Any) -> None:
-    """Fill a Float64 with the signal strength, 1/m²."""
-    message.data = packet.signal_strength
-
-
-def fill_direction(message: Any, packet: Any) -> None:
-    """Fill a Vector3Stamped with the unit vector to the emitter, in the receiver's axes."""
-    fill_vector(message.vector, packet.emitter_direction)
 
 
 class ReceiverBridge(DeviceBridge):
     """`/R/d/data`, `/R/d/signal_strength`, `/R/d/emitter_direction`, and in: `/R/d/channel` (-1: all).
 
-    What was published counts as read: it leaves the receiver's buffer.
+    The strength is in 1/m², the direction a unit vector in the receiver's axes. What was published counts as
+    read: it leaves the receiver's buffer.
     """
+
+    readings = (
+        _per_packet("data", UInt8MultiArray, fill_bytes),
+        _per_packet("signal_strength", Float64, partial(fill_data, "signal_strength")),
+        _per_packet("emitter_direction", Vector3Stamped, partial(fill_part, "vector", "emitter_direction")),
+    )
+    commands = MappingProxyType({"channel": "set_channel"})
 
     def __init__(self, device: Any) -> None:
         super().__init__(device)
         device.keeps_packets = False
-
-    def outputs(self) -> list[Output]:
-        """One message of each per packet."""
-        packets = attrgetter("value")
-        return [
-            Output("data", UInt8MultiArray, fill_data, each=packets, depth=PACKETS),
-            Output("signal_strength", Float64, fill_strength, each=packets, depth=PACKETS),
-            Output("emitter_direction", Vector3Stamped, fill_direction, each=packets, depth=PACKETS),
-        ]
-
-    def inputs(self) -> list[Input]:
-        """The channel to listen to."""
-        return self.takes({"channel": "set_channel"})
 
 
 BRIDGE = ReceiverBridge

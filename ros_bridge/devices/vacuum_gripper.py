@@ -11,9 +11,7 @@ from ros_bridge.topics.conversions import fill_value
 class VacuumGripperBridge(DeviceBridge):
     """`/R/d/turn_on` in, `/R/d/presence` out: whether something is held."""
 
-    def outputs(self) -> list[Output]:
-        """One per reading."""
-        return [Output("presence", Bool, fill_value)]
+    readings = (Output("presence", Bool, fill_value),)
 
     def inputs(self) -> list[Input]:
         """True turns the pump on, False off."""

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import rclpy
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
-from rclpy.context import Context
 from rclpy.parameter import Parameter
-from rclpy.signals import SignalHandlerOptions
 
-from ros_bridge.control.field_parameters import FieldNode
-from ros_bridge.node import middleware
-from ros_bridge.node.parameter_file import NODE_NAME, OF_RCLPY, Value, values_from_overrides
-from ros_bridge.node.parameter_table import GLOBAL, RECORDING
-from sim_core.base.errors import ConfigError, OdesimError
-from sim_core.base.inbox import Inbox
+from ros_bridge.base import middleware
+from ros_bridge.base.context import ROS_ARGS, new_context, refused
+from ros_bridge.control.fields.parameters import FieldNode
+from ros_bridge.parameters.parameter_file import NODE_NAME, OF_RCLPY, Value, values_from_overrides
+from ros_bridge.parameters.parameter_table import GLOBAL, RECORDING
+from sim_core.base.errors import OdesimError
+from sim_core.base.inbox import awaited
 from sim_core.base.outcome import Refused
+from sim_core.session.pipeline import Command, Pipeline
+from sim_core.session.run_commands import SetParameter
 
 SETTABLE = ("mode", "speed", "seed", *RECORDING)
-ROS_ARGS = "--ros-args"
 
 
 def make_node(ros_args: Sequence[str], largest_message: int) -> Any:
@@ -37,7 +36,7 @@ def make_node(ros_args: Sequence[str], largest_message: int) -> Any:
         ConfigError: rclpy does not understand the arguments.
     """
     with middleware.of_simulation(largest_message):
-        context = _make_context(ros_args)
+        context = new_context(ros_args)
         try:
             return FieldNode(
                 NODE_NAME,
@@ -46,41 +45,7 @@ def make_node(ros_args: Sequence[str], largest_message: int) -> Any:
             )
         except Exception as error:  # rclpy raises RCLError, ValueError and others without a common base
             context.try_shutdown()
-            raise _refused(ros_args, error) from None
-
-
-def make_context(ros_args: Sequence[str]) -> Context:
-    """A context of its own for a node of ours beside the simulation, which leaves signals alone.
-
-    Args:
-        ros_args: for rclpy, with or without `--ros-args` at the start.
-
-    Raises:
-        ConfigError: rclpy does not understand the arguments.
-    """
-    middleware.prepare()
-    return _make_context(ros_args)
-
-
-def _make_context(ros_args: Sequence[str]) -> Context:
-    args = list(ros_args)
-    if args and ROS_ARGS not in args:
-        args.insert(0, ROS_ARGS)
-    context = Context()
-    try:
-        rclpy.init(args=["odesim", *args], context=context, signal_handler_options=SignalHandlerOptions.NO)
-    except Exception as error:  # rclpy raises RCLError, UnknownROSArgsError without a common base
-        if context.ok():
-            context.try_shutdown()
-        raise _refused(args, error) from None
-    return context
-
-
-def _refused(args: Sequence[str], error: Exception) -> ConfigError:
-    words = [arg for arg in args if arg != ROS_ARGS]
-    reason = " ".join(str(error).split()).partition(". Error: ")[0]  # behind it are places in rcl's source
-    expected = "what ROS 2 understands, such as -p NAME:=VALUE"
-    return ConfigError(f"{ROS_ARGS} {' '.join(words)}: refused by rclpy: {reason}, expected {expected}")
+            raise refused(ros_args, error) from None
 
 
 def override_values(node: Any) -> list[Value]:
@@ -90,16 +55,13 @@ def override_values(node: Any) -> list[Value]:
     return [value for value in values_from_overrides(given, ROS_ARGS) if value.path[0] not in OF_RCLPY]
 
 
-def declare_parameters(
-    node: Any, values: Mapping[str, Any], inbox: Inbox, change: Callable[[str, Any], None]
-) -> None:
+def declare_parameters(node: Any, values: Mapping[str, Any], pipeline: Pipeline) -> None:
     """Declare the values; those in `SETTABLE` can be set while the simulation runs, others are read-only.
 
     Args:
         node: the node.
         values: by dotted name.
-        inbox: through which changes reach the simulation.
-        change: carries out a change that has been checked, between two steps.
+        pipeline: through which changes reach the simulation.
     """
     for name, value in values.items():
         about = GLOBAL[name].about if name in GLOBAL else ""
@@ -117,14 +79,10 @@ def declare_parameters(
             }
         except OdesimError as error:
             return SetParametersResult(successful=False, reason=str(error))
-        if threading.get_ident() == owner:  # the simulation itself, which has made the change already
+        if not checked or threading.get_ident() == owner:  # the simulation has made its own changes already
             return SetParametersResult(successful=True)
-
-        def carry_out() -> None:
-            for name, value in checked.items():
-                change(name, value)
-
-        outcome = inbox.ask(carry_out)
+        wishes = tuple(SetParameter(name, value) for name, value in checked.items())
+        outcome = awaited(pipeline.post(Command(", ".join(checked), wishes)))
         reason = outcome.text if isinstance(outcome, Refused) else ""
         return SetParametersResult(successful=not reason, reason=reason)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from ros_bridge.base.ending import bounded, within
+from ros_bridge.base.exit_codes import CONTROLLER_DIED, ERROR
+from ros_bridge.base.middleware import largest_message
+from ros_bridge.base.signals import handled_signals, interrupt_once
 from ros_bridge.control.recording_services import check_recordings
-from ros_bridge.exit_codes import CONTROLLER_DIED, ERROR
-from ros_bridge.node.ending import bounded, within
-from ros_bridge.node.middleware import largest_message
 from ros_bridge.node.node_parameters import make_node
-from ros_bridge.node.options import RunOptions
-from ros_bridge.node.signals import handled_signals, interrupt_once
 from ros_bridge.node.sim_node import END_LIMIT, SimNode
+from ros_bridge.parameters.options import RunOptions
 from ros_bridge.recorder import check_new
 from sim_core.base.errors import OdesimError
 from sim_core.scene import Scene, load_scene

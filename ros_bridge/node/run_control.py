@@ -8,20 +8,19 @@ from typing import Any
 
 from rclpy.parameter import Parameter
 
+from ros_bridge.base.log import Log
 from ros_bridge.control import world_topics
-from ros_bridge.control.field_parameters import FieldParameters
-from ros_bridge.control.host import Host
-from ros_bridge.control.recording_services import RecordingServices
+from ros_bridge.control.fields.parameters import FieldParameters
+from ros_bridge.control.recording_services import RecordingServices, save_all_traces
+from ros_bridge.control.runner import Runner
 from ros_bridge.control.services import Service, make_services
 from ros_bridge.control.simulation_interfaces import offer
-from ros_bridge.control.trace_files import save_all_traces
 from ros_bridge.controller_api.api import ControllerApi
 from ros_bridge.controller_api.keyboard import keyboard
 from ros_bridge.controller_api.windows import Windows
-from ros_bridge.log import Log
-from ros_bridge.node.node_parameters import declare_parameters
-from ros_bridge.node.options import RunOptions
-from ros_bridge.node.parameters import Parameters
+from ros_bridge.interface.interface import check_robot_names
+from ros_bridge.interface.wiring import Wiring
+from ros_bridge.node.node_parameters import SETTABLE, declare_parameters
 from ros_bridge.node.run_mode import RunMode
 from ros_bridge.node.startup import (
     greet,
@@ -30,13 +29,14 @@ from ros_bridge.node.startup import (
     say_who_is_left_behind,
     say_why_no_pictures,
 )
-from ros_bridge.node.wiring import Wiring
+from ros_bridge.parameters.options import RunOptions
+from ros_bridge.parameters.parameter_table import GLOBAL
+from ros_bridge.parameters.parameters import Parameters
 from ros_bridge.processes.world_controllers import WorldControllers
-from ros_bridge.topics.interface import check_robot_names
+from sim_core.base.errors import CommandError
 from sim_core.base.shipped import find_world
 from sim_core.scene import Scene, load_scene
 from sim_core.scene.urdf.spawn import add_urdfs
-from sim_core.session.pipeline import Command
 from sim_core.session.robot import Robot
 from sim_core.session.run_commands import LoadWorld, Quit, Reset, SetMode, StepOnce
 from sim_core.session.session import Follower, Session
@@ -47,7 +47,7 @@ LINGER = 0.5
 """Seconds that the node stays after ~/quit, so that the answer reaches the caller: rclpy cannot tell when."""
 
 
-class RunControl(Host, Follower):
+class RunControl(Runner, Follower):
     """Carries out what services, parameters, topics and controllers ask of a run, between two steps.
 
     Attributes:
@@ -88,11 +88,12 @@ class RunControl(Host, Follower):
         self._recordings = RecordingServices(sim, parameters.bridge, self._log)
         make_services(node, session, self._services() | self._recordings.services())
         self._fields = node.fields = FieldParameters(session)
-        self._fields.use(sim)
         world_topics.listen(node, session)
         parameters.values["seed"] = sim.seed
-        declare_parameters(node, parameters.values, inbox, self._set_parameter)
-        api = ControllerApi(self)  # late: from here on there is a socket to close
+        declare_parameters(node, parameters.values, session.pipeline)
+        api = ControllerApi(self, options.controller_port)  # late: from here on there is a socket to close
+        if api.address:
+            self._log.info(f"controllers in any language may connect to {api.address}")
         self.controllers = WorldControllers(
             node, session, wiring, api, options, parameters.bridge, self._lockstep_changed
         )
@@ -103,11 +104,11 @@ class RunControl(Host, Follower):
     def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
         """Robots came or went, perhaps."""
         if now != before:
-            self._look_again()
+            self._let_pictures_come()
 
     def world_loaded(self, is_trusted: bool) -> None:
         """Another world has another step."""
-        self._look_again()
+        self._let_pictures_come()
         self._mode.change_step(self._sim.step_ns)
 
     def time_is_zero(self, before_ns: int) -> None:
@@ -141,11 +142,27 @@ class RunControl(Host, Follower):
 
     def set_mode(self, mode: str) -> str:
         """Go on in another mode; empty: as before it stood."""
-        mode = mode or self._mode.running
+        mode = GLOBAL["mode"].check(mode or self._mode.running, "mode")
         self._mode.set(mode)
         let_pictures_come_late(self._sim, self.session.lockstep, mode, self.session.journal.is_on)
         self._mirror("mode", mode)
         return f"mode {mode} at {self._sim.time:g} s"
+
+    def set_parameter(self, name: str, value: Any) -> str:
+        """Another value for a parameter, as somebody sets it while the run goes on."""
+        if name not in SETTABLE:
+            raise CommandError(f'found the parameter "{name}", expected one of {", ".join(SETTABLE)}')
+        if name == "mode":
+            return self.set_mode(value)
+        value = GLOBAL[name].check(value, name)
+        if name == "speed":
+            self._mode.pacer.restart(value)
+        elif name == "seed":
+            self.session.seed = value
+            self._log.info(f"seed {value} from the next reset on")
+        else:
+            self._recordings.set(name, value)
+        return f"{name} {value}"
 
     def step_once(self) -> str:
         """One step, as in Webots: a running simulation is paused by it."""
@@ -253,18 +270,6 @@ class RunControl(Host, Follower):
             "quit": Quit(),
         }
 
-    def _set_parameter(self, name: str, value: Any) -> None:
-        """Carry out a change of a parameter, already checked."""
-        if name == "mode":
-            self.session.pipeline.submit(Command(name, (SetMode(value),)))
-        elif name == "speed":
-            self._mode.pacer.restart(value)
-        elif name == "seed":
-            self.session.seed = value
-            self._log.info(f"seed {value} from the next reset on")
-        else:
-            self._recordings.set(name, value)
-
     # ---- what is asked
 
     def _save(self) -> str:
@@ -291,11 +296,6 @@ class RunControl(Host, Follower):
             self._node.set_parameters([Parameter(name, value=value)])
 
     # ---- what follows a change of the world
-
-    def _look_again(self) -> None:
-        """Other robots: other pictures, other fields."""
-        self._let_pictures_come()
-        self._fields.use(self._sim)
 
     def _lockstep_changed(self, freed: list[str]) -> None:
         """Other robots are waited for than before."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from ros_bridge.progress import ProgressBar
+from ros_bridge.base.progress import ProgressBar
 from sim_core.base.clock import to_seconds
 
 

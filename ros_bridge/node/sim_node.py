@@ -10,32 +10,31 @@ import time
 from functools import partial
 from typing import Any
 
-from ros_bridge.control.field_names import check_fields
+from ros_bridge.base.ending import bounded, within
+from ros_bridge.base.log import Log
+from ros_bridge.base.progress import ProgressBar
+from ros_bridge.base.ros_thread import RosThread
+from ros_bridge.control.fields.names import check_fields
 from ros_bridge.control.recording_services import begin_recordings
-from ros_bridge.log import Log
-from ros_bridge.node.domain_watch import DomainWatch
-from ros_bridge.node.ending import bounded, within
-from ros_bridge.node.listening import Listening
-from ros_bridge.node.options import RunOptions
-from ros_bridge.node.ros_thread import RosThread
+from ros_bridge.interface.interface import build_topics
+from ros_bridge.interface.listening import Listening
+from ros_bridge.interface.wiring import Wiring
 from ros_bridge.node.run_control import RunControl
 from ros_bridge.node.run_mode import RunMode
 from ros_bridge.node.run_report import RunReport
 from ros_bridge.node.startup import (
-    fill_lockstep,
     greet,
-    left_behind,
     read_parameters,
     say_who_is_left_behind,
     say_whose_settings,
     start_recording,
 )
 from ros_bridge.node.status import fill_status
-from ros_bridge.node.stray_topics import StrayTopics
-from ros_bridge.node.wiring import Wiring
-from ros_bridge.progress import ProgressBar
+from ros_bridge.node.stray_topics import DomainWatch, StrayTopics
+from ros_bridge.parameters.options import RunOptions
+from ros_bridge.processes.lockstep_members import fill_lockstep, left_behind
 from ros_bridge.recorder.run_notes import RunNotes
-from ros_bridge.topics.interface import CLOCK, STATUS, build_topics
+from ros_bridge.topics.names import CLOCK, STATUS
 from ros_bridge.topics.outcomes import OutcomeLog
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import OdesimError
@@ -100,12 +99,12 @@ class SimNode:
         self._controllers = controllers = self._control.controllers
         outcomes = OutcomeLog(self._log.warning)
         listening = Listening(node, session, self._wiring, outcomes, controllers.wait.answered)
-        session.followers = (self._wiring, listening, controllers.api, controllers, self._control)
+        session.tell(self._wiring, listening, controllers.api, controllers, self._control)
         self._ros = RosThread(node)
         try:
             check_fields(self.sim, self._parameters.fields)
             if options.controllers:
-                self._controllers.start(options.skip_missing)
+                self._controllers.start()
             greet(self._log, self.sim, self._mode.name)
             if self._mode.name == "fast":
                 robots = left_behind(self.sim, session.lockstep, options.controllers)

@@ -7,26 +7,26 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ros_bridge.log import Log
+from ros_bridge.base.log import Log
+from ros_bridge.interface.interface import Topics
 from ros_bridge.node.node_parameters import override_values
-from ros_bridge.node.options import RunOptions
-from ros_bridge.node.parameter_file import NODE_NAME, device_values, read_parameter_file
-from ros_bridge.node.parameters import (
-    BridgeParams,
+from ros_bridge.parameters.options import RunOptions
+from ros_bridge.parameters.parameter_file import NODE_NAME, read_parameter_file, world_values
+from ros_bridge.parameters.parameters import (
     Parameters,
     build_parameters,
     option_values,
     world_parameter_file,
 )
 from ros_bridge.processes.controller_processes import ALLOW
-from ros_bridge.topics.records import Topics
 from sim_core.base.config import SimulationConfig
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.devices.vision.pictures import Pictures
 from sim_core.engines.engine import NO_PLUGIN
+from sim_core.model.robots import device_names
 from sim_core.scene import Scene
-from sim_core.session.lockstep import LockStep, Standing
-from sim_core.session.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot, device_nodes, robot_nodes
+from sim_core.session.lockstep import LockStep
+from sim_core.session.robot import EXTERN_CONTROLLER, NO_CONTROLLER
 from sim_core.session.simulation import Simulation
 
 
@@ -42,52 +42,20 @@ def read_parameters(node: Any, scene: Scene, options: RunOptions) -> Parameters:
     if own is not None:
         files.insert(0, own)
         node.get_logger().info(f"parameters of the world: {own}")
-    values = device_values(scene)
+    values = world_values(scene)
     for file in files:
         found = read_parameter_file(file)
         if not found:
             node.get_logger().warning(f"{file}: found no parameter of the node {NODE_NAME}, expected some")
         values += found
     values += override_values(node) + option_values(options)
-    robots = robot_nodes(scene)
-    return build_parameters(
-        values, {robot["name"]: [d["name"] for d in device_nodes(robot)] for robot in robots}
-    )
+    return build_parameters(values, device_names(scene))
 
 
 def say_whose_settings(log: Log, asked: SimulationConfig, sim: Simulation) -> None:
     """Warn whose parameters ask for other settings than those of the snapshot that the run goes on from."""
     if replace(asked, seed=sim.seed if asked.seed is None else asked.seed) != sim.config:
         log.warning("parameters ask for other settings of the simulation: those of the snapshot hold")
-
-
-def fill_lockstep(lockstep: LockStep, sim: Simulation, params: BridgeParams, controllers: bool) -> None:
-    """Tell lock-step the robots that are synchronized and have a controller, and no others.
-
-    Args:
-        lockstep: who is in lock-step.
-        sim: the simulation.
-        params: says how many controllers answer for a robot.
-        controllers: whether controllers are started; without, only those started elsewhere count.
-    """
-    lockstep.forget(lockstep.robots())
-    lockstep.restart()
-    for robot in sim.robots.values():
-        extern = robot.controller == EXTERN_CONTROLLER
-        started = controllers and robot.controller not in NO_CONTROLLER
-        if extern or started:
-            add_to_lockstep(lockstep, robot, sim, params, controllers)
-
-
-def left_behind(sim: Simulation, lockstep: LockStep, controllers: bool) -> list[str]:
-    """The robots that have a controller and are not in lock-step: the mode fast does not wait for them."""
-    return [
-        robot.name
-        for robot in sim.robots.values()
-        if robot.name not in lockstep
-        and robot.controller not in NO_CONTROLLER
-        and (controllers or robot.controller == EXTERN_CONTROLLER)
-    ]
 
 
 def say_who_is_left_behind(log: Log, robots: Sequence[str]) -> None:
@@ -134,28 +102,6 @@ def start_recording(sim: Simulation, topics: Topics, parameters: Parameters, opt
     return Recording(options.record, options.record_topics, facts)
 
 
-def add_to_lockstep(
-    lockstep: LockStep, robot: Robot, sim: Simulation, params: BridgeParams, controllers: bool = True
-) -> None:
-    """A synchronized robot that has a controller: how it stands to lock-step at the start.
-
-    Args:
-        lockstep: who is in lock-step.
-        robot: its controller is started, or `<extern>`.
-        sim: its configuration tells for which robots the user has said that they are waited for.
-        params: says how many controllers answer for a robot, and whether `<extern>` robots are waited for.
-        controllers: whether controllers are started.
-    """
-    if not robot.synchronized:
-        return
-    always = sim.config.robot(robot.name).synchronization is True
-    if robot.controller == EXTERN_CONTROLLER:  # one of those that are started may drive it too
-        standing = Standing.IN_STEP if params.wait_extern or (always and controllers) else Standing.FREE
-    else:
-        standing = Standing.IN_STEP if always else Standing.ASKED
-    lockstep.add(robot.name, robot.control_period_ns, params.robot(robot.name).controllers, standing)
-
-
 def let_pictures_come_late(sim: Simulation, lockstep: LockStep, mode: str, is_recorded: bool = False) -> None:
     """In real time the physics does not wait for pictures, save for those of robots in lock-step.
 
@@ -181,7 +127,9 @@ def greet(log: Log, sim: Simulation, mode: str) -> None:
     for robot in sim.robots.values():
         for warning in robot.warnings:
             log.warning(str(warning))
-        kinds = sorted({node.type_name for node in robot.not_simulated})
+        kinds = sorted(
+            {node.type_name for node in robot.not_simulated} - {"Servo"}
+        )  # of type none: as it says
         if kinds:
             log.warning(f"{robot.name}: not simulated yet: {', '.join(kinds)}")
     count = "1 robot" if len(sim.robots) == 1 else f"{len(sim.robots)} robots"

@@ -1,15 +1,17 @@
-"""Names topics below a robot's name that look like the simulation's and are none: `/bot/cmdvel`."""
+"""What others do in the ROS domain that goes wrong: a second simulation, and topics below a robot's name that
+look like the simulation's and are none, such as `/bot/cmdvel`."""
 
 from __future__ import annotations
 
 import difflib
+import os
 import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ros_bridge.interface.interface import Topics
 from ros_bridge.topics.conversions import type_name
 from ros_bridge.topics.names import OF_ALL, robot_name
-from ros_bridge.topics.records import Topics
 
 GRACE = 5.0
 """Seconds of wall time in which the other side of a topic may come."""
@@ -90,3 +92,30 @@ class StrayTopics:
         )
         meant = f' (did you mean "{rests[near[0]]}"?)' if near else ""
         self._warn(f"{name}: {did}, expected a topic that odesim info shows{meant}")
+
+
+CLOCK = "/clock"
+
+
+class DomainWatch:
+    """Looks for a second clock: that of another simulation, which would obey the same topics and services.
+
+    Args:
+        node: of the simulation, which publishes one.
+        warn: gets one line each time a second clock appears.
+    """
+
+    def __init__(self, node: Any, warn: Callable[[str], Any]) -> None:
+        self._node, self._warn = node, warn
+        self._shared = False
+
+    def look(self) -> None:
+        """See who publishes the time."""
+        shared = self._node.count_publishers(CLOCK) > 1
+        if shared and not self._shared:
+            domain = os.environ.get("ROS_DOMAIN_ID") or "0"
+            self._warn(
+                f"{CLOCK}: found another publisher in ROS domain {domain}, expected this simulation alone; "
+                "another ROS_DOMAIN_ID keeps two simulations apart"
+            )
+        self._shared = shared

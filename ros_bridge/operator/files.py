@@ -1,18 +1,27 @@
-"""The operator's files: a new dated folder for each recording, a CSV file for each sensor."""
+"""The operator's files: a new dated folder for each recording, a file for each sensor, CSV or binary.
+
+A binary file begins and ends with the lines of a CSV file; between them stand the rows, whose numbers are
+float64, lowest byte first, and whose words are 32 bytes of UTF-8, filled up with zeros.
+"""
 
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ros_bridge.operator.sensors import SensorTable
 from sim_core.base.errors import ConfigError
 
 MOMENT = "%Y-%m-%d %H:%M:%S"
+WORDS = "S32"
 PATIENCE = 50
 """Sets of messages, each of one time, that may wait for their missing parts."""
 
@@ -39,20 +48,24 @@ def new_folder(parent: Path, robot: str, now: datetime) -> Path:
 
 
 class SensorFile:
-    """One sensor's CSV file: what it holds and since when, the columns, a row for each time, the end.
+    """One sensor's file: what it holds and since when, the columns, a row for each time, the end.
 
     Attributes:
         rows: number of rows written.
+        latest: the cells of the last one.
     """
 
-    def __init__(self, folder: Path, name: str, table: SensorTable, now: datetime) -> None:
-        self.path = folder / f"{name}.csv"
+    def __init__(
+        self, folder: Path, name: str, table: SensorTable, now: datetime, *, binary: bool = False
+    ) -> None:
+        self.path = folder / f"{name}.{'bin' if binary else 'csv'}"
         self.rows = 0
+        self.latest: list[Any] = []
         self._table = table
-        self._file = self.path.open("x", newline="", encoding="utf-8")
-        self._file.write(f"# {table.title}, from {now:{MOMENT}}\n")
-        self._writer = csv.writer(self._file, lineterminator="\n")
-        self._writer.writerow(table.columns)
+        self._kind = row_type(table) if binary else None
+        self._file = self.path.open("xb")
+        self._file.write(f"# {table.title}, from {now:{MOMENT}}\n".encode())
+        self._write_line(table.columns)
         self._waiting: dict[int, dict[str, Any]] = {}
         self._last = -1
 
@@ -74,14 +87,38 @@ class SensorFile:
 
     def close(self, now: datetime) -> None:
         """Write the end."""
-        self._file.write(f"# ended {now:{MOMENT}}, {self.rows} rows\n")
+        self._file.write(f"# ended {now:{MOMENT}}, {self.rows} rows\n".encode())
         self._file.close()
 
     def _write(self, stamp_ns: int, parts: dict[str, Any]) -> None:
         milliseconds = stamp_ns / 1e6
         stamp = int(milliseconds) if milliseconds.is_integer() else milliseconds
-        self._writer.writerow([stamp, *self._table.row(parts)])
+        self.latest = [stamp, *self._table.row(parts)]
+        if self._kind is None:
+            self._write_line(self.latest)
+        else:
+            self._file.write(np.array([tuple(self.latest)], self._kind).tobytes())
         self.rows += 1
+
+    def _write_line(self, cells: Iterable[Any]) -> None:
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerow(cells)
+        self._file.write(text.getvalue().encode())
+
+
+def row_type(table: SensorTable) -> np.dtype[np.void]:
+    """Of the rows of a binary file."""
+    return np.dtype([(name, WORDS if name in table.texts else "<f8") for name in table.columns])
+
+
+def read_rows(path: Path, table: SensorTable) -> NDArray[np.void]:
+    """(rows,) those of a binary file, with the names of its columns; also of one that has not ended."""
+    data = path.read_bytes()
+    start = data.index(b"\n", data.index(b"\n") + 1) + 1
+    end = data.rfind(b"# ended ", start)
+    kind = row_type(table)
+    size = (end if end >= 0 else len(data)) - start
+    return np.frombuffer(data, kind, size // kind.itemsize, start)
 
 
 @contextmanager
@@ -95,7 +132,14 @@ def _written(path: Path) -> Iterator[None]:
 class Recording:
     """The files of one choice of sensors."""
 
-    def __init__(self, parent: Path, robot: str, tables: Iterable[tuple[str, SensorTable]]) -> None:
+    def __init__(
+        self,
+        parent: Path,
+        robot: str,
+        tables: Iterable[tuple[str, SensorTable]],
+        *,
+        binary: bool = False,
+    ) -> None:
         """Make the folder and the files.
 
         Raises:
@@ -106,7 +150,7 @@ class Recording:
         self.files: dict[str, SensorFile] = {}
         for name, table in tables:
             with _written(self.folder / name):
-                self.files[name] = SensorFile(self.folder, name, table, now)
+                self.files[name] = SensorFile(self.folder, name, table, now, binary=binary)
 
     def flush(self) -> None:
         """Hand what was written to the system."""

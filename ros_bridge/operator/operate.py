@@ -1,4 +1,4 @@
-"""`odesim operator`: the operator's station at a terminal, or in a script."""
+"""`odesim operator`: the operator's station at a terminal, or in a script; one command per line of input."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import select
 import signal
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,17 +15,16 @@ from typing import Any
 import rclpy
 from rclpy.signals import SignalHandlerOptions
 
+from ros_bridge.base import middleware
+from ros_bridge.base.ros_thread import RosThread
+from ros_bridge.base.signals import handled_signals
 from ros_bridge.controllers.robot_client import SIM_TIME
-from ros_bridge.node import middleware
-from ros_bridge.node.ros_thread import RosThread
-from ros_bridge.node.signals import handled_signals
-from ros_bridge.operator.console import HELP, Console
-from ros_bridge.operator.link import PERIOD
+from ros_bridge.operator.heartbeat import PERIOD
 from ros_bridge.operator.sensors import TABLES
 from ros_bridge.operator.station import Station
 from ros_bridge.topics.names import legal_name
 from sim_core.base.clock import LONGEST
-from sim_core.base.errors import ConfigError, OdesimError
+from sim_core.base.errors import CommandError, ConfigError, OdesimError, hint
 
 FIRST_WORD = 3.0
 """Seconds until it is said that nobody answers."""
@@ -37,13 +37,15 @@ class OperatorOptions:
     Attributes:
         folder: in which each recording makes a folder of its own.
         sensors: recorded from the start on; `all` for all.
-        duration: s of simulated time until the end; None: until `exit` or Ctrl-C.
+        duration: s of simulated time until the end; None: until `exit`, Ctrl-C or the end of the input.
+        binary: write binary files.
     """
 
     robot: str = "ute"
     folder: str = "runs"
     sensors: tuple[str, ...] = ()
     duration: float | None = None
+    binary: bool = False
     ros_args: tuple[str, ...] = ()
 
 
@@ -64,7 +66,8 @@ def check_options(options: OperatorOptions) -> None:
 
 
 def operate(options: OperatorOptions) -> int:
-    """Carry out the lines of standard input until `exit`, the end of time, or Ctrl-C.
+    """Carry out the lines of standard input until `exit`, Ctrl-C, the end of time or, without one, of the
+    input.
 
     Raises:
         OdesimError: wrong options.
@@ -74,7 +77,7 @@ def operate(options: OperatorOptions) -> int:
     rclpy.init(args=list(options.ros_args), signal_handler_options=SignalHandlerOptions.NO)
     node = rclpy.create_node("operator", parameter_overrides=SIM_TIME)
     ros = RosThread(node)
-    station = Station(node, options.robot)
+    station = Station(node, options.robot, binary=options.binary)
     console = Console(station, Path(options.folder))
     try:
         with handled_signals() as stop_asked:
@@ -98,21 +101,24 @@ def operate(options: OperatorOptions) -> int:
 
 
 def _serve(node: Any, station: Station, console: Console, duration: float | None) -> None:
-    """Beat, listen to the input, say when the link comes or goes, flush the files."""
-    lines, next_beat, alive = InputLines(), 0.0, False
+    """Beat, listen to the input, say when the link or an alarm comes or goes, flush the files."""
+    lines, next_beat, alive, alarm = InputLines(), 0.0, False, ""
     first_word: float | None = time.monotonic() + FIRST_WORD
     while not console.ended:
         now = time.monotonic()
         if now >= next_beat:
             next_beat = now + PERIOD
-            station.link.beat(now)
+            station.heartbeat.beat(now)
             station.flush()
-        if station.link.is_alive(now) != alive:
+        if station.heartbeat.is_alive(now) != alive:
             alive, first_word = not alive, None
-            print(station.link.state(now), flush=True)
+            print(station.heartbeat.state(now), flush=True)
+        if station.compass_alarm() != alarm:
+            alarm = station.compass_alarm()
+            print(f"compass: {alarm or 'well again'}", flush=True)
         if first_word is not None and now >= first_word:
             first_word = None
-            print(f"{station.link.state(now)}: waiting for a ute, odesim run ute", flush=True)
+            print(f"{station.heartbeat.state(now)}: waiting for a ute, odesim run ute", flush=True)
         if duration is not None and node.get_clock().now().nanoseconds >= duration * 1e9:
             return
         wait = max(0.0, min(next_beat - now, 0.1))
@@ -123,24 +129,158 @@ def _serve(node: Any, station: Station, console: Console, duration: float | None
                 said = f"refused: {error}"
             if said:
                 print(said, flush=True)
+        if lines.ended and duration is None:
+            return
 
 
 class InputLines:
-    """The lines of standard input, as they come."""
+    """The lines of standard input, as they come.
+
+    Attributes:
+        ended: no more will come.
+    """
 
     def __init__(self) -> None:
         self._rest = b""
-        self._open = True
+        self.ended = False
 
     def wait(self, seconds: float) -> list[str]:
         """Wait for input, at most so long; returns the lines that are complete."""
-        if not self._open:
+        if self.ended:
             time.sleep(seconds)
             return []
         # not through sys.stdin: what that has read ahead, select does not see
         if not select.select([0], [], [], seconds)[0]:
             return []
         data = os.read(0, 4096)
-        self._open = bool(data)
+        self.ended = not data
         *lines, self._rest = (self._rest + (data or b"\n")).split(b"\n")
         return [line.decode(errors="replace") for line in lines]
+
+
+HELP = f"""\
+all                            record all sensors, in a new folder
+select SENSOR ...              record these: {", ".join(TABLES)}
+end                            end the recording
+format csv|binary              of the files of the next recording
+ping                           does the link live?
+set ACTUATOR VALUE             set point: steering in rad, accelerator and brake from 0 to 1
+pid ACTUATOR SETTING VALUE     kp, ki, kd, se_min, se_max, y_min, y_max
+mode manual|automatic          who makes the set points
+clutch closed|open             open: the steering swings freely
+speed VALUE                    m/s, in the mode automatic
+stop, release                  urgent stop, and its end
+help, exit"""
+
+
+class Console:
+    """Carries out lines.
+
+    Attributes:
+        ended: `exit` came.
+    """
+
+    def __init__(self, station: Station, folder: Path) -> None:
+        self.ended = False
+        self._station = station
+        self._folder = folder
+        self._commands: dict[str, tuple[tuple[int, int], Callable[..., str]]] = {
+            "all": ((0, 0), lambda: self._record(*TABLES)),
+            "select": ((0, len(TABLES)), self._record),
+            "end": ((0, 0), lambda: station.end_recording() or "nothing is recorded"),
+            "ping": ((0, 0), lambda: station.heartbeat.state(time.monotonic())),
+            "set": ((2, 2), self._set),
+            "pid": ((3, 3), self._pid),
+            "format": ((1, 1), self._format),
+            "mode": ((1, 1), self._mode),
+            "clutch": ((1, 1), self._clutch),
+            "speed": ((1, 1), self._speed),
+            "stop": ((0, 0), lambda: self._stop(True)),
+            "release": ((0, 0), lambda: self._stop(False)),
+            "help": ((0, 0), lambda: HELP),
+            "exit": ((0, 0), self._exit),
+        }
+
+    def run(self, line: str) -> str:
+        """Carry out one line; returns what to say, empty for an empty line.
+
+        Raises:
+            OdesimError: the line is refused; nothing has changed.
+        """
+        words = line.split()
+        if not words:
+            return ""
+        name, arguments = words[0], words[1:]
+        if name not in self._commands:
+            known = list(self._commands)
+            raise CommandError(f'found "{name}", expected one of {", ".join(known)}{hint(name, known)}')
+        (least, most), command = self._commands[name]
+        if not least <= len(arguments) <= most:
+            expected = f"{least}" if least == most else f"{least} to {most}"
+            raise CommandError(
+                f"{name}: found {len(arguments)} words after it, expected {expected}; see help"
+            )
+        return command(*arguments)
+
+    def _record(self, *sensors: str) -> str:
+        return f"recording into {self._station.record(sensors, self._folder)}"
+
+    def _set(self, actuator: str, value: str) -> str:
+        self._station.set_point(actuator, number(value))
+        return f"{actuator}: set point {number(value):g} applied"
+
+    def _pid(self, actuator: str, setting: str, value: str) -> str:
+        self._station.set_pid(actuator, setting, number(value))
+        return f"{actuator}.{setting} is {number(value):g}"
+
+    def _mode(self, mode: str) -> str:
+        self._station.set_mode(mode)
+        return f"mode {mode}"
+
+    def _format(self, name: str) -> str:
+        self._station.binary = _one_of(name, ("csv", "binary")) == "binary"
+        return f"the next files are {name}"
+
+    def _clutch(self, state: str) -> str:
+        self._station.set_clutch(_one_of(state, ("closed", "open")) == "closed")
+        return f"clutch {state}"
+
+    def _speed(self, speed: str) -> str:
+        self._station.set_cruise_speed(number(speed))
+        return f"speed {number(speed):g} m/s"
+
+    def _stop(self, on: bool) -> str:
+        self._station.urgent_stop(on)
+        return ("urgent stop sent" if on else "release sent") + self._doubt()
+
+    def _doubt(self) -> str:
+        """What to add to "sent" when it may not arrive."""
+        now, heartbeat = time.monotonic(), self._station.heartbeat
+        return "" if heartbeat.is_alive(now) else f", but {heartbeat.state(now)}"
+
+    def _exit(self) -> str:
+        self.ended = True
+        return ""
+
+
+def _one_of(word: str, words: tuple[str, ...]) -> str:
+    """A word.
+
+    Raises:
+        CommandError: it is another.
+    """
+    if word not in words:
+        raise CommandError(f'found "{word}", expected {" or ".join(words)}{hint(word, words)}')
+    return word
+
+
+def number(text: str) -> float:
+    """A number.
+
+    Raises:
+        CommandError: it is none.
+    """
+    try:
+        return float(text)
+    except ValueError:
+        raise CommandError(f'found "{text}", expected a number') from None

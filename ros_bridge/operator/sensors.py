@@ -15,8 +15,10 @@ from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import TwistStamped, Vector3Stamped
 from sensor_msgs.msg import Imu, JointState, LaserScan, NavSatFix
 
+from ros_bridge.controllers.ute_law import READINGS
 from sim_core.base.geometry import (
     Vec3,
+    norm,
     roll_pitch_yaw,
     rotate,
     rotation_from_quaternion,
@@ -38,7 +40,13 @@ GPS_COLUMNS = (
     "satellites",
 )
 BEAMS = 361
-ACTUATORS = ("counts", "accelerator", "steering", "brake")
+DISTURBED, TILTED = 1, 2
+ALARMS = ("", "disturbed", "tilted too far", "disturbed, and tilted too far")
+"""Of the compass, by their number."""
+MOST_DISTURBANCE = 0.05
+"""Part that the magnetic field may differ from that of the Earth, in strength or out of the level."""
+MOST_TILT = math.radians(20.0)
+"""Of a compass that takes its tilt out of its heading."""
 CONTROLLERS = ("steering", "accelerator", "brake")
 CONTROLLER_VALUES = ("kp", "ki", "kd", "se_min", "se_max", "y_min", "y_max", "set_point")
 
@@ -56,6 +64,7 @@ class SensorTable:
         period: s of simulated time between two rows.
         columns: names, with units.
         row: the cells after the time stamp.
+        texts: columns that hold words; all others hold numbers.
     """
 
     title: str
@@ -63,11 +72,12 @@ class SensorTable:
     period: float
     columns: tuple[str, ...]
     row: Callable[[Messages], list[Any]]
+    texts: tuple[str, ...] = ()
 
 
 def gps_table(number: int) -> SensorTable:
-    """Of a GPS; true track course clockwise from north. No message tells how many satellites are seen."""
-    topic, velocity = f"gps{number}", f"gps{number}/velocity"
+    """Of a GPS; true track course clockwise from north."""
+    topic, velocity, status = f"gps{number}", f"gps{number}/velocity", f"gps{number}/status"
 
     def row(messages: Messages) -> list[Any]:
         fix, moving = messages[topic], messages[velocity].twist.linear
@@ -75,35 +85,45 @@ def gps_table(number: int) -> SensorTable:
         speed = math.hypot(moving.x, moving.y)
         north, east, up = (math.sqrt(fix.position_covariance[index]) for index in (4, 0, 8))
         place = [fix.latitude, fix.longitude, fix.altitude]
-        return [*place, course, speed, moving.z, north, east, up, fix.status.status, ""]
+        seen = {pair.key: int(pair.value) for pair in messages[status].status[0].values}
+        satellites = seen["satellites"]
+        return [*place, course, speed, moving.z, north, east, up, fix.status.status, satellites]
 
-    topics = {topic: NavSatFix, velocity: TwistStamped}
+    topics = {topic: NavSatFix, velocity: TwistStamped, status: DiagnosticArray}
     return SensorTable(f"GPS {number}", topics, 0.2, GPS_COLUMNS, row)
 
 
 def laser_table(number: int) -> SensorTable:
-    """Of a laser scanner: ranges in m from its right to its left, `inf` where nothing is."""
+    """Of a laser scanner: ranges in m from its right to its left, `inf` where nothing is; then how strong
+    what comes back is, from 0 to 1."""
     topic = f"laser{number}"
-    columns = ("timestamp_ms", *(f"range_{index}_m" for index in range(BEAMS)))
-    title = f"laser {number}, {BEAMS} ranges over 180°"
-    return SensorTable(
-        title, {topic: LaserScan}, 0.2, columns, lambda messages: [*messages[topic].ranges.tolist()]
-    )
+    ranges = [f"range_{index}_m" for index in range(BEAMS)]
+    columns = ("timestamp_ms", *ranges, *(f"intensity_{index}" for index in range(BEAMS)))
+    title = f"laser {number}, {BEAMS} ranges over 180° and their intensities"
+
+    def row(messages: Messages) -> list[Any]:
+        scan = messages[topic]
+        return [*scan.ranges, *scan.intensities]
+
+    return SensorTable(title, {topic: LaserScan}, 0.2, columns, row)
 
 
 def _compass(messages: Messages) -> list[Any]:
-    """Heading clockwise from north with the tilt taken out; pitch, bow up; roll, right side down."""
+    """Heading clockwise from north with the tilt taken out; pitch, bow up; roll, right side down; alarm."""
     roll, pitch, _ = _attitude(messages["tilt"].orientation)
     vector = messages["compass/north_vector"].vector
     level = rotation_from_roll_pitch_yaw(roll, pitch, 0.0)
     north = rotate(level, (vector.x, vector.y, vector.z))
-    return [math.degrees(math.atan2(north[1], north[0])) % 360.0, -math.degrees(pitch), math.degrees(roll)]
+    alarm = DISTURBED * (abs(norm(north) - 1.0) > MOST_DISTURBANCE or abs(north[2]) > MOST_DISTURBANCE)
+    alarm += TILTED * (max(abs(pitch), abs(roll)) > MOST_TILT)
+    heading = math.degrees(math.atan2(north[1], north[0])) % 360.0
+    return [heading, -math.degrees(pitch), math.degrees(roll), alarm]
 
 
 def _actuators(messages: Messages) -> list[Any]:
     state = messages["actuators"]
     values = dict(zip(state.name, state.position, strict=True))
-    return [int(values["counts"]), *(values[name] for name in ACTUATORS[1:])]
+    return [int(values["counts"]), *(values[name] for name in READINGS[1:])]
 
 
 def _info(messages: Messages) -> list[Any]:
@@ -111,7 +131,7 @@ def _info(messages: Messages) -> list[Any]:
     cells: list[Any] = []
     for name in CONTROLLERS:
         values = {pair.key: pair.value for pair in by_name[name].values}
-        cells += [values[key] for key in CONTROLLER_VALUES]
+        cells += [float(values[key]) for key in CONTROLLER_VALUES]
     return [*cells, by_name["steering"].message]
 
 
@@ -136,14 +156,17 @@ TABLES: dict[str, SensorTable] = {
         "compass",
         {"compass/north_vector": Vector3Stamped, "tilt": Imu},
         0.1,
-        ("timestamp_ms", "heading_deg", "pitch_deg", "roll_deg"),
+        ("timestamp_ms", "heading_deg", "pitch_deg", "roll_deg", "alarm"),
         _compass,
     ),
     "actuators": SensorTable(
         "wheel encoder and actuators",
         {"actuators": JointState},
         0.025,
-        ("timestamp_ms", "counts", "accelerator", "steering_rad", "brake"),
+        (
+            *("timestamp_ms", "counts", "accelerator", "steering_rad", "brake"),
+            *("computed_steering_rad", "accelerator_V", "brake_V"),
+        ),
         _actuators,
     ),
     "info": SensorTable(
@@ -152,6 +175,7 @@ TABLES: dict[str, SensorTable] = {
         0.025,
         ("timestamp_ms", *(f"{name}_{value}" for name in CONTROLLERS for value in CONTROLLER_VALUES), "mode"),
         _info,
+        ("mode",),
     ),
     "ins": SensorTable(
         "inertial navigation system",

@@ -20,8 +20,8 @@ from std_msgs.msg import Bool
 
 from ros_bridge.controllers.ute_law import MODES, SETTINGS, check_set_point
 from ros_bridge.operator.files import Recording
-from ros_bridge.operator.link import Link
-from ros_bridge.operator.sensors import TABLES
+from ros_bridge.operator.heartbeat import Heartbeat
+from ros_bridge.operator.sensors import ALARMS, TABLES
 from ros_bridge.topics.conversions import time_of
 from sim_core.base.errors import CommandError, hint
 
@@ -37,15 +37,17 @@ class Station:
     """What an operator can do. Methods but the callbacks are called from one thread, not that of ROS.
 
     Attributes:
-        link: the heartbeat.
+        heartbeat: says whether the link lives.
         recording: the files being written, or None.
+        binary: the next ones are binary.
     """
 
-    def __init__(self, node: Any, robot: str = "ute") -> None:
+    def __init__(self, node: Any, robot: str = "ute", *, binary: bool = False) -> None:
         self._node = node
         self._robot = robot
-        self.link = Link(node, robot)
+        self.heartbeat = Heartbeat(node, robot)
         self.recording: Recording | None = None
+        self.binary = binary
         self._lock = threading.Lock()
         self._subscriptions: list[Any] = []
         self._set_points = node.create_publisher(JointState, f"{robot}/set_points", 10)
@@ -75,7 +77,8 @@ class Station:
                     f'found "{name}", expected some of {", ".join(TABLES)}{hint(name, TABLES)}'
                 )
         self.end_recording()
-        recording = Recording(parent, self._robot, [(name, TABLES[name]) for name in names])
+        tables = [(name, TABLES[name]) for name in names]
+        recording = Recording(parent, self._robot, tables, binary=self.binary)
         with self._lock:
             self.recording = recording
         for name in names:
@@ -99,6 +102,12 @@ class Station:
         with self._lock:
             if self.recording is not None:
                 self.recording.flush()
+
+    def compass_alarm(self) -> str:
+        """What the compass that is being recorded warns of; empty: nothing."""
+        with self._lock:
+            file = self.recording.files.get("compass") if self.recording is not None else None
+            return ALARMS[file.latest[-1]] if file is not None and file.latest else ""
 
     def _receive(self, name: str, topic: str, message: Any) -> None:
         with self._lock:
@@ -158,6 +167,14 @@ class Station:
         if mode not in MODES:
             raise CommandError(f'found "{mode}", expected {" or ".join(MODES)}{hint(mode, MODES)}')
         self._set_parameter("mode", mode)
+
+    def set_clutch(self, closed: bool) -> None:
+        """Join the motor to the steering, or free the steering.
+
+        Raises:
+            CommandError: the pilot does not answer.
+        """
+        self._set_parameter("clutch", closed)
 
     def set_cruise_speed(self, speed: float) -> None:
         """Set the speed of the mode `automatic`, m/s.

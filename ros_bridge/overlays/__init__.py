@@ -15,6 +15,7 @@ OVERLAYS: dict[str, str] = {
     "contact_points": "contact_points",
     "centres_of_mass": "centres_of_mass",
     "joint_axes": "joint_axes",
+    "connector_axes": "connector_axes",
     "frustums": "frustums",
     "bounding_objects": "bounding_objects",
     "lights": "light_places",

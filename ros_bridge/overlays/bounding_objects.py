@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 
 import numpy as np
 
 from ros_bridge.overlays.marks import FloatArray, Marks, Overlay, in_world, joined
 from ros_bridge.overlays.wireframes import wireframe
-from sim_core.model.shapes import bounding_shapes
-from sim_core.scene import Node
+from sim_core.engines.world_view import Frame
 from sim_core.session.simulation import Simulation
 
-MOVING_COLOUR, STILL_COLOUR = (0.95, 0.95, 0.95), (0.55, 0.6, 0.65)
+COLOUR = (1.0, 1.0, 1.0)
 WORLD = "world"
 """Namespace of what belongs to no robot."""
 
@@ -22,15 +22,18 @@ class BoundingObjects(Overlay):
 
     def __init__(self, sim: Simulation) -> None:
         super().__init__(sim)
-        by_solid: dict[tuple[str, Node | None], list[FloatArray]] = {}
-        for record in bounding_shapes(sim.scene):
-            lines = in_world(record.offset, wireframe(record.geometry) * np.array(record.scale))
-            owner = record.robot["name"] if record.robot is not None else WORLD
-            by_solid.setdefault((owner, record.solid), []).append(lines)
-        self._solids = [
-            (owner, None if solid is None else sim.physics.frame(solid), joined(parts))
-            for (owner, solid), parts in by_solid.items()
-        ]
+        model = sim.physics.model
+        self._solids: list[tuple[str, Frame | None, FloatArray]] = []
+        for (robot, solid), records in groupby(
+            model.bounding.records, lambda record: (record.robot, record.solid)
+        ):
+            lines = [
+                in_world(record.offset, wireframe(record.geometry) * np.array(record.scale))
+                for record in records
+            ]
+            owner = model.solid(robot).name if robot is not None else WORLD
+            frame = None if solid is None else sim.physics.frame(solid)
+            self._solids.append((owner, frame, joined(lines)))
 
     def marks(self) -> Iterator[Marks]:
         """Where they are now."""
@@ -38,7 +41,7 @@ class BoundingObjects(Overlay):
         for owner, frame, lines in self._solids:
             found.setdefault(owner, []).append(lines if frame is None else in_world(frame.pose(), lines))
         for owner, parts in found.items():
-            yield Marks(owner, joined(parts), STILL_COLOUR if owner == WORLD else MOVING_COLOUR)
+            yield Marks(owner, joined(parts), COLOUR)
 
 
 OVERLAY = BoundingObjects

@@ -8,9 +8,9 @@ import numpy as np
 
 from ros_bridge.overlays.marks import Marks, Overlay, spokes
 from sim_core.base.geometry import Vec3
-from sim_core.scene import Node
+from sim_core.base.ids import NodeId
 
-COLOUR, WHOLE_COLOUR = (0.9, 0.9, 0.1), (0.1, 0.3, 1.0)
+COLOUR, WHOLE_COLOUR = (0.9, 0.9, 0.1), (0.0, 0.0, 0.6)
 CROSS = 0.05
 """m from a centre to the end of each arm of its cross, which sticks out of small bodies."""
 
@@ -25,7 +25,7 @@ class CentresOfMass(Overlay):
         """One dot for each."""
         centres: list[Vec3] = []
         masses: list[float] = []
-        tops: dict[Node, list[int]] = {}
+        tops: dict[NodeId, list[int]] = {}
         for body in self.sim.physics.masses():
             tops.setdefault(body.top, []).append(len(centres))
             centres.append(body.centre)

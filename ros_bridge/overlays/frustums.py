@@ -21,8 +21,8 @@ from sim_core.session.simulation import Simulation
 COLOURS = {
     "Camera": (1.0, 0.0, 1.0),
     "RangeFinder": (1.0, 1.0, 0.0),
-    "Lidar": (0.0, 0.8, 1.0),
-    "Radar": (1.0, 0.5, 0.0),
+    "Lidar": (0.0, 1.0, 1.0),
+    "Radar": (0.0, 0.0, 1.0),
 }
 OPEN_END = 1.0
 """m to which the view of a camera without `far` is drawn."""

@@ -2,39 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
 
 import numpy as np
 
 from ros_bridge.overlays.marks import FloatArray, Marks, Overlay, joined
 from sim_core.base.geometry import Pose, Vec3, add, cross, rotate, scale, subtract
 from sim_core.engines.world_view import Frame
-from sim_core.model.frames import pose_of
-from sim_core.model.joint_frames import (
-    anchor_in_frame,
-    axis_in_frame,
-    is_linear,
-    parameter_nodes,
-)
-from sim_core.model.kinematics import attached, end_point, is_own_joint
-from sim_core.scene import Node
+from sim_core.model.dynamics.joints import Joint
+from sim_core.model.dynamics.model import kinematics_of
 from sim_core.session.simulation import Simulation
 
-COLOURS = {"turning": (1.0, 0.5, 0.0), "sliding": (0.7, 0.2, 1.0)}
+COLOUR = (0.0, 0.0, 0.0)
+KINDS = ("turning", "sliding")
 HALF_LENGTH = 0.05
 """m on each side of the anchor."""
-
-
-class _Joint(NamedTuple):
-    """A joint, and the frames that it is between."""
-
-    node: Node
-    above: Frame | None
-    """The frame that anchor and axes are given in; None: the world."""
-    child: Frame | None
-    in_child: Pose
-    """The same frame at the start, in that of the child."""
 
 
 class JointAxes(Overlay):
@@ -45,59 +27,38 @@ class JointAxes(Overlay):
 
     def __init__(self, sim: Simulation) -> None:
         super().__init__(sim)
-        frame = sim.physics.frame
-        self._joints = []
-        for node in _joints(sim.scene.nodes):
-            above, end = (node, end_point(node)) if node.is_a("Joint") else (node.parent, node)
-            child = end if end is not None and end.is_a("Solid") else None
-            in_child = pose_of(child).inverse() if child is not None else Pose()
-            self._joints.append(
-                _Joint(
-                    node,
-                    frame(above) if above is not None else None,
-                    frame(child) if child is not None else None,
-                    in_child,
-                )
+        model, frame = kinematics_of(sim.scene), sim.physics.frame
+        self._joints: list[tuple[Joint, Frame | None, Frame | None, Pose]] = [
+            (
+                joint,
+                None if joint.parent is None else frame(joint.parent),
+                None if joint.child is None else frame(joint.child),
+                Pose() if joint.child is None else model.bodies[joint.child].joint_frame,
             )
+            for joint in model.joints
+        ]
 
     def marks(self) -> Iterator[Marks]:
         """The axes of now."""
-        found: dict[str, list[FloatArray]] = {kind: [] for kind in COLOURS}
-        for joint in self._joints:
-            frame = joint.above.pose() if joint.above is not None else Pose()
-            slides = is_linear(joint.node)
-            middle = frame.apply(anchor_in_frame(joint.node))
-            if slides and joint.child is not None:
-                middle = joint.child.pose().position
-            for axis in _axes(joint, frame):
+        found: dict[str, list[FloatArray]] = {kind: [] for kind in KINDS}
+        for joint, parent, child, in_child in self._joints:
+            frame = joint.frame if parent is None else parent.pose() * joint.frame
+            end = None if child is None else child.pose()
+            middle = end.position if joint.slides and end is not None else frame.apply(joint.anchor)
+            for axis in _axes(joint, frame, None if end is None else end * in_child):
                 arm = scale(axis, HALF_LENGTH)
                 line = np.array((subtract(middle, arm), add(middle, arm)))
-                found["sliding" if slides else "turning"].append(line)
+                found["sliding" if joint.slides else "turning"].append(line)
         for kind, lines in found.items():
-            yield Marks(kind, joined(lines), COLOURS[kind])
+            yield Marks(kind, joined(lines), COLOUR)
 
 
-def _joints(nodes: Iterable[Node], is_end: bool = False) -> Iterator[Node]:
-    """All joints of trees of nodes, in file order; `is_end`: the nodes are the ends of joints."""
-    for node in nodes:
-        if node.is_a("Joint"):
-            yield node
-            end = end_point(node)
-            if end is not None and end.is_a("Solid"):
-                yield from _joints([end], is_end=True)
-            continue
-        if not is_end and node.is_a("Solid") and is_own_joint(node):
-            yield node
-        yield from _joints(attached(node))
-
-
-def _axes(joint: _Joint, frame: Pose) -> list[Vec3]:
-    """Directions in the world: the first is fixed to the parent, the last to the child."""
-    axes = [axis_in_frame(joint.node, index) for index in range(len(parameter_nodes(joint.node)))]
-    found = [rotate(frame.rotation, axis) for axis in axes]
-    if len(axes) > 1 and joint.child is not None:
-        found[-1] = rotate((joint.child.pose() * joint.in_child).rotation, axes[-1])
-        if len(axes) == 3:
+def _axes(joint: Joint, frame: Pose, carried: Pose | None) -> list[Vec3]:
+    """Directions in the world, of a joint whose frame this is; `carried`: as it goes with the end point."""
+    found = [rotate(frame.rotation, axis) for axis in joint.axes]
+    if len(found) > 1 and carried is not None:
+        found[-1] = rotate(carried.rotation, joint.axes[-1])
+        if len(found) == 3:
             found[1] = cross(found[2], found[0])
     return found
 

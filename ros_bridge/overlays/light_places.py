@@ -30,7 +30,7 @@ class LightPlaces(Overlay):
         """The lights of now."""
         lights = self.sim.media.of(Lights)
         lights.place()
-        for node, row in zip(lights.nodes, lights.table, strict=True):
+        for light, row in zip(lights.specs, lights.table, strict=True):
             place, direction = row[kernel.X : kernel.Z + 1], row[kernel.DX : kernel.DZ + 1]
             kind = row[kernel.KIND]
             if kind == POINT:
@@ -39,7 +39,7 @@ class LightPlaces(Overlay):
                 lines = joined([_star(place), _cone(place, direction, row[kernel.CUT_OFF])])
             else:
                 lines = _parallels(direction)
-            yield Marks(node.type_name, lines, _colour(row))
+            yield Marks(light.type_name, lines, _colour(row))
 
 
 def _colour(row: FloatArray) -> Colour:

@@ -1,76 +1,45 @@
-"""Rays of distance sensors and lidars, and what radars see."""
+"""Rays of distance sensors and lidars, what radars see, and the lights of light sensors."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from ros_bridge.overlays.marks import FloatArray, Marks, Overlay, joined, spokes
 from sim_core.base.geometry import Pose
 from sim_core.devices import Sensor
+from sim_core.devices.light import light_kernel as kernel
+from sim_core.devices.light.light_sensor import LightSensor
+from sim_core.devices.light.lights import Lights
 from sim_core.devices.ranging.distance_sensor import DistanceSensor
 from sim_core.devices.ranging.lidar import Lidar
 from sim_core.devices.ranging.radar import Radar
-from sim_core.engines.world_view import Frame
-from sim_core.scene import Node
-from sim_core.sensing.rays import RayBatch
+from sim_core.sensing.picture_view import DIRECTIONAL
+from sim_core.sensing.rays import RayBatch, Rays
 from sim_core.session.simulation import Simulation
 
-COLOURS = {"DistanceSensor": (1.0, 0.2, 0.1), "Lidar": (0.2, 0.7, 1.0), "Radar": (1.0, 0.6, 0.0)}
+COLOURS = {
+    "DistanceSensor": (1.0, 0.0, 0.0),
+    "Lidar": (0.0, 1.0, 1.0),
+    "Radar": (0.0, 0.0, 1.0),
+    "LightSensor": (1.0, 1.0, 0.0),
+}
 BEYOND = "beyond"
 """Namespace of the parts of rays behind what they met."""
-BEYOND_COLOUR = (0.2, 0.8, 0.2)
+BEYOND_COLOUR = (0.0, 1.0, 0.0)
 MOST_RAYS = 720
 """Of one sensor; of one with more every second, every third, … is drawn."""
-
-
-class _Block(NamedTuple):
-    """The rays that a sensor asked for."""
-
-    where: slice
-    frame: Frame | None
-    origins: FloatArray
-    directions: FloatArray
-    max_range: float
-    start: float
-
-
-class _Listener:
-    """A RayBatch that notes who asks for which rays, and passes them on."""
-
-    def __init__(self, batch: Any) -> None:
-        self._batch = batch
-        self.blocks: list[_Block] = []
-
-    def add(
-        self,
-        frame: Frame | None,
-        origins: FloatArray,
-        directions: FloatArray,
-        max_range: float,
-        robot: Node | None,
-        visible: bool = False,
-        carrier: Node | None = None,
-        start: float = 0.0,
-    ) -> slice:
-        """As `RayBatch.add`."""
-        where: slice = self._batch.add(frame, origins, directions, max_range, robot, visible, carrier, start)
-        self.blocks.append(_Block(where, frame, origins, directions, max_range, start))
-        return where
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._batch, name)
 
 
 class SensorRays(Overlay):
     """From each sensor to what its rays meet in the colour of its kind, behind that to its range in another.
 
     They are the rays of a sample made now, without noise, whether anybody listens to the sensor or not; of a
-    rotating lidar those of the sector that it passes. A radar has a line to each of its targets. The rays of
-    sensors without power are not there.
+    rotating lidar those of the sector that it passes. A radar has a line to each of its targets, a light
+    sensor to each PointLight and SpotLight that is on and as near as its `radius`, also through obstacles.
+    The rays of sensors without power are not there.
     """
 
     def __init__(self, sim: Simulation) -> None:
@@ -78,6 +47,7 @@ class SensorRays(Overlay):
         devices = [device for robot in sim.robots.values() for device in robot.devices.values()]
         self._sensors = [device for device in devices if isinstance(device, (DistanceSensor, Lidar))]
         self._radars = [device for device in devices if isinstance(device, Radar)]
+        self._light_sensors = [device for device in devices if isinstance(device, LightSensor)]
         self._batch: RayBatch | None = None
 
     def marks(self) -> Iterator[Marks]:
@@ -86,48 +56,60 @@ class SensorRays(Overlay):
         beyond: list[FloatArray] = []
         if self._sensors:
             if self._batch is None:
-                self._batch = self.sim.new_rays()
+                self._batch = self.sim.world.new_rays()
             self._batch.clear()
-            listener = _Listener(self._batch)
             owners: list[str] = []
             for sensor in self._sensors:
                 if _is_on(sensor):
-                    sensor.prepare(listener)
+                    sensor.prepare(self._batch)
                     kind = "Lidar" if isinstance(sensor, Lidar) else "DistanceSensor"
-                    owners += [kind] * (len(listener.blocks) - len(owners))
+                    owners += [kind] * (len(self._batch.asked) - len(owners))
             self._batch.cast()
-            distances = self._batch.distances
-            for kind, block in zip(owners, listener.blocks, strict=True):
-                to_hit, behind = _lines(block, distances[block.where])
+            start = 0
+            for kind, rays in zip(owners, self._batch.asked, strict=True):
+                distances = self._batch.distances[start : start + len(rays.origins)]
+                start += len(distances)
+                to_hit, behind = _lines(rays, distances)
                 seen.setdefault(kind, []).append(to_hit)
                 beyond.append(behind)
         for radar in self._radars:
             if _is_on(radar):
                 seen.setdefault("Radar", []).append(_to_targets(radar, self.sim.time_ns))
+        for plate in self._light_sensors:
+            if _is_on(plate):
+                seen.setdefault("LightSensor", []).append(self._to_lights(plate))
         for kind, parts in seen.items():
             yield Marks(kind, joined(parts), COLOURS[kind])
         yield Marks(BEYOND, joined(beyond), BEYOND_COLOUR)
+
+    def _to_lights(self, sensor: LightSensor) -> FloatArray:
+        lights, eye = self.sim.media.of(Lights), np.array(sensor.frame.pose().position)
+        lights.place()
+        table = lights.table
+        rows = table[(table[:, kernel.ON] != 0.0) & (table[:, kernel.KIND] != DIRECTIONAL)]
+        places = rows[:, kernel.X : kernel.Z + 1]
+        return spokes(eye, places[np.linalg.norm(places - eye, axis=1) <= rows[:, kernel.RADIUS]])
 
 
 def _is_on(sensor: Sensor) -> bool:
     return sensor.enabled and sensor.is_powered
 
 
-def _lines(block: _Block, distances: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _lines(rays: Rays, distances: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Lines to what the rays met, and from there to the end of their range; of rays that met nothing the
     whole is among the first."""
     step = -(-len(distances) // MOST_RAYS) or 1
-    pose = Pose() if block.frame is None else block.frame.pose()
+    pose = Pose() if rays.frame is None else rays.frame.pose()
     turn = np.array(pose.rotation).reshape(3, 3).T
-    origins = block.origins[::step] @ turn + pose.position
-    directions = block.directions[::step] @ turn
-    ends = np.minimum(distances[::step], block.max_range)
-    to_hit = spokes(origins + block.start * directions, origins + ends[:, None] * directions)
-    met = distances[::step] < block.max_range
-    if not math.isfinite(block.max_range):
+    origins = rays.origins[::step] @ turn + pose.position
+    directions = rays.directions[::step] @ turn
+    ends = np.minimum(distances[::step], rays.max_range)
+    to_hit = spokes(origins + rays.start * directions, origins + ends[:, None] * directions)
+    met = distances[::step] < rays.max_range
+    if not math.isfinite(rays.max_range):
         return to_hit, np.empty((0, 3))
     hits = origins[met] + ends[met, None] * directions[met]
-    return to_hit, spokes(hits, origins[met] + block.max_range * directions[met])
+    return to_hit, spokes(hits, origins[met] + rays.max_range * directions[met])
 
 
 def _to_targets(radar: Radar, time_ns: int) -> FloatArray:

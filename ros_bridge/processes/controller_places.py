@@ -1,9 +1,10 @@
 """Which program a world's `controller "name"` is.
 
 It is looked for as Webots does (Webots user guide, "The Standard File Hierarchy of a Project"): the program
-`controllers/name/name`, then `controllers/name/name.py`, beside the folder of the world; then among odesim's
-own (`ros_bridge/controllers`). It is a name and no path, and what it leads to lies in one of these folders: a
-world starts nothing else of the machine that it is run on.
+`controllers/name/name`, then `controllers/name/name.py`, beside the folder of the world; then a source in C
+or C++ there, which is built when it is started; then among odesim's own (`ros_bridge/controllers`). It is a
+name and no path, and what it leads to lies in one of these folders: a world starts nothing else of the
+machine that it is run on.
 """
 
 from __future__ import annotations
@@ -13,23 +14,30 @@ import sys
 from os.path import isfile  # unlike Path.is_file false for names that are too long
 from pathlib import Path
 
+from ros_bridge.controller_api.compiling import SOURCES
 from ros_bridge.controllers import SHIPPED
 from sim_core.base.errors import hint
 
-OTHER_LANGUAGES = (".c", ".cc", ".cpp", ".java", ".class", ".jar", ".m")
+OTHER_LANGUAGES = (".java", ".class", ".jar", ".m")
 """Endings of controllers that Webots would compile or run."""
 LONGEST = 100
 """Characters of a name that are shown."""
 
 
 def find_controller(name: str, world_path: Path) -> list[str] | None:
-    """The start of the command line of a controller; None if there is none of that name, or it is refused."""
+    """The start of the command line of a controller, or the source of one, which is to be built.
+
+    None: there is none of that name, or it is refused.
+    """
     if is_name(name):
         program, script = places(name, world_path)
         if is_inside(program, world_path) and os.access(program, os.X_OK):
             return [str(program)]
         if is_inside(script, world_path):
             return [sys.executable, str(script)]
+        sources = (program.with_name(name + ending) for ending in SOURCES)
+        if (source := next((each for each in sources if is_inside(each, world_path)), None)) is not None:
+            return [str(source)]
     if name in SHIPPED:
         return [sys.executable, "-m", f"ros_bridge.controllers.{name}"]
     return None
@@ -57,7 +65,7 @@ def places(name: str, world_path: Path) -> tuple[Path, Path]:
 
 
 def not_found(name: str, robot_names: list[str], world_path: Path) -> str:
-    """The error for a controller that is not there, or is refused."""
+    """The line for a controller that is not there, or is refused."""
     robots = ", ".join(robot_names)
     if not is_name(name):
         expected = f"the name of a folder in {folder_of(world_path)}, or of one of odesim's own"
@@ -69,7 +77,7 @@ def not_found(name: str, robot_names: list[str], world_path: Path) -> str:
             return f'{robots}: controller "{name}" is a link to {path.resolve()}, expected {expected}'
     other = next((path for path in sorted(program.parent.glob("*")) if path.suffix in OTHER_LANGUAGES), None)
     if other is not None:
-        expected = "expected a Python file: other languages are not supported"
+        expected = "expected a file in Python, C or C++, or a program"
         return f'{robots}: controller "{name}" is {other}, {expected}'
     return (
         f'{robots}: no controller "{name[:LONGEST]}", looked for {program}, {script} '

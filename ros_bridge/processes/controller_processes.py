@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from ros_bridge.controller_api.compiling import SOURCES, compiled, speaks
 from ros_bridge.controllers import NAMESPACE
 from ros_bridge.processes import end_with_parent
 from ros_bridge.processes.controller_output import ControllerOutput
@@ -65,7 +66,7 @@ class Plan(NamedTuple):
     folder: Path | None
     """Where it runs; None: one of our own, which runs where we run."""
     uses_api: bool = False
-    """It is a Python file that imports `controller`, Webots' interface."""
+    """It has Webots' interface: a Python file that imports `controller`, or C with `odesim.h`."""
     in_step: bool = False
     """It is known to speak the lock-step: it uses one of our two interfaces, or is one of our own."""
 
@@ -97,14 +98,10 @@ class ControllerProcesses:
             another thread.
         socket: where those that import `controller` find the simulation; None: nowhere.
         warn: gets a line for each controller that is not there; None: `log` does.
-        skip_missing: a controller that is not there is a warning, and its robot has none.
         place: where on ROS the simulation is.
 
     Attributes:
-        left_out: robots whose controllers are not there.
-
-    Raises:
-        ConfigError: one or more controllers are not there; nothing has been started.
+        left_out: robots whose controllers are not there: they have none.
     """
 
     def __init__(
@@ -113,7 +110,6 @@ class ControllerProcesses:
         world_path: Path,
         log: Callable[[str], object],
         socket: Path | None = None,
-        skip_missing: bool = False,
         warn: Callable[[str], object] | None = None,
         place: Place = NOWHERE,
     ) -> None:
@@ -125,7 +121,9 @@ class ControllerProcesses:
         self._running: list[_Running] = []
         self._ended: list[_Running] = []  # by `end`, and not yet seen to be gone
         robots = list(robots)
-        self._plans = plan(robots, world_path, self._warn if skip_missing else None, place)
+        self._programs: dict[str, str] = {}
+        plans = plan(robots, world_path, lambda line: self._warn(f'{line}; "void" in its place'), place)
+        self._plans = [one for one in plans if self._is_built(one)]
         planned = [one.robot_name for one in self._plans]
         names = [one.name for one in robots if one.controller not in (*NO_CONTROLLER, EXTERN_CONTROLLER)]
         self.left_out = [name for name in names if name not in planned]
@@ -171,6 +169,8 @@ class ControllerProcesses:
                         f'{one.robot_name}: controller "{one.controller}" is not started, for its robot came '
                         f"while the world runs; odesim run {ALLOW} starts such controllers"
                     )
+                    continue
+                if not self._is_built(one):
                     continue
                 self._plans.append(one)
             self._launch(one)
@@ -226,9 +226,22 @@ class ControllerProcesses:
         if self._reader.is_alive():
             self._reader.join(STOP_SIGNALS[-1][1])  # the last lines
 
+    def _is_built(self, one: Plan) -> bool:
+        """Build the program of a controller that is a source; False, and a line, if it cannot be built."""
+        source = one.command[0]
+        if Path(source).suffix in SOURCES and source not in self._programs:
+            try:
+                self._programs[source] = str(compiled(Path(source), self._log))
+            except ConfigError as error:
+                self._warn(f'{one.robot_name}: {error}; "void" in its place')
+                return False
+        return True
+
     def _launch(self, one: Plan) -> None:
+        program, *words = one.command
+        command = [self._programs.get(program, program), *words]
         process = subprocess.Popen(
-            [sys.executable, "-I", "-S", end_with_parent.__file__, str(os.getpid()), *one.command],
+            [sys.executable, "-I", "-S", end_with_parent.__file__, str(os.getpid()), *command],
             cwd=one.folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -261,21 +274,15 @@ class ControllerProcesses:
 
 
 def plan(
-    robots: Iterable[Robot],
-    world_path: Path,
-    skip: Callable[[str], object] | None = None,
-    place: Place = NOWHERE,
+    robots: Iterable[Robot], world_path: Path, warn: Callable[[str], object], place: Place = NOWHERE
 ) -> list[Plan]:
     """The processes to start.
 
     Args:
         robots: those of the world.
         world_path: its file.
-        skip: gets one line per controller that is not there.
+        warn: gets one line per controller that is not there; its robots have none, as if it were `void`.
         place: where on ROS the simulation is.
-
-    Raises:
-        ConfigError: with one line per controller that is not there, if `skip` is None.
     """
     plans: list[Plan] = []
     missing: dict[str, list[str]] = {}
@@ -289,16 +296,12 @@ def plan(
         else:
             path = Path(program[-1])
             folder = path.parent if path.is_absolute() else None
-            uses_api = imports(_IMPORT, path)
+            uses_api = imports(_IMPORT, path) if len(program) > 1 else speaks(path)
             in_step = uses_api or (name != ANSWERS_NOTHING if folder is None else imports(_CLIENT, path))
             command = [*program, *(robot.node["controllerArgs"] if uses_api else arguments(robot, place))]
             plans.append(Plan(robot.name, name, command, folder, uses_api, in_step))
-    lines = [not_found(name, names, world_path) for name, names in missing.items()]
-    if lines and skip is None:
-        raise ConfigError("\n".join(lines))
-    for line in lines:
-        assert skip is not None
-        skip(line)
+    for name, names in missing.items():
+        warn(not_found(name, names, world_path))
     return plans
 
 
@@ -326,12 +329,13 @@ def imports(what: re.Pattern[str], script: Path) -> bool:
 def environment(plan: Plan, socket: Path | None, place: Place = NOWHERE) -> dict[str, str]:
     """As ours; Python prints at once and finds our packages where they are not installed.
 
-    Python files find the module `controller` and the simulation's socket too.
+    All find the simulation's socket, Python files the module `controller` too.
     """
     variables = {**os.environ, "PYTHONUNBUFFERED": "1", NAMESPACE: place.namespace}
     paths = [str(CODE)] if is_source_tree() else []
-    if socket is not None and plan.command[0] == sys.executable:
-        paths.insert(0, str(CODE / "webots_api"))
+    if socket is not None:
+        if plan.command[0] == sys.executable:
+            paths.insert(0, str(CODE / "webots_api"))
         variables["ODESIM_CONTROLLER_URL"] = str(socket)
         variables["ODESIM_ROBOT"] = variables["WEBOTS_ROBOT_NAME"] = plan.robot_name
     if paths:

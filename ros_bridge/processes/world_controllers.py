@@ -6,19 +6,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ros_bridge.base.log import Log
 from ros_bridge.controller_api.api import ControllerApi
-from ros_bridge.log import Log
-from ros_bridge.node.options import RunOptions
-from ros_bridge.node.parameters import BridgeParams
-from ros_bridge.node.power_watch import PowerWatch
-from ros_bridge.node.startup import add_to_lockstep, fill_lockstep
-from ros_bridge.node.wiring import Wiring
+from ros_bridge.interface.wiring import Wiring
+from ros_bridge.parameters.options import RunOptions
+from ros_bridge.parameters.parameters import BridgeParams
 from ros_bridge.processes.controller_graph import ControllerGraph
 from ros_bridge.processes.controller_wait import ControllerWait
+from ros_bridge.processes.lockstep_members import add_to_lockstep, fill_lockstep
+from ros_bridge.processes.power_watch import PowerWatch
 from ros_bridge.topics.names import place_of
 from sim_core.base.clock import to_seconds
 from sim_core.session.robot import Robot
-from sim_core.session.session import Follower, Session
+from sim_core.session.session import NEVER, Alarm, Follower, Session
 
 
 class WorldControllers(Follower):
@@ -28,6 +28,7 @@ class WorldControllers(Follower):
         api: for controllers that import `controller`.
         wait: for the answers in lock-step.
         died: a text for each that ended with an error while the world went on.
+        observes: set to each step while there are batteries.
     """
 
     def __init__(
@@ -62,28 +63,23 @@ class WorldControllers(Follower):
         self._sim, self._lockstep, self._params, self._log = session.sim, session.lockstep, params, log
         self._place = place_of(node.get_namespace(), options.ros_args)
         self._processes: Any = None
-        self._power = PowerWatch(log.warning, session.lockstep)
+        self._power = PowerWatch(log.warning, session.lockstep, api.dismiss)
+        self.observes: Alarm = Alarm()
 
-    def start(self, skip_missing: bool, none: bool = False) -> None:
-        """Start the controllers that the world names, or none, because they may not be started.
-
-        Raises:
-            ConfigError: one of them is not there, unless `skip_missing`.
-        """
+    def start(self, none: bool = False) -> None:
+        """Start the controllers that the world names, or none, because they may not be started."""
         from ros_bridge.processes.controller_processes import ControllerProcesses
 
         robots: Any = [] if none else list(self._sim.robots.values())
         world, log = Path(self._sim.scene.file), self._log
-        processes = ControllerProcesses(
-            robots, world, log.info, self.api.path, skip_missing, log.warning, self._place
-        )
+        processes = ControllerProcesses(robots, world, log.info, self.api.path, log.error, self._place)
         for name in processes.left_out:
             self._lockstep.died(name)
         for name in processes.in_step:
             self._lockstep.speaks(name)
         processes.start()
         self._processes = processes
-        self._power = PowerWatch(log.warning, self._lockstep, processes)
+        self._power = PowerWatch(log.warning, self._lockstep, self.api.dismiss, processes)
 
     def world_loaded(self, is_trusted: bool) -> None:
         """Another world: its controllers, or none, in place of those of before."""
@@ -91,10 +87,15 @@ class WorldControllers(Follower):
         fill_lockstep(self._lockstep, self._sim, self._params, are_started)
         self.wait.restart()
         if self._processes is None:
-            self._power = PowerWatch(self._log.warning, self._lockstep)
+            self._power = PowerWatch(self._log.warning, self._lockstep, self.api.dismiss)
             return
         self._processes.stop()
-        self.start(skip_missing=True, none=not is_trusted)
+        self.start(none=not is_trusted)
+
+    def after_step(self, now_ns: int) -> None:
+        """A controller ends with the step in which its robot's battery ran dry, however fast the run is."""
+        if self._sim.world.energy.state.is_due:
+            self._power.look(self._sim.robots.values(), now_ns)
 
     def look(self, now_ns: int) -> None:
         """See which have ended, and which have no energy left."""
@@ -118,6 +119,7 @@ class WorldControllers(Follower):
         """
         if now == before:
             return
+        self._mind_batteries()
         self._lockstep.forget([name for name in self._lockstep.robots() if name not in self._sim.robots])
         if self._processes is None:
             return
@@ -148,6 +150,7 @@ class WorldControllers(Follower):
 
     def time_is_zero(self, before_ns: int) -> None:
         """Those who were there before time went back are asked anew."""
+        self._mind_batteries()
         self._lockstep.restart()
         self._power.restart()
         self.wait.restart()
@@ -156,6 +159,10 @@ class WorldControllers(Follower):
         """Where the controller of a robot runs."""
         own = self._processes.folder(robot) if self._processes is not None else None
         return own or Path.cwd()
+
+    def _mind_batteries(self) -> None:
+        has_batteries = any(robot.battery is not None for robot in self._sim.robots.values())
+        self.observes.next_ns = 0 if has_batteries else NEVER
 
     def stop(self) -> None:
         """End all of them; never raises, may be called twice."""

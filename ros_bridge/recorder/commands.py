@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ros_bridge.base.progress import ProgressBar
 from ros_bridge.recorder import repair
 from ros_bridge.recorder.bag import Bag
 from sim_core.base.errors import RecordingError
@@ -26,19 +27,15 @@ def opened(path: str | Path) -> Iterator[Bag]:
 
 def replay_and_say(path: str, world: str | None, skip_pictures: bool) -> int:
     """`odesim replay`; returns the exit code."""
-    from tqdm import tqdm
-
     from ros_bridge.recorder.replay import replay
 
     with opened(path) as bag:
         start_ns, whole = bag.span.start_ns, (bag.span.end_ns - bag.span.start_ns) / 1e9
-        layout = "{l_bar}{bar}| {n:.1f}/{total:.1f} s [{elapsed}<{remaining}]"
-        with tqdm(total=whole, disable=None, delay=1.0, leave=False, bar_format=layout) as bar:
-
-            def progress(time_ns: int) -> None:
-                bar.update((time_ns - start_ns) / 1e9 - bar.n)
-
-            result = replay(bag, world, skip_pictures, progress)
+        bar = ProgressBar(whole)
+        try:
+            result = replay(bag, world, skip_pictures, lambda time_ns: bar.show(time_ns - start_ns))
+        finally:
+            bar.close()
     if result.difference is not None:
         print(f"differs after {result.messages} messages: {result.difference}")
         return DIFFERS

@@ -21,7 +21,7 @@ from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.cdr import parse
 from ros_bridge.recorder.definitions import definition
 from ros_bridge.recorder.player import Player, is_reading
-from ros_bridge.recorder.serializing_port import SerializingPort
+from ros_bridge.recorder.recording import SerializingPort
 from ros_bridge.topics.conversions import type_name
 from ros_bridge.topics.publishing import Port
 from ros_bridge.topics.records import Publication
@@ -111,19 +111,18 @@ def hash_of_run(
     Raises:
         OdesimError: the world cannot be simulated.
     """
-    from ros_bridge.node.options import RunOptions
-    from ros_bridge.node.parameter_file import device_values, read_parameter_file
-    from ros_bridge.node.parameters import build_parameters, option_values, world_parameter_file
+    from ros_bridge.parameters.options import RunOptions
+    from ros_bridge.parameters.parameter_file import read_parameter_file, world_values
+    from ros_bridge.parameters.parameters import build_parameters, option_values, world_parameter_file
+    from sim_core.model.robots import device_names
     from sim_core.scene import load_scene
-    from sim_core.session.robot import device_nodes, robot_nodes
 
     scene = load_scene(world)
     own = world_parameter_file(world)
-    values = device_values(scene) + (read_parameter_file(own) if own is not None else [])
+    values = world_values(scene) + (read_parameter_file(own) if own is not None else [])
     values += option_values(RunOptions(str(world), seed=seed))
-    devices = {robot["name"]: [d["name"] for d in device_nodes(robot)] for robot in robot_nodes(scene)}
     fingerprint = Fingerprint()
-    player = Player(scene, build_parameters(values, devices), fingerprint.make_port)
+    player = Player(scene, build_parameters(values, device_names(scene)), fingerprint.make_port)
     try:
         if drive is not None:
             drive(player.sim)
@@ -134,18 +133,11 @@ def hash_of_run(
     return fingerprint.hexdigest()
 
 
-def hash_of_bag(bag: Bag, until_ns: int | None = None) -> str:
-    """The hash of what a simulation published while it was recorded; commands do not count.
-
-    Args:
-        bag: of `odesim run --record`.
-        until_ns: log time up to which messages count; None: all.
-    """
+def hash_of_bag(bag: Bag) -> str:
+    """The hash of what a simulation published while `--record` recorded it; commands do not count."""
     fingerprint = Fingerprint()
     commands = {facts.CHANGES, *json.loads(bag.facts.get(facts.COMMANDS, "[]"))}
     for item in bag.in_file_order():
-        if item.topic in commands or not is_reading(item.topic):
-            continue
-        if until_ns is None or item.log_time_ns <= until_ns:
+        if item.topic not in commands and is_reading(item.topic):
             fingerprint.add(item.topic, item.type_name, item.log_time_ns, item.data)
     return fingerprint.hexdigest()

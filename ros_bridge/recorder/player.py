@@ -10,10 +10,11 @@ from rclpy.serialization import deserialize_message
 
 from ros_bridge import overlays
 from ros_bridge.control.world_topics import EDITS, PREFIX
-from ros_bridge.node.parameters import Parameters
-from ros_bridge.node.wiring import Wiring
+from ros_bridge.interface.interface import build_topics
+from ros_bridge.interface.wiring import Wiring
+from ros_bridge.parameters.parameters import Parameters
 from ros_bridge.recorder.changes import COMMAND, OUTCOME, command_of
-from ros_bridge.topics.interface import CLOCK, MARKERS, STATUS, build_topics
+from ros_bridge.topics.names import CLOCK, MARKERS, STATUS
 from sim_core.base.errors import RecordingError
 from sim_core.scene import Scene, load_scene
 from sim_core.scene.urdf.spawn import add_urdfs
@@ -53,7 +54,7 @@ class Player:
         make_topics = partial(build_topics, sim, parameters.bridge)
         self.session = Session(sim)
         self._wiring = Wiring(self.session, make_topics(), make_topics, make_port)
-        self.session.followers = (self._wiring,)
+        self.session.tell(self._wiring)
         self._urdf = urdf
 
     @property

@@ -6,7 +6,6 @@ Messages are taken as they came over the wire and never made into objects. They 
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
 import struct
@@ -24,13 +23,14 @@ from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 
-from ros_bridge.node.ending import within
-from ros_bridge.node.node_parameters import make_context
-from ros_bridge.node.ros_thread import RosThread
-from ros_bridge.node.signals import handled_signals
+from ros_bridge.base.context import make_context
+from ros_bridge.base.ending import within
+from ros_bridge.base.ros_thread import RosThread
+from ros_bridge.base.signals import handled_signals
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag_writer import BagWriter
 from ros_bridge.recorder.run_facts import versions
+from ros_bridge.topics.conversions import message_class
 from ros_bridge.topics.qos import Qos, profile
 from sim_core.base.errors import ConfigError, OdesimError
 
@@ -164,7 +164,7 @@ class Recorder:
 
     def _take(self, name: str, types: Sequence[str], publishers: Sequence[Any]) -> None:
         try:
-            message_type = load_type(types[0])
+            message_type = message_class(types[0])
             channel = self._channel(name, types[0], offered(publishers))
         except (ImportError, AttributeError, OdesimError) as error:
             print(f"{name}: not recorded: {types[0]}: {' '.join(str(error).split())}", file=sys.stderr)
@@ -223,16 +223,6 @@ class Recorder:
 
     def _count_lost(self, info: Any) -> None:
         self.lost += info.total_count_change
-
-
-def load_type(type_name: str) -> Any:
-    """The class of a message type: `sensor_msgs/msg/Range`.
-
-    Raises:
-        ImportError, AttributeError: its package is not installed.
-    """
-    package, folder, kind = type_name.split("/")
-    return getattr(importlib.import_module(f"{package}.{folder}"), kind)
 
 
 def offered(publishers: Sequence[Any]) -> Qos:

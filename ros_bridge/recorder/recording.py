@@ -22,12 +22,31 @@ from ros_bridge.recorder.bag_writer import BagWriter
 from ros_bridge.recorder.cdr import serialized
 from ros_bridge.recorder.changes import to_text
 from ros_bridge.recorder.facts import CHANGES
-from ros_bridge.recorder.serializing_port import SerializingPort
 from ros_bridge.topics.conversions import type_name
 from ros_bridge.topics.publishing import Port
 from ros_bridge.topics.qos import COMMAND, Qos
 from ros_bridge.topics.records import Publication
 from sim_core.base.errors import ConfigError, hint
+
+
+class SerializingPort(Port):
+    """Hands messages on as bytes with a log time, save those that are sent again.
+
+    A message is sent again because somebody came to listen, or because time stands still: that depends
+    on wall time and is no part of what happened.
+    """
+
+    _last: tuple[int, bytes] = (-1, b"")
+
+    def _serialized(self, time_ns: int, offset_ns: int, source: Any) -> tuple[bytes, int, bool]:
+        """The message, its log time, and whether it is new."""
+        data, log_time_ns = serialized(self._filled(time_ns, source)), time_ns + offset_ns
+        if self.publication.trigger is not None:
+            return data, log_time_ns, not self.is_repeating
+        is_new = (log_time_ns, data) != self._last
+        self._last = (log_time_ns, data)
+        return data, log_time_ns, is_new
+
 
 Changed = Callable[[Port, int], None]
 

@@ -14,22 +14,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from ros_bridge.node.options import RunOptions
+from ros_bridge.parameters.options import RunOptions
 from ros_bridge.recorder import changes, facts
-from ros_bridge.recorder.facts import (
-    COMMANDS,
-    FILES,
-    MODE,
-    OPTIONS,
-    PARAMETERS,
-    SEED,
-    STEP,
-    URDF,
-    VERSIONS,
-    WHEN,
-    WORLD,
-    WORLD_HASH,
-)
 from sim_core import __version__
 from sim_core.base.errors import RecordingError
 from sim_core.scene.urdf.spawn import parse_argument
@@ -56,19 +42,19 @@ def run_facts(
         *([plugin] if plugin is not None else []),
     ]
     return {
-        WORLD: str(world),
-        WORLD_HASH: hash_of(world),
-        FILES: json.dumps({str(Path(file).resolve()): hash_of(file) for file in others}),
-        SEED: str(sim.seed),
-        PARAMETERS: json.dumps(dict(values)),
-        MODE: str(values.get("mode", "")),
-        STEP: str(sim.step_ns),
-        COMMANDS: json.dumps(list(commands)),
+        facts.WORLD: str(world),
+        facts.WORLD_HASH: hash_of(world),
+        facts.FILES: json.dumps({str(Path(file).resolve()): hash_of(file) for file in others}),
+        facts.SEED: str(sim.seed),
+        facts.PARAMETERS: json.dumps(dict(values)),
+        facts.MODE: str(values.get("mode", "")),
+        facts.STEP: str(sim.step_ns),
+        facts.COMMANDS: json.dumps(list(commands)),
         facts.JOURNAL: changes.JOURNAL,
-        URDF: json.dumps(list(options.urdf)),
-        OPTIONS: json.dumps({"skip_missing": options.skip_missing, "controllers": options.controllers}),
-        VERSIONS: json.dumps(versions()),
-        WHEN: datetime.now(UTC).isoformat(timespec="seconds"),
+        facts.URDF: json.dumps(list(options.urdf)),
+        facts.OPTIONS: json.dumps({"skip_missing": options.skip_missing, "controllers": options.controllers}),
+        facts.VERSIONS: json.dumps(versions()),
+        facts.WHEN: datetime.now(UTC).isoformat(timespec="seconds"),
     }
 
 

@@ -6,6 +6,7 @@ and times integer nanoseconds on both sides.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from sim_core.base.clock import NANOSECONDS
@@ -28,6 +29,16 @@ def time_of(message: Any) -> int:
 def fill_value(message: Any, reading: Any) -> None:
     """Fill a message of std_msgs with the value of a reading."""
     message.data = reading.value
+
+
+def fill_data(field: str, message: Any, reading: Any) -> None:
+    """Fill a message of std_msgs with a field of a reading."""
+    message.data = getattr(reading, field)
+
+
+def fill_part(part: str, field: str, message: Any, reading: Any) -> None:
+    """Fill the geometry_msgs/Vector3 or Point that is a part of a message with a field of a reading."""
+    fill_vector(getattr(message, part), getattr(reading, field))
 
 
 def fill_vector(message: Any, vector: Vec3) -> None:
@@ -56,3 +67,19 @@ def type_name(message_type: type) -> str:
     """`sensor_msgs/msg/Range` for the class of that message."""
     package, kind = message_type.__module__.split(".")[:2]
     return f"{package}/{kind}/{message_type.__name__}"
+
+
+def message_class(type_name: str) -> Any:
+    """The class of `sensor_msgs/msg/Range`.
+
+    Raises:
+        ImportError, AttributeError: its package is not installed, or has no such message.
+    """
+    package, folder, kind = type_name.split("/")
+    return getattr(import_module(f"{package}.{folder}"), kind)
+
+
+def has_header(message_type: type) -> bool:
+    """Whether messages of this type carry a stamp and a frame."""
+    fields: dict[str, str] = message_type.get_fields_and_field_types()  # type: ignore[attr-defined]
+    return fields.get("header") == "std_msgs/Header"

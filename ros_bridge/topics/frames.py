@@ -18,7 +18,6 @@ from sim_core.base.geometry import Pose, Vec3
 from sim_core.devices.drives.odometry_covariance import PlanarCovariance
 from sim_core.devices.drives.planar_motion import Twist2d
 from sim_core.model.robot_parts import Part, robot_parts
-from sim_core.scene import Node
 from sim_core.session.robot import Robot
 
 WORLD = "world"
@@ -51,19 +50,22 @@ class BaseOdometry:
     """
 
     def __init__(self, robot: Robot) -> None:
-        if robot.odometry is None or robot.drive is None:
+        if robot.odometry is None:
             raise TypeError(f"{robot.name} has no odometry")
         self._odometry = robot.odometry
-        self._centre: Vec3 = robot.drive.centre
-        self._to_centre = Pose((self._centre[0], self._centre[1], 0.0))
-        self._from_centre = self._to_centre.inverse()
+
+    @property
+    def _centre(self) -> Vec3:
+        """The centre of the axle in the robot's frame, m."""
+        return self._odometry.drive.centre
 
     def pose(self) -> Pose:
         """X_OB: pose of the base in the odometry frame."""
         x, y, yaw = self._odometry.pose
         cos, sin = math.cos(yaw), math.sin(yaw)
         reckoned = Pose((x, y, 0.0), (cos, -sin, 0.0, sin, cos, 0.0, 0.0, 0.0, 1.0))
-        return self._to_centre * reckoned * self._from_centre
+        to_centre = Pose((*self._centre[:2], 0.0))
+        return to_centre * reckoned * to_centre.inverse()
 
     def keep_covariance(self, slip: float) -> None:
         """From now on know how wrong the pose may be; `slip`: see `WheelOdometry`."""
@@ -72,9 +74,10 @@ class BaseOdometry:
     def pose_covariance(self) -> PlanarCovariance:
         """Of the pose of the base in the odometry frame."""
         covariance = self._odometry.pose_covariance()
-        if self._centre[0] == self._centre[1] == 0.0:
+        centre = self._centre
+        if centre[0] == centre[1] == 0.0:
             return covariance
-        return _moved(covariance, self._odometry.pose.yaw, self._centre)
+        return _moved(covariance, self._odometry.pose.yaw, centre)
 
     def twist_variances(self) -> tuple[float, float]:
         """Of the forward speed, (m/s)², and the turn rate, (rad/s)²."""
@@ -112,10 +115,6 @@ def robot_frames(robot: Robot, ros_name: str, frames: dict[str, str]) -> list[Pa
         ros_name: its name on ROS.
         frames: frame of each device by name.
     """
-    devices = {device.node: frames[device.name] for device in robot.devices.values() if device.name in frames}
-    devices[robot.node] = base_frame(ros_name)
-
-    def name_of(solid: Node) -> str:
-        return devices.get(solid) or device_frame(ros_name, legal_name(solid["name"], "solid"))
-
-    return robot_parts(robot.node, name_of, devices.values())
+    own = {device.spec.id: frames[device.name] for device in robot.devices.values() if device.name in frames}
+    own[robot.spec.id] = base_frame(ros_name)
+    return robot_parts(robot.node, own, lambda name: device_frame(ros_name, legal_name(name, "solid")))

@@ -1,4 +1,4 @@
-"""Names of robots and devices as ROS names: letters, digits and single underscores."""
+"""Names on ROS: of the topics of every world; of robots and devices, as letters, digits and underscores."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from sim_core.base.errors import ConfigError
-from sim_core.scene import Node
 
-OF_ALL = ("/clock", "/tf", "/tf_static")
+CLOCK, TF, TF_STATIC = "/clock", "/tf", "/tf_static"
+STATUS, MARKERS = "/odesim/status", "/odesim/markers"
+OF_ALL = (CLOCK, TF, TF_STATIC)
 """Topics that every node of ROS looks for at this place, whatever its namespace."""
 _NOT_ALLOWED = re.compile(r"[^A-Za-z0-9]+")
 
@@ -70,12 +71,12 @@ def legal_name(name: str, default: str = "") -> str:
 
 
 def ros_names(
-    nodes: Mapping[str, Node], what: str, ros_name: Callable[[str], str] = ros_name
+    places: Mapping[str, str], what: str, ros_name: Callable[[str], str] = ros_name
 ) -> dict[str, str]:
     """ROS name of each name.
 
     Args:
-        nodes: the named nodes, by their names as they stand in the world file.
+        places: where they stand, by the names as they are in the world file.
         what: whose names they are, for the error.
         ros_name: how one becomes a ROS name.
 
@@ -84,15 +85,15 @@ def ros_names(
     """
     legal: dict[str, str] = {}
     taken: dict[str, str] = {}
-    for name, node in nodes.items():
+    for name, where in places.items():
         try:
             legal[name] = ros_name(name)
         except ConfigError as error:
-            raise ConfigError(f"{node.where}: {what}: {error}") from None
+            raise ConfigError(f"{where}: {what}: {error}") from None
         first = taken.setdefault(legal[name], name)
         if first != name:
             raise ConfigError(
-                f'{node.where}: {what}: the names "{first}" and "{name}" both become "{legal[name]}" on ROS, '
-                f"expected names that stay different (the first is at {nodes[first].where})"
+                f'{where}: {what}: the names "{first}" and "{name}" both become "{legal[name]}" on ROS, '
+                f"expected names that stay different (the first is at {places[first]})"
             )
     return legal

@@ -9,8 +9,7 @@ from typing import Any
 from rclpy.duration import Duration
 from rclpy.event_handler import PublisherEventCallbacks
 
-from ros_bridge.devices.base import has_header
-from ros_bridge.topics.conversions import fill_time
+from ros_bridge.topics.conversions import fill_time, has_header
 from ros_bridge.topics.names import on_graph
 from ros_bridge.topics.qos import profile
 from ros_bridge.topics.records import Publication
@@ -119,13 +118,12 @@ class _Feed:
         self._wanted = False
         self._sensor = sensor
         sensor.demand = lambda: self._wanted
-        sensor.listeners.append(self._publish)
+        sensor.add_listener(self._publish)
 
     def end(self) -> None:
         """Publish its readings no more."""
         self._sensor.demand = None
-        if self._publish in self._sensor.listeners:
-            self._sensor.listeners.remove(self._publish)
+        self._sensor.remove_listener(self._publish)
 
     def add(self, port: Port) -> None:
         self._users.append(port)
@@ -146,7 +144,7 @@ class Publishers:
 
     Attributes:
         ports: by the name of the topic.
-        next_ns: the next sim time at which `publish_due` has something to do.
+        schedule: of those that `publish_due` publishes; always the same one.
     """
 
     def __init__(
@@ -158,13 +156,9 @@ class Publishers:
     ) -> None:
         self._node, self._changed, self._make_port = node, changed, make_port
         self._feeds: dict[Sensor, _Feed] = {}
+        self.schedule: Schedule[Port] = Schedule()
         self.ports = {item.name: make_port(node, item, changed) for item in publications}
         self._wire(0)
-
-    @property
-    def next_ns(self) -> int:
-        """Sim time in ns."""
-        return self._schedule.next_ns
 
     def bind(self, publications: Iterable[Publication]) -> None:
         """Publish the same topics of another simulation of the same world, at its start."""
@@ -197,7 +191,7 @@ class Publishers:
 
     def publish_due(self, time_ns: int) -> None:
         """Publish what is published by period and due now."""
-        for port in self._schedule.due(time_ns):
+        for port in self.schedule.due(time_ns):
             if port.wanted and all(sensor.is_powered for sensor in port.publication.sensors):
                 port.publish(time_ns, time_ns)
 
@@ -268,14 +262,14 @@ class Publishers:
 
     def restart(self, now_ns: int) -> None:
         """Sim time is 0 again; or the run begins at a later time."""
-        self._schedule.restart()
+        self.schedule.restart()
         if now_ns:
-            self._schedule.set_timers({}, now_ns)
+            self.schedule.set_timers({}, now_ns)
 
     def _wire(self, time_ns: int) -> None:
         for feed in self._feeds.values():
             feed.end()
-        self._schedule: Schedule[Port] = Schedule()
+        self.schedule.clear()
         self._feeds = {}
         for port in self.ports.values():
             publication = port.publication
@@ -284,6 +278,6 @@ class Publishers:
                     self._feeds[sensor] = _Feed(sensor)
                 self._feeds[sensor].add(port)
             if publication.trigger is None and publication.period_ns is not None:
-                self._schedule.add(port, publication.period_ns, time_ns)
+                self.schedule.add(port, publication.period_ns, time_ns)
         for feed in self._feeds.values():
             feed.refresh()

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-from ros_bridge.composites.markers import MarkersFill
 from ros_bridge.topics.conversions import type_name
 from ros_bridge.topics.qos import COMMAND, SENSOR, Qos
 from sim_core.base.clock import to_seconds
 from sim_core.base.outcome import Refused
 from sim_core.devices import Sensor
 from sim_core.session.pipeline import Command, Wish, decoded
-
-if TYPE_CHECKING:
-    from ros_bridge.overlays.publishing import Overlays
 
 
 class TopicInfo(NamedTuple):
@@ -114,15 +110,3 @@ class Subscription:
         """The topic in words."""
         kind = type_name(self.message_type)
         return TopicInfo(self.name, kind, "subscribe", "", None, self.device, self.robot)
-
-
-@dataclass
-class Topics:
-    """All topics of a world."""
-
-    markers: MarkersFill
-    """Behind `/odesim/markers`."""
-    overlays: Overlays
-    """Behind `/odesim/overlay/…`."""
-    publications: list[Publication] = field(default_factory=list)
-    subscriptions: list[Subscription] = field(default_factory=list)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ros_bridge.viewer.panel import Room
-from ros_bridge.viewer.scene_view import TRACE_SUFFIX
+from ros_bridge.viewer.scene.scene_view import TRACE_SUFFIX
 
 
 class LayerPanel:

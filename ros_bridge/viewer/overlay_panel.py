@@ -8,9 +8,9 @@ from typing import Any
 from visualization_msgs.msg import MarkerArray
 
 from ros_bridge.overlays import OVERLAYS, PREFIX
-from ros_bridge.viewer.overlay_marks import Drawn, drawn
 from ros_bridge.viewer.panel import Room
 from ros_bridge.viewer.polled_topic import PolledTopic
+from ros_bridge.viewer.scene.overlay_marks import Drawn, drawn
 
 SHOWN_PERIOD = 0.1
 LINE_PIXELS = 1.5

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ros_bridge.viewer.history import History
 from ros_bridge.viewer.keyboard import Keyboard
-from ros_bridge.viewer.scene_state import SceneState
-from ros_bridge.viewer.scene_view import SceneView
-from ros_bridge.viewer.selection import Selection
+from ros_bridge.viewer.scene.scene_state import SceneState
+from ros_bridge.viewer.scene.scene_view import SceneView
 from ros_bridge.viewer.sim_link import SimLink
+from ros_bridge.viewer.tree.history import History
+from ros_bridge.viewer.tree.selection import Selection
 from sim_core.base.inbox import Inbox
 
 NOTHING = "none"

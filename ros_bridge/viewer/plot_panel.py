@@ -1,14 +1,15 @@
-"""A number of any topic over time."""
+"""A number of any topic over time, and which numbers in messages can be plotted."""
 
 from __future__ import annotations
 
 from collections import deque
+from typing import Any
 
 import numpy as np
 
-from ros_bridge.viewer.fields import number_fields, number_in, stamp_of
+from ros_bridge.topics.conversions import time_of
 from ros_bridge.viewer.panel import NOTHING, Room, offer
-from ros_bridge.viewer.polled_topic import PolledTopic, message_class
+from ros_bridge.viewer.polled_topic import PolledTopic, known_class
 
 SHOWN_PERIOD = 0.2
 LONGEST = 1000
@@ -70,7 +71,7 @@ class PlotPanel:
     def _has_numbers(self, name: str) -> bool:
         kind = self._room.topics[name]
         if kind not in self._plottable:
-            found = message_class(kind)
+            found = known_class(kind)
             self._plottable[kind] = found is not None and bool(number_fields(found))
         return self._plottable[kind]
 
@@ -80,7 +81,7 @@ class PlotPanel:
                 return
             self._topic.close()
             self._topic = None
-        found = message_class(self._room.topics[name]) if name in self._room.topics else None
+        found = known_class(self._room.topics[name]) if name in self._room.topics else None
         fields = number_fields(found) if found is not None else []
         self._fields.options = tuple(fields) or (NOTHING,)
         self._choose_field(fields[0] if fields else NOTHING)
@@ -95,3 +96,39 @@ class PlotPanel:
         self._value.content = "Choose a topic with numbers." if field == NOTHING else "Nothing has come yet."
         if self._fields.value != field:
             self._fields.value = field
+
+
+NUMBERS = {
+    *("boolean", "float", "double", "octet"),
+    *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+}
+NOT_PLOTTED = ("header", "stamp")
+DEEPEST = 5
+"""Messages in messages."""
+
+
+def number_fields(message_type: Any, depth: int = DEEPEST) -> list[str]:
+    """Dotted names of the numbers in a message class, without arrays and time stamps: `pose.position.x`."""
+    found: list[str] = []
+    for name, kind in message_type.get_fields_and_field_types().items():
+        if kind in NUMBERS:
+            found.append(name)
+        elif name not in NOT_PLOTTED and depth > 1 and "/" in kind and not kind.endswith(("]", ">")):
+            package, inner = kind.split("/")
+            part = known_class(f"{package}/msg/{inner}")
+            if part is not None:
+                found += [f"{name}.{below}" for below in number_fields(part, depth - 1)]
+    return found
+
+
+def number_in(message: Any, field: str) -> float:
+    """The number of a dotted name."""
+    for name in field.split("."):
+        message = getattr(message, name)
+    return float(message[0] if isinstance(message, bytes) else message)
+
+
+def stamp_of(message: Any) -> int | None:
+    """Time in the header in ns; None without a header."""
+    header = getattr(message, "header", None)
+    return None if header is None else time_of(header.stamp)

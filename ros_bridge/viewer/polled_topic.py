@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 from weakref import WeakSet
 
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 
+from ros_bridge.topics.conversions import message_class
 from ros_bridge.topics.qos import Qos, profile
 
 
@@ -83,11 +83,10 @@ class PolledTopic:
 _RESTING: WeakSet[PolledTopic] = WeakSet()
 
 
-def message_class(type_name: str) -> Any:
+def known_class(type_name: str) -> Any:
     """The class of `sensor_msgs/msg/Range`; None if its package is not installed here."""
-    package, _, name = type_name.split("/")
     try:
-        return getattr(import_module(f"{package}.msg"), name)
+        return message_class(type_name)
     except (ImportError, AttributeError):
         return None
 

@@ -11,14 +11,16 @@ from nav_msgs.msg import Odometry
 from ros_bridge.topics.names import robot_name
 from ros_bridge.viewer.key_script import pad_html
 from ros_bridge.viewer.keys import motion_of
-from ros_bridge.viewer.outline import Outline
 from ros_bridge.viewer.panel import NOTHING, Room, offer
 from ros_bridge.viewer.polled_topic import PolledTopic
+from ros_bridge.viewer.tree.outline import Outline
 from sim_core.base.errors import ConfigError
 
 STILL = (0.0, 0.0)
 COMMAND_PERIOD = 0.1
 FOLLOW_PERIOD = 0.05
+NOTICED = 2e-5
+"""Of a camera's coordinates: viser passes over smaller steps, and from afar those of robots are smaller."""
 ROBOTS = ("Robot", "DifferentialWheels", "Supervisor")
 GROUND_TRUTH = "/ground_truth"
 """Every robot has this topic, so it tells what robots there are."""
@@ -105,11 +107,12 @@ class RobotPanel:
         """Move every browser's camera as the robot moved; at first have it look at the robot."""
         place = np.array((position.x, position.y, position.z))
         step = None if self._seen_at is None else place - self._seen_at
-        if step is not None and float(np.abs(step).max()) < 1e-4:
+        cameras = [client.camera for client in self._room.server.get_clients().values()]
+        away = max((float(np.abs(camera.position).max()) for camera in cameras), default=0.0)
+        if step is not None and float(np.abs(step).max()) < max(1e-4, NOTICED * away):
             return
         self._seen_at = place
-        for client in self._room.server.get_clients().values():
-            camera = client.camera
+        for camera in cameras:
             if step is None:
                 step_to = place - np.array(camera.look_at)
                 camera.position = np.array(camera.position) + step_to

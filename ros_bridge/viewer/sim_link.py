@@ -14,9 +14,9 @@ from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from ros_bridge.node.parameter_file import NODE_NAME
+from ros_bridge.parameters.parameter_file import NODE_NAME
 from ros_bridge.topics.conversions import time_of
-from ros_bridge.topics.interface import CLOCK, STATUS
+from ros_bridge.topics.names import CLOCK, STATUS
 from ros_bridge.viewer.polled_topic import PolledTopic
 
 SILENCE = 5.0
@@ -24,6 +24,7 @@ SILENCE = 5.0
 every second, even while it is paused or waits."""
 ANSWER_LIMIT = 5.0
 """Seconds of wall time after which an answer is taken to be lost."""
+NO_ANSWER = "the simulation did not answer"
 SERVICES = ("pause", "resume", "step", "reset", "physics_reset", "quit", "save", "revert", "world_text")
 TOPICS = ("import_node", "remove_node", "load_world")
 """What takes texts."""
@@ -153,9 +154,14 @@ class SimLink:
         return self._ask(name, self._services[name], Trigger.Request(), then)
 
     def read(self, name: str, then: Callable[[str | None], Any]) -> bool:
-        """Ask for a parameter that is a text; `then` is told it, or None. False: nobody can be asked."""
+        """Ask for a parameter that is a text; `then` is told it, or None. False: nobody can be asked.
+
+        If the answer is lost, it is asked for again.
+        """
 
         def take(response: Any) -> None:
+            if response is None and self.is_there and self.read(name, then):
+                return
             values = list(response.values) if response is not None else []
             then(values[0].string_value if len(values) == 1 else None)
 
@@ -171,7 +177,7 @@ class SimLink:
 
         def take(response: Any) -> None:
             if response is None:
-                then("the simulation did not answer")
+                then(NO_ANSWER)
                 return
             (result,) = response.results
             then("" if result.successful else result.reason or "refused")

@@ -20,17 +20,16 @@ import numpy as np
 from rclpy.node import Node
 from visualization_msgs.msg import MarkerArray
 
-from ros_bridge.log import Log
-from ros_bridge.node.ending import bounded, within
-from ros_bridge.node.node_parameters import make_context
-from ros_bridge.node.ros_thread import RosThread
-from ros_bridge.node.signals import handled_signals
-from ros_bridge.topics.interface import MARKERS
+from ros_bridge.base.context import make_context
+from ros_bridge.base.ending import bounded, within
+from ros_bridge.base.log import Log
+from ros_bridge.base.ros_thread import RosThread
+from ros_bridge.base.signals import handled_signals
+from ros_bridge.topics.names import MARKERS
 from ros_bridge.viewer.console_panel import ConsolePanel
-from ros_bridge.viewer.gizmo import Gizmo
 from ros_bridge.viewer.keyboard import Keyboard
-from ros_bridge.viewer.label_overlay import LabelOverlay
 from ros_bridge.viewer.layer_panel import LayerPanel
+from ros_bridge.viewer.motion_panel import MotionPanel
 from ros_bridge.viewer.overlay_panel import OverlayPanel
 from ros_bridge.viewer.own_page import strangers_refused
 from ros_bridge.viewer.panel import Panel, Room
@@ -39,13 +38,19 @@ from ros_bridge.viewer.plot_panel import PlotPanel
 from ros_bridge.viewer.polled_topic import PolledTopic
 from ros_bridge.viewer.robot_panel import RobotPanel, robots_of
 from ros_bridge.viewer.run_panel import RunPanel
-from ros_bridge.viewer.scene_state import SceneState
-from ros_bridge.viewer.scene_view import SceneView, outlook
-from ros_bridge.viewer.selection import Selection
-from ros_bridge.viewer.shapes import MESHES
+from ros_bridge.viewer.scene.drawables import MESHES
+from ros_bridge.viewer.scene.gizmo import Gizmo
+from ros_bridge.viewer.scene.label_overlay import LabelOverlay
+from ros_bridge.viewer.scene.scene_state import SceneState
+from ros_bridge.viewer.scene.scene_view import SceneView
+from ros_bridge.viewer.scene.views import home, restore, vertical
 from ros_bridge.viewer.sim_link import SimLink
 from ros_bridge.viewer.topic_panel import TopicPanel
-from ros_bridge.viewer.tree_panel import TreePanel
+from ros_bridge.viewer.tree.outline import Viewpoint
+from ros_bridge.viewer.tree.selection import Selection
+from ros_bridge.viewer.tree.tree_panel import TreePanel
+from ros_bridge.viewer.view_panel import ViewPanel
+from ros_bridge.viewer.window_panel import WindowPanel
 from sim_core.base.errors import ConfigError
 from sim_core.base.inbox import Inbox
 
@@ -59,6 +64,8 @@ LOOK_AROUND_PERIOD = 1.0
 MARKER_DEPTH = 20
 END_LIMIT = 0.5
 PANEL_WIDTH = 360.0
+USUAL = (16.0, 9.0)
+"""Width and height of the picture of a browser of which nothing is known yet."""
 SKY = (228, 236, 244)
 LAMPS = ((-3.0, -6.0, 4.0), (6.0, 3.0, 4.0))
 LAMP_INTENSITY = 2.0
@@ -70,11 +77,12 @@ Tabs = Sequence[tuple[str, Callable[[Room], Panel]]]
 MAIN_TABS: Tabs = (
     ("Robot", RobotPanel),
     ("Scene", TreePanel),
+    ("View", ViewPanel),
     ("Layers", LayerPanel),
     ("Overlays", OverlayPanel),
 )
-UPPER_TABS: Tabs = (("Picture", PicturePanel), ("Plot", PlotPanel))
-LOWER_TABS: Tabs = (("Console", ConsolePanel), ("Topics", TopicPanel))
+UPPER_TABS: Tabs = (("Picture", PicturePanel), ("Plot", PlotPanel), ("Motion", MotionPanel))
+LOWER_TABS: Tabs = (("Console", ConsolePanel), ("Topics", TopicPanel), ("Window", WindowPanel))
 """What is on the window."""
 
 
@@ -167,6 +175,7 @@ class Viewer:
         self._number = 0
         self._needs_outlook = True
         self._file = ""
+        self._viewpoint: Viewpoint | None = None
         self._markers: PolledTopic | None = None
         self._is_watched = False
         link = SimLink(node, watch)
@@ -198,7 +207,7 @@ class Viewer:
     def close(self) -> None:
         """Leave nothing behind that moves."""
         for panel in self._panels:
-            if isinstance(panel, (RobotPanel, Keyboard)):
+            if isinstance(panel, (RobotPanel, Keyboard, WindowPanel)):
                 panel.close()
         self._ros.stop()
 
@@ -246,7 +255,8 @@ class Viewer:
         """The simulation may go on with another world; after a revert everybody looks on as they did."""
         outline = self._room.selection.outline
         if outline is not None and outline.file not in ("", self._file):
-            if self._file:
+            self._viewpoint = outline.viewpoint
+            if self._file or outline.viewpoint is not None:
                 self._place_cameras()
             self._file = outline.file
 
@@ -277,15 +287,16 @@ class Viewer:
         name = f"{self._room.link.space}{MARKERS}"
         self._markers = PolledTopic(self._room.watch, MarkerArray, name, MARKER_DEPTH, latched=True)
         self._needs_outlook = True
-        self._file = ""
+        self._file, self._viewpoint = "", None
 
     def _place_cameras(self) -> None:
-        found = outlook(self._room.state)
-        if found is None:
+        """Where the world's Viewpoint is; without one, where all is in sight."""
+        view = home(self._room.state, self._viewpoint)
+        if view is None:
             return
         self._needs_outlook = False
-        server = self._room.server
-        server.initial_camera.position, server.initial_camera.look_at = found.eye, found.target
-        for client in server.get_clients().values():
-            client.camera.position = found.eye
-            client.camera.look_at = found.target
+        first = self._room.server.initial_camera
+        first.position, first.look_at, first.up = view.eye, view.target, view.up
+        first.fov = vertical(view.field_of_view, *USUAL)
+        for client in self._room.server.get_clients().values():
+            restore(client.camera, view)

@@ -29,8 +29,12 @@ def hint(name: str, known: Iterable[str]) -> str:
 
 
 def in_one_line(error: BaseException) -> str:
-    """Why something was refused; of what was not raised on purpose its kind too, as `KeyError: 'x'`."""
+    """Why something was refused; of what was not raised on purpose its kind too, as `KeyError: 'x'`.
+
+    Half a character, as JSON may bring it, is told as its escape: no log and no message takes it.
+    """
     text = "; ".join(" ".join(line.split()) for line in str(error).splitlines() if line.strip())
+    text = text.encode(errors="backslashreplace").decode()
     if isinstance(error, OdesimError):
         return text
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -13,9 +13,13 @@ Batches of vectors (rays, point clouds) are numpy arrays of shape (n, 3).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
 from transforms3d import axangles, quaternions
+
+from sim_core.base.errors import PhysicsError
 
 Vec3 = tuple[float, float, float]
 Mat3 = tuple[float, float, float, float, float, float, float, float, float]
@@ -24,6 +28,18 @@ AxisAngle = tuple[float, float, float, float]
 
 IDENTITY: Mat3 = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 ZERO: Vec3 = (0.0, 0.0, 0.0)
+
+
+def three_numbers(values: Sequence[float]) -> Vec3:
+    """Three numbers.
+
+    Raises:
+        PhysicsError: there are not three.
+    """
+    numbers = tuple(float(value) for value in values)
+    if len(numbers) != 3:
+        raise PhysicsError(f"found {len(numbers)} numbers, expected 3")
+    return (numbers[0], numbers[1], numbers[2])
 
 
 def add(a: Vec3, b: Vec3) -> Vec3:
@@ -208,3 +224,20 @@ class Pose(NamedTuple):
 def _flat(matrix: object) -> Mat3:
     """A 3 × 3 array of transforms3d as nine Python floats."""
     return tuple(float(value) for row in matrix for value in row)  # type: ignore[attr-defined, return-value]
+
+
+SMALLEST_MOMENT = 1e-20
+"""kg·m²; that of a grain of dust is 1e-17."""
+SMALLEST_RATIO = 1e-12
+"""Of the principal moments of inertia."""
+
+
+def is_possible_inertia(inertia: Mat3) -> bool:
+    """True if ODE can work with this inertia: finite, positive definite, and that not by a hair.
+
+    ODE ends the process where its own check of that, or the division by it, fails through rounding.
+    """
+    if not all(math.isfinite(value) for value in inertia):
+        return False
+    moments = np.linalg.eigvalsh(np.array(inertia).reshape(3, 3))
+    return bool(moments[0] > SMALLEST_MOMENT and moments[0] > SMALLEST_RATIO * moments[2])

@@ -8,48 +8,45 @@ from __future__ import annotations
 
 import queue
 import sys
-import threading
 from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import Any
 
 from sim_core.base.errors import Code, in_one_line
-from sim_core.base.outcome import DONE, Outcome, Refused, outcome_of
+from sim_core.base.outcome import Outcome, Refused, outcome_of
 from sim_core.base.simple_queue import take
 
 Action = Callable[[], Any]
 ANSWER_TIMEOUT = 10.0
 """Seconds of wall time that a caller waits for its request to be carried out."""
+ENDING = Refused(Code.OPERATION_FAILED, "the simulation is ending")
 
 
 def _to_stderr(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-class _Request:
-    """Something that somebody waits for, with its outcome."""
+@dataclass(frozen=True)
+class _Posted:
+    """Something that somebody wants to know the outcome of."""
 
-    def __init__(self, action: Action) -> None:
-        self._action = action
-        self._done = threading.Event()
-        self._outcome: Outcome = DONE
+    act: Action
+    future: Future[Outcome]
 
     def __call__(self) -> None:
-        """Carry it out, on the simulation's thread."""
-        self.answer(outcome_of(self._action))
+        """Carry it out, on the simulation's thread, unless nobody waits any more."""
+        if self.future.set_running_or_notify_cancel():
+            self.future.set_result(outcome_of(self.act))
 
-    def answer(self, outcome: Outcome) -> None:
-        """It has come to this."""
-        self._outcome = outcome
-        self._done.set()
 
-    def wait(self, limit: float) -> Outcome:
-        """Wait for the outcome, so many seconds."""
-        if self._done.wait(limit):
-            return self._outcome
+def awaited(future: Future[Outcome], limit: float = ANSWER_TIMEOUT) -> Outcome:
+    """What came of something posted; for other threads only. What takes too long to begin is not done."""
+    try:
+        return future.result(limit)
+    except TimeoutError:
+        future.cancel()
         return Refused(Code.OPERATION_FAILED, f"the simulation was busy for {limit:g} s")
-
-
-ENDING = Refused(Code.OPERATION_FAILED, "the simulation is ending")
 
 
 class Inbox:
@@ -67,13 +64,13 @@ class Inbox:
         self.is_empty = self._queue.empty
         self._closed = False
 
-    def ask(self, action: Action, limit: float = ANSWER_TIMEOUT) -> Outcome:
-        """Have an action carried out between two steps, and its outcome; for other threads only."""
-        request = _Request(action)
-        self.put(request)
+    def post(self, act: Action) -> Future[Outcome]:
+        """Have something carried out between two steps; what came of it is known later."""
+        future: Future[Outcome] = Future()
+        self.put(_Posted(act, future))
         if self._closed:
-            request.answer(ENDING)
-        return request.wait(limit)
+            self.close()
+        return future
 
     def drain(self) -> None:
         """Carry out what has come."""
@@ -91,10 +88,13 @@ class Inbox:
     def close(self) -> None:
         """Refuse all requests from now on."""
         self._closed = True
-        while not self.is_empty():
-            action = self._queue.get_nowait()
-            if isinstance(action, _Request):
-                action.answer(ENDING)
+        while True:
+            try:
+                action = self._queue.get_nowait()
+            except queue.Empty:
+                return
+            if isinstance(action, _Posted) and action.future.set_running_or_notify_cancel():
+                action.future.set_result(ENDING)
 
     def _carry_out(self, action: Action) -> None:
         try:

@@ -50,8 +50,14 @@ class Schedule(Generic[T]):
         """The items due at a time; each once, however late it is asked."""
         if time_ns < self.next_ns:
             return []
-        lists = [items for timer, items in self._groups.values() if timer.due(time_ns)]
-        self._find_next()
+        lists = []
+        next_ns = self.NEVER
+        for timer, items in self._groups.values():
+            if timer.due(time_ns):
+                lists.append(items)
+            if timer.next_ns < next_ns:
+                next_ns = timer.next_ns
+        self.next_ns = next_ns
         if len(lists) == 1:
             return list(lists[0])
         return sorted((item for items in lists for item in items), key=lambda item: self._order[id(item)])

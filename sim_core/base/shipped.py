@@ -16,7 +16,7 @@ CODE = Path(__file__).parents[2]
 
 
 def share_dir() -> Path:
-    """The folder with `worlds/`, `config/`, `launch/` and `protos/`.
+    """The folder with `worlds/`, `config/`, `launch/`, `protos/` and `include/`.
 
     The source tree if the code runs from there, else `share/odesim` of the prefix that colcon or pip has
     installed the code in.

@@ -42,6 +42,13 @@ class State:
                 values[name] = value.copy()
         return new
 
+    def begin_as(self, now: State, before: State) -> None:
+        """What is as it was `before` is as it is `now`: of two starts, as far as they are plain numbers."""
+        own, then = vars(self), vars(before)
+        for name, value in vars(now).items():
+            if type(value) in (float, tuple) and own[name] == then[name]:
+                own[name] = value
+
 
 class Stateful:
     """What has a state.

@@ -1,7 +1,7 @@
 """The devices, one file per node type, in folders of what is akin.
 
 `DEVICES` is the one table: node type to module. Each module has a class `DEVICE`, made with
-`DEVICE(node, context)`.
+`DEVICE(spec, context)`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from sim_core.devices.base import Actuator, Device, DeviceContext, Reading, Sensor
-from sim_core.scene import Node
+from sim_core.model.device_spec import DeviceSpec
 
 DEVICES: dict[str, str] = {
     "Accelerometer": "inertial.accelerometer",
@@ -46,19 +46,33 @@ PLANAR: dict[str, str] = {"DistanceSensor": "ranging.planar_distance_sensor"}
 """Node type to module, in place of that in `DEVICES`, where the engine rolls robots by itself."""
 
 
-def make_device(node: Node, context: DeviceContext) -> Device:
-    """The device of a node.
+def is_simulated(spec: DeviceSpec) -> bool:
+    """Whether there is a device for a node; a Servo of type "none" has neither axis nor motor."""
+    return spec["type"] != "none" if spec.type_name == "Servo" else spec.type_name in DEVICES
+
+
+def make_device(spec: DeviceSpec, context: DeviceContext) -> Device:
+    """The device that a spec describes.
 
     Raises:
         KeyError: the node type is not in `DEVICES`.
-        DeviceError: the node's fields do not describe a device that can be simulated.
+        DeviceError: its fields do not describe a device that can be simulated.
     """
-    name = DEVICES[node.type_name]
+    name = DEVICES[spec.type_name]
     if context.world.can.rolling is not None:  # their sensors are measured all at once
-        name = PLANAR.get(node.type_name, name)
+        name = PLANAR.get(spec.type_name, name)
     module = import_module(f"sim_core.devices.{name}")
-    device: Device = module.DEVICE(node, context)
+    device: Device = module.DEVICE(spec, context)
     return device
 
 
-__all__ = ["DEVICES", "Actuator", "Device", "DeviceContext", "Reading", "Sensor", "make_device"]
+__all__ = [
+    "DEVICES",
+    "Actuator",
+    "Device",
+    "DeviceContext",
+    "Reading",
+    "Sensor",
+    "is_simulated",
+    "make_device",
+]

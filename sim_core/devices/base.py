@@ -22,11 +22,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sim_core.base.clock import whole_steps
 from sim_core.base.config import DeviceConfig
 from sim_core.base.errors import CommandError, SceneError
+from sim_core.base.ids import NodeId
 from sim_core.base.state import State, Stateful
 from sim_core.devices.channels import Channels
 from sim_core.devices.commands import NO_COMMANDS, Commands
 from sim_core.engines.world_view import World
-from sim_core.scene import Node
+from sim_core.model.device_spec import DeviceSpec
 from sim_core.sensing.rays import RayBatch
 
 if TYPE_CHECKING:
@@ -44,7 +45,6 @@ class DeviceContext:
     """What a device gets when it is made."""
 
     world: World
-    robot: Node
     robot_name: str
     config: DeviceConfig
     seed: int
@@ -73,7 +73,7 @@ class DeviceState(State):
 
 
 class Device(Stateful):
-    """A device of a robot, made from its node.
+    """A device of a robot, made from what the model says of its node.
 
     All that changes with time is in its `state`. A device that has more of it than any other declares a
     dataclass for it, makes one in `initial`, and takes that at the end of `__init__`.
@@ -81,24 +81,26 @@ class Device(Stateful):
     Attributes:
         commands: what it can be told, by name (see `commands.py`).
         command_faults: what its commands go through; None: nothing.
-        warnings: what its node asks for and does not get.
-        is_here: its robot is in the world.
+        spec: what the model says of its node; another one when its fields have changed.
+        warnings: what its fields ask for and do not get.
     """
 
     live_fields: ClassVar[frozenset[str]] = frozenset()
-    """The fields that may change while the device works, with those of the nodes in them: `read_fields` reads
+    """The fields that may change while the device works, with those of the parts in them: `read_fields` reads
     them."""
     commands: ClassVar[Commands] = NO_COMMANDS
     command_faults: CommandFaults | None = None
     warnings: Sequence[SceneError] = ()
-    is_here = True
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
-        self.node = node
-        self.name: str = node["name"]
-        self.path = node.path()
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
+        """Make the device.
+
+        Raises:
+            DeviceError: a field has a value that is not possible.
+        """
+        self.spec = spec
+        self.name: str = spec["name"]
         self.world = context.world
-        self.robot = context.robot
         self.robot_name = context.robot_name
         self.step_seconds = context.world.step_ns / 1e9
         self.state: DeviceState = DeviceState()
@@ -107,19 +109,36 @@ class Device(Stateful):
         """The state at the start of the simulation; changes nothing."""
         return DeviceState()
 
-    def has_part(self, node: Node) -> bool:
-        """Whether a node is that of the device, or stands in one of its fields."""
-        return node is self.node or node.parent is self.node
+    def enter(self) -> None:
+        """Tell the media of itself: its robot is in the world. They know nothing of it."""
 
-    def can_read(self, node: Node, field: str) -> bool:
+    def leave(self) -> None:
+        """Its robot has gone, and the media know nothing of it: leave there what does not go with it."""
+
+    def has_part(self, node: NodeId) -> bool:
+        """Whether a node is that of the device, or a part in one of its fields."""
+        return node == self.spec.id or node in self.spec.parts
+
+    def can_read(self, node: NodeId, field: str) -> bool:
         """Whether `read_fields` reads a field of a part of the device."""
-        return (field if node is self.node else node.parent_field) in self.live_fields
+        return (field if node == self.spec.id else self.spec.parts[node]) in self.live_fields
 
     def read_fields(self) -> None:
-        """Read `live_fields`: when the device is made, and when they have changed.
+        """Read `live_fields`: when the device is made, and when it has another `spec`.
 
         Raises:
             DeviceError: a value is not possible; then they are put back, and read again.
+        """
+
+    def field_now(self, field: str) -> Any:
+        """A field that commands change (see `present.py` of the supervisor), as it is now."""
+        return self.spec[field]
+
+    def edit_field(self, field: str, value: Any) -> None:
+        """Change such a field.
+
+        Raises:
+            CommandError: the value is not possible; nothing changes.
         """
 
     @property
@@ -149,9 +168,6 @@ class Device(Stateful):
         is_powered = self.state.is_powered
         self.state = self.initial()
         self.state.is_powered = is_powered
-
-    def clock_restarted(self, before_ns: int) -> None:
-        """Sim time is 0 where it was `before_ns`, and all else is as it was: forget or shift noted times."""
 
 
 class Actuator(Device):
@@ -194,6 +210,9 @@ class Turn:
     def ask(self, sensor: Sensor) -> None:
         """Make the reading that a sensor owes."""
 
+    def look_again(self) -> None:
+        """Other sensors of it may be wanted than before."""
+
 
 Turn.NONE = Turn()
 
@@ -223,8 +242,6 @@ class Sensor(Device):
     Attributes:
         channels: the values of its readings, by the names of their fields; `value` among them.
         reading_faults: what its readings go through (see `faults.py`); None: nothing.
-        demand: asked when a sample is due: whether somebody wants it; who does not want it then cannot ask
-            for it later. None: it is wanted if there are listeners, and may be asked for at any time.
         listeners: called with each new reading.
         turn: when it is due.
         is_late: readings may be lost or come later than they were made (see `faults.py`).
@@ -239,16 +256,16 @@ class Sensor(Device):
     uses_rays = False
     """True for sensors that ask for rays in `prepare`."""
     turn: Turn = Turn.NONE
+    listeners: tuple[Callable[[Any], None], ...] = ()
     state: SensorState
+    _demand: Callable[[], bool] | None = None
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
-        super().__init__(node, context)
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
+        super().__init__(spec, context)
         period = context.config.sampling_period or 0.0
         what = f"{context.robot_name}.{self.name}.sampling_period"
         self.period_ns = whole_steps(period, context.world.step_ns, what)
         self.state = SensorState()
-        self.demand: Callable[[], bool] | None = None
-        self.listeners: list[Callable[[Any], None]] = []
 
     def initial(self) -> SensorState:
         """No reading has been made."""
@@ -290,6 +307,28 @@ class Sensor(Device):
     @is_held.setter
     def is_held(self, on: bool) -> None:
         self.state.is_held = on
+        self.turn.look_again()
+
+    @property
+    def demand(self) -> Callable[[], bool] | None:
+        """Asked when a sample is due: whether somebody wants it; who does not want it then cannot ask for it
+        later. None: it is wanted if there are listeners, and may be asked for at any time."""
+        return self._demand
+
+    @demand.setter
+    def demand(self, demand: Callable[[], bool] | None) -> None:
+        self._demand = demand
+        self.turn.look_again()
+
+    def add_listener(self, listener: Callable[[Any], None]) -> None:
+        """Tell somebody of each new reading."""
+        self.listeners = (*self.listeners, listener)
+        self.turn.look_again()
+
+    def remove_listener(self, listener: Callable[[Any], None]) -> None:
+        """Tell somebody no more; one that is not told is no error."""
+        self.listeners = tuple(each for each in self.listeners if each != listener)
+        self.turn.look_again()
 
     @property
     def works(self) -> bool:
@@ -302,13 +341,19 @@ class Sensor(Device):
         that nobody wants it."""
         return self.is_late
 
+    def may_be_wanted(self) -> bool:
+        """False: no sample is wanted until its turn is told to look again."""
+        if self.state.is_held or self.listeners or self._demand is not None:
+            return True
+        return self.is_cumulative or self.reading_faults is not None
+
     def is_wanted(self) -> bool:
         """True if a due sample should be made at once."""
         state = self.state
         if not (state.enabled and state.is_powered):
             return False
-        if self.demand is not None:
-            return state.is_held or self.demand()
+        if self._demand is not None:
+            return state.is_held or self._demand()
         return state.is_held or bool(self.listeners) or self.is_cumulative
 
     def catch_up(self) -> None:
@@ -364,10 +409,6 @@ class Sensor(Device):
         super().reset()
         self.state.enabled, self.state.is_held = before.enabled, before.is_held
         self.state.turn_seen = self.turn.number
-
-    def clock_restarted(self, before_ns: int) -> None:
-        """Forget the last reading, whose time is of the old clock."""
-        self.reading = None
 
 
 def check_finite(what: str, value: float) -> float:

@@ -29,14 +29,10 @@ do.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from sim_core.devices.base import Device, DeviceContext, Sensor
 from sim_core.devices.command_faults import CommandFaults
-from sim_core.devices.media import Medium
+from sim_core.devices.media import Media, Medium
 from sim_core.devices.sensor_faults import SensorFaults
-from sim_core.engines.world_view import World
-from sim_core.sensing.rays import RayBatch
 
 
 class UnderWay(Medium):
@@ -51,9 +47,13 @@ class UnderWay(Medium):
 
     observes = True
 
-    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
-        super().__init__(world, new_rays)
+    def __init__(self, media: Media) -> None:
+        super().__init__(media)
         self.faults: list[SensorFaults | CommandFaults] = []
+
+    def forget(self) -> None:
+        """No devices are there."""
+        self.faults.clear()
 
     def after_step(self, time_ns: int) -> None:
         """Hand on what is due."""
@@ -73,15 +73,19 @@ class UnderWay(Medium):
 
 
 def install_faults(device: Device, context: DeviceContext) -> None:
-    """Give a device the faults that its settings ask for.
+    """Give a device the faults that its settings ask for; they work when `UnderWay` knows of them.
 
     Raises:
         ConfigError: it has no values that the errors could be added to.
     """
-    faults = context.media.of(UnderWay).faults
+    context.media.of(UnderWay)
     if isinstance(device, Sensor):
         device.reading_faults = SensorFaults(device, context)
-        faults.append(device.reading_faults)
     if not isinstance(device, Sensor) or any(spec.meets_faults for spec in device.commands.values()):
         device.command_faults = CommandFaults(device, context)
-        faults.append(device.command_faults)
+
+
+def faults_of(device: Device) -> list[SensorFaults | CommandFaults]:
+    """What readings of a device, and commands to it, go through."""
+    readings = device.reading_faults if isinstance(device, Sensor) else None
+    return [each for each in (readings, device.command_faults) if each is not None]

@@ -5,76 +5,76 @@ from __future__ import annotations
 import math
 
 from sim_core.base.errors import DeviceError
-from sim_core.scene import Node
+from sim_core.model.device_spec import NodeSpec
 
 DISABLED = -1.0
 
 
-def refuse(node: Node, field: str, found: object, expected: str) -> DeviceError:
+def refuse(spec: NodeSpec, field: str, found: object, expected: str) -> DeviceError:
     """The error for a field whose value a device cannot have."""
-    return DeviceError(f"{node.where}: {node.type_name}.{field}: found {found}, expected {expected}")
+    return DeviceError(f"{spec.where}: {spec.type_name}.{field}: found {found}, expected {expected}")
 
 
-def number_at_least(node: Node, field: str, low: float, high: float = math.inf) -> float:
+def number_at_least(spec: NodeSpec, field: str, low: float, high: float = math.inf) -> float:
     """The value of a number field that lies in [low, high].
 
     Raises:
         DeviceError: it does not, or is not finite.
     """
-    value: float = node[field]
+    value: float = spec[field]
     if not (math.isfinite(value) and low <= value <= high):
         limits = f"a number of at least {low:g}" if high == math.inf else f"a number from {low:g} to {high:g}"
-        raise refuse(node, field, value, limits)
+        raise refuse(spec, field, value, limits)
     return value
 
 
-def finite_number(node: Node, field: str) -> float:
+def finite_number(spec: NodeSpec, field: str) -> float:
     """The value of a number field.
 
     Raises:
         DeviceError: it is not finite.
     """
-    value: float = node[field]
+    value: float = spec[field]
     if not math.isfinite(value):
-        raise refuse(node, field, value, "a finite number")
+        raise refuse(spec, field, value, "a finite number")
     return value
 
 
-def positive_number(node: Node, field: str) -> float:
+def positive_number(spec: NodeSpec, field: str) -> float:
     """The value of a number field that is above 0.
 
     Raises:
         DeviceError: it is not, or is not finite.
     """
-    value: float = node[field]
+    value: float = spec[field]
     if not (math.isfinite(value) and value > 0.0):
-        raise refuse(node, field, value, "a number above 0")
+        raise refuse(spec, field, value, "a number above 0")
     return value
 
 
-def count_at_least(node: Node, field: str, low: int) -> int:
+def count_at_least(spec: NodeSpec, field: str, low: int) -> int:
     """The value of an integer field that is at least `low`.
 
     Raises:
         DeviceError: it is less.
     """
-    value: int = node[field]
+    value: int = spec[field]
     if value < low:
-        raise refuse(node, field, value, f"{low} or more")
+        raise refuse(spec, field, value, f"{low} or more")
     return value
 
 
-def resolution_of(node: Node, field: str = "resolution") -> float | None:
+def resolution_of(spec: NodeSpec, field: str = "resolution") -> float | None:
     """The smallest change a sensor can measure; None if the field is -1.
 
     Raises:
         DeviceError: neither -1 nor above 0.
     """
-    value: float = node[field]
+    value: float = spec[field]
     if value == DISABLED:
         return None
     if not (math.isfinite(value) and value > 0.0):
-        raise refuse(node, field, value, "a number above 0, or -1 for none")
+        raise refuse(spec, field, value, "a number above 0, or -1 for none")
     return value
 
 

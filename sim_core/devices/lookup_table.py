@@ -6,7 +6,11 @@ import math
 from bisect import bisect_right
 
 from sim_core.devices.field_checks import refuse
-from sim_core.scene import Node
+from sim_core.devices.noise import Noise
+from sim_core.model.device_spec import NodeSpec
+
+LIMIT = 3.0
+"""Standard deviations that noise with a limit may reach."""
 
 
 class LookupTable:
@@ -16,36 +20,46 @@ class LookupTable:
     standard deviation relative to the output. An empty table answers its input. Two rows of equal input make
     a jump, at which the second one holds. (Webots reference, DistanceSensor.)
 
+    In files of Webots 6 noise is a limit, which no answer goes beyond: 1000 with 0.1 is 900 to 1100. There
+    the standard deviation is a third of it, and what would go beyond the limit stays at it.
+
     Attributes:
-        rows: as they are in the file.
+        rows: input, output and relative standard deviation.
         is_empty: the table has no rows.
         has_noise: some row has noise.
         last_input: the largest input; inf for an empty table.
     """
 
-    def __init__(self, node: Node, field: str = "lookupTable") -> None:
-        """Read the table of a device node.
+    def __init__(self, spec: NodeSpec, field: str = "lookupTable") -> None:
+        """Read the table of a device.
 
         Raises:
             DeviceError: inputs not in increasing order, negative noise, or a number that is not finite.
         """
-        rows: list[tuple[float, float, float]] = node[field]
+        rows: tuple[tuple[float, float, float], ...] = spec[field]
         for index, row in enumerate(rows):
             where = f"{field}[{index}]"
             if not all(map(math.isfinite, row)):
-                raise refuse(node, where, row, "finite numbers")
+                raise refuse(spec, where, row, "finite numbers")
             if row[2] < 0.0:
-                raise refuse(node, where, f"noise {row[2]:g}", "a relative deviation of 0 or more")
+                raise refuse(spec, where, f"noise {row[2]:g}", "a relative deviation of 0 or more")
             if index and row[0] < rows[index - 1][0]:
                 expected = f"inputs in increasing order (the one before is {rows[index - 1][0]:g})"
-                raise refuse(node, where, f"input {row[0]:g}", expected)
-        self.rows = tuple(rows)
+                raise refuse(spec, where, f"input {row[0]:g}", expected)
+        self._is_limited = spec.axes.is_v6
+        if self._is_limited:
+            rows = tuple([(value, answer, noise / LIMIT) for value, answer, noise in rows])
+        self.rows = rows
         self._inputs = [row[0] for row in rows]
         self._outputs = [row[1] for row in rows]
         self._noises = [row[2] for row in rows]
         self.is_empty = not rows
         self.has_noise = any(self._noises)
         self.last_input = self._inputs[-1] if rows else math.inf
+
+    def noise(self, seed: int) -> Noise | None:
+        """What to draw the numbers for `answer` from; None: the table has no noise."""
+        return Noise(seed, LIMIT if self._is_limited else math.inf) if self.has_noise else None
 
     def lookup(self, value: float) -> tuple[float, float]:
         """Output and relative standard deviation for an input."""

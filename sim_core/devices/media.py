@@ -13,13 +13,15 @@ from sim_core.sensing.looks import Looks
 from sim_core.sensing.rays import RayBatch
 
 if TYPE_CHECKING:
-    from sim_core.devices.vision.pictures import NewRenderer
+    from sim_core.sensing.picture_view import PictureView
+    from sim_core.sensing.render.client import RenderProcess
 
 
 class Medium(Stateful):
     """Base of what devices share; there is one of each class in a simulation.
 
-    Devices get theirs by `context.media.of(TheMedium)` when they are made and tell it of themselves.
+    Devices get theirs by `context.media.of(TheMedium)` when they are made, and tell it of themselves when
+    they `enter`.
 
     Attributes:
         world: the world as devices see it.
@@ -30,15 +32,18 @@ class Medium(Stateful):
     observes = False
     """True: `after_step` is called in phase 3 of each step, before the sensors that are due are sampled."""
 
-    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
-        self.world = world
-        self._new_rays = new_rays
+    def __init__(self, media: Media) -> None:
+        self.world = media.world
+        self._new_rays = media.new_rays
         self.state: State = State()
 
     @cached_property
     def rays(self) -> RayBatch:
         """A collector of rays of its own, for what must be known outside the sensors' own samples."""
         return self._new_rays()
+
+    def forget(self) -> None:
+        """Robots have gone, or have another order: forget all devices; those that are there enter anew."""
 
     def before_step(self) -> None:
         """Act on the world for the step that follows."""
@@ -58,7 +63,7 @@ class Medium(Stateful):
         self.state = self.initial()
 
     def clock_restarted(self) -> None:
-        """Sim time is 0 again, and all else is as it was: forget noted times."""
+        """Sim time is 0 again, and all else is as it was: what is under way is lost."""
 
     def close(self) -> None:
         """The simulation is over."""
@@ -71,6 +76,8 @@ class Media(Stateful):
     """The media of a simulation, each made when it is first asked for.
 
     Attributes:
+        world: the world as devices see it.
+        new_rays: makes a collector of rays.
         acting: those with `acts`, in the order in which they were made.
         observing: those with `observes`, likewise.
         new_renderer: starts a renderer; None: there are no pictures.
@@ -78,10 +85,13 @@ class Media(Stateful):
     """
 
     def __init__(
-        self, world: World, new_rays: Callable[[], RayBatch], new_renderer: NewRenderer | None = None
+        self,
+        world: World,
+        new_rays: Callable[[], RayBatch],
+        new_renderer: Callable[[list[PictureView]], RenderProcess] | None = None,
     ) -> None:
-        self._world = world
-        self._new_rays = new_rays
+        self.world = world
+        self.new_rays = new_rays
         self.new_renderer = new_renderer
         self.looks = Looks()
         self._media: dict[type[Medium], Medium] = {}
@@ -92,7 +102,7 @@ class Media(Stateful):
         """The one medium of a class."""
         found = self._media.get(kind)
         if found is None:
-            found = self._media[kind] = kind(self._world, self._new_rays)
+            found = self._media[kind] = kind(self)
             if kind.acts:
                 self.acting.append(found)
             if kind.observes:
@@ -111,6 +121,12 @@ class Media(Stateful):
         """Tell all of them."""
         for medium in self._media.values():
             medium.scene_changed(edits)
+
+    def forget(self) -> None:
+        """Robots have gone, or have another order: forget all devices; those that are there enter anew."""
+        self.looks.clear()
+        for medium in self._media.values():
+            medium.forget()
 
     def parts(self) -> tuple[Medium, ...]:
         """All of them."""

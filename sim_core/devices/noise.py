@@ -36,10 +36,11 @@ class Noise:
     """Normally distributed numbers, mean 0 and standard deviation 1.
 
     The counter-based generator Philox is keyed with the seed and the sim time of each sample; setting the key
-    costs about 4 µs. Make one only where noise is asked for.
+    costs about 4 µs. Make one only where noise is asked for. With a `limit`, numbers beyond ±limit become it.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, limit: float = math.inf) -> None:
+        self._limit = limit
         self._bits = Philox(key=np.array([seed % 2**64, 0], np.uint64))
         self._generator = Generator(self._bits)
         self._state = self._bits.state
@@ -54,7 +55,8 @@ class Noise:
         state = self._state
         state["state"]["key"][1] = time_ns
         self._bits.state = state
-        return self._generator.standard_normal(count)
+        drawn = self._generator.standard_normal(count)
+        return drawn if self._limit == math.inf else drawn.clip(-self._limit, self._limit)
 
     def correlated(self, time_ns: int, period_ns: int, ratio: float, count: int = 1) -> list[float]:
         """Gauss-Markov noise: n(t) = ratio·n(t - period) + √(1 - ratio²)·w(t), with w from `normals`.

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from sim_core.base.geometry import Pose, Vec3
+from sim_core.base.ids import NodeId
 from sim_core.engines.rolling import Rolling
 from sim_core.model.changes import Edits
-from sim_core.scene import Node
 
 
 class Editing(Protocol):
@@ -38,61 +38,61 @@ class Editing(Protocol):
             SceneError: a value is not possible; nothing has changed.
         """
 
-    def stands_alone(self, solid: Node) -> bool:
+    def stands_alone(self, solid: NodeId) -> bool:
         """Whether a solid hangs on nothing: where it starts is for nobody else to know."""
 
-    def can_place(self, solid: Node) -> bool:
+    def can_place(self, solid: NodeId) -> bool:
         """Whether `place` can move a solid."""
 
-    def place(self, solid: Node, pose: Pose) -> None:
+    def place(self, solid: NodeId, pose: Pose) -> None:
         """Put a solid and all below it at a pose in the world, now; velocities stay.
 
         Raises:
             PhysicsError: the pose is not finite, or the solid is a part that cannot be moved alone.
         """
 
-    def moves_freely(self, solid: Node) -> bool:
+    def moves_freely(self, solid: NodeId) -> bool:
         """Whether a solid is the one that a body is named after: its velocity is that of the body."""
 
-    def set_velocity(self, solid: Node, linear: Vec3, angular: Vec3) -> None:
+    def set_velocity(self, solid: NodeId, linear: Vec3, angular: Vec3) -> None:
         """Let a solid move: velocity of its origin, m/s, and rad/s, world axes.
 
         Raises:
             PhysicsError: not finite, or the solid has no Physics.
         """
 
-    def stop(self, solid: Node) -> None:
+    def stop(self, solid: NodeId) -> None:
         """Take all velocity from a solid and all below it, and the forces that wait for the next step.
 
         Raises:
             PhysicsError: the solid has no Physics.
         """
 
-    def has_axis(self, joint: Node, index: int) -> bool:
+    def has_axis(self, joint: NodeId, index: int) -> bool:
         """Whether there is such an axis."""
 
-    def set_joint_position(self, joint: Node, index: int, position: float) -> None:
+    def set_joint_position(self, joint: NodeId, index: int, position: float) -> None:
         """Turn or shift what hangs on a joint until the joint has this position, rad or m.
 
         Raises:
-            PhysicsError: not finite, beyond the stops, or a joint with several axes that forces move.
+            PhysicsError: not finite, beyond the stops, or past ±π/2 about the second axis of a ball joint.
         """
 
-    def add_force(self, solid: Node, force: Vec3, at: Vec3 | None = None) -> None:
+    def add_force(self, solid: NodeId, force: Vec3, at: Vec3 | None = None) -> None:
         """Push a solid during the next step: N, at a point in the world (None: its centre of mass).
 
         Raises:
             PhysicsError: not finite, or the solid has no Physics.
         """
 
-    def add_torque(self, solid: Node, torque: Vec3) -> None:
+    def add_torque(self, solid: NodeId, torque: Vec3) -> None:
         """Turn a solid during the next step: N·m, world axes.
 
         Raises:
             PhysicsError: not finite, or the solid has no Physics.
         """
 
-    def take_in(self, roots: list[Node]) -> bool:
+    def take_in(self, roots: Set[NodeId]) -> bool:
         """Take in root nodes that now stand behind all others in the scene; of all others no bit changes.
 
         Returns:
@@ -103,20 +103,21 @@ class Editing(Protocol):
                 changed.
         """
 
-    def let_go_of(self, roots: list[Node]) -> bool:
-        """Let go of root nodes that are no longer in the scene.
+    def let_go_of(self, nodes: Set[NodeId]) -> bool:
+        """Let go of all nodes of whole trees that are no longer in the scene.
 
         Returns:
             Whether it could be done this way; if not, nothing has changed, and `rebuild` does it.
         """
 
-    def keep(self, roots: list[Node] | None = None) -> Any:
-        """The state of now, of all or of the trees of some root nodes, for `rebuild`.
+    def keep(self, nodes: Set[NodeId] | None = None) -> Any:
+        """The state of now, of all or of all nodes of some trees, for `rebuild`.
 
-        What it gives has `add(former)`: what was kept before some trees went shall come back too.
+        What it gives has `add(former)`: what was kept before some trees went shall come back too; and
+        `turned(world, own)`: the same with the world's axes turned, and those of some solids' frames.
         """
 
-    def rebuild(self, kept: Any, renewed: Set[Node] = frozenset()) -> None:
+    def rebuild(self, kept: Any, renewed: Set[NodeId] = frozenset()) -> None:
         """Read the scene again, which has changed; what is still there goes on as it was kept.
 
         Nodes that are `renewed` begin as the scene says; so does all, if nothing had moved when it was kept.

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, Protocol
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3
+from sim_core.base.ids import NodeId
 from sim_core.engines.world_view import World
-from sim_core.scene import Node
 
 NO_PLUGIN = ("", "<none>")
 """What WorldInfo.physics says where there is no physics plug-in."""
@@ -32,8 +32,8 @@ class ContactPoint(NamedTuple):
     position: Vec3
     normal: Vec3
     depth: float
-    first: Node
-    second: Node
+    first: NodeId
+    second: NodeId
 
 
 class Mass(NamedTuple):
@@ -46,8 +46,8 @@ class Mass(NamedTuple):
         centre: of its mass, in the world, m.
     """
 
-    solid: Node
-    top: Node
+    solid: NodeId
+    top: NodeId
     mass: float
     centre: Vec3
 
@@ -55,7 +55,7 @@ class Mass(NamedTuple):
 class Belt(Protocol):
     """The belt of a Track."""
 
-    def wheel_turn(self, wheel: Node) -> Pose:
+    def wheel_turn(self, wheel: NodeId) -> Pose:
         """Pose of a TrackWheel, as it has turned, in the frame in which it stands at the start."""
 
 
@@ -65,11 +65,12 @@ class Engine(World, Protocol):
     After each step the state is checked; one that is not finite is not kept.
 
     Attributes:
-        time_ns: sim time.
-        record_contacts: True: `contacts` holds those of the last step.
+        time_ns, epoch_ns: sim time, and the elapsed time at which it was 0.
+        record_contacts: True: `contacts` holds those of the last step; before the first one, those of now.
     """
 
     time_ns: int
+    epoch_ns: int
     record_contacts: bool
 
     @property
@@ -105,7 +106,11 @@ class Engine(World, Protocol):
         """
 
     def set_state(self, state: Any, anew: bool = False) -> None:
-        """Go on from a state of this world, or of one built of an equal scene; `anew`: build it anew first.
+        """Go on from a state of this world, or of one built of an equal scene.
+
+        Args:
+            state: as `get_state` told it.
+            anew: build everything anew; False: only if other bodies or bonds are there than then.
 
         Raises:
             PhysicsError: it is the state of another world.
@@ -130,15 +135,15 @@ class Engine(World, Protocol):
 
     @property
     def contacts(self) -> Sequence[ContactPoint]:
-        """Contacts of the last step; empty unless `record_contacts` was True in it."""
+        """Contacts of the last step; empty unless `record_contacts` is True."""
 
-    def mass_of(self, solid: Node) -> Mass | None:
+    def mass_of(self, solid: NodeId) -> Mass | None:
         """The body that moves a solid; None: forces do not move it."""
 
     def masses(self) -> Sequence[Mass]:
         """All bodies that have mass, in file order."""
 
-    def belt(self, track: Node) -> Belt | None:
+    def belt(self, track: NodeId) -> Belt | None:
         """The belt of a Track node; None: nothing shows how it runs."""
 
     @property

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import Pose, Vec3
+from sim_core.base.ids import NodeId
 from sim_core.engines.world_view import JointAxis
 from sim_core.model.shapes import ShapeRecord
-from sim_core.scene import Node
 
 FloatArray = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -31,7 +31,7 @@ class Drive(NamedTuple):
         centre: the point midway between the wheels, in the robot's frame, m.
     """
 
-    robot: Node
+    robot: NodeId
     sides: tuple[Sequence[tuple[JointAxis, float]], Sequence[tuple[JointAxis, float]]]
     radius: float
     separation: float
@@ -108,7 +108,7 @@ class Rolling(Protocol):
         """Let these robots roll, in this order, before the first step; those that cannot are left out."""
 
     @property
-    def robots(self) -> Sequence[Node]:
+    def robots(self) -> Sequence[NodeId]:
         """The robots that roll, by row."""
 
     @property
@@ -119,7 +119,7 @@ class Rolling(Protocol):
     def wheels(self) -> Wheels:
         """Their wheels."""
 
-    def carried(self, node: Node) -> tuple[int, Pose] | None:
+    def carried(self, node: NodeId) -> tuple[int, Pose] | None:
         """The row of the robot that a node is fixed to, and its pose from the axle centre, z from the ground.
 
         None: it is fixed to no robot that rolls.

@@ -6,11 +6,14 @@ A device never touches the physics engine.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from sim_core.base.geometry import Pose, Vec3
+from sim_core.base.ids import NodeId
+from sim_core.base.turns import Turn, turned
 from sim_core.model.joint_frames import AxisSpec
-from sim_core.scene import Node, Scene
+from sim_core.model.world_model import WorldModel
 
 if TYPE_CHECKING:
     from sim_core.engines.capabilities import Capabilities
@@ -52,16 +55,16 @@ class JointAxis(Protocol):
     def velocity(self) -> float:
         """Joint velocity, rad/s or m/s."""
 
-    def drive(self, velocity: float, max_effort: float) -> None:
+    def drive(self, velocity: float, max_effort: float, /) -> None:
         """Drive at a velocity with at most this torque or force; holds until changed."""
 
     def release(self) -> None:
         """Take the motor off; friction, spring and damper of the joint stay."""
 
-    def apply_effort(self, effort: float) -> None:
+    def apply_effort(self, effort: float, /) -> None:
         """Torque or force along the axis during the next step only."""
 
-    def set_brake(self, damping: float) -> None:
+    def set_brake(self, damping: float, /) -> None:
         """Extra damping, N·m·s/rad or N·s/m, until changed; 0 takes it off."""
 
     def enable_feedback(self) -> None:
@@ -71,28 +74,27 @@ class JointAxis(Protocol):
         """Torque or force that the joint's motor applied along the axis in the last step."""
 
 
-class Touch(Protocol):
-    """One contact of a watched solid in the last step, world axes."""
+class Touch(NamedTuple):
+    """One contact of a watched solid in the last step, in world axes.
 
-    @property
-    def position(self) -> Vec3:
-        """Where, m."""
+    Attributes:
+        position: m.
+        normal: unit vector, out of the other solid into the watched one.
+        depth: m by which the two are in each other.
+        force: N, on the watched solid, friction included.
+        other: the solid that it touches.
+    """
 
-    @property
-    def normal(self) -> Vec3:
-        """Unit vector, out of the other solid into the watched one."""
+    position: Vec3
+    normal: Vec3
+    depth: float
+    force: Vec3
+    other: NodeId
 
-    @property
-    def depth(self) -> float:
-        """How far the two are in each other, m."""
-
-    @property
-    def force(self) -> Vec3:
-        """N, on the watched solid, friction included."""
-
-    @property
-    def other(self) -> Node:
-        """The solid that it touches."""
+    def turned(self, turn: Turn) -> Touch:
+        """The same where the world has other axes."""
+        position, normal, force = (turned(turn, each) for each in (self.position, self.normal, self.force))
+        return self._replace(position=position, normal=normal, force=force)
 
 
 class ContactWatch(Protocol):
@@ -117,7 +119,7 @@ class Bond(Protocol):
         """Of the bond in its world, by which `World.find_bond` finds it."""
 
     @property
-    def solids(self) -> tuple[Node, Node]:
+    def solids(self) -> tuple[NodeId, NodeId]:
         """The two."""
 
     @property
@@ -131,12 +133,36 @@ class Bond(Protocol):
         """Let the two go; only in phase 1."""
 
 
+@dataclass
+class Mail:
+    """What a physics plug-in and the radio say to each other.
+
+    Attributes:
+        heard: packets for the plug-in, which its next step hears.
+        sent: what it has sent in the present step, with the channel of each.
+    """
+
+    heard: list[bytes] = field(default_factory=list)
+    sent: list[tuple[bytes, int]] = field(default_factory=list)
+
+
 class World(Protocol):
     """The world as devices see it."""
 
     @property
     def time_ns(self) -> int:
-        """Sim time in nanoseconds."""
+        """Sim time in nanoseconds, for stamps and noise."""
+
+    @property
+    def epoch_ns(self) -> int:
+        """Elapsed time, in nanoseconds, at which sim time was 0."""
+
+    @property
+    def elapsed_ns(self) -> int:
+        """Nanoseconds since the start, however often sim time has begun again since.
+
+        Who notes a time to count from it notes this one.
+        """
 
     @property
     def step_ns(self) -> int:
@@ -147,44 +173,74 @@ class World(Protocol):
         """Acceleration of free fall, m/s², world axes."""
 
     @property
-    def info(self) -> Node:
-        """The WorldInfo node."""
+    def model(self) -> WorldModel:
+        """What the scene means, for those who know no nodes."""
 
     @property
-    def scene(self) -> Scene:
-        """The scene graph, for devices that look for nodes elsewhere in it."""
+    def mail(self) -> Mail | None:
+        """Of the physics plug-in; None: there is none."""
 
     @property
     def can(self) -> Capabilities:
         """What the engine can do beyond this."""
 
-    def is_dynamic(self, node: Node) -> bool:
+    def is_dynamic(self, node: NodeId) -> bool:
         """Whether forces move the solid that a node is part of."""
 
-    def frame(self, node: Node) -> Frame:
-        """The frame of a Solid, a Pose or a device node."""
+    def frame(self, node: NodeId) -> Frame:
+        """The frame of a Solid, Pose or device node, or of the nearest above; one object per node."""
 
-    def axis(self, joint: Node, index: int = 0) -> JointAxis:
-        """A degree of freedom of a joint node: index 0, 1, 2 for `device`, `device2`, `device3`."""
+    def axis(self, joint: NodeId, index: int = 0) -> JointAxis:
+        """A degree of freedom of a joint node (index 0, 1, 2 for `device`, `device2`, `device3`), of a Servo,
+        or of a wheel solid of DifferentialWheels.
 
-    def watch_contacts(self, solid: Node) -> ContactWatch:
-        """What touches a solid's own bounding object in each step from now on."""
+        Raises:
+            PhysicsError: the node has no such axis.
+        """
 
-    def can_bond(self, first: Node, second: Node) -> bool:
+    def watch_contacts(self, solid: NodeId) -> ContactWatch:
+        """What touches a solid's own bounding object in each step from now on; one object per solid.
+
+        Raises:
+            PhysicsError: the node is no solid.
+        """
+
+    def can_bond(self, first: NodeId, second: NodeId) -> bool:
         """Whether a bond could hold two solids together: they are not rigidly one, and forces move one."""
 
-    def bond(self, first: Node, second: Node, relative: Pose | None = None) -> Bond:
-        """Hold two solids together from the next step on; only in phase 1.
+    def bond(self, first: NodeId, second: NodeId, relative: Pose | None = None) -> Bond:
+        """Hold two solids rigidly together from the next step on, until released or reset; only in phase 1.
 
-        They do not collide with each other while it holds. `relative`: pose of the second solid's frame in
-        the first one's, into which they are pulled; None: as they now stand.
+        They do not collide with each other while the bond holds.
+
+        Args:
+            relative: pose of the second solid's frame in the first one's, into which the bond pulls the two
+                within some steps; None: as they now stand.
+
+        Raises:
+            PhysicsError: `can_bond` says no.
         """
 
     def find_bond(self, number: int) -> Bond | None:
         """The bond of that number; None: it does not hold any more."""
 
-    def is_blocked(self, solid: Node, pose: Pose) -> bool:
-        """True if the solid without Physics, moved to this world pose, would run into another solid."""
+    def is_blocked(self, solid: NodeId, pose: Pose) -> bool:
+        """True if a solid without Physics, moved to this pose in the world, would run into another solid.
 
-    def move(self, solid: Node, pose: Pose, linear: Vec3, angular: Vec3) -> None:
-        """Put a solid without Physics at a pose in the world, moving at these world velocities."""
+        What it already touches blocks only if it would go deeper in.
+
+        Raises:
+            PhysicsError: the solid has Physics, or the pose is not finite.
+        """
+
+    def move(self, solid: NodeId, pose: Pose, linear: Vec3, angular: Vec3) -> None:
+        """Put a solid without Physics, and all that it carries, at a pose in the world at the end of the
+        next step.
+
+        Args:
+            linear: velocity of its origin, m/s. angular: rad/s; both in world axes and for the next step
+                only.
+
+        Raises:
+            PhysicsError: the solid has Physics, or a value is not finite.
+        """

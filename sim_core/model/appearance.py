@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.ids import NodeId
 from sim_core.scene.assets import NotFoundError
 from sim_core.scene.meshes.node_files import FileReference, file_of, find_file
 from sim_core.scene.meshes.picture_files import PictureError, picture_of, read_picture
@@ -82,7 +83,7 @@ class Appearance(NamedTuple):
     """An Appearance or a PBRAppearance.
 
     Attributes:
-        node: what says it, as a name of it.
+        node: the id of what says it.
         shading: None: of an Appearance without Material, which is white.
         colour: diffuse or base colour; opacity: 0 to 1.
         emissive, emissive_intensity: what it gives off by itself, and a factor.
@@ -90,7 +91,7 @@ class Appearance(NamedTuple):
         turn: how they lie.
     """
 
-    node: Node
+    node: NodeId
     shading: Phong | Pbr | None
     colour: Rgb
     transparency: float
@@ -130,16 +131,16 @@ def appearance_of(node: Node | None) -> Appearance | None:
             if node.is_set(field) and node[field] is not None
         }
         return Appearance(
-            node, pbr, node["baseColor"], node["transparency"],
+            node.id, pbr, node["baseColor"], node["transparency"],
             node["emissiveColor"], node["emissiveIntensity"], textures, turn,
         )  # fmt: skip
     textures = {BASE: _texture(node["texture"])} if node["texture"] is not None else {}
     material = node["material"]
     if material is None:
-        return Appearance(node, None, WHITE, 0.0, (0.0, 0.0, 0.0), 1.0, textures, turn)
+        return Appearance(node.id, None, WHITE, 0.0, (0.0, 0.0, 0.0), 1.0, textures, turn)
     phong = Phong(material["ambientIntensity"], material["specularColor"], material["shininess"])
     return Appearance(
-        node, phong, material["diffuseColor"], material["transparency"],
+        node.id, phong, material["diffuseColor"], material["transparency"],
         material["emissiveColor"], 1.0, textures, turn,
     )  # fmt: skip
 
@@ -177,3 +178,57 @@ def _mean(url: str, bases: tuple[str, ...]) -> Rgb | None:
         return None
     red, green, blue = (pixels[..., :3] * weights[..., None]).sum(axis=(0, 1)) / total
     return (float(red), float(green), float(blue))
+
+
+class Coat(NamedTuple):
+    """A colour that lies over a surface: its red part, and how much it covers, both from 0 to 1."""
+
+    red: float
+    density: float
+
+
+def infrared_factor(
+    appearance: Appearance | None,
+    picture: Callable[[str], Rgb | None] | None = None,
+    coats: Iterable[Coat] = (),
+) -> float:
+    """Reflection factor of a surface, from 0.2 (black) to 1 (pure red or white).
+
+    f = 0.2 + 0.8·red·(1 - 0.5·roughness)·(1 - 0.5·occlusion) (Webots reference, DistanceSensor). `red` is the
+    red part of the diffuse or base colour, weakened by transparency, times that of the picture on the
+    surface, below what covers it; roughness and occlusion count for a PBRAppearance only. As in Webots,
+    pictures of them count only beside one of the colour. A Shape without appearance is white.
+
+    Args:
+        appearance: of the surface.
+        picture: the colour of a picture on it, by what that is for, at the point that matters; None: the mean
+            of the whole picture.
+        coats: what lies over it there, the lowest first.
+    """
+    if appearance is None:
+        return 0.2 + 0.8 * _covered(1.0, coats)
+    colour_of = picture or appearance.mean_of
+    base = colour_of(BASE)
+    if appearance.shading is None and base is None:
+        return 0.2 + 0.8 * _covered(1.0, coats)
+    red = appearance.colour[0] * (base[0] if base is not None else 1.0) * (1.0 - appearance.transparency)
+    red = _covered(red, coats)
+    if not isinstance(appearance.shading, Pbr):
+        return 0.2 + 0.8 * red
+    roughness, occlusion = appearance.shading.roughness, 0.0
+    if base is not None:
+        rough, dark = colour_of(ROUGHNESS), colour_of(OCCLUSION)
+        roughness = rough[0] if rough is not None else roughness
+        occlusion = dark[0] if dark is not None else 0.0
+    return 0.2 + 0.8 * red * (1.0 - 0.5 * roughness) * (1.0 - 0.5 * occlusion)
+
+
+def _covered(red: float, coats: Iterable[Coat]) -> float:
+    for coat in coats:
+        red += coat.density * (coat.red - red)
+    return red
+
+
+def is_transparent(appearance: Appearance | None) -> bool:
+    """True for a surface that infra-red and laser rays pass: transparency 1 (since Webots R2022a)."""
+    return appearance is not None and appearance.transparency >= 1.0

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import NamedTuple
 
+from sim_core.base.ids import NodeId
 from sim_core.scene.node import Node
 from sim_core.scene.node_types import node_type
 
@@ -35,6 +36,21 @@ class Edit(NamedTuple):
     field: str
     aspect: Aspect
 
+    @property
+    def solids(self) -> list[NodeId]:
+        """The solids in the node, it among them."""
+        return [each.id for each in self.node.walk() if each.is_a("Solid")] if self.node is not None else []
+
+    @property
+    def geometry(self) -> NodeId | None:
+        """The geometry whose size, or whose looks, are others; None: of none."""
+        for node in (self.node, *self.node.ancestors()) if self.node is not None else ():
+            if node.is_a("Geometry"):
+                return node.id
+            if node.type_name == "Shape":
+                return node["geometry"].id if node["geometry"] is not None else None
+        return None
+
 
 class Edits(tuple[Edit, ...]):
     """Edits that were made together."""
@@ -57,13 +73,13 @@ _LOOKS = frozenset((
     "Appearance", "PBRAppearance", "Material", "ImageTexture", "TextureTransform", "TextureCoordinate",
     "Normal", "Color", "Background", "Fog", "Viewpoint", "Cubemap", "Shape",
 ))  # fmt: skip
-_PARTS_OF_DEVICES = frozenset(("Lens", "LensFlare", "Focus", "Zoom", "Recognition"))
+PARTS_OF_DEVICES = frozenset(("Lens", "LensFlare", "Focus", "Zoom", "Recognition"))
 _WEIGHT = frozenset(("Physics", "Damping"))
 _NOTES = {
     "WorldInfo": ("title", "info", "window", "FPS", "lineScale", "dragForceScale", "dragTorqueScale"),
     "Robot": ("customData", "window", "showWindow", "remoteControl"),
-    "Solid": ("model", "description", "locked", "recognitionColors", "radarCrossSection", "translationStep",
-              "rotationStep", "name"),
+    "Solid": ("model", "description", "author", "constructor", "locked", "recognitionColors",
+              "radarCrossSection", "translationStep", "rotationStep", "name"),
 }  # fmt: skip
 
 
@@ -80,7 +96,7 @@ def aspect_of(node: Node, field: str) -> Aspect:
         return Aspect.NOTE
     if node.is_a("Light"):
         return Aspect.LIGHT
-    if node.type_name in _PARTS_OF_DEVICES or (node.is_a("Device") and is_parameter(node, field)):
+    if node.type_name in PARTS_OF_DEVICES or (node.is_a("Device") and is_parameter(node, field)):
         return Aspect.DEVICE
     if node.type_name in _LOOKS and not node.node_type.fields[field].type.endswith("Node"):
         return Aspect.LOOKS

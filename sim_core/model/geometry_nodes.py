@@ -23,7 +23,9 @@ from sim_core.model.geometry import (
 )
 from sim_core.scene.meshes.mesh_files import collada_frame
 from sim_core.scene.meshes.node_files import file_of
+from sim_core.scene.meshes.picture_files import PictureError
 from sim_core.scene.node import OF_TODAY, Node
+from sim_core.scene.scene import Scene
 
 
 def geometry_of(node: Node) -> Geometry | None:
@@ -129,3 +131,29 @@ _MAKERS: dict[str, Callable[[Node], Geometry]] = {
     "Plane": lambda node: Plane(node["size"]),
     "Sphere": lambda node: Sphere(node["radius"]),
 }
+
+
+def broken_files(scene: Scene) -> list[SceneError]:
+    """One warning for each mesh file that is there and cannot be used, or that lacks a picture."""
+    found: dict[str, SceneError] = {}
+    for node in scene.walk():
+        mesh = geometry_of(node)
+        if not isinstance(mesh, FileMesh) or mesh.file is None:
+            continue
+        try:
+            mesh.file.find()
+        except SceneError:
+            continue  # said when the scene was read
+        try:
+            parts = mesh.parts
+        except SceneError as error:
+            found.setdefault(error.found, error)
+            continue
+        pictures = [part.picture for part in parts if part.picture and isinstance(mesh, CadShape)]
+        for picture in dict.fromkeys(pictures):
+            try:
+                picture.pixels()
+            except PictureError as error:
+                what = f'CadShape.url {mesh.file.url}: its picture "{picture.name}": {error}'
+                found.setdefault(what, SceneError(*node.source, what))
+    return list(found.values())

@@ -9,6 +9,10 @@ from sim_core.base.geometry import ZERO, Pose, Vec3, cross, norm, normalized, ro
 from sim_core.base.turns import turned
 from sim_core.model.frames import vector_of
 from sim_core.scene import Node
+from sim_core.scene.axes import ball_axes
+
+PARALLEL = 1e-6
+"""Sine of an angle below which two axes are parallel."""
 
 
 class AxisSpec(NamedTuple):
@@ -97,9 +101,13 @@ def axis_in_frame(joint: Node, index: int) -> Vec3:
     return turned(joint.axes.above, _unit(axis, parameters if parameters is not None else joint))
 
 
-def are_aligned(joint: Node, axes: list[Vec3]) -> bool:
-    """Whether a Hinge2Joint has parallel axes, about which ODE could not turn it."""
-    return joint.type_name == "Hinge2Joint" and norm(cross(*axes)) < 1e-6
+def are_aligned(joint: Node) -> bool:
+    """Whether a Hinge2Joint or a BallJoint states parallel axes, about which ODE could not turn it."""
+    if joint.type_name not in ("Hinge2Joint", "BallJoint"):
+        return False
+    is_ball = joint.type_name == "BallJoint"
+    one, other = ball_axes(joint) if is_ball else (axis_in_frame(joint, index) for index in (0, 1))
+    return norm(cross(normalized(one), normalized(other))) < PARALLEL
 
 
 def world_axes_in(frame: Pose) -> list[Vec3]:
@@ -108,27 +116,13 @@ def world_axes_in(frame: Pose) -> list[Vec3]:
 
 
 def _ball_axes(joint: Node) -> tuple[Vec3, Vec3, Vec3]:
-    """The axes of a BallJoint, at right angles: jointParameters2 and 3 state the second and the third.
-
-    The first is perpendicular to both. One that is not stated is the one that makes x, y, z of the other, or
-    of the world's axis that is nearest to it.
-
-    Raises:
-        SceneError: the two are parallel.
-    """
-    second, third = (
-        _unit(node["axis"], node) if node is not None and node.is_set("axis") else None
-        for node in (joint["jointParameters2"], joint["jointParameters3"])
-    )
-    if second is None:
-        second = (0.0, 1.0, 0.0) if third is None else _cyclic(third, 2)
-    if third is None:
-        third = _cyclic(second, 1)
-    first = cross(second, third)
-    if norm(first) < 1e-6:
-        raise SceneError(*joint.source, "axes of jointParameters2 and jointParameters3 parallel", "two axes")
-    first = normalized(first)
-    return first, cross(third, first), third
+    """The axes of a BallJoint, at right angles: second = third × first; x, y, z where those are parallel."""
+    first, third = (_unit(axis, joint) for axis in ball_axes(joint))
+    second = cross(third, first)
+    if norm(second) < PARALLEL:
+        return (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+    second = normalized(second)
+    return first, second, cross(first, second)
 
 
 def _servo_axis(servo: Node) -> Vec3:
@@ -136,13 +130,6 @@ def _servo_axis(servo: Node) -> Vec3:
     x, y, z, _ = servo["rotation"]
     axis = normalized((x, y, z))
     return axis if axis != ZERO else (0.0, 0.0, 1.0)
-
-
-def _cyclic(axis: Vec3, step: int) -> Vec3:
-    """The axis of the frame that is `step` places after the one nearest to `axis`, in x, y, z, x, …"""
-    nearest = max(range(3), key=lambda i: abs(axis[i]))
-    place = (nearest + step) % 3
-    return (float(place == 0), float(place == 1), float(place == 2))
 
 
 def _unit(axis: Vec3, place: Node) -> Vec3:

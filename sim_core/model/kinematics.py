@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from sim_core.scene.node import Node
 
+WHEELS = ("left wheel", "right wheel")
+"""Of a DifferentialWheels robot."""
+
 
 def attached(node: Node) -> list[Node]:
     """The next nodes below that are at a place in the frame of a node, in file order; of a joint none.
@@ -25,8 +28,8 @@ def attached(node: Node) -> list[Node]:
 
 
 def end_point(joint: Node) -> Node | None:
-    """The Solid, or SolidReference, at the end of a joint, through Slots."""
-    node: Node | None = joint["endPoint"]
+    """The Solid, or SolidReference, at the end of a joint, through Slots; a solid that has no joint node."""
+    node: Node | None = joint["endPoint"] if joint.is_a("Joint") else joint
     while node is not None and node.type_name == "Slot":
         node = node["endPoint"]
     return node
@@ -35,7 +38,15 @@ def end_point(joint: Node) -> Node | None:
 def is_own_joint(solid: Node) -> bool:
     """Whether a solid moves against what it stands in without a joint node: a Servo, a wheel of a
     DifferentialWheels, the head of a Lidar."""
-    return solid.type_name == "Servo" or is_wheel_of_differential_wheels(solid) or is_rotating_head(solid)
+    if solid.type_name == "Servo":
+        return bool(solid["type"] != "none")
+    return _robot_of_wheel(solid) is not None or is_rotating_head(solid)
+
+
+def is_loose(solid: Node) -> bool:
+    """Whether nothing holds a solid to what it stands in: a Servo of type "none", for whose joint a physics
+    plug-in cares; without Physics it stays where it is."""
+    return solid.type_name == "Servo" and solid["type"] == "none" and solid["physics"] is not None
 
 
 def is_rotating_head(node: Node) -> bool:
@@ -46,14 +57,21 @@ def is_rotating_head(node: Node) -> bool:
     return lidar["type"].lower() == "rotating" and node["physics"] is None
 
 
-def is_wheel_of_differential_wheels(node: Node) -> bool:
-    """Whether a solid is one of the two wheels that a DifferentialWheels robot turns about its axle."""
-    if node.type_name != "Solid" or node["name"] not in ("left wheel", "right wheel"):
-        return False
+def wheels_of(robot: Node) -> tuple[Node | None, Node | None]:
+    """The left and the right solid that a DifferentialWheels robot turns about its axle; None: none."""
+    below = [each for each in robot.walk() if _robot_of_wheel(each) is robot]
+    left, right = (next((each for each in below if each["name"] == name), None) for name in WHEELS)
+    return left, right
+
+
+def _robot_of_wheel(node: Node) -> Node | None:
+    """The DifferentialWheels robot that turns a solid about its axle; None: none does."""
+    if node.type_name != "Solid" or node["name"] not in WHEELS:
+        return None
     parent = node.parent
     while parent is not None and not parent.is_a("Solid") and parent.is_a("Group"):
         parent = parent.parent
-    return parent is not None and parent.type_name == "DifferentialWheels"
+    return parent if parent is not None and parent.type_name == "DifferentialWheels" else None
 
 
 def can_move(solid: Node) -> bool:

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sim_core.base.errors import SceneError
-from sim_core.base.geometry import Pose, Vec3, subtract
-from sim_core.base.inertia import is_possible_inertia
+from sim_core.base.geometry import Pose, Vec3, is_possible_inertia, subtract
 from sim_core.base.turns import turned, turned_matrix
 from sim_core.model.geometry import ElevationGrid, TriangleMesh
 from sim_core.model.mass import MassProperties, combined, of_geometry
@@ -99,8 +98,8 @@ def _open_meshes(shapes: Sequence[ShapeRecord]) -> list[SceneError]:
         if not isinstance(mesh, TriangleMesh) or isinstance(mesh, ElevationGrid) or not len(mesh.triangles):
             continue
         if not welded(mesh.scaled(shape.scale)).is_closed:
-            text = f"{shape.node.type_name} in a boundingObject is not closed: it weighs what a box weighs"
-            found.append(SceneError(*shape.node.source, text))
+            text = f"{shape.type_name} in a boundingObject is not closed: it weighs what a box weighs"
+            found.append(SceneError(*shape.source, text))
     return found
 
 

@@ -7,40 +7,35 @@ left out: cones and other free shapes, joints of several axes (they become `floa
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3, rotate_back
+from sim_core.base.ids import NodeId
 from sim_core.model.geometry import Box, Capsule, Cylinder, FileMesh, Sphere
 from sim_core.model.joint_frames import axis_spec, parameter_nodes
+from sim_core.model.kinematics import WHEELS
 from sim_core.model.physics import read_physics
-from sim_core.model.robot_parts import Part, robot_parts
+from sim_core.model.robot_parts import Part
 from sim_core.model.shapes import ShapeRecord, own_bounding_shapes, visible_shapes_of
 from sim_core.scene.node import Node
 from sim_core.scene.urdf.model import FREE, Geometry, Inertial, Joint, Limit, Link, Model, Shape
 
-WHEELS = ("left wheel", "right wheel")
 
-
-def robot_model(robot: Node, parts: Iterable[Part] | None = None) -> Model:
-    """The model of a Robot node.
-
-    Args:
-        robot: the node.
-        parts: its parts; None: named as their nodes.
-    """
-    parts = list(parts) if parts is not None else robot_parts(robot)
+def robot_model(parts: Sequence[Part]) -> Model:
+    """The model of a robot, from its parts."""
+    robot = parts[0].solid
     model = Model(robot["name"], parts[0].name)
     model.pinned = robot["physics"] is None
-    shapes: dict[Node, list[ShapeRecord]] = {}
+    shapes: dict[NodeId, list[ShapeRecord]] = {}
     for record in visible_shapes_of(robot):
         if record.solid is not None:
             shapes.setdefault(record.solid, []).append(record)
     for part in parts:
         stands = model.pinned and _is_fixed(part)
         link = Link(part.name, None if stands else _inertial(part.solid))
-        link.visuals = [each for record in shapes.get(part.solid, ()) for each in _shapes(record)]
+        link.visuals = [each for record in shapes.get(part.solid.id, ()) for each in _shapes(record)]
         link.collisions = [
             Shape(each.geometry, each.origin)
             for record in own_bounding_shapes(part.solid)

@@ -5,10 +5,12 @@ The transforms on `/tf` and the links of the robot's URDF are the same tree, mad
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from sim_core.base.geometry import ZERO, Pose, Vec3, add, cross, dot, norm, rotate, scale, subtract
+from sim_core.base.ids import NodeId
 from sim_core.model.frames import pose_of
 from sim_core.model.joint_frames import (
     anchor_in_frame,
@@ -17,7 +19,7 @@ from sim_core.model.joint_frames import (
     is_linear,
     parameter_nodes,
 )
-from sim_core.model.kinematics import attached, end_point, is_own_joint
+from sim_core.model.kinematics import attached, end_point, is_loose, is_own_joint
 from sim_core.scene.node import Node
 
 AXLE = "_axle"
@@ -37,7 +39,7 @@ class Part:
         joint: the joint node it hangs on (of a Servo, a wheel of DifferentialWheels, the head of a Lidar: the
             node itself); None: it is fixed to its parent.
         pose: in the parent's frame, at the start.
-        axis: unit vector in the parent's frame; None: the joint has several, or the part is fixed.
+        axis: unit vector in the parent's frame; None: the joint has several, or none, or the part is fixed.
         position: of the joint at the start, rad or m.
         to_axle: of a hinge whose axis does not go through the solid's origin, the pose in the solid's frame
             of a frame on the axis; else None.
@@ -51,6 +53,11 @@ class Part:
     axis: Vec3 | None = None
     position: float = 0.0
     to_axle: Pose | None = None
+
+    @property
+    def kind(self) -> str:
+        """The type of the node."""
+        return self.solid.type_name
 
     @property
     def axle(self) -> str:
@@ -77,21 +84,21 @@ class Part:
 
 
 def robot_parts(
-    robot: Node, name_of: Callable[[Node], str] = lambda node: node["name"], reserved: Iterable[str] = ()
+    robot: Node, frames: Mapping[NodeId, str] = MappingProxyType({}), name_of: Callable[[str], str] = str
 ) -> list[Part]:
     """The parts of a robot, itself first, each after its parent; those of nested robots are left out.
 
     Args:
         robot: the Robot node.
-        name_of: name of a solid's frame; one that is taken gets `_2`, `_3` …
-        reserved: names of the solids that come first, whatever their place: others do not get them.
+        frames: names of the frames of some solids, which no others get, whatever their place.
+        name_of: what becomes of the name of another; one that is taken gets `_2`, `_3` …
     """
     parts: list[Part] = []
-    free = set(reserved)
+    free = set(frames.values())
     taken: set[str] = set(free)
 
     def take_in(solid: Node, parent: Part | None, joint: Node | None, frame: Pose) -> None:
-        name = name_of(solid)
+        name = frames.get(solid.id) or name_of(solid["name"])
         if name in free:  # the first that may have it
             free.discard(name)
         else:
@@ -112,7 +119,7 @@ def robot_parts(
             if end is not None and end.is_a("Solid"):
                 take_in(end, part, node, pose)
         elif node.is_a("Solid"):
-            take_in(node, part, node if is_own_joint(node) else None, pose)
+            take_in(node, part, node if is_own_joint(node) or is_loose(node) else None, pose)
         else:
             if node.is_a("Pose"):
                 pose = pose * pose_of(node)
@@ -125,7 +132,7 @@ def robot_parts(
 
 
 def _set_axis(part: Part, joint: Node, frame: Pose) -> None:
-    if joint.type_name not in _ONE_AXIS:
+    if joint.type_name not in _ONE_AXIS or is_loose(joint):
         return
     axis = rotate(frame.rotation, axis_in_frame(joint, 0))
     part.axis = axis

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from sim_core.base.geometry import Pose, Vec3, rotate
+from sim_core.base.ids import NodeId
 from sim_core.base.turns import MATRICES, back, swapped, turned
 from sim_core.model.appearance import Appearance, appearance_of
 from sim_core.model.frames import own_sizes_of, pose_of
 from sim_core.model.geometry import Geometry
 from sim_core.model.geometry_nodes import AS_IT_IS, geometry_of, placing_of
-from sim_core.scene.node import Node
+from sim_core.scene.node import Node, Source
 from sim_core.scene.scene import Scene
 
 NO_SCALE: Vec3 = (1.0, 1.0, 1.0)
@@ -29,12 +30,17 @@ class ShapeRecord(NamedTuple):
 
     geometry: Geometry | None
     """None: it has no surface."""
-    node: Node
-    """What says the geometry, as a name of it and for messages."""
-    solid: Node | None
+    node: NodeId
+    """Of what says the geometry."""
+    type_name: str
+    source: Source
+    """Its type, and where it stands."""
+    solid: NodeId | None
     """The nearest Solid above (a robot, a device, a Servo too); None: the geometry is fixed to the world."""
-    robot: Node | None
+    robot: NodeId | None
     """The outermost Robot above."""
+    wheel: NodeId | None
+    """The TrackWheel of the solid that it turns with."""
     offset: Pose
     """Pose of the geometry in the frame of the solid, or in the world."""
     appearance: Appearance | None
@@ -45,52 +51,41 @@ class ShapeRecord(NamedTuple):
     casts_shadow: bool = True
 
 
-def renewed(record: ShapeRecord) -> ShapeRecord:
-    """A record with the size and the looks that its nodes have now, in the same place."""
-    return _record(
-        record.node, _Place(record.solid, record.robot, record.offset, record.scale), record.node.parent
-    )
-
-
-class _Place(NamedTuple):
+class Place(NamedTuple):
     """What is known about a node from those above it."""
 
-    solid: Node | None = None
-    robot: Node | None = None
+    solid: NodeId | None = None
+    robot: NodeId | None = None
+    wheel: NodeId | None = None
     offset: Pose = Pose()
     scale: Vec3 = NO_SCALE
 
 
+WORLD = Place()
+
+
+class PlacedNode(NamedTuple):
+    """A node and its place: for a Pose, inside its own frame."""
+
+    node: Node
+    place: Place
+
+
 def bounding_shapes(scene: Scene) -> Iterator[ShapeRecord]:
     """The geometries in the boundingObject fields of all solids, in file order."""
-    for node, place in _walk(scene.nodes, _Place()):
-        if node.is_a("Solid") and node["boundingObject"] is not None:
-            yield from _geometries(node["boundingObject"], place)
+    return map(shape_record, bounding_geometries(placed_nodes(scene.nodes)))
 
 
 def own_bounding_shapes(node: Node) -> Iterator[ShapeRecord]:
     """The geometries in the boundingObject of one Solid or Fluid, placed in the node's own frame."""
     if node["boundingObject"] is not None:
-        yield from _geometries(node["boundingObject"], _Place())
-
-
-def visible_shapes(scene: Scene) -> Iterator[ShapeRecord]:
-    """The geometries of all Shape nodes that are seen, and all CadShapes, in file order.
-
-    Those in Billboards are left out. A CadShape stands for its own geometry.
-    """
-    for node, place in _walk(scene.nodes, _Place()):
-        if node.type_name == "Shape":
-            yield from _geometries(node, place)
-        elif node.type_name == "CadShape":
-            yield _record(node, place, node)
+        yield from map(shape_record, _geometries(node["boundingObject"], WORLD))
 
 
 def visible_shapes_of(node: Node) -> Iterator[ShapeRecord]:
-    """The same of one node and what is in it; where nothing in it is a Solid, placed around the node."""
-    for below, place in _walk([node], _Place()):
-        if below.type_name == "Shape":
-            yield from _geometries(below, place)
+    """The geometries of the Shapes in one node; where nothing in it is a Solid, placed around the node."""
+    shapes = (each for each in placed_nodes([node]) if each.node.type_name == "Shape")
+    return map(shape_record, visible_geometries(shapes))
 
 
 def outermost_robot(node: Node) -> Node | None:
@@ -102,22 +97,38 @@ def outermost_robot(node: Node) -> Node | None:
     return found
 
 
-def _walk(nodes: Iterable[Node], place: _Place) -> Iterator[tuple[Node, _Place]]:
-    """Every node of the tree that may hold shapes, with its place: for a Pose, inside its own frame."""
+def placed_nodes(nodes: Iterable[Node], place: Place = WORLD) -> Iterator[PlacedNode]:
+    """The nodes of these trees that may hold shapes, each before those in it."""
     for node in nodes:
         if node.type_name == "Billboard":
             continue
         inside = _inside(node, place)
-        yield node, inside
+        yield PlacedNode(node, inside)
         for child in node.child_nodes():
             if child.parent_field not in _NOT_ENTERED:
-                yield from _walk([child], inside)
+                yield from placed_nodes([child], inside)
 
 
-def _geometries(node: Node, place: _Place) -> Iterator[ShapeRecord]:
+def bounding_geometries(nodes: Iterable[PlacedNode]) -> Iterator[PlacedNode]:
+    """The geometry nodes in their boundingObject fields."""
+    for node, place in nodes:
+        if node.is_a("Solid") and node["boundingObject"] is not None:
+            yield from _geometries(node["boundingObject"], place)
+
+
+def visible_geometries(nodes: Iterable[PlacedNode]) -> Iterator[PlacedNode]:
+    """The geometry nodes of the Shapes among them, and the CadShapes, which stand for their own."""
+    for node, place in nodes:
+        if node.type_name == "Shape":
+            yield from _geometries(node, place)
+        elif node.type_name == "CadShape":
+            yield PlacedNode(node, place)
+
+
+def _geometries(node: Node, place: Place) -> Iterator[PlacedNode]:
     """The geometries of a boundingObject or of a Shape."""
     if node.is_a("Geometry"):
-        yield _record(node, place, node.parent)
+        yield PlacedNode(node, place)
     elif node.type_name == "Shape":
         if node["geometry"] is not None:
             yield from _geometries(node["geometry"], place)
@@ -127,9 +138,11 @@ def _geometries(node: Node, place: _Place) -> Iterator[ShapeRecord]:
             yield from _geometries(child, inside)
 
 
-def _record(node: Node, place: _Place, shape: Node | None) -> ShapeRecord:
-    """`shape`: the Shape or CadShape that says how the geometry is seen; another node says nothing."""
+def shape_record(placed: PlacedNode) -> ShapeRecord:
+    """The record of a geometry node, or of a CadShape, as it is now."""
+    node, place = placed
     appearance, casts_shadow = None, True
+    shape = node if node.type_name == "CadShape" else node.parent
     if shape is not None and shape.type_name in ("Shape", "CadShape"):
         casts_shadow = shape["castShadows"]
         appearance = appearance_of(shape["appearance"]) if shape.type_name == "Shape" else None
@@ -140,17 +153,21 @@ def _record(node: Node, place: _Place, shape: Node | None) -> ShapeRecord:
         shift, factor = turned(placing.turn, placing.shift), placing.scale
         offset *= Pose((shift[0] * x, shift[1] * y, shift[2] * z), MATRICES[placing.turn])
         x, y, z = swapped(back(placing.turn), (x * factor, y * factor, z * factor))
-    return ShapeRecord(geometry, node, place.solid, place.robot, offset, appearance, (x, y, z), casts_shadow)
+    return ShapeRecord(
+        geometry, node.id, node.type_name, node.source, place.solid, place.robot, place.wheel,
+        offset, appearance, (x, y, z), casts_shadow,
+    )  # fmt: skip
 
 
-def _inside(node: Node, place: _Place) -> _Place:
+def _inside(node: Node, place: Place) -> Place:
     """The place of a node's children."""
     if node.is_a("Solid"):
-        robot = place.robot if place.robot is not None or not node.is_a("Robot") else node
-        return _Place(node, robot, scale=_scaled(node, NO_SCALE))
+        robot = place.robot if place.robot is not None or not node.is_a("Robot") else node.id
+        return Place(node.id, robot, scale=_scaled(node, NO_SCALE))
     if node.type_name == "TrackWheel":
         x, z = node["position"]
-        return place._replace(offset=place.offset * Pose.from_axis_angle((x, 0.0, z), node["rotation"]))
+        offset = place.offset * Pose.from_axis_angle((x, 0.0, z), node["rotation"])
+        return place._replace(wheel=node.id, offset=offset)
     if not node.is_a("Pose"):
         return place
     own = pose_of(node)

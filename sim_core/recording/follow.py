@@ -1,72 +1,33 @@
-"""Where the Viewpoint is while it follows a solid (Webots reference, Viewpoint)."""
+"""Where the Viewpoint is while it follows a solid (Webots reference, Viewpoint), and where that goes."""
 
 from __future__ import annotations
 
-import re
-from typing import Protocol
+from sim_core.base.geometry import Pose, Vec3, add, cross, norm, normalized, subtract
+from sim_core.base.ids import NodeId
+from sim_core.engines.world_view import World
+from sim_core.model.surroundings import MOUNTED, PAN_AND_TILT, TRACKING
 
-from sim_core.base.geometry import Pose, add, cross, norm, normalized, subtract
-from sim_core.model.frames import pose_of, view_of
-from sim_core.scene import Node, Scene
-from sim_core.sensing.raycast.frames import Frame
-
-DEFAULT = Pose((-10.0, 0.0, 0.0))
-"""Without a Viewpoint: from the west, looking east."""
-_PART = re.compile(r"(?:\\.|[^:\\])+")
+DIGITS = 6
+KINDS = (TRACKING, MOUNTED, PAN_AND_TILT)
 
 
-class World(Protocol):
-    """Knows where solids are."""
-
-    def frame(self, node: Node) -> Frame:
-        """The frame of a solid."""
-
-
-def viewpoint_pose(scene: Scene, world: World) -> Pose:
+def viewpoint_pose(world: World) -> Pose:
     """X_WV of the Viewpoint now: it looks along x, z is up.
 
     A `Tracking Shot` shifts it as the solid that `follow` names has been shifted since the start, a `Mounted
     Shot` carries it along as if it were fixed to the solid, and a `Pan and Tilt Shot` turns it to the solid.
     `followSmoothness` is not used: the camera is where it would come to rest.
     """
-    node = next((node for node in scene.nodes if node.type_name == "Viewpoint"), None)
-    if node is None:
-        return DEFAULT
-    own = view_of(node)
-    solid = followed(scene, node["follow"]) if node["follow"] else None
-    if solid is None or node["followType"] == "None":
-        return own
-    now = world.frame(solid).pose()
-    if node["followType"] == "Pan and Tilt Shot":
-        return turned_to(own, now)
-    start = pose_at_start(solid)
-    if node["followType"] == "Mounted Shot":
-        return now * start.inverse() * own
-    shifted = add(own.position, subtract(now.position, start.position))
-    return Pose(shifted, own.rotation)
-
-
-def followed(scene: Scene, path: str) -> Node | None:
-    """The solid at the end of `name:name:name`, each a Solid below the one before; None: there is none.
-
-    A backslash stands before a colon or a backslash that is part of a name.
-    """
-    wanted = [re.sub(r"\\(.)", r"\1", part) for part in _PART.findall(path)]
-    for node in scene.walk():
-        if node.is_a("Solid") and node["name"] == (wanted[-1] if wanted else None):
-            names = [above["name"] for above in node.ancestors() if above.is_a("Solid")][::-1]
-            if [*names, node["name"]] == wanted:
-                return node
-    return None
-
-
-def pose_at_start(solid: Node) -> Pose:
-    """X_WS of a solid as its fields say."""
-    pose = Pose()
-    for node in (solid, *solid.ancestors()):
-        if node.is_a("Pose"):
-            pose = pose_of(node) * pose
-    return pose
+    view = world.model.surroundings.viewpoint
+    if view.follow is None or view.how == "None":
+        return view.pose
+    now = world.frame(view.follow).pose()
+    if view.how == PAN_AND_TILT:
+        return turned_to(view.pose, now)
+    if view.how == MOUNTED:
+        return now * view.start.inverse() * view.pose
+    shifted = add(view.pose.position, subtract(now.position, view.start.position))
+    return Pose(shifted, view.pose.rotation)
 
 
 def turned_to(eye: Pose, target: Pose) -> Pose:
@@ -78,3 +39,46 @@ def turned_to(eye: Pose, target: Pose) -> Pose:
     x, y = normalized(ahead), normalized(side)
     z = cross(x, y)
     return Pose(eye.position, (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]))
+
+
+class FollowTrack:
+    """The poses of the followed solid, each when it differs from the one before.
+
+    Attributes:
+        name: what is followed first; empty: nothing.
+        kinds: how, one for each stretch in which one solid is followed in one way.
+        poses: rows (second, number of the kind, x, y, z, and a quaternion w, x, y, z).
+    """
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._solid: NodeId | None = None
+        self.name = ""
+        self.kinds: list[str] = []
+        self.poses: list[list[float]] = []
+
+    def look(self, second: float) -> None:
+        """Note where it is now."""
+        view = self._world.model.surroundings.viewpoint
+        solid = view.follow if view.how in KINDS else None
+        if solid is not None:
+            if solid != self._solid or view.how != self.kinds[-1]:
+                self.kinds.append(view.how)
+                self.name = self.name or self._world.model.solid(solid).name
+            row = [float(len(self.kinds) - 1), *_numbers(self._world.frame(solid).pose())]
+            if not self.poses or self.poses[-1][1:] != row:
+                self.poses.append([round(second, DIGITS), *row])
+        self._solid = solid
+
+
+def pan_and_tilt_target(world: World) -> Vec3 | None:
+    """The solid's place, m, if the Viewpoint turns to one; else None."""
+    view = world.model.surroundings.viewpoint
+    if view.how != PAN_AND_TILT or view.follow is None:
+        return None
+    return world.frame(view.follow).pose().position
+
+
+def _numbers(pose: Pose) -> list[float]:
+    x, y, z, w = pose.quaternion
+    return [round(each, DIGITS) + 0.0 for each in (*pose.position, w, x, y, z)]

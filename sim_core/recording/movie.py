@@ -20,7 +20,7 @@ class Movie:
 
     Args:
         sim: the simulation; a first picture of it is taken now.
-        file: .mp4, .webm or .gif.
+        file: .mp4, .webm, .avi or .gif.
         width, height: pixels; 0 each: those of the camera, or 1280 × 720.
         fps: pictures per second of the movie.
         speed: seconds of sim time in one second of the movie.

@@ -45,29 +45,22 @@ class Recordings:
         self.tell: Callable[[str], object] = lambda line: None
         self.warn: Callable[[str], object] = lambda line: print(line, file=sys.stderr)
 
-    def start_movie(self, file: str | Path, **how: Any) -> None:
-        """Begin a movie; see `Movie`.
+    def start(self, kind: str, file: str | Path, **how: Any) -> None:
+        """Begin a "movie" or an "animation"; further arguments are those of `Movie` and `Animation`.
 
         Raises:
-            CommandError: one is being made.
+            CommandError: one of this kind is being made.
             ConfigError, DeviceError: it is not possible.
         """
-        self._check_none("movie")
-        from sim_core.recording.movie import Movie
-
-        self._start("movie", Movie(self._sim, file, **how))
-
-    def start_animation(self, file: str | Path, **how: Any) -> None:
-        """Begin an animation; see `Animation`.
-
-        Raises:
-            CommandError: one is being made.
-            ConfigError: it is not possible.
-        """
-        self._check_none("animation")
-        from sim_core.recording.animation import Animation
-
-        self._start("animation", Animation(self._sim, file, **how))
+        if kind in self.running:
+            file = self.running[kind].path
+            raise CommandError(f"the {kind} {file} is being made, expected none: stop it first")
+        if kind == "movie":
+            from sim_core.recording.movie import Movie as Kind
+        else:
+            from sim_core.recording.animation import Animation as Kind  # type: ignore[assignment]
+        self.running[kind] = Kind(self._sim, file, **how)
+        self._listen()
 
     def stop(self, kind: str) -> str:
         """End a recording and finish its file; says in a line what it is.
@@ -94,15 +87,6 @@ class Recordings:
                 self.tell(self.stop(kind))
             except OdesimError as error:
                 self._fail(str(error))
-
-    def _check_none(self, kind: str) -> None:
-        if kind in self.running:
-            file = self.running[kind].path
-            raise CommandError(f"the {kind} {file} is being made, expected none: stop it first")
-
-    def _start(self, kind: str, recording: Recording) -> None:
-        self.running[kind] = recording
-        self._listen()
 
     def _look(self, time_ns: int) -> None:
         for kind, recording in list(self.running.items()):

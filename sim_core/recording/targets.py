@@ -1,8 +1,9 @@
-"""Files that are about to be written: refused before any work is done."""
+"""Pictures and recordings that are about to be made: refused before any work is done."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -28,3 +29,17 @@ def checked_target(file: str | Path, endings: Sequence[str]) -> Path:
     if not os.access(path if path.exists() else folder, os.W_OK):
         raise ConfigError(f"{file}: cannot be written: Permission denied")
     return path
+
+
+def size_of(text: str) -> tuple[int, int]:
+    """Width and height in pixels; zeros for an empty text.
+
+    Raises:
+        ConfigError: it is not WIDTHxHEIGHT.
+    """
+    if not text:
+        return 0, 0
+    found = re.fullmatch(r"(\d{1,6})x(\d{1,6})", text)
+    if found is None or not (int(found[1]) and int(found[2])):
+        raise ConfigError(f'--size: found "{text}", expected WIDTHxHEIGHT, as in 1280x720')
+    return int(found[1]), int(found[2])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -11,19 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.errors import ConfigError
-from sim_core.recording.sink import Sink
 from sim_core.recording.targets import checked_target
 
-ENDINGS = (".mp4", ".webm", ".gif")
+ENDINGS = (".mp4", ".webm", ".avi", ".gif")
 MOST_RATE = 240.0
 BT_709 = 1
 LIMITED_RANGE = 1
 """Codes of ITU-T H.273; the colours of HDTV, which players take for granted."""
-_CODECS = {".mp4": "libx264", ".webm": "libvpx-vp9", ".gif": "gif"}
+_CODECS = {".mp4": "libx264", ".webm": "libvpx-vp9", ".avi": "libx264", ".gif": "gif"}
 
 
 class VideoFile:
-    """An .mp4 (H.264), .webm (VP9) or .gif file (256 colours, chosen anew for each picture).
+    """An .mp4 or .avi (H.264), .webm (VP9) or .gif file (256 colours, chosen anew for each picture).
 
     An .mp4 file can be played at any time up to the last whole second, even if nobody closes it.
 
@@ -171,10 +171,67 @@ def check_speed(speed: float) -> None:
 def _quality_options(ending: str, quality: int) -> dict[str, str]:
     """Quality 100 is all but lossless (CRF 8), 75 good to look at (CRF 20), 1 coarse."""
     crf = str(round(8 + (100 - quality) * 0.42))
-    if ending == ".mp4":
-        return {"crf": crf, "preset": "veryfast"}
+    if ending != ".webm":
+        return {"crf": crf, "preset": "veryfast"} | ({"bf": "0"} if ending == ".avi" else {})
     return {"crf": str(min(63, int(crf) + 10)), "b": "0", "deadline": "realtime", "cpu-used": "6"}
 
 
 def _why(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
+
+
+class Sink:
+    """A new file, written through at once.
+
+    FFmpeg's muxers may end the process when they are closed after a failed write. So this takes whatever
+    comes, and who uses it looks at `error`.
+
+    Args:
+        path: the file; what is there is written over.
+
+    Attributes:
+        error: the first that happened; nothing is written after it.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.error: OSError | None = None
+        self._file = path.open("wb", buffering=0)
+        self._place = self._size = 0
+
+    def write(self, data: bytes) -> int:
+        """Write at the present place; returns the number of bytes, always all."""
+        if self.error is None:
+            try:
+                self._file.seek(self._place)
+                rest = memoryview(data)
+                while len(rest):
+                    rest = rest[self._file.write(rest) :]
+            except OSError as error:
+                self.error = error
+        self._place += len(data)
+        self._size = max(self._size, self._place)
+        return len(data)
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """Go to a place, as files do; returns it."""
+        start = {os.SEEK_SET: 0, os.SEEK_CUR: self._place, os.SEEK_END: self._size}[whence]
+        self._place = start + offset
+        return self._place
+
+    def tell(self) -> int:
+        """The present place."""
+        return self._place
+
+    def seekable(self) -> bool:
+        """It is."""
+        return True
+
+    def close(self) -> None:
+        """Close the file."""
+        try:
+            self._file.close()
+        except OSError as error:
+            self.error = self.error or error

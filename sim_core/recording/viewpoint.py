@@ -16,10 +16,10 @@ from sim_core.devices.media import Media
 from sim_core.devices.vision.camera_fields import SMALLEST_NEAR
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.devices.vision.pictures import Pictures
+from sim_core.model.surroundings import Viewpoint
 from sim_core.recording.filmed import Filmed
 from sim_core.recording.follow import viewpoint_pose
 from sim_core.recording.label_pictures import Label, with_labels
-from sim_core.scene import Scene
 from sim_core.sensing.picture_view import Layers, PictureView
 
 MOST_PIXELS = 8192
@@ -30,26 +30,10 @@ _numbers: WeakKeyDictionary[Media, dict[PictureView, int]] = WeakKeyDictionary()
 """Views are asked for again: a new one lets the renderer start anew."""
 
 
-def viewpoint_picture(sim: Filmed, width: int, height: int) -> Picture:
-    """What the Viewpoint of a world sees now.
-
-    `fieldOfView` is the angle of the longer side (Webots reference, Viewpoint).
-
-    Args:
-        sim: the simulation; nothing in it changes.
-        width, height: pixels.
-
-    Returns:
-        (height, width, 3) red, green, blue, sRGB; rows from the top.
-
-    Raises:
-        ConfigError: a size or Viewpoint that is not possible, or pictures cannot be drawn here.
-    """
-    return WorldView(sim, width, height).picture()
-
-
 class WorldView:
     """What is seen of a world from one place, drawn as often as asked for.
+
+    `fieldOfView` is the angle of the longer side (Webots reference, Viewpoint).
 
     Args:
         sim: the simulation; nothing in it changes.
@@ -76,9 +60,9 @@ class WorldView:
         self._media = sim.media
         self._pictures = sim.media.of(Pictures)
         if sensor is None:
-            view = _viewpoint_view(sim.scene, self.width, self.height)
+            view = _viewpoint_view(sim.physics.model.surroundings.viewpoint, self.width, self.height)
             self._view: Callable[[], PictureView] = lambda: view
-            self._pose: Callable[[], Pose] = lambda: viewpoint_pose(sim.scene, sim.physics)
+            self._pose: Callable[[], Pose] = lambda: viewpoint_pose(sim.physics)
             self._labels = lambda: [label for _, label in sim.supervisor.labels.items()]
         else:
             self._view = lambda: replace(
@@ -162,16 +146,14 @@ def find_camera(sim: Filmed, name: str) -> PictureSensor:
     return known[name]
 
 
-def _viewpoint_view(scene: Scene, width: int, height: int) -> PictureView:
-    node = next((node for node in scene.nodes if node.type_name == "Viewpoint"), None)
-    angle, near, far, exposure = math.pi / 4.0, 0.05, 0.0, 1.0
-    if node is not None:
-        angle, near, far, exposure = (node[name] for name in ("fieldOfView", "near", "far", "exposure"))
-        if not 0.0 < angle < math.pi:
-            raise ConfigError(
-                f"{node.where}: Viewpoint.fieldOfView: found {angle}, expected an angle above 0 and below π"
-            )
+def _viewpoint_view(viewpoint: Viewpoint, width: int, height: int) -> PictureView:
+    angle, far = viewpoint.field_of_view, viewpoint.far
+    if not 0.0 < angle < math.pi:
+        where = ":".join(map(str, viewpoint.source))
+        raise ConfigError(
+            f"{where}: Viewpoint.fieldOfView: found {angle}, expected an angle above 0 and below π"
+        )
     across = 2.0 * math.atan(math.tan(angle / 2.0) * min(1.0, width / height))
-    near = max(near, SMALLEST_NEAR)
+    near = max(viewpoint.near, SMALLEST_NEAR)
     limit = far if far > near else math.inf
-    return PictureView(width, height, across, near, limit, smooth=True, exposure=exposure)
+    return PictureView(width, height, across, near, limit, smooth=True, exposure=viewpoint.exposure)

@@ -12,11 +12,13 @@ Nothing moves by them; frames get other names.
   are turned.
 - A PROTO is as old as its own file says. One of today in an old world is taken to have been RUB when the
   world was made, as most of Webots' own were, if the world places it with its y axis up.
+- In X3D and VRML97 y is up, and robots face +z, in all frames alike; shapes are as in old files.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import atan2, cos, hypot, sin
 
 from sim_core.base.geometry import (
     AxisAngle,
@@ -27,13 +29,14 @@ from sim_core.base.geometry import (
     cross,
     dot,
     norm,
+    normalized,
     rotate,
     rotation_from_axis_angle,
 )
 from sim_core.base.turns import KEEP, MATRICES, Turn, back, turn_of, turned, turned_pose, turned_rotation
 from sim_core.scene.node import OF_TODAY, Node, NodeAxes
 from sim_core.scene.scene import ENU, Scene, WorldAxes
-from sim_core.scene.wbt.header import Header
+from sim_core.scene.wbt.header import X3D, Header
 
 FIRST_FLU_VERSION = "R2022a"
 FIRST_ENU_VERSION = "R2020b"
@@ -63,9 +66,13 @@ FACES: dict[str, Turn] = {
     "DifferentialWheels": RUB_TO_FLU,
 }
 """Of nodes whose own axes were others before R2022a (Webots guide, the same page)."""
+FIRST_TOLD_VERSION = "V7.3"
+"""What is before is taken to be of Webots 6, for files tell their version since 7.3 only."""
 TURNED_BY_WEBOTS = (*("Camera", "Lidar", "Radar", "Emitter", "Receiver", "Connector"), "TouchSensor", "Pen")
-"""Old devices that are FLU in Webots, too: it turns them when it loads them."""
+"""Old devices that are FLU in Webots of today, too: it turns them when it loads them."""
 _TINY = 1e-12
+_OFF_AXIS = 1e-4
+"""1 - cos of half the angle by which the joint of a Servo may have given way: 28 mrad."""
 LYING = ("Cylinder", "Capsule", "Cone", "Plane", "ElevationGrid")
 """Geometries whose axis was y, and is z."""
 
@@ -74,6 +81,8 @@ def world_axes(scene: Scene) -> WorldAxes:
     """The axes of a world."""
     info, header = scene.world_info, scene.header
     system: str = info["coordinateSystem"] if info.is_set("coordinateSystem") else ENU
+    if header.version == X3D:
+        return WorldAxes(NUE, NUE_TO_ENU, BACK_TO_FORWARD, NORTH[NUE])
     if not header.is_before(FIRST_FLU_VERSION):
         return WorldAxes(system, turn_of(_basis(UP[system], NORTH[system])), KEEP, NORTH[system])
     is_nue = header.is_before(FIRST_ENU_VERSION)
@@ -93,10 +102,11 @@ def world_axes(scene: Scene) -> WorldAxes:
 
 def settle_axes(scene: Scene) -> None:
     """Let every node of a scene know the axes that it speaks in; again after nodes have come into it."""
-    axes = world_axes(scene)
+    axes, former = world_axes(scene), scene.axes
     scene.axes = axes
     files = (scene.header, *scene.headers.values())
-    if axes.world == KEEP and not any(header.is_before(FIRST_FLU_VERSION) for header in files):
+    is_old = any(header.is_before(FIRST_FLU_VERSION) for header in files)
+    if axes.world == former.world == KEEP and not is_old:
         return
     walk = _Walk(scene, axes)
     for node in scene.nodes:
@@ -113,7 +123,21 @@ def as_fields(node: Node, pose: Pose) -> tuple[Vec3, AxisAngle]:
     """What `translation` and `rotation` of a node say if it is at X_AB in the frame that it stands in."""
     axes = node.axes
     stated = pose if axes is OF_TODAY else turned_pose(back(axes.above), pose, back(axes.own))
-    return stated.position, axis_angle_from_rotation(stated.rotation)
+    rotation = axis_angle_from_rotation(stated.rotation)
+    if node.type_name == "Servo":
+        rotation = _about_its_axis(node["rotation"], rotation)
+    return stated.position, rotation
+
+
+def _about_its_axis(given: AxisAngle, now: AxisAngle) -> AxisAngle:
+    """A rotation by the axis that a Servo has, lest it turn about another when its file is read; as it is if
+    the Servo has been put where its axis does not lead."""
+    axis = normalized(given[:3])
+    half = now[3] / 2.0
+    along = sin(half) * dot(now[:3], axis)
+    if hypot(along, cos(half)) < 1.0 - _OFF_AXIS:
+        return now
+    return (*given[:3], 2.0 * atan2(along, cos(half)))
 
 
 def in_file(node: Node, pose: Pose) -> Pose:
@@ -144,10 +168,11 @@ class _Walk:
             old, new: of the frame it stands in, as nodes of old files and of those of today speak of it; they
                 differ in a PROTO of today that an old world places.
         """
-        outer = self._header(node.source.file).is_before(FIRST_FLU_VERSION)
-        inner = (
-            outer if node.proto is None else node.proto.node_type.proto.header.is_before(FIRST_FLU_VERSION)
-        )
+        header = self._header(node.source.file)
+        outer = header.is_before(FIRST_FLU_VERSION)
+        if node.proto is not None:
+            header = node.proto.node_type.proto.header
+        inner = header.is_before(FIRST_FLU_VERSION)
         above = old if outer else new
         own, inside_old, inside_new = above, old, new
         if node.is_a("Pose") or node.type_name in ("Skin", "TrackWheel"):
@@ -163,7 +188,8 @@ class _Walk:
             own = RUB_TO_FLU if outer else KEEP
         elif node.is_a("Geometry") or node.type_name == "CadShape":
             own = Y_TO_Z if inner and node.type_name in LYING else KEEP
-        axes = NodeAxes(above, own, self.axes.world, inner)
+        is_v6 = header.is_before(FIRST_TOLD_VERSION) and header.version != X3D
+        axes = NodeAxes(above, own, self.axes.world, inner, is_v6)
         node.axes = axes if axes != OF_TODAY else OF_TODAY
         for child in node.child_nodes():
             if child.parent_field == "animatedGeometry":  # along the belt, y outwards: as ever
@@ -178,6 +204,8 @@ class _Walk:
 
     def _frame(self, node: Node, above: Turn) -> Turn:
         """Of the own frame of a node of an old file."""
+        if self.scene.header.version == X3D:
+            return above
         body = self.axes.body
         if node.type_name in FACES:
             return FACES[node.type_name]
@@ -217,3 +245,22 @@ def _neat(value: float) -> float:
     """A component of an axis without the rounding of a 0, 1 or -1."""
     nearest = float(round(value))
     return nearest + 0.0 if abs(value - nearest) < _TINY else value
+
+
+def ball_axes(joint: Node) -> tuple[Vec3, Vec3]:
+    """The first and the third axis of a BallJoint as its nodes state them, in the axes of the file.
+
+    `jointParameters2` states the first, `jointParameters3` the third. Where one of them is missing, its axis
+    is at right angles to the other; without both they are x and z. (Webots' own rule.)
+    """
+    x, z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+    second, third = joint["jointParameters2"], joint["jointParameters3"]
+    if second is None:
+        return (x, z) if third is None else (_across(third["axis"], z, x), third["axis"])
+    return second["axis"], _across(second["axis"], x, z) if third is None else third["axis"]
+
+
+def _across(axis: Vec3, one: Vec3, other: Vec3) -> Vec3:
+    """axis × one, or axis × other where axis and one are parallel."""
+    found = cross(axis, one)
+    return found if norm(found) > 0.0 else cross(axis, other)

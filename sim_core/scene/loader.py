@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import tempfile
 from pathlib import Path
+from typing import Any
 
+from sim_core.base.errors import SceneError, SceneErrors
+from sim_core.scene.asset_check import missing_files
 from sim_core.scene.assets import Assets
+from sim_core.scene.axes import world_axes
 from sim_core.scene.files import read_text
+from sim_core.scene.node import Node
 from sim_core.scene.older.legacy import convert_old
 from sim_core.scene.older.old_scale import bake_scales
-from sim_core.scene.scene import Scene
-from sim_core.scene.wbt.world_text import parse_scene
+from sim_core.scene.proto.proto_library import ProtoScope
+from sim_core.scene.proto.proto_parser import Load, ProtoParser
+from sim_core.scene.proto.templates import Templates
+from sim_core.scene.scene import Scene, WorldAxes
+from sim_core.scene.wbt.cursor import Cursor, GiveUpError
+from sim_core.scene.wbt.header import CURRENT, parse_header
+from sim_core.scene.wbt.lexer import Lines, tokenize
 from sim_core.scene.x3d.x3d_loader import ENDINGS, load_x3d
 
 
 def load_scene(path: str | Path, *, download: bool = False, skip_missing: bool = False) -> Scene:
     """Read a world file, and the PROTO files that it needs; what is old is converted (see `legacy.py`).
 
-    Files that end in .x3d or .wrl are read as X3D and VRML97 (see `x3d.py`).
+    Files that end in .x3d or .wrl are read as X3D and VRML97 (see `x3d_loader.py`).
 
     Args:
         path: of the world.
@@ -45,3 +58,110 @@ def scene_from_text(
     convert_old(scene)
     bake_scales(scene)
     return scene
+
+
+def parse_scene(
+    text: str,
+    file: str = "<string>",
+    assets: Assets | None = None,
+    skip_missing: bool = False,
+    axes: WorldAxes | None = None,
+) -> Scene:
+    """Read a world from text, as the text has it: nothing old is converted.
+
+    Args:
+        text: of the file.
+        file: its name, for messages, and for relative URLs in it.
+        assets: where the files are that it names; None: as the environment says.
+        skip_missing: a PROTO that is nowhere becomes an empty node and a warning; unknown fields are
+            passed over with a warning.
+        axes: of the world that the nodes are for; None: of this one.
+
+    Raises:
+        SceneErrors: with every problem found, in file order.
+    """
+    try:
+        header, start = parse_header(text, file)
+    except SceneError as error:
+        raise SceneErrors([error]) from None
+    lines = Lines(text)
+    tokens, problems = tokenize(text, file, lines, start)
+    scene = Scene(file=file, header=header, skip_missing=skip_missing)
+    load = _load_for(scene, assets or Assets.for_world(None), skip_missing)
+    if axes is not None:
+        load.templates.axes = axes.system
+    scope = ProtoScope(load.library, Path(file), scene.extern_protos)
+    parser = ProtoParser(Cursor(tokens, file, lines), load, scope)
+    try:
+        with contextlib.suppress(GiveUpError):
+            parser.parse_file()
+    finally:
+        load.templates.close()
+    scene.headers = load.library.headers()
+    problems += parser.cursor.problems
+    problems.sort(key=lambda problem: (problem.line, problem.column))
+    problems += load.problems.values()
+    if problems:
+        raise SceneErrors(problems)
+    scene.warnings += _told_of(load.elsewhere)
+    scene.warnings += missing_files(scene, load.library.assets)
+    return scene
+
+
+def expanded(scene: Scene, instance: Node, fields: dict[str, Any]) -> Node:
+    """An instance like another, with other parameters, expanded; it stands nowhere yet.
+
+    Args:
+        scene: the world of the other one; its PROTO files are not read again.
+        instance: the other one.
+        fields: the parameters; nodes among them are those that the other one was given.
+
+    Raises:
+        SceneErrors: the PROTO makes nothing of them.
+    """
+    assert instance.proto is not None
+    node = Node(instance.proto.node_type, instance.source, instance.def_name)
+    node.fields = fields
+    made = Scene(scene.file, skip_missing=scene.skip_missing)
+    load = _load_for(made, Assets.for_world(scene.file), scene.skip_missing)
+    load.templates.axes = scene.axes.system
+    tokens, _ = tokenize("", scene.file, lines := Lines(""))
+    scope = instance.proto.node_type.proto.scope
+    parser = ProtoParser(Cursor(tokens, scene.file, lines), load, scope)
+    try:
+        with contextlib.suppress(GiveUpError):
+            parser.complete(node)
+    finally:
+        load.templates.close()
+    if load.problems:
+        raise SceneErrors(list(load.problems.values()))
+    scene.headers |= scope.library.headers()
+    return node
+
+
+def _load_for(scene: Scene, assets: Assets, skip_missing: bool) -> Load:
+    """What a load begins with; templates know where they are (Webots reference, Content of the context)."""
+    context = {
+        "world": str(Path(scene.file).resolve()),
+        "project_path": str(assets.project or ""),
+        "webots_version": {"major": CURRENT, "revision": ""},
+        "webots_home": str(assets.webots_home or ""),
+        "temporary_files_path": tempfile.gettempdir(),
+        "os": "linux",
+    }
+    templates = Templates(context, world_axes(scene).system)
+    return Load(scene.warnings, skip_missing, scene=scene, templates=templates, assets=assets)
+
+
+def _told_of(elsewhere: dict[str, tuple[tuple[str, int, int], Path]]) -> list[SceneError]:
+    """One line for all of `Load.elsewhere`."""
+    if not elsewhere:
+        return []
+    names = ", ".join(elsewhere)
+    place, file = next(iter(elsewhere.values()))
+    if len(elsewhere) == 1:
+        return [SceneError(*place, f"PROTO {names} is not at its URL; taken in its place: {file}")]
+    folder = os.path.commonpath([file.parent for _, file in elsewhere.values()])
+    return [
+        SceneError(*place, f"PROTO {names} are not at their URLs; taken in their place: those in {folder}")
+    ]

@@ -8,10 +8,12 @@ those. Do not change a list in place: assign a new one, so that it is checked an
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import ref
 
 from sim_core.base.errors import SceneError
+from sim_core.base.ids import NodeId
 from sim_core.base.turns import KEEP, Turn
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean, node_type
 from sim_core.scene.values import checked
@@ -21,11 +23,14 @@ if TYPE_CHECKING:
 
 
 class Source(NamedTuple):
-    """Where a node stands, counted from 1; line 0: it comes from no file."""
+    """Where a node stands, counted from 1; line 0: it comes from no file. As text `file:line:column`."""
 
     file: str
     line: int
     column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
 
 
 NOWHERE = Source("<created>", 0, 0)
@@ -40,21 +45,25 @@ class NodeAxes(NamedTuple):
             another axis in its time, to the geometry of today.
         world: of the world.
         is_old: the node speaks as before R2022a.
+        is_v6: it speaks as before Webots 7.3, of which no file tells a version.
     """
 
     above: Turn = KEEP
     own: Turn = KEEP
     world: Turn = KEEP
     is_old: bool = False
+    is_v6: bool = False
 
 
 OF_TODAY = NodeAxes()
+_numbers = count(1)
 
 
 class Node:
     """One node of a scene.
 
     Attributes:
+        id: the node's own, by which rooms that know no nodes speak of it.
         node_type: the schema entry.
         def_name: name given by DEF, or None.
         use_name: X if the node was written `USE X`; it is then a full copy of X with its own parent.
@@ -72,6 +81,7 @@ class Node:
         "axes",
         "def_name",
         "fields",
+        "id",
         "is_public",
         "node_type",
         "original",
@@ -83,6 +93,7 @@ class Node:
     )
 
     def __init__(self, node_type: NodeType, source: Source = NOWHERE, def_name: str | None = None) -> None:
+        self.id = NodeId(next(_numbers))
         self.node_type = node_type
         self.source = source
         self.def_name = def_name
@@ -120,7 +131,7 @@ class Node:
     @property
     def where(self) -> str:
         """`file:line:column` of the node."""
-        return f"{self.source.file}:{self.source.line}:{self.source.column}"
+        return str(self.source)
 
     def __getitem__(self, field: str) -> Any:
         """The explicit or the default value of a field.

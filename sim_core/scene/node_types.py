@@ -42,12 +42,15 @@ class FieldType:
     also: tuple[str, ...] = ()
     deprecated: bool = False
     hidden: bool = False
+    exact: bool = False
+    """It holds the types of `nodes` themselves, and PROTO nodes made of them, but no type that derives."""
 
     def holds(self, node_type: NodeType) -> bool:
         """Whether a node of this type may stand in the field."""
         if any(node_type.is_a(name) for name in self.never):
             return False
-        return not self.nodes or any(node_type.is_a(name) for name in self.nodes)
+        names = node_type.own_names() if self.exact else node_type.classes
+        return not self.nodes or any(name in names for name in self.nodes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,10 @@ class NodeType:
     def is_a(self, type_name: str) -> bool:
         """True for the type itself and everything it derives from."""
         return type_name in self.classes
+
+    def own_names(self) -> tuple[str, ...]:
+        """The type itself; of a PROTO the node of Webots that it is, too."""
+        return (self.name,) if self.proto is None else (self.name, *self.bases)
 
 
 def node_type(name: str) -> NodeType | None:

@@ -1,15 +1,16 @@
-"""How shapes look now, beside what their fields say: LEDs that shine, screens, the traces of pens."""
+"""How shapes look now, beside what their fields say: LEDs that shine, screens, the traces of pens, spots of
+lasers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import Vec3
-from sim_core.scene import Node
+from sim_core.base.ids import NodeId
 from sim_core.sensing.trace import Trace
 
 
@@ -25,16 +26,38 @@ class Screen(Protocol):
         """(height, width, 4) red, green, blue, alpha."""
 
 
+class Spot(NamedTuple):
+    """A red spot of light, m, world axes."""
+
+    place: Vec3
+    normal: Vec3
+    radius: float
+
+
+class Laser(Protocol):
+    """What makes a spot of light."""
+
+    def spot(self) -> Spot | None:
+        """Where it is now; None: nowhere."""
+
+
 @dataclass
 class Looks:
     """What devices do to the looks of shapes, for who shows them.
 
     Attributes:
         colours: of the appearances that do not have the emissive colour of their fields now.
-        screens: by the Display node, whose first shape shows them.
+        screens: by the Display, whose first shape with a picture shows them.
         traces: what pens have drawn.
+        lasers: that may make spots.
     """
 
-    colours: dict[Node, Vec3] = field(default_factory=dict)
-    screens: dict[Node, Screen] = field(default_factory=dict)
+    colours: dict[NodeId, Vec3] = field(default_factory=dict)
+    screens: dict[NodeId, Screen] = field(default_factory=dict)
     traces: list[Trace] = field(default_factory=list)
+    lasers: list[Laser] = field(default_factory=list)
+
+    def clear(self) -> None:
+        """All shapes look as their fields say."""
+        for each in (self.colours, self.screens, self.traces, self.lasers):
+            each.clear()

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.sensing.focus import FocusModel
-
 Layers = dict[str, NDArray[np.generic]]
 """Pictures by the layer's name: "color" and "segmentation" are (height, width, 4) uint8, blue, green,
-red, alpha (sRGB); "depth" is (height, width) float32 in m, inf where nothing is."""
+red, alpha; "light" is what "color" shows, (height, width, 4) float32, blue, green, red in proportion to
+light, before any exposure; "depth" is (height, width) float32 in m, inf where nothing is."""
+
+GAMMA = 2.2
+"""With which a picture shows light, as in Webots."""
 
 POINT, SPOT, DIRECTIONAL = 0.0, 1.0, 2.0
 """Kinds of lights."""
@@ -58,11 +60,13 @@ class PictureView:
         width, height: pixels.
         horizontal: rad from the left to the right edge.
         near, far: m; what is nearer or farther is not drawn. far inf: no limit.
-        projection: "planar" (a pinhole), "cylindrical" (columns at equal angles) or "spherical" (rows too).
-        layers: what is drawn, of "color", "depth" and "segmentation". Depth is the distance along the x axis;
-            in a spherical picture, or a cylindrical one, from the eye.
+        projection: "planar" (a pinhole), "cylindrical" (columns at equal azimuths, rows at equal elevations)
+            or "spherical" (equidistant: angles from the x axis grow with the distance from the middle, in
+            parts of width and height), as in Webots.
+        layers: what is drawn, of "color", "light", "depth" and "segmentation". Depth is the distance along
+            the x axis; in a spherical picture, or a cylindrical one, from the eye.
         smooth: edges are smoothed (4 samples per pixel); in colour alone.
-        exposure: factor of all light.
+        exposure: factor of all light, see `film`.
         lens: of a planar picture; None: nothing is bent.
         focus: of a planar picture in colour; None: all is sharp.
     """
@@ -78,6 +82,12 @@ class PictureView:
     exposure: float = 1.0
     lens: LensModel | None = None
     focus: FocusModel | None = None
+
+
+def film(light: NDArray[np.floating], exposure: float) -> NDArray[np.floating]:
+    """What a picture shows of light, 0 to 255: 255·(1 - exp(-light·exposure))^(1/2.2)."""
+    shown: NDArray[np.floating] = 255.0 * (1.0 - np.exp(-exposure * light)) ** (1.0 / GAMMA)
+    return shown
 
 
 UNBENT_STEPS = 40
@@ -110,8 +120,8 @@ def pixel_directions(view: PictureView) -> NDArray[np.float64]:
     of the eye.
 
     Of a planar picture x is 1; the others are of length 1. In a cylindrical picture the columns are at
-    equal steps of azimuth and the rows at equal steps of height on a cylinder round z; in a spherical
-    one the rows are at equal steps of elevation. Pixels in the middle are square.
+    equal steps of azimuth and the rows at equal steps of elevation, both horizontal/width. What a spherical
+    one has at u widths and v heights from the middle is at the angle horizontal·√(u² + v²) to the x axis.
     """
     columns = (view.width - 1) / 2.0 - np.arange(view.width)
     rows = ((view.height - 1) / 2.0 - np.arange(view.height))[:, None]
@@ -121,12 +131,43 @@ def pixel_directions(view: PictureView) -> NDArray[np.float64]:
         right, down = unbent(view)
         found[..., 1], found[..., 2] = -step * right, -step * down
         return found
-    step = view.horizontal / view.width
-    azimuths = step * columns
+    across, up = columns * view.horizontal / view.width, rows * view.horizontal / view.width
     if view.projection == "cylindrical":
-        rise, level = step * rows, 1.0
-    else:
-        rise, level = np.sin(step * rows), np.cos(step * rows)
-    found[..., 0], found[..., 1], found[..., 2] = level * np.cos(azimuths), level * np.sin(azimuths), rise
-    unit: NDArray[np.float64] = found / np.linalg.norm(found, axis=2, keepdims=True)
-    return unit
+        level = np.cos(up)
+        found[..., 0], found[..., 1], found[..., 2] = (
+            level * np.cos(across),
+            level * np.sin(across),
+            np.sin(up),
+        )
+        return found
+    up = rows * view.horizontal / view.height
+    away = np.hypot(across, up)
+    part = np.sinc(away / math.pi)  # sin(away)/away
+    found[..., 0], found[..., 1], found[..., 2] = np.cos(away), part * across, part * up
+    return found
+
+
+LARGEST_BLUR = 10.0
+"""Pixels: largest diameter of the circle of confusion, as in Webots."""
+
+
+@dataclass(frozen=True)
+class FocusModel:
+    """What is out of focus is spread over a disc, the circle of confusion (Webots reference, Focus).
+
+    Its diameter is 10 px·min(1, |depth - distance|/length). That is Webots' rule: the node has no aperture,
+    of which a thin lens would need to know. `focalLength` says how deep the sharp part is: the larger, the
+    deeper.
+
+    Attributes:
+        distance: m along the axis to what is sharp, above 0.
+        length: m before and behind it, above 0; from there on the disc is largest.
+    """
+
+    distance: float
+    length: float
+
+    def diameter(self, depth: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Diameter in pixels of the disc that a point at each depth (m, may be inf) becomes."""
+        away: NDArray[np.float64] = np.abs(np.asarray(depth, float) - self.distance) / self.length
+        return LARGEST_BLUR * np.minimum(1.0, away)

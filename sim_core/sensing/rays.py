@@ -1,76 +1,102 @@
-"""Rays as devices ask for them: a protocol, which all ray casters meet."""
+"""Rays as devices ask for them, whoever casts them."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from abc import ABC, abstractmethod
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.ids import NodeId
 from sim_core.engines.world_view import Frame
 from sim_core.model.changes import Edits
-from sim_core.scene import Node
+from sim_core.model.shapes import ShapeRecord
 
 FloatArray = NDArray[np.float64]
 
 
-class RayBatch(Protocol):
-    """Collects the rays of all sensors due in a step, casts them in one call."""
+class Rays(NamedTuple):
+    """The rays of one sensor; the arrays must not be changed.
+
+    Who asks for the same rays again and again keeps them: batches recognise them from step to step.
+
+    Attributes:
+        frame: the frame that origins and directions are given in; None: the world.
+        origins: (n, 3) m.
+        directions: (n, 3) unit vectors.
+        max_range: length of the rays in m, from their origins.
+        robot: the rays do not see bounding objects of this robot (None: they see all).
+        visible: meet the shapes that are seen instead of the bounding objects; then the robot's own
+            shapes are seen too, save those of `carrier`.
+        carrier: the solid, mostly the sensor itself, that `frame` belongs to, if it is known.
+        start: m on the rays before which nothing is met.
+    """
+
+    frame: Frame | None
+    origins: FloatArray
+    directions: FloatArray
+    max_range: float
+    robot: NodeId | None
+    visible: bool = False
+    carrier: NodeId | None = None
+    start: float = 0.0
+
+
+class RayBatch(ABC):
+    """Collects the rays of all sensors due in a step, casts them in one call.
+
+    Attributes:
+        asked: the rays asked for, in order.
+        distances: (N,) m from the origin to the first surface; inf where nothing was met within the range.
+        shapes: (N,) index of the shape met in the tables of who casts, -1 where nothing was met.
+    """
+
+    asked: list[Rays]
+    distances: FloatArray
+    shapes: NDArray[np.int64]
 
     def clear(self) -> None:
         """Forget the rays asked for, and the results."""
+        self.asked = []
+        self._count = 0
 
-    def cast(self) -> None:
-        """Find what the rays meet; the common batch of the sensors is cast by the simulation."""
-
-    def add(
-        self,
-        frame: Frame | None,
-        origins: FloatArray,
-        directions: FloatArray,
-        max_range: float,
-        robot: Node | None,
-        visible: bool = False,
-        carrier: Node | None = None,
-        start: float = 0.0,
-    ) -> slice:
+    def add(self, rays: Rays) -> slice:
         """Ask for n rays.
 
-        Args:
-            frame: the frame that origins and directions are given in; None: the world.
-            origins: (n, 3) m.
-            directions: (n, 3) unit vectors.
-            max_range: length of the rays in m, from their origins.
-            robot: the rays do not see bounding objects of this robot (None: they see all).
-            visible: meet the shapes that are seen instead of the bounding objects; then the robot's own
-                shapes are seen too, save those of `carrier`.
-            carrier: the solid, mostly the sensor itself, that `frame` belongs to, if it is known.
-            start: m on the rays before which nothing is met.
-
         Returns:
-            Where this sensor's answers will stand in `distances`, `normals`, `reflectances`.
+            Where their answers will stand in `distances`, `normals`, `shapes`.
+        """
+        first = self._count
+        self._count = end = first + len(rays.origins)
+        self.asked.append(rays)
+        return slice(first, end)
+
+    @abstractmethod
+    def cast(self) -> None:
+        """Find what the rays meet; with no rays this does nothing.
+
+        The common batch of the sensors is cast by the simulation. The results hold until the next cast.
         """
 
     @property
-    def distances(self) -> FloatArray:
-        """(N,) m from the origin to the first surface; inf where nothing was met within max_range."""
-
-    @property
+    @abstractmethod
     def normals(self) -> FloatArray:
         """(N, 3) unit normals, world axes, on the side the ray came from; zero where nothing was met."""
 
-    @property
-    def shapes(self) -> NDArray[np.int64]:
-        """(N,) index of the shape met in the ray scene's tables, -1 where nothing was met."""
+    @abstractmethod
+    def record(self, ray: int) -> ShapeRecord | None:
+        """The shape that a ray met, None if it met nothing."""
 
-    def solid(self, ray: int) -> Node | None:
+    def solid(self, ray: int) -> NodeId | None:
         """The solid whose shape a ray met; None: of no solid, or nothing was met."""
+        record = self.record(ray)
+        return record.solid if record is not None else None
 
-    def robot(self, ray: int) -> Node | None:
+    def robot(self, ray: int) -> NodeId | None:
         """The outermost robot of the shape that a ray met; None: of no robot, or nothing was met."""
-
-    def reflectance(self, ray: int) -> float:
-        """Infra-red reflectance factor of the surface that a ray met (Webots reference, DistanceSensor)."""
+        record = self.record(ray)
+        return record.robot if record is not None else None
 
 
 class RayCaster(Protocol):

@@ -17,6 +17,12 @@ MOST_POINTS = 2**17
 """Points that a trace keeps; when there are more, every second one is dropped (10 MB)."""
 SMALLEST_SPACING = 0.0005
 """m; a finer line shows no more."""
+AT_REST = 1e-6
+"""m that a pen may move in a step and rests."""
+SPOT = 1e-6
+"""m that the two points of a spot are apart: so it is as wide and as long as the line is wide."""
+_HARDLY = 1.0 / 512.0
+"""What of the ground may shine through a spot that gets no denser."""
 _FIRST_SIZE = 256
 
 
@@ -41,6 +47,7 @@ class TraceState(State):
         ink: what the pen writes with; None: it is lifted.
         noted: the last point.
         last: sim time and place of the pen in the last step in which it wrote.
+        rested: in how many steps before that it was at the same place.
     """
 
     spacing: float
@@ -52,13 +59,17 @@ class TraceState(State):
     ink: Ink | None = None
     noted: Vec3 = ZERO
     last: tuple[int, Vec3] = (0, ZERO)
+    rested: int = 0
 
 
 class Trace(Stateful):
     """The line that a pen has drawn, in the world's axes.
 
     A stroke is a piece of one ink drawn without lifting the pen. Points nearer than `spacing` to the one
-    before are left out, save the last of a stroke: a pen that stands still draws no more points.
+    before are left out, save the last of a stroke.
+
+    A pen that rests makes a spot, which gets denser: what shines through it after n steps is (1 - density)ⁿ.
+    It consists of strokes that lie one upon the other, one more whenever n has doubled, until it is opaque.
 
     Attributes:
         name: of the robot and the pen, for people.
@@ -132,6 +143,11 @@ class Trace(Stateful):
         if state.ink is None:
             self._begin_stroke(time_ns, point, ink)
             return
+        if math.dist(point, state.last[1]) < AT_REST:
+            self._rest(time_ns, point, ink)
+            return
+        if state.rested:
+            self._begin_stroke(*state.last, ink)
         if math.dist(point, state.noted) >= self.spacing:
             self._note(time_ns, point, ink)
         state.last = (time_ns, point)
@@ -146,16 +162,34 @@ class Trace(Stateful):
         self.generation += 1
         self.state = TraceState(max(self.width / 2.0, SMALLEST_SPACING))
 
+    def _rest(self, time_ns: int, point: Vec3, ink: Ink) -> None:
+        """One more step at the same place."""
+        state = self.state
+        if state.last[1] != state.noted and not state.rested:
+            self._note(*state.last, ink)
+        state.rested += 1
+        state.last = (time_ns, point)
+        steps = state.rested + 1
+        before = (1.0 - ink.density) ** (steps // 2)
+        if steps & state.rested or before == 1.0 or (steps > 2 and before < _HARDLY):
+            return
+        spot = Ink(ink.colour, 1.0 - before)
+        state.stroke += 1
+        x, y, z = point
+        self._note(time_ns, point, spot)
+        self._note(time_ns, (x + SPOT, y, z), spot)
+        state.noted = point
+
     def _begin_stroke(self, time_ns: int, point: Vec3, ink: Ink) -> None:
         state = self.state
-        state.ink = ink
+        state.ink, state.rested = ink, 0
         state.stroke += 1
         self._note(time_ns, point, ink)
         state.last = (time_ns, point)
 
     def _end_stroke(self) -> None:
         state = self.state
-        if state.ink is not None and state.last[1] != state.noted:
+        if state.ink is not None and state.last[1] != state.noted and not state.rested:
             self._note(*state.last, state.ink)
         state.ink = None
 

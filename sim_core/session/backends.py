@@ -26,9 +26,9 @@ def make_engine(scene: Scene, config: SimulationConfig, seed: int) -> Engine:
 
 def make_ray_caster(engine: Engine, rolling: Rolling | None) -> RayCaster:
     """What casts the rays of sensors; those of robots that the engine rolls lie in the plane."""
-    from sim_core.sensing.raycast import RayScene
+    from sim_core.sensing.raycast.ray_scene import RayScene  # here, for numba takes time to load
 
-    space = RayScene(engine.scene, engine.frame)
+    space = RayScene(engine)
     if rolling is None:
         return space
     from sim_core.sensing.raycast.planar_rays import PlanarRays

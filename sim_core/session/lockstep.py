@@ -16,7 +16,7 @@ The command and the acknowledgement are one message, so they cannot be reordered
 
 While the simulation waits it repeats /clock with t every 0.1 s of wall time, and sends the readings of t
 again: on topics that have got a subscriber since, and on all of a robot that has been waited for too long
-(`ros_bridge/processes/repetition.py`). A controller's rule is: at the start, and when /clock jumps back,
+(`ros_bridge/processes/controller_wait.py`). A controller's rule is: at the start, and when /clock jumps back,
 answer the time of /clock; afterwards answer each complete set of readings with its stamp, and a set that
 comes again by the same answer. Readings of before the jump may come after it: until the first set is
 answered, none counts that is later than /clock.

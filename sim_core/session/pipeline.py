@@ -5,8 +5,9 @@
 
 Whoever wishes something, on a topic, by a service, a parameter or the socket of `controller`, makes a
 `Command` of it: who asks, and what, as frozen records of plain values that name what they mean. Between two
-steps the session's thread submits it and has the outcome at once; other threads ask through the session's
-inbox. What is refused changes nothing, whatever was raised, and comes back as `Refused` with one line.
+steps the session's thread submits it and has the outcome at once; from another thread, or within a step, it
+is posted and answered later. What is refused changes nothing, whatever was raised, and comes back as
+`Refused` with one line.
 
 The journal notes what was asked before it is carried out, and afterwards what came of it where that is not
 just what was asked. Faults strike where a declared command enters its device (`devices/commands.py`), so that
@@ -18,7 +19,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sim_core.base.errors import CommandError
@@ -98,6 +101,10 @@ class Pipeline:
         if is_noted and outcome is not DONE and not isinstance(outcome, Done):
             journal.outcome(command, outcome)
         return outcome
+
+    def post(self, command: Command | Refused) -> Future[Outcome]:
+        """Have a command carried out between two steps, from any thread and within a step."""
+        return self._session.inbox.post(partial(self.submit, command))
 
     def replay(self, command: Command) -> Outcome:
         """Carry out a command that a journal told, or that need not be noted."""

@@ -4,46 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 from typing import Any
 
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.config import SimulationConfig
-from sim_core.base.errors import DeviceError, SceneError, hint
+from sim_core.base.errors import CommandError, DeviceError, SceneError, hint
+from sim_core.base.geometry import Pose
 from sim_core.base.state import State, Stateful
-from sim_core.devices import DEVICES, Device, DeviceContext, Sensor, make_device
+from sim_core.base.turns import after, back, turned_pose
+from sim_core.devices import Device, DeviceContext, Sensor, is_simulated, make_device
 from sim_core.devices.drives.ackermann_drive import find_drive
 from sim_core.devices.drives.differential_drive import DifferentialDrive
-from sim_core.devices.drives.kinematic_drive import KinematicDrive, find_kinematic_drive, never_moves
+from sim_core.devices.drives.kinematic_drive import KinematicDrive, is_kinematic, never_moves
 from sim_core.devices.drives.odometry import WheelOdometry
 from sim_core.devices.energy.battery import Battery, find_battery
-from sim_core.devices.faults import install_faults
+from sim_core.devices.faults import UnderWay, faults_of, install_faults
 from sim_core.devices.media import Media
 from sim_core.devices.motors.coupled_motors import couple_motors
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.noise import device_seed
 from sim_core.engines.world_view import World
-from sim_core.model.changes import Aspect, Edits
-from sim_core.scene import Node, Scene
-from sim_core.scene.proto.expansion import ProtoInstance
+from sim_core.model.changes import Aspect, Edit
+from sim_core.model.device_spec import DeviceSpec, device_spec, device_specs, robot_spec
+from sim_core.model.robots import Body
 from sim_core.session.players.leading import Leading
 from sim_core.session.players.motion import read_motion
 from sim_core.session.players.motion_player import MotionPlayer
 from sim_core.session.players.playback import Playback
+from sim_core.session.supervision.present import state_in
 
 NO_CONTROLLER = ("", "void", "<none>", "<generic>")
 EXTERN_CONTROLLER = "<extern>"
 
 
-Body = tuple[Node, ProtoInstance | None]
-"""The node of a robot, and what has made its parts: another, where a PROTO's body was made anew."""
-
-
 @dataclass(eq=False)
 class RobotState(State):
-    """Whether a robot is on; it is not while its battery is empty."""
+    """What changes of a robot as a whole.
 
+    Attributes:
+        start: its pose in the world when it began, or came.
+        is_on: it is not while its battery is empty.
+    """
+
+    start: Pose
     is_on: bool = True
 
 
@@ -53,7 +57,9 @@ class Robot(Stateful):
     Attributes:
         name: the `name` field.
         node: the Robot (or DifferentialWheels, Supervisor) node.
-        body: the same, and what has made its parts.
+        body: what it is made of.
+        spec: what the model says of its node.
+        nodes: of its devices, by device name.
         devices: by device name, in file order.
         playback: the motions and trajectories that are played in the robot's simulation.
         leading: what leads it for a while after it was told to.
@@ -63,6 +69,7 @@ class Robot(Stateful):
         drive: that of a differential robot or of a car, or None.
         motion: moves a robot without Physics as its wheels turn, or None.
         odometry: dead reckoning from the wheels' angles, or None.
+        remakes: how often its parts have been put elsewhere, or are others.
         battery: None: its energy has no end.
         synchronized: the simulation waits for this robot's controller (lock-step).
         control_period_ns: sim time between two waits for the controller.
@@ -70,39 +77,41 @@ class Robot(Stateful):
 
     state: RobotState
 
-    def __init__(self, node: Node, world: World, config: SimulationConfig, seed: int, media: Media) -> None:
-        self.node = node
-        self.body: Body = (node, node.proto)
+    def __init__(self, body: Body, world: World, config: SimulationConfig, seed: int, media: Media) -> None:
+        self.body = body
+        node = self.node = body.node
         self.name: str = node["name"]
-        self.frame = world.frame(node)
+        self.spec = robot_spec(node)
+        self.frame = world.frame(node.id)
         self.devices: dict[str, Device] = {}
         self.playback = Playback({})
         self.leading = Leading(self)
-        self.not_simulated: list[Node] = []
         own = config.robot(self.name)
         sync = own.synchronization
         self.synchronized: bool = node["synchronization"] if sync is None else sync
         self.controller: str = node["controller"]
         self.warnings: list[SceneError] = []
-        for device_node in device_nodes(node):
-            self._add_device(device_node, world, config, seed, media)
+        compiled = device_specs(node, self.spec)
+        self.not_simulated = [each for each, spec in compiled if not is_simulated(spec)]
+        for _, spec in compiled:
+            if is_simulated(spec):
+                self._add_device(spec, world, config, seed, media)
+        by_id = {spec.id: each for each, spec in compiled}
+        self.nodes = {name: by_id[device.spec.id] for name, device in self.devices.items()}
         self.warnings += couple_motors(self.devices.values())
         self.control_period_ns = max(world.step_ns, round((own.sampling_period or 0.0) * 1e9))
-        self.drive: DifferentialDrive | None = find_drive(node, self.devices.values(), own.drive)
+        self._world, self._config, self._media = world, config, media
+        self._is_rolled = world.can.rolling is not None  # by the engine itself
+        self.drive: DifferentialDrive | None = None
         self.motion: KinematicDrive | None = None
-        if world.can.rolling is None:  # else the engine itself moves it
-            self.motion = find_kinematic_drive(node, self.drive, world)
-            if self.motion is None and (warning := never_moves(node, self.motors().values(), world)):
-                self.warnings.append(warning)
         self.odometry: WheelOdometry | None = None
-        if self.drive is not None:
-            steps = max(1, -(-to_nanoseconds(config.odometry_period) // world.step_ns))
-            period = steps * world.step_ns / 1e9
-            self.odometry = WheelOdometry(
-                self.drive, self.devices.values(), lambda: world.time_ns, period, steps
-            )
-        self.battery: Battery | None = find_battery(node, self.devices.values())
-        self.state = RobotState()
+        self.remakes = 0
+        self._find_drive()
+        if self.motion is None and not self._is_rolled:
+            warning = never_moves(self.spec, self.motors().values(), world)
+            self.warnings += [] if warning is None else [warning]
+        self.battery: Battery | None = find_battery(self.spec, self.devices.values())
+        self.state = RobotState(self.frame.pose())
 
     def parts(self) -> tuple[Stateful, ...]:
         """Its devices, what moves it, its odometry and its battery; what is under way to and from devices."""
@@ -113,10 +122,41 @@ class Robot(Stateful):
                 others.append(device.reading_faults)
         return *self.devices.values(), *(each for each in others if each is not None)
 
+    def enter(self) -> None:
+        """It is in the world: let its devices tell the media of themselves."""
+        for device in self.devices.values():
+            device.enter()
+            if faults := faults_of(device):
+                self._media.of(UnderWay).faults += faults
+
+    def leave(self) -> None:
+        """It has gone, and the media know nothing of it: leave in the world what does not go with it."""
+        for device in self.devices.values():
+            device.leave()
+        self.playback.let_go_of(self.name)
+
     @property
     def is_on(self) -> bool:
         """False: its battery is empty, its devices do not work."""
         return self.state.is_on
+
+    def field_now(self, field: str) -> Any:
+        """Its field `battery`, with the energy of now."""
+        battery = self.battery
+        return self.node[field] if battery is None else [battery.energy, *self.node[field][1:]]
+
+    def edit_field(self, field: str, value: Any) -> None:
+        """Put energy into its battery, or take it.
+
+        Raises:
+            CommandError: it is negative, or what else the field says is another; nothing changes.
+        """
+        given = self.node[field]
+        if self.battery is None or len(value) != len(given) or value[1:] != given[1:] or value[0] < 0.0:
+            found, kept = (" ".join(f"{each:g}" for each in numbers) for numbers in (value, given[1:]))
+            expected = f"an energy of 0 J or more, and behind it {kept}, as when the world was loaded"
+            raise CommandError(f"{self.name}: battery: found {found or 'nothing'}, expected {expected}")
+        self.battery.put(value[0])
 
     def __getitem__(self, name: str) -> Any:
         """The device of that name; its class is that of its node, see `sim_core/devices`.
@@ -161,16 +201,66 @@ class Robot(Stateful):
             for device in self.devices.values():
                 device.set_power(on)
 
-    def take_edits(self, edits: Edits) -> None:
-        """The scene has been edited: devices read their parameters again."""
-        for edit in edits:
-            if edit.aspect is Aspect.DEVICE and edit.node is not None:
-                for device in self.devices.values():
-                    if device.has_part(edit.node):
-                        device.read_fields()
+    def take_edit(self, edit: Edit) -> None:
+        """The robot's node or one below it has been edited: devices and the drive follow.
+
+        Raises:
+            DeviceError, ConfigError: the value is not possible.
+        """
+        node, field, aspect = edit
+        assert node is not None
+        if aspect in (Aspect.DEVICE, Aspect.NOTE):
+            for name, device in self.devices.items():
+                if device.has_part(node.id):
+                    device.spec = device_spec(self.nodes[name], self.spec)
+                    device.read_fields()
+        if aspect in (Aspect.STRUCTURE, Aspect.SIZE) and (node is not self.node or not state_in(node, field)):
+            self.spec = robot_spec(self.node)
+            for name, device in self.devices.items():
+                device.spec = device_spec(self.nodes[name], self.spec)
+            self._find_drive()
+            self.remakes += 1
+
+    def read_fields(self) -> None:
+        """The world's fields are others, perhaps its axes: devices read them.
+
+        Raises:
+            DeviceError: a value is not possible.
+        """
+        self.spec, before = robot_spec(self.node), self.spec.axes
+        world, own = self.spec.axes.world, self.spec.axes.own
+        self.state.start = turned_pose(
+            after(world, back(before.world)), self.state.start, after(own, back(before.own))
+        )
+        for name, device in self.devices.items():
+            device.spec = device_spec(self.nodes[name], self.spec)
+            device.read_fields()
+
+    def _find_drive(self) -> None:
+        """See by which wheels it drives, and let what goes by them go on with these."""
+        devices, config, world = self.devices.values(), self._config, self._world
+        self.drive = drive = find_drive(self.spec, devices, config.robot(self.name).drive)
+        if drive is None:
+            self.odometry = self.motion = None
+            return
+        if self.odometry is not None:
+            self.odometry.follow(drive, devices)
+        else:
+            steps = max(1, -(-to_nanoseconds(config.odometry_period) // world.step_ns))
+            period = steps * world.step_ns / 1e9
+            self.odometry = WheelOdometry(drive, devices, lambda: world.time_ns, period, steps)
+        if self._is_rolled:
+            return
+        if not is_kinematic(self.spec, drive):
+            self.motion = None
+        elif self.motion is not None:
+            self.motion.follow(drive)
+        else:
+            self.motion = KinematicDrive(self.spec, drive, world)
 
     def reset(self) -> None:
-        """Devices, odometry and battery back to the start."""
+        """The world has been put back to its start: so are devices, odometry and battery."""
+        self.begin()
         if self.battery:
             self.battery.reset()
             self.switch()
@@ -178,83 +268,35 @@ class Robot(Stateful):
             device.reset()
         if self.motion:
             self.motion.reset()
+
+    def begin(self) -> None:
+        """It starts from where it is."""
+        self.state.start = self.frame.pose()
         if self.odometry:
             self.odometry.reset()
 
     def _add_device(
-        self, node: Node, world: World, config: SimulationConfig, seed: int, media: Media
+        self, spec: DeviceSpec, world: World, config: SimulationConfig, seed: int, media: Media
     ) -> None:
-        if node.type_name not in DEVICES:
-            self.not_simulated.append(node)
-            return
-        name = self._free_name(node)
+        name = self._free_name(spec)
         device_config = config.device(self.name, name)
-        context = DeviceContext(
-            world,
-            self.node,
-            self.name,
-            device_config,
-            device_seed(seed, node.path(), device_config.noise_seed),
-            media,
-        )
-        device = self.devices[name] = make_device(node, context)
+        noise_seed = device_seed(seed, spec.path, device_config.noise_seed)
+        context = DeviceContext(world, self.name, device_config, noise_seed, media)
+        device = self.devices[name] = make_device(spec, context)
         device.name = name
         self.warnings += device.warnings
         if device_config.faults.is_active:
             install_faults(device, context)
 
-    def _free_name(self, node: Node) -> str:
+    def _free_name(self, spec: DeviceSpec) -> str:
         """The name of a device; where it is taken, with a number: in Webots only the first is found by it."""
-        name: str = node["name"]
+        name: str = spec["name"]
         if name not in self.devices:
             return name
         number = 2
         while f"{name}_{number}" in self.devices:
             number += 1
         found = f'a second device named "{name}" in robot "{self.name}", here "{name}_{number}"'
-        expected = f"a name of its own (the first is at {self.devices[name].node.where})"
-        self.warnings.append(SceneError(*node.source, found, expected))
+        expected = f"a name of its own (the first is at {self.devices[name].spec.where})"
+        self.warnings.append(SceneError(*spec.source, found, expected))
         return f"{name}_{number}"
-
-
-def robot_nodes(scene: Scene) -> list[Node]:
-    """All robots of a scene in file order.
-
-    Where a name is taken, the later robot gets a number behind it, as in Webots, and the scene a warning:
-    their topics and commands could not be told apart.
-    """
-    robots = [node for node in scene.walk() if node.is_a("Robot")]
-    seen: dict[str, Node] = {}
-    names = {node["name"] for node in robots}
-    for node in robots:
-        name = node["name"]
-        first = seen.setdefault(name, node)
-        if first is node:
-            continue
-        free = next(new for number in count(1) if (new := f"{name}({number})") not in names)
-        names.add(free)
-        node["name"] = free
-        seen[free] = node
-        found = f'a second robot named "{name}", here "{free}"'
-        expected = f"a name of its own (the first is at {first.where})"
-        scene.warnings.append(SceneError(*node.source, found, expected))
-    return robots
-
-
-def root_of(node: Node) -> Node:
-    """The node at the root of the scene that a node is a part of."""
-    return [node, *node.ancestors()][-1]
-
-
-def device_nodes(robot: Node) -> Iterator[Node]:
-    """The device nodes of a robot: itself if it is one, then its parts, without those of nested robots."""
-    if robot.type_name in DEVICES:
-        yield robot
-    stack = list(robot.child_nodes())[::-1]
-    while stack:
-        node = stack.pop()
-        if node.is_a("Robot"):
-            continue
-        if node.is_a("Device"):
-            yield node
-        stack.extend(list(node.child_nodes())[::-1])

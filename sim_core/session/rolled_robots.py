@@ -13,7 +13,6 @@ from sim_core.devices.motors.motor import Motor
 from sim_core.devices.ranging.distance_bank import DistanceSensors
 from sim_core.engines.rolling import Drive, Rolling
 from sim_core.engines.world_view import JointAxis
-from sim_core.scene import Node
 from sim_core.session.robot import Robot
 
 
@@ -26,9 +25,9 @@ class RolledRobots(Stateful):
     """
 
     def __init__(self, rolling: Rolling, robots: Iterable[Robot], config: SimulationConfig) -> None:
-        by_node = {robot.node: robot for robot in robots}
-        drives = [(robot.node, robot.drive) for robot in by_node.values()]
-        rolling.take([_drive_of(node, drive) for node, drive in drives if drive is not None])
+        by_node = {robot.node.id: robot for robot in robots}
+        drives = ((robot, robot.drive) for robot in by_node.values())
+        rolling.take([_drive_of(robot, drive) for robot, drive in drives if drive is not None])
         self.odometry = OdometryTable(rolling.wheels)
         for row, node in enumerate(rolling.robots):
             robot = by_node[node]
@@ -42,9 +41,10 @@ class RolledRobots(Stateful):
         return self.odometry, self.distance_sensors
 
 
-def _drive_of(robot: Node, drive: DifferentialDrive) -> Drive:
+def _drive_of(robot: Robot, drive: DifferentialDrive) -> Drive:
     sides = [[(_axis_of(wheel), wheel.sign) for wheel in side] for side in (drive.left, drive.right)]
-    return Drive(robot, (sides[0], sides[1]), drive.wheel_radius, drive.wheel_separation, drive.centre)
+    sizes = (drive.wheel_radius, drive.wheel_separation, drive.centre)
+    return Drive(robot.node.id, (sides[0], sides[1]), *sizes)
 
 
 def _axis_of(wheel: SignedWheel) -> JointAxis:

@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sim_core.base.errors import CommandError
 from sim_core.base.outcome import Done, Outcome
@@ -44,8 +44,19 @@ class OfRun(Wish):
         """The line that says what was done."""
 
 
+class Setting(OfRun):
+    """How a run goes on, which nobody but the pipeline tells the journal; a replay passes over it."""
+
+    __slots__ = ()
+
+    @property
+    def is_noted(self) -> bool:
+        """By the pipeline."""
+        return True
+
+
 @dataclass(frozen=True, slots=True)
-class SetMode(OfRun):
+class SetMode(Setting):
     """Go on `realtime` or `fast`, or stand `paused`; empty: go on as before it stood."""
 
     mode: str = ""
@@ -104,6 +115,17 @@ class RestartController(OfRun):
 
 
 @dataclass(frozen=True, slots=True)
+class SetParameter(Setting):
+    """Give a parameter of the run another value, such as its speed, or its seed from the next reset on."""
+
+    name: str
+    value: Any
+
+    def _ask(self, run: Run) -> str:
+        return run.set_parameter(self.name, self.value)
+
+
+@dataclass(frozen=True, slots=True)
 class ResetPart(Wish):
     """Back to the start, but for the changes of the world and those who came to it.
 
@@ -130,17 +152,17 @@ class ResetPart(Wish):
         if not self.scope & STATE:
             sim.restart_clock()
             return
-        changes = sim.supervisor.changes
+        changes = list(sim.supervisor.history.done)
         sim.reset()
-        sim.supervisor.go_to(changes)
+        sim.supervisor.history.go_to(changes)
         _start_devices(sim)
 
     def _back_to_start(self, sim: Simulation) -> None:
         """Time goes on."""
         physics = physics_of(sim)
-        time_ns = physics.time_ns
+        now = physics.epoch_ns, physics.time_ns
         physics.reset()
-        physics.time_ns = time_ns
+        physics.epoch_ns, physics.time_ns = now
         sim.supervisor.after_reset()
         _start_devices(sim)
 
@@ -166,13 +188,13 @@ class Spawn(Wish):
         supervisor = sim.supervisor
         (node,) = read_nodes(sim.scene, self.text, self.file)
         extras = [each for text in self.extras for each in read_nodes(sim.scene, text, "extras")]
-        before = supervisor.changes
+        before = list(supervisor.history.done)
         try:
             if extras:
                 supervisor.import_nodes(extras, sim.scene.world_info, "contactProperties")
             supervisor.import_nodes([node])
         except Exception:
-            supervisor.go_to(before)
+            supervisor.history.go_to(before)
             raise
         step = sim.step_ns / 1e9
         for name, period in self.periods:
@@ -191,4 +213,4 @@ def _start_devices(sim: Simulation) -> None:
                 device.wake()
 
 
-WISHES = (ResetPart, Spawn)
+WISHES = (SetMode, SetParameter, ResetPart, Spawn)

@@ -10,7 +10,7 @@ Readings that the next ones take the place of before anybody could ask are never
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -37,8 +37,7 @@ class TurnState(NamedTuple):
 
     number: int
     due_ns: int
-    asked: tuple[DeviceKey, ...]
-    asked_before: tuple[DeviceKey, ...]
+    cast_in: int
 
 
 @dataclass(eq=False)
@@ -60,8 +59,8 @@ class SamplingState(State):
 class SensorTurn(Turn):
     """The sensors that are due at the same times.
 
-    Rays are cheaper together: sensors with rays that were asked for in the turn before are measured with the
-    first one that is asked for.
+    Rays are cheaper together: sensors with rays that are asked for again and again are measured with the
+    first of them. Whether they still are is noted in every sixteenth turn: it costs a call for each.
 
     Attributes:
         sensors: in the order in which they were added.
@@ -69,54 +68,92 @@ class SensorTurn(Turn):
         due_ns: when they were due last.
     """
 
+    NOTED_EVERY = 16
+
     def __init__(self, period_ns: int, measure: Measure, now_ns: Callable[[], int]) -> None:
         self.sensors: list[Sensor] = []
         self.period_ns = period_ns
         self.due_ns = -1
         self._measure, self._now_ns = measure, now_ns
-        self._asked: list[Sensor] = []
-        self._asked_before: list[Sensor] = []
+        self._cast_in = 0  # the last turn in which rays were asked for
+        self._noted_in = 0
+        self._asked: dict[Sensor, None] = {}  # for their rays, in that turn or later
+        self._perhaps: list[Sensor] | None = None  # wanted; as long as it holds
 
+    @property
     def state(self) -> TurnState:
-        """What changes."""
-        asked, before = (tuple([each.key for each in some]) for some in (self._asked, self._asked_before))
-        return TurnState(self.number, self.due_ns, asked, before)
+        """What changes, but for who will be measured together."""
+        return TurnState(self.number, self.due_ns, self._cast_in)
 
-    def set_state(self, state: TurnState, sensors: Mapping[DeviceKey, Sensor]) -> None:
-        """Go on from there."""
-        self.number, self.due_ns = state.number, state.due_ns
-        self._asked = [sensors[key] for key in state.asked]
-        self._asked_before = [sensors[key] for key in state.asked_before]
+    @state.setter
+    def state(self, state: TurnState) -> None:
+        self.number, self.due_ns, self._cast_in = state
+        self._perhaps = None
 
-    def begin(self, now_ns: int) -> None:
-        """They are due; what was owed before is owed no more."""
+    def look_again(self) -> None:
+        """Others of them may be wanted than before."""
+        self._perhaps = None
+
+    def begin(self, now_ns: int) -> list[Sensor]:
+        """They are due; what was owed before is owed no more.
+
+        Returns:
+            Those that may be wanted.
+        """
         self.due_ns = now_ns
         self.number += 1
-        if self._asked:
-            self._asked_before, self._asked = self._asked, []
+        if self._perhaps is None:
+            self._perhaps = [sensor for sensor in self.sensors if sensor.may_be_wanted()]
+        return self._perhaps
 
     def close(self) -> None:
-        """What is owed is owed no more."""
+        """What is owed is owed no more, and what was read is of an old time."""
         self.due_ns = -1
         for sensor in self.sensors:
-            sensor.state.turn_seen = self.number
+            sensor.reading = None
+
+    def add(self, sensor: Sensor) -> None:
+        """One more is due then; it owes nothing."""
+        self.sensors.append(sensor)
+        self._perhaps = None
+        sensor.turn, sensor.state.turn_seen = self, self.number
+
+    def remove(self, sensor: Sensor) -> None:
+        """One of them is due no more."""
+        self.sensors.remove(sensor)
+        self._perhaps = None
+        self._asked.pop(sensor, None)
+        sensor.turn, sensor.state.turn_seen = Turn.NONE, Turn.NONE.number
 
     def ask(self, sensor: Sensor) -> None:
         """Make the reading that is owed."""
-        if sensor.state.turn_seen != -self.number:  # it has not been made together with others
-            if not sensor.works or self.due_ns != self._now_ns():
-                sensor.state.turn_seen = self.number
-                return
-            others: list[Sensor] = []
+        if sensor.state.turn_seen == -self.number:  # it has been made together with others
+            self._asked[sensor] = None
+        elif sensor.works and self.due_ns == self._now_ns():
             if sensor.uses_rays:
-                before = self._asked_before
-                others = [each for each in before if each is not sensor and self._owes(each) and each.works]
-            self._measure([sensor, *others])
-            for each in others:
-                each.state.turn_seen = -self.number
+                self._cast(sensor)
+            else:
+                self._measure([sensor])
         sensor.state.turn_seen = self.number
-        if sensor.uses_rays:
-            self._asked.append(sensor)
+
+    def _cast(self, sensor: Sensor) -> None:
+        number = self.number
+        if self._cast_in == number:
+            self._measure([sensor])
+        else:
+            self._cast_in = sensor.state.turn_seen = number
+            others = [
+                each
+                for each in self._asked
+                if (state := each.state).turn_seen != number and state.enabled and state.is_powered
+            ]
+            self._measure([sensor, *others])
+            if abs(number - self._noted_in) >= self.NOTED_EVERY:
+                self._noted_in = number
+                self._asked.clear()
+                for each in others:
+                    each.state.turn_seen = -number
+        self._asked[sensor] = None
 
     def settle(self, sensors: Sequence[Sensor] | None = None) -> None:
         """Make all readings that are owed, or those of some of its sensors."""
@@ -131,15 +168,20 @@ class SensorTurn(Turn):
 
 
 class Sampling(Stateful):
-    """Keeps the turns of all sensors."""
+    """Keeps the turns of all sensors.
+
+    Attributes:
+        schedule: says when which of them are due.
+        slow: those that are not due after every step.
+    """
 
     def __init__(self, step_ns: int, measure: Measure, now_ns: Callable[[], int]) -> None:
         """`measure` lets sensors make a reading of the present state."""
         self._step_ns = step_ns
         self._measure, self._now_ns = measure, now_ns
-        self._schedule: Schedule[SensorTurn] = Schedule()
+        self.schedule: Schedule[SensorTurn] = Schedule()
         self._turns: dict[tuple[int, int], SensorTurn] = {}
-        self._slow: list[SensorTurn] = []
+        self.slow: list[SensorTurn] = []
         self._order: dict[Sensor, int] = {}
         self._count = 0
         self._sensors: dict[DeviceKey, Sensor] = {}
@@ -149,8 +191,8 @@ class Sampling(Stateful):
     @property
     def state(self) -> SamplingState:
         """When which sensors are due."""
-        turns = {key: turn.state() for key, turn in self._turns.items()}
-        return SamplingState(self._all_sampled(), turns, self._schedule.timers(), self._now_ns())
+        turns = {key: turn.state for key, turn in self._turns.items()}
+        return SamplingState(self._all_sampled(), turns, self.schedule.timers(), self._now_ns())
 
     @state.setter
     def state(self, state: State) -> None:
@@ -158,8 +200,8 @@ class Sampling(Stateful):
         if state.sampled != self._all_sampled():
             self._sample_only(state.sampled)
         for key, turn in self._turns.items():
-            turn.set_state(state.turns[key], self._sensors)
-        self._schedule.set_timers(state.timers, state.time_ns)
+            turn.state = state.turns[key]
+        self.schedule.set_timers(state.timers, state.time_ns)
 
     def _all_sampled(self) -> tuple[Sampled, ...]:
         if self._sampled is None:
@@ -173,23 +215,13 @@ class Sampling(Stateful):
         """Sample these sensors and no others; nothing is owed."""
         for sensor in self._order:
             sensor.turn = Turn.NONE
-        self._schedule.clear()
-        for each in (self._turns, self._slow, self._order, self._fickle):
+        self.schedule.clear()
+        for each in (self._turns, self.slow, self._order, self._fickle):
             each.clear()
         for key, period_ns, phase_ns, is_fickle in sampled:
             sensor = self._sensors[key]
             sensor.period_ns = period_ns
             self.add(sensor, period_ns, phase_ns, is_fickle=is_fickle)
-
-    @property
-    def next_ns(self) -> int:
-        """The earliest due time; a step before it has nothing to do."""
-        return self._schedule.next_ns
-
-    @property
-    def looks_ahead(self) -> bool:
-        """Whether it counts for `before_step` how long nobody can ask."""
-        return bool(self._slow)
 
     @property
     def is_heard(self) -> bool:
@@ -211,11 +243,10 @@ class Sampling(Stateful):
         turn = self._turns.get(key)
         if turn is None:
             turn = self._turns[key] = SensorTurn(period_ns, self._measure, self._now_ns)
-            self._schedule.add(turn, period_ns, start_ns)
+            self.schedule.add(turn, period_ns, start_ns)
             if period_ns > self._step_ns:
-                self._slow.append(turn)
-        turn.sensors.append(sensor)
-        sensor.turn, sensor.state.turn_seen = turn, turn.number
+                self.slow.append(turn)
+        turn.add(sensor)
         self._order[sensor] = self._count
         self._count += 1
         if is_fickle:
@@ -233,13 +264,12 @@ class Sampling(Stateful):
         self._sampled = None
         turn = sensor.turn
         assert isinstance(turn, SensorTurn)
-        turn.sensors.remove(sensor)
-        sensor.turn, sensor.state.turn_seen = Turn.NONE, Turn.NONE.number
-        del self._order[sensor]
+        turn.remove(sensor)
+        del self._order[sensor], self._sensors[sensor.key]
         if not turn.sensors:
-            self._schedule.remove(turn)
+            self.schedule.remove(turn)
             self._turns = {key: each for key, each in self._turns.items() if each is not turn}
-            self._slow = [each for each in self._slow if each is not turn]
+            self.slow = [each for each in self.slow if each is not turn]
         if sensor in self._fickle:
             del self._fickle[sensor]
             return True
@@ -247,11 +277,10 @@ class Sampling(Stateful):
 
     def sample(self, now_ns: int) -> None:
         """Phase 3: make the readings that are due and wanted."""
-        turns = self._schedule.due(now_ns)
+        turns = self.schedule.due(now_ns)
         wanted: list[Sensor] = []
         for turn in turns:
-            turn.begin(now_ns)
-            for sensor in turn.sensors:
+            for sensor in turn.begin(now_ns):
                 faults = sensor.reading_faults
                 if sensor.is_wanted() or (faults is not None and faults.needs_sample()):
                     wanted.append(sensor)
@@ -262,20 +291,17 @@ class Sampling(Stateful):
         if wanted:
             self._measure(wanted)
 
-    def before_step(self, now_ns: int, end_ns: int) -> None:
+    def before_step(self, turn: SensorTurn, end_ns: int) -> None:
         """The world moves on: make what is owed and may still be asked for.
 
         Args:
-            now_ns: sim time.
+            turn: one that is due now.
             end_ns: until this sim time nobody asks for a reading.
         """
-        for turn in self._slow:
-            if turn.due_ns == now_ns:
-                next_ns = now_ns + turn.period_ns
-                if next_ns > end_ns:
-                    turn.settle()
-                elif self._fickle:
-                    turn.settle([sensor for sensor in turn.sensors if sensor in self._fickle])
+        if turn.due_ns + turn.period_ns > end_ns:
+            turn.settle()
+        elif self._fickle:
+            turn.settle([sensor for sensor in turn.sensors if sensor in self._fickle])
 
     def settle(self) -> None:
         """The world is about to be changed: make all readings that are owed."""
@@ -283,7 +309,7 @@ class Sampling(Stateful):
             turn.settle()
 
     def restart(self) -> None:
-        """Count all periods from time 0 again; nothing is owed."""
-        self._schedule.restart()
+        """Count all periods from time 0 again; nothing has been read."""
+        self.schedule.restart()
         for turn in self._turns.values():
             turn.close()

@@ -8,6 +8,7 @@ Starting processes, pacing and DDS are the node's.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from sim_core.base.inbox import Inbox
@@ -23,6 +24,23 @@ NEVER = 1 << 62
 """A sim time that does not come, in ns."""
 
 
+class Timer(Protocol):
+    """Says when somebody is due.
+
+    Attributes:
+        next_ns: sim time from which on he is; a plain attribute, for each step reads it.
+    """
+
+    next_ns: int
+
+
+@dataclass
+class Alarm:
+    """A timer that is set by hand."""
+
+    next_ns: int = NEVER
+
+
 class Follower:
     """Somebody who goes along with a session.
 
@@ -30,12 +48,12 @@ class Follower:
     which was asked for during a step: it comes in phase 1 of the next one.
 
     Attributes:
-        acts_ns: sim time from which `before_step` is called.
-        next_ns: sim time from which `after_step` is called.
+        acts: says from when on `before_step` is called; None: never. It stays the same timer.
+        observes: says the same of `after_step`.
     """
 
-    acts_ns: int = NEVER
-    next_ns: int = NEVER
+    acts: Timer | None = None
+    observes: Timer | None = None
 
     def before_step(self, now_ns: int) -> None:
         """A step starts at this sim time."""
@@ -106,6 +124,9 @@ class Run(Protocol):
     def restart(self, robot: str) -> str:
         """Start the controller of a robot anew."""
 
+    def set_parameter(self, name: str, value: Any) -> str:
+        """Give a parameter of the run another value."""
+
 
 class Session:
     """One run.
@@ -121,7 +142,6 @@ class Session:
         journal: told what happens.
         seed: of all noise from the next reset on.
         has_ended: no further step is to be made.
-        followers: told what happens, in this order.
     """
 
     def __init__(
@@ -144,14 +164,24 @@ class Session:
         self.waited_for: list[str] = []
         self.seed = sim.seed
         self.has_ended = False
-        self.followers: tuple[Follower, ...] = ()
+        self._followers: tuple[Follower, ...] = ()
+        self._acting: list[tuple[Timer, Callable[[int], None]]] = []
+        self._observing: list[tuple[Timer, Callable[[int], None]]] = []
         self._robots = list(sim.robots.values())
         self._is_held = self._was_changed = False
         sim.supervisor.changed.append(self._changed)
 
+    def tell(self, *followers: Follower) -> None:
+        """Tell these what happens, in this order, and nobody else."""
+        self._followers = followers
+        self._acting = [(each.acts, each.before_step) for each in followers if each.acts is not None]
+        self._observing = [
+            (each.observes, each.after_step) for each in followers if each.observes is not None
+        ]
+
     def begin(self) -> None:
         """The run begins, at sim time 0 or where a snapshot was made: tell those who follow."""
-        for each in self.followers:
+        for each in self._followers:
             each.time_is_zero(0)
 
     def step(self) -> None:
@@ -162,22 +192,24 @@ class Session:
         """
         physics = self.sim.physics
         now_ns = physics.time_ns
-        for each in self.followers:
-            if now_ns >= each.acts_ns:
-                each.before_step(now_ns)
+        for timer, act in self._acting:
+            if now_ns >= timer.next_ns:
+                act(now_ns)
         self.sim.step()
         now_ns = physics.time_ns
-        for each in self.followers:
-            if now_ns >= each.next_ns:
-                each.after_step(now_ns)
+        for timer, observe in self._observing:
+            if now_ns >= timer.next_ns:
+                observe(now_ns)
 
     def advance(self, time_ns: int) -> None:
-        """Step up to a sim time.
+        """Step up to a sim time, and carry out between the steps what was posted.
 
         Raises:
             StateNotFiniteError: as `Simulation.step`.
         """
         while self.sim.physics.time_ns < time_ns:
+            if not self.inbox.is_empty():
+                self.inbox.drain()
             self.step()
 
     def reset(self) -> None:
@@ -196,7 +228,7 @@ class Session:
         self.journal.restarts(what, before_ns, step_ns, **details)
         if was_changed or self._robots != list(self.sim.robots.values()):
             self._changed()
-        for each in self.followers:
+        for each in self._followers:
             each.time_is_zero(before_ns)
 
     def load(self, scene: Scene, world: str, is_trusted: bool = True) -> None:
@@ -215,9 +247,9 @@ class Session:
         self.journal.restarts("load_world", before_ns, step_ns, world=world, plugins=is_trusted)
         self._robots = list(self.sim.robots.values())
         self.node_states = NodeStates()
-        for each in self.followers:
+        for each in self._followers:
             each.world_loaded(is_trusted)
-        for each in self.followers:
+        for each in self._followers:
             each.time_is_zero(before_ns)
 
     def end(self) -> None:
@@ -225,7 +257,7 @@ class Session:
         self.has_ended = True
 
     def _check_world(self) -> None:
-        for each in self.followers:
+        for each in self._followers:
             each.check_world()
 
     def _hold(self, act: Callable[[], None]) -> bool:
@@ -243,5 +275,5 @@ class Session:
             self._was_changed = True
             return
         before, self._robots = self._robots, list(self.sim.robots.values())
-        for each in self.followers:
+        for each in self._followers:
             each.world_changed(before, self._robots)

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
 from sim_core.base.config import SimulationConfig
-from sim_core.base.state import Stateful, all_of
-from sim_core.devices import Actuator, Sensor
+from sim_core.base.state import State, Stateful, all_of
+from sim_core.devices import Actuator, Device, Sensor
 from sim_core.devices.media import Media
-from sim_core.devices.vision.pictures import Renderer
 from sim_core.engines.capabilities import Editing
 from sim_core.model.changes import ALL, Edits
-from sim_core.scene import Node, Scene
+from sim_core.model.robots import Body, bodies_around, bodies_of
+from sim_core.scene import Scene
 from sim_core.scene.axes import settle_axes
 from sim_core.sensing.picture_view import PictureView
 from sim_core.sensing.rays import RayBatch, RayCaster
 from sim_core.session.backends import make_engine, make_ray_caster
-from sim_core.session.charger import find_chargers
-from sim_core.session.duties import Duties
-from sim_core.session.energy_supply import EnergySupply
+from sim_core.session.energy_supply import EnergySupply, find_chargers
 from sim_core.session.players.playback import Playback
-from sim_core.session.robot import Body, Robot, robot_nodes, root_of
+from sim_core.session.robot import Robot
 from sim_core.session.sampling import Sampling
+from sim_core.session.scheduler import Scheduler
+
+if TYPE_CHECKING:
+    from sim_core.sensing.render.client import RenderProcess
 
 
 class SimulatedWorld:
@@ -39,7 +42,7 @@ class SimulatedWorld:
         chargers: in file order.
         rolled: the robots that the engine rolls by itself; None: it rolls none.
         sampling: when sensors are due.
-        duties: who acts in phase 1, and what else is due.
+        scheduler: who acts in phase 1, and what else is due.
         energy: batteries and chargers.
         is_watched: tasks look at the world between steps.
         unsettled: what has changed the start: the first step begins as a load would; None: nothing has.
@@ -57,33 +60,41 @@ class SimulatedWorld:
         self.seed: int = scene.world_info["randomSeed"] if config.seed is None else config.seed
         self.physics = physics = make_engine(scene, config, self.seed)
         config.check_steps(physics.step_ns)
-        self._rolling = physics.can.rolling  # then wheels and sensors are looked at all at once
+        can = physics.can
+        self._editing, self._rolling = can.editing, can.rolling  # rolled: all wheels and sensors at once
         self._rays: RayCaster | None = None
-        self.media = Media(physics, lambda: self.ray_caster().new_batch(), self._new_renderer)
+        self.media = Media(physics, self.new_rays, self._new_renderer)
         self.robots: dict[str, Robot] = {}
         self.playback = Playback(self.robots)
-        for node in robot_nodes(scene):
-            self.robots[node["name"]] = self._new_robot(node)
-        self._former_robots: dict[Body, Robot] = {}
-        self.chargers = find_chargers(scene, physics)
+        for body in bodies_of(scene):
+            robot = self._new_robot(body)
+            self.robots[robot.name] = robot
+        self._of_file = frozenset(robot.body for robot in self.robots.values())
+        self._going: dict[Body, Robot] = {}  # with an edit that may yet be refused
+        self._gone: dict[Body, Robot] = {}  # of the file: a reset brings them back
+        self.chargers = find_chargers(physics)
         config.check_robots({name: robot.devices for name, robot in self.robots.items()})
         self.is_watched = False
         self.unsettled: Editing | None = None
         self._is_sampling = False
+        self._starts: dict[Device, State] | None = None
 
         def now_ns() -> int:
             return physics.time_ns
 
         self.sampling = Sampling(physics.step_ns, self.sample, now_ns)
-        self.duties = Duties(physics.step_ns, config.odometry_period, self.sampling, now_ns)
+        self.scheduler = Scheduler(physics.step_ns, config.odometry_period, self.sampling, now_ns)
         self.energy = EnergySupply(self.chargers, physics.step_ns)
         self.rolled = None
         if self._rolling is not None:
             from sim_core.session.rolled_robots import RolledRobots
 
             self.rolled = RolledRobots(self._rolling, self.robots.values(), config)
-            self.duties.reckon(self.rolled.odometry.update)
+            self.scheduler.reckon(self.rolled.odometry.update)
+        for robot in self.robots.values():
+            robot.enter()
         self._take_in(list(self.robots.values()))
+        self.scheduler.drives_are(self.robots.values())
         if any(sensor.uses_rays for robot in self.robots.values() for sensor in robot.sensors()):
             self.ray_caster()  # now, so that the first step does not wait for the kernels
 
@@ -92,6 +103,10 @@ class SimulatedWorld:
         if self._rays is None:
             self._rays = make_ray_caster(self.physics, self._rolling)
         return self._rays
+
+    def new_rays(self) -> RayBatch:
+        """A collector of rays of one's own."""
+        return self.ray_caster().new_batch()
 
     def sample(self, sensors: Sequence[Sensor]) -> None:
         """Let sensors make a reading of the present state: all their rays are cast at once."""
@@ -116,7 +131,7 @@ class SimulatedWorld:
 
     def stateful(self) -> Iterator[tuple[str, Stateful]]:
         """All that has a state, but the engine, by name; always in one order."""
-        yield from all_of(self.duties, "duties")  # before the sensors, which it may give other turns
+        yield from all_of(self.scheduler, "scheduler")  # before the sensors, which it may give other turns
         for name, robot in self.robots.items():
             yield from all_of(robot, f"robot {name}")
         for medium in self.media.parts():
@@ -130,10 +145,11 @@ class SimulatedWorld:
 
     def start_devices(self) -> None:
         """The engine has been put back to its start: so is all else."""
+        self._starts = None
         self.energy.reset()
         self.media.reset()
         self.playback.reset()
-        self.duties.restart()
+        self.scheduler.restart()
         for charger in self.chargers:
             charger.reset()
         for robot in self.robots.values():
@@ -144,70 +160,111 @@ class SimulatedWorld:
 
     def restart_clock(self) -> None:
         """Sim time is 0 again, and all else goes on."""
-        before_ns, self.physics.time_ns = self.physics.time_ns, 0
+        self.physics.epoch_ns, self.physics.time_ns = self.physics.elapsed_ns, 0
         self.media.clock_restarted()
-        self.duties.restart_periods()
-        for robot in self.robots.values():
-            for device in robot.devices.values():
-                device.clock_restarted(before_ns)
+        self.scheduler.restart_periods()
 
-    def exchange(self, come: Sequence[Node], gone: Sequence[Node]) -> None:
+    def exchange(self, come: Sequence[Body], gone: Sequence[Body]) -> None:
         """Whole trees of the scene came or went, and the engine has followed: so do their robots."""
-        stay = [robot.node for robot in self.robots.values() if root_of(robot.node) not in gone]
-        self.robots_are([*stay, *(node for root in come for node in root.walk() if node.is_a("Robot"))])
+        self.robots_are([*(robot.body for robot in self.robots.values() if robot.body not in gone), *come])
         self.look_again(ALL)
 
-    def robots_are(self, nodes: Sequence[Node]) -> None:
-        """Robots come and go; one that comes back is the one that went."""
-        bodies = [(node, node.proto) for node in nodes]
-        wanted = set(bodies)
+    def robots_are(self, bodies: Sequence[Body]) -> None:
+        """Robots come and go; one that comes back is the one that went, until it was let go of."""
+        before, wanted = list(self.robots.values()), set(bodies)
         present = {robot.body: robot for robot in self.robots.values()}
         for body, robot in list(present.items()):
             if body not in wanted:
-                self._former_robots[body] = present.pop(body)
-                self.duties.let_go_of(robot)
+                self._going[body] = present.pop(body)
+                self.scheduler.let_go_of(robot)
                 self.energy.let_go_of(robot)
         for body in bodies:
             if body not in present:
-                former = self._former_robots.pop(body, None)
-                present[body] = former or self._new_robot(body[0])
+                back = self._going.pop(body, None) or self._gone.pop(body, None)
+                present[body] = back or self._new_robot(body)
                 self._take_in([present[body]])
-        robots = {node["name"]: present[node, node.proto] for node in nodes}
+        robots = {body.node["name"]: present[body] for body in bodies}
         self.robots.clear()
         self.robots.update(robots)
+        self.scheduler.drives_are(robots.values())
+        now = list(robots.values())
+        if now[: len(before)] != before:
+            self.media.forget()
+            before = []
+        for robot in now[len(before) :]:
+            robot.enter()
 
-    def rebuild(
-        self, editing: Editing, kept: Any, renewed: Set[Node] = frozenset(), edits: Edits = ALL
-    ) -> None:
+    def let_go(self) -> None:
+        """The edits of now hold: robots that went with them are held no more, but for those of the file."""
+        going, self._going = self._going, {}
+        for body, robot in going.items():
+            robot.leave()
+            if body in self._of_file:
+                self._gone[body] = robot
+
+    def rebuild(self, build: Callable[[], None], edits: Edits = ALL) -> None:
         """The scene has changed: let the engine be built anew, with the robots that are there now.
 
         Args:
-            editing: of the engine.
-            kept: what it kept before the change.
-            renewed: nodes that begin as the scene says.
+            build: builds the engine anew.
             edits: those of the scene; others than devices look at all of it again.
 
         Raises:
             OdesimError: the scene cannot be simulated; put it right and rebuild again.
         """
-        nodes = robot_nodes(self.scene)
-        editing.rebuild(kept, renewed)
-        self.robots_are(nodes)
+        bodies = bodies_of(self.scene)
+        build()
+        self.robots_are(bodies)
         self.look_again(Edits((*edits, *ALL)))
 
+    def note_start(self) -> None:
+        """An edit comes, perhaps before the first step: then know with what the devices began before it."""
+        editing = self._editing
+        if self._starts is None and editing is not None and editing.is_at_start:
+            self._starts = {}
+            self._note_starts(self.robots.values())
+
+    def _note_starts(self, robots: Iterable[Robot]) -> None:
+        if self._starts is not None:
+            self._starts.update((each, each.initial()) for robot in robots for each in robot.devices.values())
+
     def settle(self) -> None:
-        """Before the first step: begin as a load of the edited scene would."""
+        """Before the first step: begin as the edited scene would, but for what devices were told."""
         editing, self.unsettled = self.unsettled, None
-        if editing is not None and editing.is_at_start:
-            self.rebuild(editing, editing.keep())
+        if editing is None or not editing.is_at_start:
+            return
+        self.rebuild(partial(editing.rebuild, editing.keep()))
+        for device, before in (self._starts or {}).items():
+            device.state.begin_as(device.initial(), before)
+        self._starts = None
+        for robot in self.robots.values():
+            robot.begin()
 
     def look_again(self, edits: Edits) -> None:
-        """The scene has been edited, and the engine is so already: let all others follow."""
+        """The scene has been edited, the model and the engine are so already: let all others follow."""
         if self._rays is not None:
             self._rays.take_edits(edits)
-        for robot in self.robots.values():
-            robot.take_edits(edits)
+        self.tell_robots(edits)
         self.media.scene_changed(edits)
+
+    def tell_robots(self, edits: Edits) -> None:
+        """Let robots follow edits of themselves and of their parts."""
+        for edit in edits:
+            if edit.node is None:
+                continue
+            if edit.node.type_name == "WorldInfo":
+                for robot in self.robots.values():
+                    robot.read_fields()
+            for robot in self.robots_of(bodies_around(edit.node)):
+                robot.take_edit(edit)
+                self.scheduler.drives_are(self.robots.values())
+
+    def robots_of(self, bodies: Iterable[Body]) -> Iterator[Robot]:
+        """The robots that have these bodies, and are there."""
+        for body in bodies:
+            robot = self.robots.get(body.node["name"])
+            if robot is not None and robot.node is body.node:
+                yield robot
 
     def close(self) -> None:
         """The world is over: the render process and the physics plug-in end.
@@ -218,19 +275,20 @@ class SimulatedWorld:
         self.media.close()
         self.physics.close()
 
-    def _new_robot(self, node: Node) -> Robot:
-        return Robot(node, self.physics, self.config, self.seed, self.media)
+    def _new_robot(self, body: Body) -> Robot:
+        return Robot(body, self.physics, self.config, self.seed, self.media)
 
     def _take_in(self, robots: list[Robot]) -> None:
         """Robots are there from now on."""
         for robot in robots:
             robot.playback = self.playback
-            self.duties.take_in(robot)
+            self.scheduler.take_in(robot)
             self.energy.take_in(robot)
-        self.energy.schedule(self.duties.tasks)
+        self._note_starts(robots)
+        self.energy.schedule(self.scheduler.tasks)
 
-    def _new_renderer(self, views: list[PictureView]) -> Renderer:
+    def _new_renderer(self, views: list[PictureView]) -> RenderProcess:
         """Starts the render process; worlds without cameras never load it."""
         from sim_core.sensing.render.client import RenderProcess
 
-        return RenderProcess(self.scene, self.physics.frame, views)
+        return RenderProcess(self.physics, views)

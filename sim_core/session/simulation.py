@@ -27,13 +27,12 @@ from sim_core.base.state import Stateful, all_of
 from sim_core.devices import Sensor
 from sim_core.recording.recordings import Recordings
 from sim_core.scene import Scene, load_scene
-from sim_core.sensing.rays import RayBatch
 from sim_core.session.robot import Robot
 from sim_core.session.simulated_world import SimulatedWorld
 
 if TYPE_CHECKING:
     from sim_core.session.snapshot import Snapshot
-    from sim_core.session.supervisor import Supervisor
+    from sim_core.session.supervision.supervisor import Supervisor
 
 
 def load_world(
@@ -168,33 +167,33 @@ class Simulation:
 
     def _steps(self, count: int) -> None:
         world, physics, playback = self.world, self.physics, self.playback
-        duties, energy, sampling = world.duties, world.energy, world.sampling
-        tasks = duties.tasks
+        scheduler, energy, sampling = world.scheduler, world.energy, world.sampling
+        due, tasks = sampling.schedule, scheduler.tasks
         acting, observing = self.media.acting, self.media.observing
-        looks_ahead = sampling.looks_ahead
         end_ns = 0  # somebody may ask for a reading after each step
-        if looks_ahead and not (world.is_watched or self.watchers or sampling.is_heard):
+        if count > 1 and not (world.is_watched or self.watchers or sampling.is_heard):
             end_ns = physics.time_ns + count * physics.step_ns
         for _ in range(count):
-            if looks_ahead:
-                sampling.before_step(physics.time_ns, end_ns)
+            for turn in sampling.slow:
+                if turn.due_ns == physics.time_ns:
+                    sampling.before_step(turn, end_ns)
             if self.edits or energy.state.is_due:
                 self.apply_edits()
-            if not playback.is_idle:
+            if playback.players:
                 playback.before_step(physics.step_ns)
-            if duties.awake:
-                duties.act()
-            for motion in duties.motions:
+            if scheduler.awake:
+                scheduler.act()
+            for motion in scheduler.motions:
                 motion.step()
             for medium in acting:
                 medium.before_step()
             physics.step()
             now = physics.time_ns
-            for sensor in duties.tracked:
+            for sensor in scheduler.tracked:
                 sensor.track(now)
             for medium in observing:
                 medium.after_step(now)
-            if now >= sampling.next_ns:
+            if now >= due.next_ns:
                 sampling.sample(now)
             if now >= tasks.next_ns:
                 for task in tasks.due(now):
@@ -259,9 +258,13 @@ class Simulation:
             raise PhysicsError("a snapshot cannot be made during a step, expected between two steps")
         if self.edits:  # asked for during the last step: a snapshot is of the world after them
             self.apply_edits()
+        self.settle()
+        return Snapshot(self)
+
+    def settle(self) -> None:
+        """If the start has been edited, be to the last bit what a load of the edited world gives."""
         if self.world.unsettled is not None:
             self.world.settle()
-        return Snapshot(self)
 
     def stateful(self) -> Iterator[tuple[str, Stateful]]:
         """All that has a state, but the engine, by name; always in one order."""
@@ -307,7 +310,7 @@ class Simulation:
     def supervisor(self) -> Supervisor:
         """Finds nodes, reads and changes fields, brings nodes in and takes them out, saves the world."""
         if self._supervisor is None:
-            from sim_core.session.supervisor import Supervisor
+            from sim_core.session.supervision.supervisor import Supervisor
 
             self._supervisor = Supervisor(self)
         return self._supervisor
@@ -357,7 +360,7 @@ class Simulation:
 
     def every(self, period: float, task: Callable[[int], None], what: str = "period") -> None:
         """Call `task(time_ns)` after phase 3 at the multiples of a period in seconds (0: every step)."""
-        self.world.duties.tasks.add(task, whole_steps(period, self.step_ns, what), self.time_ns)
+        self.world.scheduler.tasks.add(task, whole_steps(period, self.step_ns, what), self.time_ns)
         self.world.is_watched = True
 
     def set_sampling_period(self, sensor: Sensor, period: float) -> None:
@@ -376,8 +379,5 @@ class Simulation:
 
         Steps do this for the sensors that are due; called between steps it changes nothing but readings.
         """
+        self.settle()
         self.world.sample(sensors)
-
-    def new_rays(self) -> RayBatch:
-        """An empty collector of rays, for who looks at the world between two steps."""
-        return self.world.ray_caster().new_batch()

@@ -29,7 +29,7 @@ class Snapshot:
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
         self._scene = sim.scene
-        self._changes = sim.supervisor.changes
+        self._changes = list(sim.supervisor.history.done)
         self._config, self._seed = sim.config, sim.seed
         self._build = sim.physics.builds
         self.time_ns = sim.time_ns
@@ -45,7 +45,7 @@ class Snapshot:
         """
         if sim is not self._sim or sim.scene is not self._scene or sim.seed != self._seed:
             raise PhysicsError("found a snapshot of another world, expected one of this world")
-        sim.supervisor.go_to(self._changes)
+        sim.supervisor.history.go_to(self._changes)
         anew = sim.physics.builds != self._build
         put_simulation_back(sim, self.physics, self.plugin, self.states, anew)
 
@@ -82,6 +82,7 @@ def put_simulation_back(
     """
     sim.physics.set_plugin_state(plugin)
     sim.physics.set_state(physics, anew)
+    sim.media.reset()  # also those that came after the snapshot
     owners = dict(sim.stateful())
     for name, state in states.items():
         owners[name].state = state.copy()

@@ -33,12 +33,12 @@ from sim_core.base.plain_data import Plain
 from sim_core.base.state import State
 from sim_core.base.whole_file import whole_file
 from sim_core.engines.engine import places
+from sim_core.model.robots import robots_of
 from sim_core.scene import Scene
 from sim_core.scene.asset_check import used_files
 from sim_core.scene.assets import Assets
 from sim_core.scene.loader import scene_from_text
 from sim_core.scene.scene import DeviceSetting
-from sim_core.session.robot import robot_nodes
 from sim_core.session.simulation import Simulation
 from sim_core.session.snapshot import Snapshot, put_simulation_back
 
@@ -133,7 +133,7 @@ def saved(snapshot: Snapshot, scene: Scene, text: str, config: SimulationConfig,
         config=replace(config, seed=seed, places={}),
         skip_missing=scene.skip_missing,
         device_settings=tuple(scene.device_settings),
-        files=_hashes(scene),
+        files=_hashes(scene_from_text(text, scene.file, skip_missing=scene.skip_missing)),
         time_ns=snapshot.time_ns,
         physics=snapshot.physics,
         plugin=snapshot.plugin,
@@ -233,7 +233,7 @@ def open_run(run: SavedRun, path: str | Path, plugins: bool | None = None) -> Si
     scene = scene_from_text(run.text, run.world, skip_missing=run.skip_missing)
     scene.device_settings = list(run.device_settings)
     _check_files(run.files, _hashes(scene), path)
-    present = {robot["name"] for robot in robot_nodes(scene)}  # others had been taken out
+    present = {robot.name for robot in robots_of(scene)}  # others had been taken out
     robots = {name: own for name, own in run.config.robots.items() if name in present}
     runs_plugins = run.config.plugins if plugins is None else plugins
     sim = Simulation(scene, replace(run.config, robots=robots, plugins=runs_plugins))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sim_core.session.session import Session
     from sim_core.session.simulation import Simulation
 
-JOINTS = {"HingeJoint": 1, "SliderJoint": 1, "Hinge2Joint": 2, "BallJoint": 3}
+JOINTS = {"HingeJoint": 1, "SliderJoint": 1, "Hinge2Joint": 2, "BallJoint": 3, "Servo": 1}
 """Axes of each."""
 Numbers = Sequence[float]
 
@@ -36,6 +36,17 @@ class SetField(Wish):
 
     def _act(self, session: Session) -> None:
         session.sim.supervisor.set(self.node, self.field, self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeType(Wish):
+    """Give a node another type."""
+
+    node: str
+    type_name: str
+
+    def _act(self, session: Session) -> None:
+        session.sim.supervisor.change_type(self.node, self.type_name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,19 +194,26 @@ class StopAll(Wish):
 
 @dataclass(frozen=True, slots=True)
 class SetJoint(Wish):
-    """Put a joint to a position, rad or m; axes count from 1."""
+    """Put a joint to a position, rad or m, or to the stop that is before it; axes count from 1."""
 
     node: str
     axis: int
     position: float
 
-    def _act(self, session: Session) -> None:
+    def _act(self, session: Session) -> str | None:
         joint = session.sim.supervisor.node(self.node)
         axes = JOINTS.get(joint.type_name, 0)
         if not 1 <= self.axis <= axes:
             found = f"axis {self.axis} of {joint.path()}, a {joint.type_name}"
             raise SceneError(*joint.source, found, f"1 to {axes}" if axes else "a joint")
-        editing_of(session.sim, joint).set_joint_position(joint, self.axis - 1, self.position)
+        editing, goal = editing_of(session.sim, joint), self.position
+        spec = session.sim.physics.axis(joint.id, self.axis - 1).spec
+        if spec.has_stops:
+            goal = spec.min_stop if goal < spec.min_stop else spec.max_stop if goal > spec.max_stop else goal
+        editing.set_joint_position(joint.id, self.axis - 1, goal)
+        if goal < self.position or goal > self.position:
+            return f"{joint.path()}: position {self.position:g} is past the stop {goal:g}, clamped"
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +260,7 @@ def physics_of(sim: Simulation) -> Engine:
 
 WISHES = (
     SetField,
+    ChangeType,
     ImportText,
     ImportFile,
     Remove,

@@ -88,7 +88,7 @@ class SimProcess(ReadProcess):
 
     CODE = (
         "import json, sys\n"
-        "from ros_bridge.node.options import RunOptions\n"
+        "from ros_bridge.parameters.options import RunOptions\n"
         "from ros_bridge.node.run import run\n"
         "sys.exit(run(RunOptions(**json.loads(sys.argv[1]))))"
     )

@@ -117,7 +117,7 @@ def by_topics(device: Device) -> Iterator[tuple[str, Sender]]:
     """Each command of a device that has a topic, sent on it."""
     for item in make_bridge(device).inputs():
         message = MESSAGES[item.message_type]()
-        if item.message_type is Float64MultiArray and device.node.type_name != "DifferentialWheels":
+        if item.message_type is Float64MultiArray and device.spec.type_name != "DifferentialWheels":
             message.data = [0.25, 0.5, 0.75]
         (wish,) = item.decode(message)
         assert isinstance(wish, Tell)

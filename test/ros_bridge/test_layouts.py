@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from ros_bridge.node.parameters import BridgeParams
-from ros_bridge.topics.interface import describe
+from ros_bridge.interface.interface import describe
+from ros_bridge.parameters.parameters import BridgeParams
 from sim_core import load_world
 from sim_core.base.shipped import find_world
 

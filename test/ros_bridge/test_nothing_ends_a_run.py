@@ -18,7 +18,7 @@ from std_msgs.msg import Float64, String
 from std_srvs.srv import Trigger
 
 from ros_bridge.controller_api.server import running_servers
-from webots_api.controller.link import PROTOCOL
+from webots_api.controller.connection import PROTOCOL
 from webots_api.controller.wire import pack, receive
 
 DEEP = "[" * 5000
@@ -137,8 +137,6 @@ HEARD = ["BALL.nothing", "#" + "9" * 5000 + ".pose", "." * 5000, LONG + ".vrml",
 
 BOTH = {"do": "call", "commands": []}
 SOCKET: list[Any] = [
-    7,
-    [],
     {},
     {"do": HALF},
     {"do": "hello"},
@@ -289,7 +287,8 @@ def talk_as_controllers(driven: Driven) -> None:
             boss.sendall(pack(message))
             assert receive(boss) is not None, message
             driven.goes_on(message)
-    for raw in (b"", b"\0" * 8, b"\xff" * 64, b"\0\0\0\x04\0\0\0\0{{{{", b"\0\0\0\x02\0\0\0\0\xff\xff"):
+    short = (b"\0\0\0\x04\0\0\0\0{{{{", b"\0\0\0\x02\0\0\0\0\xff\xff")
+    for raw in (b"", b"\0" * 8, b"\xff" * 64, *short, pack(7), pack([])):
         with connect() as other:
             other.sendall(raw)
             other.shutdown(socket.SHUT_WR)

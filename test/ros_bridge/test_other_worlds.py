@@ -62,7 +62,7 @@ def test_a_world_whose_controller_is_not_there_runs_and_says_so_once(
     run.send(signal.SIGINT)
     assert run.wait() == 0, run.lines
     (line,) = run.says('no controller "nobody"')
-    assert str(other.parents[1]) in line and "[WARN]" in line
+    assert str(other.parents[1]) in line and "[ERROR]" in line
 
 
 @pytest.mark.parametrize("name", ["robot-1", "é", "x" * 300])

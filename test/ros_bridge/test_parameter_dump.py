@@ -9,9 +9,9 @@ import yaml
 from rcl_interfaces.srv import GetParameters, ListParameters
 from rclpy.parameter import parameter_value_to_python
 
-from ros_bridge.control.field_parameters import FieldParameters
-from ros_bridge.node.parameter_file import read_parameter_file
-from ros_bridge.node.parameters import build_parameters
+from ros_bridge.control.fields.parameters import FieldParameters
+from ros_bridge.parameters.parameter_file import read_parameter_file
+from ros_bridge.parameters.parameters import build_parameters
 from sim_core.base.errors import ConfigError
 from sim_core.scene import load_scene
 from sim_core.session.session import Session
@@ -47,7 +47,6 @@ def loaded(world: Path, *files: Path) -> FieldParameters:
     parameters = build_parameters(values, {"robot": ["gps"]})
     sim = Simulation(scene, parameters.simulation)
     fields = FieldParameters(Session(sim))
-    fields.use(sim)
     fields.begin_with(parameters.fields)
     return fields
 

@@ -12,7 +12,7 @@ from rcl_interfaces.srv import DescribeParameters, GetParameters, ListParameters
 from std_msgs.msg import String
 from visualization_msgs.msg import Marker, MarkerArray
 
-from ros_bridge.control.field_parameters import packed, unpacked
+from ros_bridge.control.fields.parameters import packed, unpacked
 from ros_bridge.control.world_topics import decode_import, decode_label
 from sim_core.base.errors import CommandError
 from sim_core.scene import node_type, parse_scene

@@ -60,9 +60,9 @@ def test_the_viewpoint_goes_where_the_ball_around_the_box_touches_the_shorter_si
     sim.run(0.2)
     box = sim.supervisor.node("BOX")
     view = next(node for node in scene.nodes if node.type_name == "Viewpoint")
-    before = viewpoint_pose(scene, sim.physics).rotation
+    before = viewpoint_pose(sim.physics).rotation
     sim.supervisor.set(view, "position", place_to_see(scene, sim.physics, box))
-    seen = viewpoint_pose(scene, sim.physics)
+    seen = viewpoint_pose(sim.physics)
     assert seen.rotation == pytest.approx(before, abs=1e-9)
     middle = rotate_back(seen.rotation, subtract(sim.supervisor.pose(box).position, seen.position))
     radius = math.hypot(*BOX) / 2.0

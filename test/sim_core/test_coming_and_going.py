@@ -264,8 +264,29 @@ def test_a_removed_robot_leaves_nothing_that_moves(world: Callable[..., Simulati
     sim.supervisor.remove("n3")
     sim.run(0.5)
     assert not sim.robots
-    assert sim.physics.frame(robot.node).pose() == pose
+    assert sim.physics.frame(robot.node.id).pose() == pose
     again = sim.supervisor.import_text(COME[2])[0]
     _drive(sim)
     sim.run(0.5)
     assert sim.robot("n3").node is again and sim.supervisor.pose("n3") != pose
+
+
+def test_an_axis_that_is_held_follows_what_its_joint_becomes(world: Callable[..., Simulation]) -> None:
+    sim = world("""DEF ARM Robot { name "arm" translation 0 0 3 controller "<none>" children HingeJoint {
+      jointParameters HingeJointParameters { axis 0 1 0 }
+      endPoint DEF END Solid { translation 0.2 0 0 } } }""")
+    joint = next(node for node in sim.scene.walk() if node.type_name == "HingeJoint")
+    axis = sim.physics.axis(joint.id)
+    axis.drive(0.5, 1.0)
+    sim.run(0.2)
+    assert not axis.is_dynamic and axis.velocity == pytest.approx(0.5)
+    mass = "density -1 mass 1 centerOfMass 0 0 0 inertiaMatrix [ 0.01 0.01 0.01, 0 0 0 ]"
+    sim.supervisor.import_text(f"Physics {{ {mass} }}", into="END", field="physics")
+    assert axis.is_dynamic and sim.physics.axis(joint.id) is axis
+    start = axis.velocity
+    sim.run(0.08)
+    # at first the arm is nearly level: m·g·r / (m·r² + I) = 39 rad/s²
+    assert axis.velocity - start == pytest.approx(0.08 * 9.81 * 0.2 / 0.05, rel=0.1)
+    sim.supervisor.remove("ARM")
+    sim.run(0.08)
+    assert axis.velocity == 0.0 and not axis.is_dynamic

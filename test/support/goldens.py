@@ -25,14 +25,14 @@ from rclpy.serialization import serialize_message
 from std_msgs.msg import Float64
 
 from ros_bridge.controllers.command_player import make_message, read_commands
-from ros_bridge.node.parameter_file import device_values, read_parameter_file
-from ros_bridge.node.parameters import build_parameters, world_parameter_file
+from ros_bridge.parameters.parameter_file import read_parameter_file, world_values
+from ros_bridge.parameters.parameters import build_parameters, world_parameter_file
 from ros_bridge.recorder.fingerprint import Fingerprint
 from ros_bridge.recorder.player import Player
 from ros_bridge.topics.names import ros_name
 from sim_core.base.shipped import shipped_worlds
+from sim_core.model.robots import device_names
 from sim_core.scene import Node, load_scene
-from sim_core.session.robot import device_nodes, robot_nodes
 from sim_core.session.simulation import Simulation
 from sim_core.session.snapshot_file import processor
 
@@ -54,7 +54,8 @@ def feed(hashed: Any, value: Any) -> None:
         hashed.update(np.ascontiguousarray(value).tobytes())
     elif dataclasses.is_dataclass(value):
         for field in dataclasses.fields(value):
-            feed(hashed, getattr(value, field.name))
+            if field.compare:  # or it is a name of this process alone
+                feed(hashed, getattr(value, field.name))
     elif isinstance(value, (tuple, list)):
         hashed.update(b"[")
         for each in value:
@@ -82,10 +83,9 @@ class GoldenRun:
     def __init__(self, world: Path) -> None:
         scene = load_scene(world)
         own = world_parameter_file(world)
-        values = device_values(scene) + (read_parameter_file(own) if own is not None else [])
-        devices = {robot["name"]: [d["name"] for d in device_nodes(robot)] for robot in robot_nodes(scene)}
+        values = world_values(scene) + (read_parameter_file(own) if own is not None else [])
         self._fingerprint = Fingerprint()
-        self.run = Player(scene, build_parameters(values, devices), self._fingerprint.make_port)
+        self.run = Player(scene, build_parameters(values, device_names(scene)), self._fingerprint.make_port)
         self.half_ns = HALF_NS.get(world.stem, USUAL_HALF_NS) // self.run.sim.step_ns * self.run.sim.step_ns
         self._events = sorted(self._commands(), key=lambda event: event[0])
 

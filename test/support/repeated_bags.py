@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from ros_bridge.node.parameter_file import values_from_overrides
-from ros_bridge.node.parameters import build_parameters
+from ros_bridge.parameters.parameter_file import values_from_overrides
+from ros_bridge.parameters.parameters import build_parameters
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.changes import from_text
 from ros_bridge.recorder.player import Player
-from ros_bridge.recorder.serializing_port import SerializingPort
+from ros_bridge.recorder.recording import SerializingPort
+from sim_core.model.robots import device_names
 from sim_core.scene import load_scene
-from sim_core.session.robot import device_nodes, robot_nodes
 from sim_core.session.simulation import Simulation
 
 
@@ -41,8 +41,7 @@ class RepeatedBag:
     def __init__(self, bag: Bag) -> None:
         scene = load_scene(bag.facts[facts.WORLD])
         values = values_from_overrides(json.loads(bag.facts[facts.PARAMETERS]), str(bag.path))
-        devices = {robot["name"]: [d["name"] for d in device_nodes(robot)] for robot in robot_nodes(scene)}
-        self.run = Player(scene, build_parameters(values, devices), Unheard)
+        self.run = Player(scene, build_parameters(values, device_names(scene)), Unheard)
         self.events: list[tuple[int, str, Any]] = []
         self.end_ns = 0
         for item in bag.in_file_order():

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from sim_core.devices.motors.motor import Motor
-from sim_core.engines.ode.links import Kind
 from sim_core.engines.ode.ode_binding import STATE_DOUBLES
+from sim_core.model.dynamics.bodies import Kind
 from sim_core.session.simulation import Simulation
 
 SECONDS = {"swarm": 0.4, "camera": 0.6}
@@ -42,7 +42,7 @@ def state_of(sim: Simulation) -> str:
     words = [str(sim.time_ns)]
     for node in sim.scene.walk():
         if node.is_a("Solid"):
-            frame = sim.physics.frame(node)
+            frame = sim.physics.frame(node.id)
             words.append(repr((frame.pose(), frame.linear_velocity(), frame.angular_velocity())))
     for robot in sim.robots.values():
         words += [f"{name} {told(sensor.reading)}" for name, sensor in robot.devices.items()
@@ -74,7 +74,7 @@ def bits_of(physics: Any) -> str:
     """Where everything is and how it moves, to the last bit, but not how long bodies have been slow."""
     state = physics.get_state()
     turns = [counted[0] for _, counted in state.motors]
-    forced = [physics.built.reading.tree.links[row].kind is Kind.DYNAMIC for row in state.with_body]
+    forced = [physics.built.reading.links[row].kind is Kind.DYNAMIC for row in state.with_body]
     bodies = state.bodies[forced, :STATE_DOUBLES].tobytes()
     return repr((state.time_ns, state.solver_seed, state.links, bodies, turns, state.driven))
 

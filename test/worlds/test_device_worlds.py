@@ -48,7 +48,7 @@ def test_a_world_runs_its_sensors_read_and_a_reset_repeats_it(path: Path) -> Non
 
 
 def _nodes(robot: Any) -> Any:
-    return (device.node for device in robot.devices.values())
+    return robot.nodes.values()
 
 
 def _run(sim: Simulation) -> dict[str, Any]:

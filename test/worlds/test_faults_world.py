@@ -18,8 +18,8 @@ def test_the_parameter_file_reaches_the_devices() -> None:
     got = {name: {} for name in ("good", "noisy", "late")}
     late_by = set()
     for name, values in got.items():
-        robot[name].listeners.append(lambda r, values=values: values.update({r.time_ns: r.distance}))
-    robot["late"].listeners.append(lambda r: late_by.add(sim.time_ns - r.time_ns))
+        robot[name].add_listener(lambda r, values=values: values.update({r.time_ns: r.distance}))
+    robot["late"].add_listener(lambda r: late_by.add(sim.time_ns - r.time_ns))
     robot["left motor"].set_velocity(0.0)
     sim.run(30.0)
     assert late_by == {500_000_000}

@@ -2,7 +2,9 @@
 
 import itertools
 import math
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +17,8 @@ from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation
 
 PERIOD, SECONDS = 0.2, 30.0
+OURS = re.compile(r' (controller|synchronization|centerOfMass)="[^"]*"|<WorldInfo[^>]*>')
+"""What the listings do not state."""
 Law = Callable[[Robot], tuple[float, float]]
 
 
@@ -51,6 +55,20 @@ def test_twins_go_the_same_way(world: str, name: str, law: Law) -> None:
     for wbt, x3d in pairs:
         assert math.dist(wbt.position, x3d.position) < 0.01
         assert wbt.rotation == pytest.approx(x3d.rotation, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("world", "name", "law"), [("wall_avoiders", "robot1", avoid), ("wall_follower", "robot2", follow)]
+)
+def test_the_listings_run_without_attributes_of_ours(world: str, name: str, law: Law, tmp_path: Path) -> None:
+    """As somebody types them out of the thesis."""
+    listing = tmp_path / f"{world}.x3d"
+    text = find_world(f"x3d/{world}").read_text(encoding="utf-8")
+    listing.write_text(OURS.sub("", text), encoding="utf-8")
+    poses = track(str(listing), name, law)
+    assert sum(math.dist(a.position, b.position) for a, b in itertools.pairwise(poses)) > 5.0
+    for pose in poses:
+        assert max(map(abs, pose.position[:2])) < 10.0 and pose.rotation[8] > 0.9
 
 
 def test_twins_have_the_same_wheels() -> None:

@@ -11,7 +11,7 @@ from .differential_wheels import DifferentialWheels
 from .display import Display
 from .field import Field
 from .indicators import LED, Microphone, Pen, Speaker
-from .joint_devices import Brake, Motor, PositionSensor
+from .joint_devices import Brake, Motor, PositionSensor, Servo
 from .lidar import Lidar, LidarPoint
 from .motion import Motion
 from .node import ContactPoint, Node

@@ -93,8 +93,16 @@ NODES = [
     "RADIO",
 ]
 """In the order of Webots' `nodes.h`, counted from 0."""
+OLD_NODES = ["DIFFERENTIAL_WHEELS", "SERVO", "EXTRUSION"]
+"""Behind those of today."""
+LATER_NODES = {
+    "SUPERVISOR": "ROBOT", "CUSTOM_ROBOT": "ROBOT", "HYPER_GATE": "SOLID", "GRIPPER": "SOLID",
+    "CAMERA_ZOOM": "ZOOM",
+}  # fmt: skip
+"""What old nodes are when a world has been read."""
 
-NODE_NUMBERS = {name: number for number, name in enumerate(NODES)}
+NODE_NUMBERS = {name: number for number, name in enumerate([*NODES, *OLD_NODES])}
+NODE_NUMBERS |= {old: NODE_NUMBERS[now] for old, now in LATER_NODES.items()}
 BY_TYPE_NAME = {name.replace("_", "").lower(): number for name, number in NODE_NUMBERS.items()}
 
 FIELDS = {

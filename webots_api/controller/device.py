@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from .connection import complain, connection
 from .constants import node_number
-from .link import complain, link
+
+FORGET = ("Camera", "RangeFinder", "Lidar", "Radar", "Microphone", "Receiver")
+"""Sensors that have no value any more once they are disabled."""
 
 
 def check_numbers(method: str, **values: Any) -> bool:
@@ -33,8 +36,8 @@ class Device:
     """
 
     def __init__(self, name: str | int) -> None:
-        self._link = link()
-        devices = self._link.devices
+        self._connection = connection()
+        devices = self._connection.devices
         self._tag = -1
         if isinstance(name, str):
             self._tag = next((tag for tag, each in enumerate(devices) if each["name"] == name), -1)
@@ -73,7 +76,7 @@ class Device:
     def _say(self, name: str, *arguments: Any) -> None:
         """Send a command with the next step."""
         if self._tag >= 0:
-            self._link.command(self._tag, name, *arguments)
+            self._connection.command(self._tag, name, *arguments)
 
     def _numbers(self, method: str, **values: Any) -> bool:
         """Whether these are numbers and none is NaN; says which is not, as Webots does."""
@@ -81,10 +84,10 @@ class Device:
 
     def _get(self, name: str, default: Any = None) -> Any:
         """What the controller has set before."""
-        return self._link.setting(self._tag, name, default)
+        return self._connection.setting(self._tag, name, default)
 
     def _set(self, name: str, value: Any) -> None:
-        self._link.set(self._tag, name, value)
+        self._connection.set(self._tag, name, value)
 
     def _field(self, name: str, default: Any = 0.0) -> Any:
         """A field of the device's node."""
@@ -110,14 +113,16 @@ class Sensor(Device):
             return
         if period != self.getSamplingPeriod():
             self._set("period", period)
-            self._set("enabled_at", self._link.steps)
+            self._set("enabled_at", self._connection.steps)
             self._say("enable", period)
 
     def disable(self) -> None:
+        """Sample no more; the last value stays, as in Webots, but a picture, a scan or a queue goes."""
         if self.getSamplingPeriod():
             self._say("disable")
         self._set("period", 0)
-        self._link.values.pop(self._tag, None)
+        if self._info["type"] in FORGET:
+            self._connection.values.pop(self._tag, None)
 
     def getSamplingPeriod(self) -> int:
         return int(self._get("period", 0))
@@ -137,12 +142,12 @@ class Sensor(Device):
             complain(
                 f'Error: {type(self).__name__}.{method}() called for "{self.name}", which is not enabled'
             )
-        return self._link.values.get(self._tag)
+        return self._connection.values.get(self._tag)
 
     def _blank(self, size: int) -> bytes | None:
         """Zeros in the place of a picture that has not been taken yet; None before a step and if disabled."""
         began = self._get("enabled_at")
-        return bytes(size) if self.getSamplingPeriod() and self._link.steps > began else None
+        return bytes(size) if self.getSamplingPeriod() and self._connection.steps > began else None
 
 
 class NumberSensor(Sensor):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from .connection import fail
 from .device import check_numbers
-from .link import fail
 from .robot import Robot
 
 
@@ -15,16 +15,16 @@ class DifferentialWheels(Robot):
 
     def __init__(self) -> None:
         super().__init__()
-        kinds = [each["type"] for each in self._link.devices]
+        kinds = [each["type"] for each in self._connection.devices]
         if "DifferentialWheels" not in kinds:
             fail(f'robot "{self.getName()}" is no DifferentialWheels, use Robot and its motors')
         self._wheels = kinds.index("DifferentialWheels")
-        self._fields: dict[str, Any] = self._link.devices[self._wheels]["fields"]
+        self._fields: dict[str, Any] = self._connection.devices[self._wheels]["fields"]
 
     def setSpeed(self, left: float, right: float) -> None:
         if check_numbers("DifferentialWheels.setSpeed", left=left, right=right):
-            self._link.set(self._wheels, "speed", (float(left), float(right)))
-            self._link.command(self._wheels, "set_speed", float(left), float(right))
+            self._connection.set(self._wheels, "speed", (float(left), float(right)))
+            self._connection.command(self._wheels, "set_speed", float(left), float(right))
 
     def getLeftSpeed(self) -> float:
         """The speed that was set."""
@@ -43,28 +43,28 @@ class DifferentialWheels(Robot):
         return float(self._fields["speedUnit"])
 
     def enableEncoders(self, samplingPeriod: int) -> None:
-        self._link.set(self._wheels, "period", int(samplingPeriod))
-        self._link.command(self._wheels, "feedback", int(samplingPeriod))
+        self._connection.set(self._wheels, "period", int(samplingPeriod))
+        self._connection.command(self._wheels, "feedback", int(samplingPeriod))
 
     def disableEncoders(self) -> None:
         self.enableEncoders(0)
-        self._link.values.pop(self._wheels, None)
+        self._connection.values.pop(self._wheels, None)
 
     def getEncodersSamplingPeriod(self) -> int:
-        return int(self._link.setting(self._wheels, "period", 0))
+        return int(self._connection.setting(self._wheels, "period", 0))
 
     def getLeftEncoder(self) -> float:
         """NaN until one sampling period after `enableEncoders`, or if the robot's field turns them off."""
-        return float(self._link.values.get(self._wheels, (math.nan, math.nan))[0])
+        return float(self._connection.values.get(self._wheels, (math.nan, math.nan))[0])
 
     def getRightEncoder(self) -> float:
-        return float(self._link.values.get(self._wheels, (math.nan, math.nan))[1])
+        return float(self._connection.values.get(self._wheels, (math.nan, math.nan))[1])
 
     def setEncoders(self, left: float, right: float) -> None:
         """Count from these numbers on."""
         if check_numbers("DifferentialWheels.setEncoders", left=left, right=right):
-            self._link.command(self._wheels, "set_encoders", float(left), float(right))
+            self._connection.command(self._wheels, "set_encoders", float(left), float(right))
 
     def _speeds(self) -> tuple[float, float]:
-        speeds: tuple[float, float] = self._link.setting(self._wheels, "speed", (0.0, 0.0))
+        speeds: tuple[float, float] = self._connection.setting(self._wheels, "speed", (0.0, 0.0))
         return speeds

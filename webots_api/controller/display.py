@@ -81,7 +81,7 @@ class Display(Device):
         return image
 
     def imageLoad(self, filename: str) -> DisplayImage | None:
-        if not self._link.call("has_file", filename):
+        if not self._connection.call("has_file", filename):
             return None
         image = self._new_image()
         self._say("image_load", image.number, filename)

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from .connection import complain, connection
 from .constants import FIELDS
-from .link import complain, link
 
 if TYPE_CHECKING:
     from .node import Node
@@ -72,7 +72,7 @@ class Field:
     # ---- the whole value
 
     def _ask(self, what: str, *arguments: Any) -> Any:
-        return link().call(what, self._node.id, self._name, self._proto, *arguments)
+        return connection().call(what, self._node.id, self._name, self._proto, *arguments)
 
     def _get(self) -> Any:
         return self._ask("field_get")
@@ -271,7 +271,7 @@ class Field:
         if at is None:
             return
         if self._type == "MFNode":
-            link().call("node_remove", values[at]["id"])
+            connection().call("node_remove", values[at]["id"])
         else:
             self._ask("field_set", [*values[:at], *values[at + 1 :]])
 

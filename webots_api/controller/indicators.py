@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from array import array
 
+from .connection import complain
 from .device import Device, Sensor
-from .link import complain
 
 
 class LED(Device):
@@ -56,7 +56,7 @@ class Speaker(Device):
         self._say("stop", sound or "")
 
     def isSoundPlaying(self, sound: str) -> bool:
-        return bool(self._link.call("is_playing", self._tag, sound))
+        return bool(self._connection.call("is_playing", self._tag, sound))
 
     def setEngine(self, engine: str) -> bool:
         complain("Speaker.setEngine(): text to speech is not supported")

@@ -21,14 +21,19 @@ class Motor(Device):
     def setPosition(self, position: float) -> None:
         """Go to a position; infinity: turn at the velocity."""
         if self._numbers("setPosition", position=position):
-            self._set("position", float(position))
             self._say("set_webots_position", float(position))
+            self._set("position", self._within_limits(float(position), self.getMultiplier()))
+            for motor in self._siblings():
+                goal = position if math.isinf(position) else position * motor.getMultiplier()
+                motor._set("position", motor._within_limits(goal))
 
     def setVelocity(self, velocity: float) -> None:
         """Speed on the way to a position, or velocity where that is infinite."""
         if self._numbers("setVelocity", velocity=velocity):
             self._set("velocity", float(velocity))
             self._say("set_webots_velocity", float(velocity))
+            for motor in self._siblings():
+                motor._set("velocity", velocity * motor.getMultiplier())
 
     def setAcceleration(self, acceleration: float) -> None:
         if self._numbers("setAcceleration", acceleration=acceleration):
@@ -52,7 +57,18 @@ class Motor(Device):
     setAvailableForce = setAvailableTorque
     setForce = setTorque
 
+    def _siblings(self) -> list[Motor]:
+        """The other motors that obey what this one is told, see Webots reference, Motor, Coupled Motors."""
+        return [Motor(tag) for tag in self._info.get("coupled", ())]
+
+    def _within_limits(self, position: float, factor: float = 1.0) -> float:
+        """The position that is gone to, where the joint's is so many times as far."""
+        low, high = sorted((self.getMinPosition() / factor, self.getMaxPosition() / factor))
+        is_free = low == high or math.isinf(position)
+        return position if is_free else max(low, min(high, position))
+
     def getTargetPosition(self) -> float:
+        """Of the last `setPosition`, within the limits; a coupled motor's times its own multiplier."""
         return float(self._get("position", self._info.get("target", math.nan)))
 
     def getVelocity(self) -> float:
@@ -91,10 +107,10 @@ class Motor(Device):
     def disableTorqueFeedback(self) -> None:
         self._set("period", 0)
         self._say("feedback", 0)
-        self._link.values.pop(self._tag, None)
+        self._connection.values.pop(self._tag, None)
 
     def getTorqueFeedback(self) -> float:
-        value = self._link.values.get(self._tag)
+        value = self._connection.values.get(self._tag)
         return math.nan if value is None else float(value)
 
     def getTorqueFeedbackSamplingPeriod(self) -> int:
@@ -133,6 +149,46 @@ class Motor(Device):
     type = property(getType)
     brake = property(getBrake)
     position_sensor = property(getPositionSensor)
+
+
+class Servo(Motor):
+    """A joint and its motor in one node, of worlds from before Webots 7.2; its position is 0 where the file
+    has it.
+
+    With an infinite position it turns at the velocity, with a negative infinite one the other way.
+    """
+
+    INFINITY = math.inf
+
+    def setControlP(self, p: float) -> None:
+        """Gain of position control, 1/s."""
+        self.setControlPID(p, 0.0, 0.0)
+
+    def enablePosition(self, samplingPeriod: int) -> None:
+        """Measure the position every so many ms."""
+        self._set("position_period", int(samplingPeriod))
+        self._set("measured", math.nan)
+        self._say("position", int(samplingPeriod))
+
+    def disablePosition(self) -> None:
+        self.enablePosition(0)
+
+    def getPosition(self) -> float:
+        """rad or m; NaN until one sampling period after `enablePosition`."""
+        return float(self._get("measured", math.nan))
+
+    def getPositionSamplingPeriod(self) -> int:
+        return int(self._get("position_period", 0))
+
+    def getType(self) -> int:
+        return self.LINEAR if self._field("type", "") == "linear" else self.ROTATIONAL
+
+    setMotorForce = Motor.setAvailableForce
+    enableMotorForceFeedback = Motor.enableForceFeedback
+    disableMotorForceFeedback = Motor.disableForceFeedback
+    getMotorForceFeedback = Motor.getForceFeedback
+    getMotorForceFeedbackSamplingPeriod = Motor.getForceFeedbackSamplingPeriod
+    type = property(getType)
 
 
 class Brake(Device):

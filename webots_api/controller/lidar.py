@@ -6,8 +6,8 @@ import math
 from array import array
 from typing import Any, NamedTuple
 
+from .connection import complain
 from .device import Sensor
-from .link import complain
 
 
 class LidarPoint(NamedTuple):

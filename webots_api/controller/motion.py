@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from .link import complain, link
+from .connection import complain, connection
 
 
 class Motion:
     """A motion file; a name without a folder is looked for where the controller runs."""
 
     def __init__(self, fileName: str) -> None:
-        answer = link().call("motion_open", fileName) or {}
+        answer = connection().call("motion_open", fileName) or {}
         self._number: int | None = answer.get("number")
         self._duration = int(answer.get("duration", 0))
         self._loop = self._reverse = False
@@ -34,7 +34,7 @@ class Motion:
         self._say("reverse", self._reverse)
 
     def isOver(self) -> bool:
-        return self._number is None or bool(link().call("motion_is_over", self._number))
+        return self._number is None or bool(connection().call("motion_is_over", self._number))
 
     def getDuration(self) -> int:
         """In ms."""
@@ -42,14 +42,14 @@ class Motion:
 
     def getTime(self) -> int:
         """In ms from its start."""
-        return int(link().call("motion_time", self._number) or 0) if self._number is not None else 0
+        return int(connection().call("motion_time", self._number) or 0) if self._number is not None else 0
 
     def setTime(self, time: int) -> None:
         self._say("time", int(time))
 
     def _say(self, name: str, *arguments: object) -> None:
         if self._number is not None:
-            link().command(-1, "motion", self._number, name, *arguments)
+            connection().command(-1, "motion", self._number, name, *arguments)
 
     valid = property(isValid)
     over = property(isOver)

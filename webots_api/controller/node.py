@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from .connection import complain, connection
 from .constants import NODE_NUMBERS, node_number
 from .field import Field, plain
-from .link import complain, link
 
 
 class ContactPoint:
@@ -39,7 +39,7 @@ class Node:
         return hash(self.id)
 
     def _ask(self, what: str, *arguments: Any) -> Any:
-        return link().call(what, self.id, *arguments)
+        return connection().call(what, self.id, *arguments)
 
     # ---- what it is
 
@@ -55,6 +55,9 @@ class Node:
     def getTypeName(self) -> str:
         """The name of its PROTO, if it is an instance of one."""
         return str(self._told["type"])
+
+    getName = getTypeName
+    """As it was called before Webots 6.3."""
 
     def getBaseTypeName(self) -> str:
         return str(self._told["base"])

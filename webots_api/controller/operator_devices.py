@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from .link import complain, link
+from .connection import complain, connection
 
 
 class Keyboard:
@@ -31,7 +31,7 @@ class Keyboard:
 
     def enable(self, samplingPeriod: int) -> None:
         self._period = int(samplingPeriod)
-        link().command(-1, "keyboard", self._period > 0)
+        connection().command(-1, "keyboard", self._period > 0)
 
     def disable(self) -> None:
         self.enable(0)
@@ -42,9 +42,9 @@ class Keyboard:
     def getKey(self) -> int:
         if not self._period:
             return -1
-        if link().time != self._time:
-            self._time = link().time
-            self._left = list(link().keys)
+        if connection().time != self._time:
+            self._time = connection().time
+            self._left = list(connection().keys)
         return self._left.pop(0) if self._left else -1
 
     get_key = getKey

@@ -6,8 +6,8 @@ import math
 from array import array
 from typing import Any
 
+from .connection import complain
 from .device import Sensor
-from .link import complain
 
 
 class CameraRecognitionObject:
@@ -66,6 +66,30 @@ class CameraRecognitionObject:
 
 
 class _Picture(Sensor):
+    COLOR = ord("c")
+    BLACK_AND_WHITE = ord("b")
+    RANGE_FINDER = ord("r")
+
+    def getType(self) -> int:
+        """What a Camera was before Webots had a RangeFinder: one of the three numbers above."""
+        if self._info["type"] == "RangeFinder":
+            return self.RANGE_FINDER
+        return self.BLACK_AND_WHITE if self._field("type", "") == "black and white" else self.COLOR
+
+    def getNear(self) -> float:
+        return float(self._field("near", 0.01))
+
+    def moveWindow(self, x: int, y: int) -> None:
+        """Has no effect, which is said once: there is no window of the camera's own."""
+        if self._numbers("moveWindow", x=x, y=y) and not self._get("window"):
+            self._set("window", True)
+            complain(f'{type(self).__name__}.moveWindow(): "{self.name}" is shown in a panel of the viewer')
+
+    @staticmethod
+    def rangeImageGetValue(image: Any, near: float, far: float, width: int, x: int, y: int) -> float:
+        """The depth of a pixel in m; `near` and `far` meant something in Webots 6."""
+        return float(image[y * width + x])
+
     def getWidth(self) -> int:
         return int(self._info.get("width", 0))
 
@@ -77,10 +101,11 @@ class _Picture(Sensor):
 
     width = property(getWidth)
     height = property(getHeight)
+    near = property(getNear)
 
     def _save(self, what: str, filename: str, quality: int) -> int:
         """The last picture into a file; 0, or -1 if it cannot be."""
-        return 0 if self._link.call("save_picture", self._tag, what, filename, int(quality)) else -1
+        return 0 if self._connection.call("save_picture", self._tag, what, filename, int(quality)) else -1
 
 
 class Camera(_Picture):
@@ -130,8 +155,8 @@ class Camera(_Picture):
     def saveImage(self, filename: str, quality: int) -> int:
         return self._save("image", filename, quality)
 
-    def getNear(self) -> float:
-        return float(self._field("near", 0.01))
+    def getFar(self) -> float:
+        return float(self._field("far", 0.0))
 
     def getExposure(self) -> float:
         return float(self._get("exposure", self._info.get("exposure", self._field("exposure", 1.0))))
@@ -217,7 +242,8 @@ class Camera(_Picture):
         return len(self.getRecognitionObjects())
 
     def hasRecognitionSegmentation(self) -> bool:
-        return bool(self._info.get("has_segmentation"))
+        reading = self._connection.values.get(self._tag)
+        return bool(self._info.get("has_segmentation") if reading is None else "segmentation" in reading)
 
     def enableRecognitionSegmentation(self) -> None:
         self._set("segmentation", True)
@@ -242,7 +268,7 @@ class Camera(_Picture):
         return self._save("segmentation", filename, quality)
 
     image = property(getImage)
-    near = property(getNear)
+    far = property(getFar)
     exposure = property(getExposure, setExposure)
     fov = property(_Picture.getFov, setFov)
     min_fov = property(getMinFov)
@@ -272,6 +298,9 @@ class RangeFinder(_Picture):
     @staticmethod
     def rangeImageGetDepth(image: Any, width: int, x: int, y: int) -> float:
         return float(image[y * width + x])
+
+    def getFar(self) -> float:
+        return self.getMaxRange()
 
     def getMinRange(self) -> float:
         return float(self._field("minRange"))

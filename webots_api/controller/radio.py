@@ -7,8 +7,8 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
+from .connection import complain
 from .device import Device, Sensor
-from .link import complain
 
 
 class Emitter(Device):
@@ -17,7 +17,11 @@ class Emitter(Device):
     CHANNEL_BROADCAST = -1
 
     def send(self, packet: str | bytes | Sequence[float], length: int | None = None) -> int:
-        """Send text (a zero behind it), bytes or numbers (64 bits each); 1, or 0 if it does not fit."""
+        """Send text (a zero behind it), bytes or numbers (64 bits each).
+
+        Returns:
+            1, or 0: the queue has no room for it.
+        """
         if isinstance(packet, str):
             data = packet.encode() + b"\0"
         elif isinstance(packet, (bytes, bytearray, memoryview)):
@@ -33,9 +37,11 @@ class Emitter(Device):
         if not data:
             complain("Error: Emitter.send() called with an empty packet")
             return 0
-        size = self.getBufferSize()
-        if 0 < size < len(data):
+        queued = self._connection.queued
+        size = queued.get(self._tag, 0) + len(data)
+        if 0 < self.getBufferSize() < size:
             return 0
+        queued[self._tag] = size
         self._say("send", data)
         return 1
 
@@ -43,16 +49,31 @@ class Emitter(Device):
         return int(self._get("channel", self._field("channel", 0)))
 
     def setChannel(self, channel: int) -> None:
-        self._set("channel", int(channel))
-        self._say("set_channel", int(channel))
+        _set_channel(self, channel)
 
     def getRange(self) -> float:
-        return float(self._get("range", self._field("range", -1.0)))
+        """In m; -1: no limit."""
+        return self._within(float(self._get("range", self._field("range", -1.0))))
 
     def setRange(self, range: float) -> None:
-        if self._numbers("setRange", range=range):
-            self._set("range", float(range))
-            self._say("set_range", float(range))
+        """In m, at most `maxRange`; -1: as far as that lets it."""
+        if not self._numbers("setRange", range=range):
+            return
+        if range < 0.0 and range != -1.0:
+            complain(
+                f"Error: Emitter.setRange() called with {range:g}, expected 0 or more, or -1 for no limit"
+            )
+            return
+        self._set("range", float(range))
+        self._say("set_range", self._within(float(range)))
+
+    def _within(self, distance: float) -> float:
+        """A range that the emitter can have."""
+        longest = float(self._field("maxRange", -1.0))
+        is_unlimited = distance in (-1.0, math.inf)
+        if longest == -1.0:
+            return -1.0 if is_unlimited else distance
+        return longest if is_unlimited else min(distance, longest)
 
     def getBufferSize(self) -> int:
         return int(self._field("bufferSize", -1))
@@ -62,6 +83,18 @@ class Emitter(Device):
     buffer_size = property(getBufferSize)
 
 
+def _set_channel(device: Emitter | Receiver, channel: int) -> None:
+    """Have a channel that the device may have; says so if it may not."""
+    allowed = device._field("allowedChannels", [])
+    if channel < -1 or (allowed and channel not in allowed):
+        expected = f"one of {', '.join(map(str, allowed))}" if allowed else "-1 (all) or more"
+        kind = type(device).__name__
+        complain(f"Error: {kind}.setChannel() called with {int(channel)}, expected {expected}")
+        return
+    device._set("channel", int(channel))
+    device._say("set_channel", int(channel))
+
+
 class Receiver(Sensor):
     """A queue of the packets that were heard, the oldest first."""
 
@@ -69,7 +102,7 @@ class Receiver(Sensor):
 
     @property
     def _queue(self) -> list[Any]:
-        kept: list[Any] = self._link.values.get(self._tag) or []
+        kept: list[Any] = self._connection.values.get(self._tag) or []
         return kept
 
     def _head(self, method: str) -> Any:
@@ -107,23 +140,24 @@ class Receiver(Sensor):
         return [byte != 0 for byte in self.getBytes()]
 
     def getDataSize(self) -> int:
+        """In bytes; -1: the queue is empty."""
         head = self._head("getDataSize")
-        return 0 if head is None else len(head[0])
+        return -1 if head is None else len(head[0])
 
     def getSignalStrength(self) -> float:
         head = self._head("getSignalStrength")
         return math.nan if head is None else float(head[1])
 
     def getEmitterDirection(self) -> list[float]:
+        """Unit vector in the receiver's frame; empty: the queue is empty."""
         head = self._head("getEmitterDirection")
-        return [math.nan] * 3 if head is None else list(head[2])
+        return [] if head is None else list(head[2])
 
     def getChannel(self) -> int:
         return int(self._get("channel", self._field("channel", 0)))
 
     def setChannel(self, channel: int) -> None:
-        self._set("channel", int(channel))
-        self._say("set_channel", int(channel))
+        _set_channel(self, channel)
 
     queue_length = property(getQueueLength)
     data = property(getBytes)

@@ -7,13 +7,13 @@ import sys
 from typing import Any
 
 from . import constants
+from .connection import complain, connection
 from .declared import DeclaredDevice, DeclaredSensor
 from .device import Device
 from .display import Display
 from .indicators import LED, Microphone, Pen, Speaker
-from .joint_devices import Brake, Motor, PositionSensor
+from .joint_devices import Brake, Motor, PositionSensor, Servo
 from .lidar import Lidar
-from .link import complain, link
 from .operator_devices import Joystick, Keyboard, Mouse
 from .pictures import Camera, RangeFinder
 from .radio import Emitter, Receiver
@@ -38,7 +38,7 @@ CLASSES: dict[str, type[Device]] = {
     "Emitter": Emitter, "GPS": GPS, "Gyro": Gyro, "InertialUnit": InertialUnit, "LED": LED, "Lidar": Lidar,
     "LightSensor": LightSensor, "LinearMotor": Motor, "Microphone": Microphone, "Pen": Pen,
     "PositionSensor": PositionSensor, "Radar": Radar, "RangeFinder": RangeFinder, "Receiver": Receiver,
-    "RotationalMotor": Motor, "Servo": Motor, "Speaker": Speaker, "TouchSensor": TouchSensor,
+    "RotationalMotor": Motor, "Servo": Servo, "Speaker": Speaker, "TouchSensor": TouchSensor,
     "VacuumGripper": VacuumGripper,
 }  # fmt: skip
 """By node type."""
@@ -67,10 +67,10 @@ class Robot:
         if Robot.created is not None:
             print("Error: only one Robot instance can be created per controller process.", file=sys.stderr)
         Robot.created = self
-        self._link = link()
-        self._robot: dict[str, Any] = self._link.world["robot"]
+        self._connection = connection()
+        self._robot: dict[str, Any] = self._connection.world["robot"]
         self.devices: dict[str, Device] = {}
-        for tag, each in enumerate(self._link.devices):
+        for tag, each in enumerate(self._connection.devices):
             self.devices.setdefault(each["name"], device_class(each)(tag))
         self.keyboard = Keyboard()
         self.mouse = Mouse()
@@ -86,24 +86,24 @@ class Robot:
             complain(f"Error: Robot.step() called with a negative time step ({time_step} ms)")
             return 0
         sys.stdout.flush()
-        return self._link.step(int(time_step))
+        return self._connection.step(int(time_step))
 
     def stepBegin(self, time_step: int) -> int:
         """The whole step: readings are those of its end."""
         return self.step(time_step)
 
     def stepEnd(self) -> int:
-        return -1 if self._link.ended else 0
+        return -1 if self._connection.ended else 0
 
     def cleanup(self) -> None:
         """Nothing to do: the connection ends with the controller."""
 
     def getTime(self) -> float:
-        return self._link.time
+        return self._connection.time
 
     def getBasicTimeStep(self) -> float:
         """In ms."""
-        return float(self._link.world["step"])
+        return float(self._connection.world["step"])
 
     # ---- what it is
 
@@ -120,11 +120,11 @@ class Robot:
         return bool(self._robot["supervisor"])
 
     def getCustomData(self) -> str:
-        return self._link.custom
+        return self._connection.custom
 
     def setCustomData(self, data: str) -> None:
-        self._link.custom = str(data)
-        self._link.command(-1, "custom", str(data))
+        self._connection.custom = str(data)
+        self._connection.command(-1, "custom", str(data))
 
     def getData(self) -> str:
         return self.getCustomData()
@@ -142,10 +142,10 @@ class Robot:
         return constants.NODE_NUMBERS["ROBOT"]
 
     def getProjectPath(self) -> str:
-        return str(self._link.world["project"])
+        return str(self._connection.world["project"])
 
     def getWorldPath(self) -> str:
-        return str(self._link.world["file"])
+        return str(self._connection.world["file"])
 
     def getControllerName(self) -> str:
         return str(self._robot["controller"])
@@ -154,7 +154,7 @@ class Robot:
         return " ".join(self._robot["arguments"])
 
     def getUrdf(self, prefix: str = "") -> str:
-        return str(self._link.call("urdf", prefix) or "")
+        return str(self._connection.call("urdf", prefix) or "")
 
     # ---- devices
 
@@ -169,11 +169,11 @@ class Robot:
             complain(f"Error: Robot.getDeviceByIndex() called with index {index}, expected 0 to "
                      f"{self.getNumberOfDevices() - 1}")  # fmt: skip
             return None
-        each = self._link.devices[index]
+        each = self._connection.devices[index]
         return device_class(each)(index)
 
     def getNumberOfDevices(self) -> int:
-        return len(self._link.devices)
+        return len(self._connection.devices)
 
     def __getattr__(self, name: str) -> Any:
         """`getDistanceSensor("ds0")` and the like, which Webots keeps for old controllers."""
@@ -204,39 +204,39 @@ class Robot:
     # ---- battery
 
     def batterySensorEnable(self, samplingPeriod: int) -> None:
-        self._link.set(-1, "battery_period", int(samplingPeriod))
-        self._link.command(-1, "battery", int(samplingPeriod))
+        self._connection.set(-1, "battery_period", int(samplingPeriod))
+        self._connection.command(-1, "battery", int(samplingPeriod))
 
     def batterySensorDisable(self) -> None:
         self.batterySensorEnable(0)
 
     def batterySensorGetSamplingPeriod(self) -> int:
-        return int(self._link.setting(-1, "battery_period", 0))
+        return int(self._connection.setting(-1, "battery_period", 0))
 
     def batterySensorGetValue(self) -> float:
-        """In J."""
-        return float(self._link.setting(-1, "battery", math.nan))
+        """In J; -1: the robot has no battery."""
+        return float(self._connection.setting(-1, "battery", math.nan))
 
     # ---- the robot's window
 
     def wwiSendText(self, text: str) -> None:
         """To the window, with the next step: the topic `window/from_controller` below the robot."""
-        self._link.set(-1, "window", True)
-        self._link.command(-1, "window", str(text))
+        self._connection.set(-1, "window", True)
+        self._connection.command(-1, "window", str(text))
 
     def wwiReceiveText(self) -> str | None:
         """The oldest text from the window, of the topic `window/to_controller`; None: there is none."""
-        if not self._link.setting(-1, "window"):
-            self._link.set(-1, "window", True)
-            self._link.command(-1, "window")
-        return self._link.window.pop(0) if self._link.window else None
+        if not self._connection.setting(-1, "window"):
+            self._connection.set(-1, "window", True)
+            self._connection.command(-1, "window")
+        return self._connection.window.pop(0) if self._connection.window else None
 
     wwiSend, wwiReceive = wwiSendText, wwiReceiveText
 
     # ---- what is not there
 
     def setRobotWindow(self, name: str) -> None:
-        complain("Robot.setRobotWindow(): windows are not shown here, their texts are on topics")
+        complain("Robot.setRobotWindow(): not supported, expected the field window of the robot")
 
     def waitForUserInputEvent(self, event_type: int, timeout: int) -> int:
         complain("Robot.waitForUserInputEvent(): not supported")

@@ -51,10 +51,11 @@ class GPS(Sensor):
 
     @staticmethod
     def convertToDegreesMinutesSeconds(decimalDegree: float) -> str:
-        """Degrees, minutes and seconds as text."""
+        """Degrees, minutes and seconds as text, each with its sign, as Webots writes them."""
         degrees = int(decimalDegree)
-        minutes = int(abs(decimalDegree - degrees) * 60.0)
-        seconds = int(((abs(decimalDegree) - abs(degrees)) * 60.0 - minutes) * 60.0)
+        rest = (decimalDegree - degrees) * 60.0
+        minutes = int(rest)
+        seconds = int((rest - minutes) * 60.0)
         return f"{degrees}° {minutes}′ {seconds}″"
 
     value = values = property(getValues)
@@ -152,7 +153,7 @@ class Connector(Sensor):
         return -1 if reading is None else int(reading[0])
 
     def isLocked(self) -> bool:
-        reading = self._link.values.get(self._tag)
+        reading = self._connection.values.get(self._tag)
         return bool(self._get("locked", self._field("isLocked", False) if reading is None else reading[1]))
 
     def lock(self) -> None:

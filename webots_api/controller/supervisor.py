@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .connection import complain
 from .device import Device
 from .node import Node, make_node
 from .robot import Robot
@@ -19,7 +20,7 @@ class Supervisor(Robot):
     MOVIE_READY, MOVIE_RECORDING, MOVIE_SAVING, MOVIE_WRITE_ERROR, MOVIE_ENCODING_ERROR = range(5)
 
     def _ask(self, what: str, *arguments: Any) -> Any:
-        return self._link.call(what, *arguments)
+        return self._connection.call(what, *arguments)
 
     # ---- nodes
 
@@ -60,7 +61,7 @@ class Supervisor(Robot):
         self._ask("label", int(id), str(label), float(x), float(y), float(size), int(color),
                   float(transparency), str(font))  # fmt: skip
 
-    def simulationQuit(self, status: int) -> None:
+    def simulationQuit(self, status: int = 0) -> None:
         self._ask("quit", int(status))
 
     def simulationSetMode(self, mode: int) -> None:
@@ -128,6 +129,36 @@ class Supervisor(Robot):
 
     def animationStopRecording(self) -> bool:
         return bool(self._ask("animation_stop"))
+
+    # ---- names of Webots 6
+
+    simulationPhysicsReset = simulationResetPhysics
+
+    def startMovie(
+        self,
+        filename: str,
+        width: int,
+        height: int,
+        type: int = 0,
+        quality: int = 75,
+        acceleration: int = 1,
+        caption: bool = False,
+    ) -> None:
+        """As `movieStartRecording`."""
+        self.movieStartRecording(filename, width, height, type, quality, acceleration, caption)
+
+    stopMovie = movieStopRecording
+
+    def startAnimation(self, filename: str) -> None:
+        """As `animationStartRecording`; there is no player of .wva any more, so that becomes a page."""
+        if filename.endswith(".wva"):
+            page = filename.removesuffix(".wva") + ".html"
+            complain(f"Supervisor.startAnimation(): writes {page} instead of {filename}, which nothing plays")
+            filename = page
+        self.animationStartRecording(filename)
+
+    def stopAnimation(self) -> None:
+        self.animationStopRecording()
 
     # ---- what is not there
 

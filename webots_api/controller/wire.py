@@ -1,7 +1,7 @@
-"""Messages between a controller and the simulation, over a local stream socket.
+"""Messages between a controller and the simulation, over a local stream socket (docs/other_languages.md).
 
-A message is 8 bytes, the lengths of two parts as big-endian unsigned 32-bit numbers; then a JSON value in
-UTF-8; then raw bytes. Where the value holds `{"@": [start, length]}` it stands for that part of the raw
+A message is 8 bytes, the lengths of two parts as big-endian unsigned 32-bit numbers; then a JSON object in
+UTF-8; then raw bytes. Where the object holds `{"@": [start, length]}` it stands for that part of the raw
 bytes: pictures, packets, arrays of 32-bit floats. Numbers keep all their digits; NaN and Infinity are as
 Python writes them.
 """
@@ -16,6 +16,8 @@ from typing import Any
 HEADER = struct.Struct(">II")
 MOST_JSON = 64 << 20
 MOST_BYTES = 512 << 20
+CHUNK = 1 << 16
+"""Bytes that are made room for at first: a length alone, which anybody can send, costs no memory."""
 RAW = "@"
 
 
@@ -41,7 +43,7 @@ def pack(message: Any) -> bytes:
     return b"".join((HEADER.pack(len(text), length), text, *raw))
 
 
-def unpack(text: bytes, raw: bytes) -> Any:
+def unpack(text: bytes, raw: bytes) -> dict[str, Any]:
     """The message of its two parts.
 
     Raises:
@@ -58,12 +60,15 @@ def unpack(text: bytes, raw: bytes) -> Any:
         return raw[start : start + length]
 
     try:
-        return json.loads(text, object_hook=put_in)
+        message = json.loads(text, object_hook=put_in)
     except (ValueError, TypeError, IndexError, RecursionError) as error:
         raise WireError(str(error)) from None
+    if not isinstance(message, dict):
+        raise WireError(f"a JSON {type(message).__name__}, no object")
+    return message
 
 
-def receive(connection: socket.socket) -> Any:
+def receive(connection: socket.socket) -> dict[str, Any] | None:
     """The next message, None at the end of the connection.
 
     Raises:
@@ -84,11 +89,14 @@ def receive(connection: socket.socket) -> Any:
 
 def _exactly(connection: socket.socket, count: int) -> bytes | None:
     """So many bytes; None if the connection ends before."""
-    data = bytearray(count)
-    view = memoryview(data)
-    while len(view):
-        got = connection.recv_into(view)
+    data = bytearray(min(count, CHUNK))
+    filled = 0
+    while filled < count:
+        if filled == len(data):
+            data.extend(bytes(min(count - filled, len(data))))
+        with memoryview(data) as room:
+            got = connection.recv_into(room[filled:])
         if got == 0:
             return None
-        view = view[got:]
+        filled += got
     return bytes(data)

@@ -12,10 +12,10 @@ from .parameters import CarParameters, read_parameters
 
 if TYPE_CHECKING or __package__ != "vehicle":
     from webots_api.controller import Motor, Supervisor
-    from webots_api.controller.link import complain, fail
+    from webots_api.controller.connection import complain, fail
 else:  # a controller: the folder of both packages is on its path
     from controller import Supervisor
-    from controller.link import complain, fail
+    from controller.connection import complain, fail
 
 KMH = 3.6
 """km/h at 1 m/s."""

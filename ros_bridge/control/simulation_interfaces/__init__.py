@@ -10,20 +10,20 @@ import importlib.util
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ros_bridge.control.host import Host
+    from ros_bridge.control.runner import Runner
     from ros_bridge.control.simulation_interfaces.server import Server
     from sim_core.base.inbox import Inbox
 
 PACKAGE = "simulation_interfaces"
 
 
-def offer(node: Any, inbox: Inbox, host: Host) -> Server | None:
+def offer(node: Any, inbox: Inbox, runner: Runner) -> Server | None:
     """Serve the standard beside a node, where the package is installed.
 
     Args:
         node: of the simulation.
         inbox: its inbox.
-        host: what it lets us do.
+        runner: what it lets us do.
 
     Returns:
         What must be closed at the end; None: the package is not there.
@@ -33,10 +33,10 @@ def offer(node: Any, inbox: Inbox, host: Host) -> Server | None:
     import simulation_interfaces.msg
 
     if not hasattr(simulation_interfaces.msg, "WorldResource"):
-        host.say(
+        runner.say(
             "simulation_interfaces is older than 2.0, expected 2.0 or later: its services are not served"
         )
         return None
     from ros_bridge.control.simulation_interfaces.server import Server
 
-    return Server(node, inbox, host)
+    return Server(node, inbox, runner)

@@ -2,65 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from itertools import count
 from typing import Any
 
-from ros_bridge.control.host import Host
+from ros_bridge.control.runner import Runner
 from sim_core.base.errors import Code, CommandError, hint
-from sim_core.scene import Node
-from sim_core.session.simulation import Simulation
+from sim_core.base.ids import NodeId
+from sim_core.model.entities import UNNAMED, Entity, NamedPlace, entities_of, named_places
 from sim_core.session.world_commands import Remove
-
-UNNAMED = "solid"
 
 
 class Entities:
     """Who is there, under which name.
 
-    A robot goes by its name, another solid by its name, or by its DEF name where the name is left at
-    "solid". Of several with one name the later ones get a number; whoever has a name keeps it as others go.
+    Of several with one name the later ones get a number; whoever has a name keeps it as others go.
     """
 
-    def __init__(self, host: Host) -> None:
-        self._host = host
-        self._sim: Simulation | None = None
+    def __init__(self, runner: Runner) -> None:
+        self._runner = runner
+        self.sim = runner.session.sim
         self._scene: Any = None
-        self._names: dict[Node, str] = {}
-        self._from_start: list[Node] = []
-        self.info: dict[Node, Any] = {}
-        self.look()
+        self._names: dict[NodeId, str] = {}
+        self._from_start: set[NodeId] = set()
+        self._found: dict[str, Entity] = {}
+        self._places: dict[str, NamedPlace] | None = None
+        self.info: dict[NodeId, Any] = {}
+        self.sim.supervisor.changed.append(self._look)
+        self._look()
 
-    @property
-    def sim(self) -> Simulation:
-        """The simulation of now."""
-        return self._host.session.sim
-
-    def look(self) -> None:
+    def _look(self) -> None:
         """The world has changed; if it is another one, those who are there now were there from its start."""
-        sim = self._host.session.sim
-        if sim is not self._sim:
-            self._sim = sim
-            sim.supervisor.changed.append(self.look)
-        if sim.scene is not self._scene:
-            self._scene = sim.scene
+        self._found, self._places = {}, None
+        if self.sim.scene is not self._scene:
+            self._scene = self.sim.scene
             self._names.clear()
             self.info.clear()
-            self._from_start = list(outermost_solids(sim.scene.nodes))
+            self._from_start = {each.id for each in entities_of(self._scene)}
 
-    def all(self) -> dict[str, Node]:
+    def all(self) -> Mapping[str, Entity]:
         """The entities of now by name, in file order."""
-        self.look()
-        found: dict[str, Node] = {}
-        for node in outermost_solids(self.sim.scene.nodes):
-            name = self._names.get(node) or own_name(node) or UNNAMED
-            if name in found:
-                name = free_name(name, found)
-            self._names[node] = name
-            found[name] = node
-        return found
+        if not self._found:
+            for each in entities_of(self.sim.scene):
+                name = self._names.get(each.id) or each.name or UNNAMED
+                if name in self._found:
+                    name = free_name(name, self._found)
+                self._names[each.id] = name
+                self._found[name] = each
+        return self._found
 
-    def node(self, name: str) -> Node:
+    def places(self) -> Mapping[str, NamedPlace]:
+        """The named places of now, in file order."""
+        if self._places is None:
+            self._places = named_places(self.sim.scene)
+        return self._places
+
+    def entity(self, name: str) -> Entity:
         """The entity of a name.
 
         Raises:
@@ -73,35 +70,20 @@ class Entities:
             raise CommandError(known if name else "no entity is named", Code.NOT_FOUND)
         return found
 
-    def spawned(self) -> list[Node]:
+    def spawned(self) -> list[Entity]:
         """Those who came after the start of the world."""
-        return [node for node in self.all().values() if all(node is not each for each in self._from_start)]
+        return [each for each in self.all().values() if each.id not in self._from_start]
 
-    def remove(self, node: Node) -> None:
+    def remove(self, entity: Entity) -> None:
         """Take one out of the world.
 
         Raises:
             OdesimError: it cannot be taken out.
         """
-        self._host.must(Remove(self.sim.supervisor.lasting(node)))
-        if all(node is not each for each in self._from_start):  # it never comes back
-            self._names.pop(node, None)
-            self.info.pop(node, None)
-
-
-def outermost_solids(nodes: Iterable[Node]) -> Iterator[Node]:
-    """Solids that are no parts of others, in file order."""
-    for node in nodes:
-        if node.is_a("Solid"):
-            yield node
-        else:
-            yield from outermost_solids(node.child_nodes())
-
-
-def own_name(node: Node) -> str:
-    """The name that a node brings along; empty: none."""
-    name: str = node["name"]
-    return name if name and (name != UNNAMED or node.is_a("Robot")) else node.def_name or ""
+        self._runner.must(Remove(self.sim.supervisor.lasting(entity.node)))
+        if entity.id not in self._from_start:  # it never comes back
+            self._names.pop(entity.id, None)
+            self.info.pop(entity.id, None)
 
 
 def free_name(name: str, taken: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""GetEntities and all that is about entities that are there."""
+"""GetEntities, GetNamedPoses, and all that is about what is there."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from typing import Any
 import numpy as np
 from geometry_msgs.msg import Vector3
 
-from ros_bridge.control.host import Host
+from ros_bridge.control.runner import Runner
 from ros_bridge.control.simulation_interfaces import filters
-from ros_bridge.control.simulation_interfaces.entities import Entities, outermost_solids
+from ros_bridge.control.simulation_interfaces.entities import Entities
+from ros_bridge.control.simulation_interfaces.filters import BOX, EMPTY, tags_match
 from ros_bridge.control.simulation_interfaces.messages import flag
 from ros_bridge.control.simulation_interfaces.poses import in_world, pose_from, reference, vector_from
 from ros_bridge.topics.conversions import fill_pose, fill_time, fill_vector
 from ros_bridge.topics.frames import WORLD
-from sim_core.base.errors import Code, CommandError
-from sim_core.devices.vision.object_bounds import ObjectBounds, Objects
-from sim_core.scene import Node
+from sim_core.base.errors import Code, CommandError, hint
+from sim_core.base.ids import NodeId
+from sim_core.devices.vision.object_bounds import ObjectBounds
+from sim_core.model.entities import Entity
+from sim_core.model.objects import object_of
 from sim_core.session.pipeline import Wish
 from sim_core.session.world_commands import Place, SetVelocity
 
@@ -29,8 +32,8 @@ INVALID_POSE = 101
 class EntityServices:
     """Each method answers the service of its name."""
 
-    def __init__(self, host: Host, entities: Entities, messages: Any) -> None:
-        self._host, self._entities, self._messages = host, entities, messages
+    def __init__(self, runner: Runner, entities: Entities, messages: Any) -> None:
+        self._runner, self._entities, self._messages = runner, entities, messages
 
     def get_entities(self, request: Any, response: Any) -> None:
         """Names of those that the filters let through."""
@@ -40,102 +43,97 @@ class EntityServices:
         """Names and states."""
         chosen = self._chosen(request.filters)
         response.entities = list(chosen)
-        response.states = [self._state(node) for node in chosen.values()]
+        response.states = [self._state(entity) for entity in chosen.values()]
 
     def get_entity_info(self, request: Any, response: Any) -> None:
         """Category, description, tags."""
-        response.info = self._info(self._entities.node(request.entity))
+        response.info = self._info(self._entities.entity(request.entity))
 
     def set_entity_info(self, request: Any, response: Any) -> None:
         """Other ones, until another world is loaded."""
-        node = self._entities.node(request.entity)
+        entity = self._entities.entity(request.entity)
         category = int(request.info.category.category)
         if category not in CATEGORIES:
             raise CommandError(f"found category {category}, expected one of {_listed(CATEGORIES)}")
-        self._entities.info[node] = request.info
+        self._entities.info[entity.id] = request.info
 
     def get_entity_bounds(self, request: Any, response: Any) -> None:
         """The box round an entity, in its own frame: first the upper corner, then the lower."""
-        node = self._entities.node(request.entity)
-        bounds = self._bounds()[node]
+        bounds = self._bounds()[self._entities.entity(request.entity).id]
         low, high = bounds.box(bounds.frame.pose())
         response.bounds.type = filters.BOX
         response.bounds.points = [_vector(high), _vector(low)]
 
     def get_entity_state(self, request: Any, response: Any) -> None:
         """Where it is and how it moves, in the world."""
-        response.state = self._state(self._entities.node(request.entity))
+        response.state = self._state(self._entities.entity(request.entity))
 
     def set_entity_state(self, request: Any, response: Any) -> None:
         """Put it somewhere, let it move; the acceleration follows from the forces and is not set."""
-        node = self._entities.node(request.entity)
+        entity = self._entities.entity(request.entity)
         state, sim = request.state, self._entities.sim
         frame = reference(self._entities, state.header.frame_id, INVALID_POSE)
         pose = frame.pose * pose_from(state.pose, INVALID_POSE) if flag(request, "set_pose") else None
         linear = vector_from(state.twist.linear, "velocity", Code.OPERATION_FAILED)
         angular = vector_from(state.twist.angular, "angular velocity", Code.OPERATION_FAILED)
-        moves, sets_twist = self._moves(node), flag(request, "set_twist")
+        moves, sets_twist = self._moves(entity), flag(request, "set_twist")
         if sets_twist and not moves and any((*linear, *angular)):
             raise CommandError(f'"{request.entity}" cannot move, expected no velocity')
         pushes = (state.acceleration.linear, state.acceleration.angular)
         push = [number for each in pushes for number in (each.x, each.y, each.z)]
         if flag(request, "set_acceleration") and not moves and any(push):
             raise CommandError(f'"{request.entity}" cannot move, expected no acceleration')
-        name = sim.supervisor.lasting(node)
+        name = sim.supervisor.lasting(entity.node)
         wishes: list[Wish] = []
         if pose is not None:
             wishes.append(Place(name, pose.position, pose.rotation))
         if sets_twist and moves:
-            at = (pose or sim.supervisor.pose(node)).position
+            at = (pose or sim.supervisor.pose(entity.node)).position
             wishes.append(SetVelocity(name, *in_world(frame, at, linear, angular)))
-        self._host.must(*wishes)
+        self._runner.must(*wishes)
 
     def delete_entity(self, request: Any, response: Any) -> None:
         """Take it out of the world."""
-        self._entities.remove(self._entities.node(request.entity))
+        self._entities.remove(self._entities.entity(request.entity))
 
     # ---- within
 
-    def _chosen(self, wanted: Any) -> dict[str, Node]:
+    def _chosen(self, wanted: Any) -> dict[str, Entity]:
         pattern = filters.name_filter(wanted.filter)
         categories = [int(each.category) for each in wanted.categories]
         region = filters.Region(wanted.bounds)
         chosen = {}
         bounds = self._bounds() if region.kind != filters.EMPTY else {}
-        for name, node in self._entities.all().items():
+        for name, entity in self._entities.all().items():
             if not pattern.search(name):
                 continue
             if categories or wanted.tags.tags:
-                info = self._info(node)
+                info = self._info(entity)
                 if categories and int(info.category.category) not in categories:
                     continue
                 if not filters.tags_match(wanted.tags, info.tags):
                     continue
-            if bounds and not region.meets(_corners(bounds[node])):
+            if bounds and not region.meets(_corners(bounds[entity.id])):
                 continue
-            chosen[name] = node
+            chosen[name] = entity
         return chosen
 
-    def _info(self, node: Node) -> Any:
-        """What was set, or what follows from the node: its tags are its type, its PROTO and its model."""
-        found = self._entities.info.get(node)
+    def _info(self, entity: Entity) -> Any:
+        """What was set, or what follows from the scene."""
+        found = self._entities.info.get(entity.id)
         if found is not None:
             return found
         info = self._messages.EntityInfo()
-        info.category.category = (
-            ROBOT if node.is_a("Robot") else DYNAMIC if node["physics"] is not None else STATIC
-        )
-        proto = node.proto.node_type.name if node.proto is not None else ""
-        info.description = node["description"]
-        info.tags = list(dict.fromkeys(tag for tag in (node.type_name, proto, node["model"]) if tag))
+        info.category.category = ROBOT if entity.is_robot else DYNAMIC if entity.has_physics else STATIC
+        info.description, info.tags = entity.description, list(entity.tags)
         return info
 
-    def _moves(self, node: Node) -> bool:
-        return self._entities.sim.physics.is_dynamic(node)
+    def _moves(self, entity: Entity) -> bool:
+        return self._entities.sim.physics.is_dynamic(entity.id)
 
-    def _state(self, node: Node) -> Any:
+    def _state(self, entity: Entity) -> Any:
         state = self._messages.EntityState()
-        frame = self._entities.sim.physics.frame(node)
+        frame = self._entities.sim.physics.frame(entity.id)
         state.header.frame_id = WORLD
         fill_time(state.header.stamp, self._entities.sim.time_ns)
         fill_pose(state.pose, frame.pose())
@@ -143,11 +141,11 @@ class EntityServices:
         fill_vector(state.twist.angular, frame.angular_velocity())
         return state
 
-    def _bounds(self) -> dict[Node, ObjectBounds]:
+    def _bounds(self) -> dict[NodeId, ObjectBounds]:
         sim = self._entities.sim
-        outermost = list(outermost_solids(sim.scene.nodes))
-        found = Objects(sim.scene, sim.physics.frame, lambda node: any(node is each for each in outermost))
-        return {each.solid: each for each in found.bounds}
+        outermost = {each.id for each in self._entities.all().values()}
+        found = sim.physics.model.objects(lambda node: node.id in outermost)
+        return {each.spec.id: ObjectBounds(each, sim.physics.frame) for each in found}
 
 
 def _corners(bounds: ObjectBounds) -> Any:
@@ -162,3 +160,36 @@ def _vector(values: Any) -> Any:
 
 def _listed(values: Any) -> str:
     return ", ".join(str(value) for value in values)
+
+
+class NamedPoses:
+    """Each method answers the service of its name."""
+
+    def __init__(self, entities: Entities, messages: Any) -> None:
+        self._entities, self._messages = entities, messages
+
+    def get_named_poses(self, request: Any, response: Any) -> None:
+        """All of them, with their poses in the world; the tag of each is its type."""
+        poses = []
+        for name, place in self._entities.places().items():
+            tags = [place.kind]
+            if tags_match(request.tags, tags):
+                pose = self._messages.NamedPose()
+                pose.name, pose.tags = name, tags
+                fill_pose(pose.pose, self._entities.sim.physics.frame(place.node.id).pose())
+                poses.append(pose)
+        response.poses = poses
+
+    def get_named_pose_bounds(self, request: Any, response: Any) -> None:
+        """The box round the shapes that mark the place, in its frame; no bounds where there are none."""
+        poses = self._entities.places()
+        place = poses.get(request.name)
+        if place is None:
+            raise CommandError(f'no named pose "{request.name}"{hint(request.name, poses)}', Code.NOT_FOUND)
+        own = self._entities.sim.physics.frame(place.node.id)
+        shapes = place.shapes()
+        response.bounds.type = BOX if shapes else EMPTY
+        if shapes:
+            box = ObjectBounds(object_of(place.node, shapes, ()), lambda _: own).box(own.pose())
+            low, high = (Vector3(x=float(x), y=float(y), z=float(z)) for x, y, z in box)
+            response.bounds.points = [high, low]

@@ -40,10 +40,10 @@ def reference(entities: Entities, frame_id: str, invalid: int) -> Reference:
     if name in ("", WORLD):
         return Reference()
     known = entities.all()
-    node = known.get(name) or known.get(name.removesuffix("/base_link"))
-    if node is None:
+    entity = known.get(name) or known.get(name.removesuffix("/base_link"))
+    if entity is None:
         raise CommandError(f'no frame "{frame_id}", expected {WORLD} or an entity', invalid)
-    frame = entities.sim.physics.frame(node)
+    frame = entities.sim.physics.frame(entity.id)
     return Reference(frame.pose(), frame.linear_velocity(), frame.angular_velocity())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ros_bridge.control.host import Host
+from ros_bridge.control.runner import Runner
 from ros_bridge.control.simulation_interfaces.entities import Entities
 from sim_core.base.errors import Code, CommandError
 from sim_core.session.run_commands import STATE, TIME, Reset, ResetPart
@@ -14,34 +14,28 @@ EVERYTHING = TIME | STATE | SPAWNED
 DEFAULT, ALL = 0, 255
 
 
-class Resetting:
-    """Answers ResetSimulation."""
+def reset_simulation(runner: Runner, entities: Entities, request: Any, response: Any) -> None:
+    """Back to the start, in the scope that is asked for.
 
-    def __init__(self, host: Host, entities: Entities) -> None:
-        self._host, self._entities = host, entities
-
-    def reset_simulation(self, request: Any, response: Any) -> None:
-        """Back to the start, in the scope that is asked for.
-
-        All three scopes at once are the reset of the node, after which all is as in a fresh process.
-        """
-        scope = int(request.scope)
-        if scope in (DEFAULT, ALL) or scope & EVERYTHING == EVERYTHING:
-            self._host.must(Reset())
-            return
-        if not scope & EVERYTHING:
-            raise CommandError(
-                f"found the scope {scope}, expected TIME 1 + STATE 2 + SPAWNED 4", Code.FEATURE_UNSUPPORTED
-            )
-        part = scope & (TIME | STATE)
-        if part and self._entities.sim.physics.can.editing is None:  # changes go with the start
-            raise CommandError(
-                f"found the scope {scope}, expected 0 or 7 in the fast 2D mode", Code.FEATURE_UNSUPPORTED
-            )
-        if scope & SPAWNED:
-            for node in self._entities.spawned():
-                self._entities.remove(node)
-        if part:
-            self._host.must(ResetPart(part))
-        if part & TIME:
-            self._host.restart_connected()
+    All three scopes at once are the reset of the node, after which all is as in a fresh process.
+    """
+    scope = int(request.scope)
+    if scope in (DEFAULT, ALL) or scope & EVERYTHING == EVERYTHING:
+        runner.must(Reset())
+        return
+    if not scope & EVERYTHING:
+        raise CommandError(
+            f"found the scope {scope}, expected TIME 1 + STATE 2 + SPAWNED 4", Code.FEATURE_UNSUPPORTED
+        )
+    part = scope & (TIME | STATE)
+    if part and entities.sim.physics.can.editing is None:  # changes go with the start
+        raise CommandError(
+            f"found the scope {scope}, expected 0 or 7 in the fast 2D mode", Code.FEATURE_UNSUPPORTED
+        )
+    if scope & SPAWNED:
+        for entity in entities.spawned():
+            entities.remove(entity)
+    if part:
+        runner.must(ResetPart(part))
+    if part & TIME:
+        runner.restart_connected()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ros_bridge.control.host import Host
+from ros_bridge.control.runner import Runner
 from ros_bridge.control.simulation_interfaces.worlds import Worlds
-from sim_core.base.errors import Code, CommandError
+from sim_core.base.errors import CommandError
 from sim_core.session.run_commands import Quit, Reset, SetMode
 
 STOPPED, PLAYING, PAUSED, QUITTING, NO_WORLD, LOADING_WORLD = range(6)
@@ -17,8 +17,8 @@ ALREADY_THERE, INCORRECT_TRANSITION = 101, 103
 class Running:
     """Each method answers the service of its name."""
 
-    def __init__(self, host: Host, worlds: Worlds) -> None:
-        self._host, self._worlds = host, worlds
+    def __init__(self, runner: Runner, worlds: Worlds) -> None:
+        self._runner, self._worlds = runner, worlds
         self._is_quitting = False
         self.is_stopped = True
         """A world that stands at time 0 is stopped, and not paused, unless somebody has paused it."""
@@ -32,9 +32,9 @@ class Running:
             return QUITTING
         if not self._worlds.has_world:
             return NO_WORLD
-        if self._host.mode != "paused":
+        if self._runner.mode != "paused":
             return PLAYING
-        is_at_start = self._host.session.sim.time_ns == 0
+        is_at_start = self._runner.session.sim.time_ns == 0
         return STOPPED if self.is_stopped and is_at_start else PAUSED
 
     def get_simulation_state(self, request: Any, response: Any) -> None:
@@ -53,24 +53,15 @@ class Running:
             raise CommandError(f"the simulation is {NAMES[now]} already", ALREADY_THERE)
         if wanted == QUITTING:
             self._is_quitting = True
-            self._host.must(Quit())
+            self._runner.must(Quit())
             return
         if now in (NO_WORLD, QUITTING):
             raise CommandError(f"found {NAMES[now]}, expected a world that is loaded", INCORRECT_TRANSITION)
         if wanted == STOPPED:
-            self._host.must(SetMode("paused"))
-            self._host.must(Reset())
+            self._runner.must(SetMode("paused"))
+            self._runner.must(Reset())
         elif wanted == PAUSED:
-            self._host.must(SetMode("paused"))
+            self._runner.must(SetMode("paused"))
         else:
-            self._host.must(SetMode())
+            self._runner.must(SetMode())
         self.is_stopped = wanted == STOPPED
-
-    def must_have_world(self) -> None:
-        """Refuse what needs a world.
-
-        Raises:
-            CommandError: none is loaded.
-        """
-        if not self._worlds.has_world:
-            raise CommandError("no world is loaded", Code.INCORRECT_STATE)

@@ -18,20 +18,19 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
 from rclpy.node import Node as RosNode
 
-from ros_bridge.control.host import Host
+from ros_bridge.control.runner import Runner
 from ros_bridge.control.simulation_interfaces import PACKAGE
 from ros_bridge.control.simulation_interfaces.entities import Entities
-from ros_bridge.control.simulation_interfaces.entity_services import EntityServices
+from ros_bridge.control.simulation_interfaces.entity_services import EntityServices, NamedPoses
 from ros_bridge.control.simulation_interfaces.features import fill_features
 from ros_bridge.control.simulation_interfaces.messages import answer
-from ros_bridge.control.simulation_interfaces.named_poses import NamedPoses
-from ros_bridge.control.simulation_interfaces.resetting import Resetting
+from ros_bridge.control.simulation_interfaces.resetting import reset_simulation
 from ros_bridge.control.simulation_interfaces.running import Running
 from ros_bridge.control.simulation_interfaces.spawning import Spawning
 from ros_bridge.control.simulation_interfaces.stepping import Steps
 from ros_bridge.control.simulation_interfaces.worlds import Worlds
 from sim_core.base.errors import Code, CommandError
-from sim_core.base.inbox import Inbox
+from sim_core.base.inbox import Inbox, awaited
 from sim_core.base.outcome import DONE, Refused, outcome_of
 
 THREADS = 6
@@ -46,14 +45,14 @@ Answer = Callable[[Any, Any], None]
 class Services:
     """What answers each service, without ROS."""
 
-    def __init__(self, host: Host, messages: Any) -> None:
+    def __init__(self, runner: Runner, messages: Any) -> None:
         """`messages` is the module `simulation_interfaces.msg`, or has its classes."""
-        self.entities = Entities(host)
-        self.worlds = Worlds(host, messages)
-        self.running = Running(host, self.worlds)
+        self.entities = Entities(runner)
+        self.worlds = Worlds(runner, messages)
+        self.running = Running(runner, self.worlds)
         self.worlds.loaded = self._stand_at_start
-        of_entities = EntityServices(host, self.entities, messages)
-        spawning = Spawning(host, self.entities, messages)
+        of_entities = EntityServices(runner, self.entities, messages)
+        spawning = Spawning(runner, self.entities, messages)
         poses = NamedPoses(self.entities, messages)
         worlds, running = self.worlds, self.running
         self.of_world: dict[str, Answer] = {
@@ -69,7 +68,7 @@ class Services:
             "SpawnEntities": spawning.spawn_entities,
             "GetNamedPoses": poses.get_named_poses,
             "GetNamedPoseBounds": poses.get_named_pose_bounds,
-            "ResetSimulation": Resetting(host, self.entities).reset_simulation,
+            "ResetSimulation": partial(reset_simulation, runner, self.entities),
         }
         """Those that need a world."""
         self.of_simulator: dict[str, Answer] = {
@@ -94,7 +93,7 @@ class Services:
         act = self.of_world.get(name) or self.of_simulator.get(name) or self.at_once[name]
         if hasattr(response, "result"):
             answer(response.result, Code.OK)
-        outcome = outcome_of(self.running.must_have_world) if name in self.of_world else DONE
+        outcome = outcome_of(self.worlds.must_have_world) if name in self.of_world else DONE
         if not isinstance(outcome, Refused):
             outcome = outcome_of(act, request, response)
         if isinstance(outcome, Refused):
@@ -108,14 +107,14 @@ class Services:
 class Server:
     """The node of the services."""
 
-    def __init__(self, node: Any, inbox: Inbox, host: Host) -> None:
+    def __init__(self, node: Any, inbox: Inbox, runner: Runner) -> None:
         """Its services stand below the name of `node`."""
         import simulation_interfaces.action
         import simulation_interfaces.msg
         import simulation_interfaces.srv
 
-        self._inbox, self._host = inbox, host
-        self._services = Services(host, simulation_interfaces.msg)
+        self._inbox, self._runner = inbox, runner
+        self._services = Services(runner, simulation_interfaces.msg)
         self._is_closed = False
         self._action = simulation_interfaces.action.SimulateSteps
         self._node = RosNode(
@@ -164,7 +163,7 @@ class Server:
         if name in self._services.at_once:
             carry_out()
             return response
-        outcome = self._inbox.ask(carry_out, LIMIT)
+        outcome = awaited(self._inbox.post(carry_out), LIMIT)
         if isinstance(outcome, Refused):
             answer(response.result, outcome.code, outcome.text)
         return response
@@ -199,15 +198,13 @@ class Server:
         is_cancelled: Callable[[], bool],
         tell: Callable[[int, int], Any] | None = None,
     ) -> Steps:
-        steps = Steps(self._host, self._inbox, count, tell)
+        steps = Steps(self._runner, self._inbox, count, tell)
 
         def begin() -> None:
-            if self._services.worlds.has_world:
-                steps.begin()
-            else:
-                steps.refuse(CommandError("no world is loaded", Code.INCORRECT_STATE))
+            self._services.worlds.must_have_world()
+            steps.begin()
 
-        outcome = self._inbox.ask(begin, LIMIT)
+        outcome = awaited(self._inbox.post(begin), LIMIT)
         if isinstance(outcome, Refused):
             steps.refuse(CommandError(outcome.text, outcome.code))
         steps.wait(is_cancelled, lambda: self._is_closed)

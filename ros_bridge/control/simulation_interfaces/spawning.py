@@ -1,27 +1,29 @@
-"""SpawnEntity, SpawnEntities and GetSpawnables."""
+"""SpawnEntity, SpawnEntities and GetSpawnables.
+
+What can be spawned is named by a Resource of a request: URDF, PROTO and world files, or text.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ros_bridge.control.host import Host
+from ros_bridge.control.runner import Runner
 from ros_bridge.control.simulation_interfaces.entities import Entities, free_name
 from ros_bridge.control.simulation_interfaces.messages import answer
 from ros_bridge.control.simulation_interfaces.poses import pose_from, reference
-from ros_bridge.control.simulation_interfaces.resources import local_path, uri_of
-from ros_bridge.control.simulation_interfaces.spawn_sources import Source, read_source
+from ros_bridge.control.simulation_interfaces.resources import existing, local_path, uri_of
 from ros_bridge.topics.names import legal_name
-from sim_core.base.errors import Code, CommandError, OdesimError
+from sim_core.base.errors import Code, CommandError, OdesimError, SceneError, SceneErrors
 from sim_core.base.outcome import Done, Refused, outcome_of
 from sim_core.base.shipped import share_dir
-from sim_core.scene import Scene, write_node
-from sim_core.scene.axes import FIRST_FLU_VERSION, put_at_root
-from sim_core.scene.wbt.header import Header
+from sim_core.scene import Scene
 from sim_core.scene.wbt.lexer import quoted
 from sim_core.session.run_commands import Spawn
+from sim_core.session.supervision.spawnables import Spawnable, from_urdf, from_vrml
 
 NAME_NOT_UNIQUE, NAME_INVALID, NAMESPACE_INVALID, INVALID_POSE = 101, 102, 105, 109
 """Of SpawnEntity."""
@@ -35,8 +37,8 @@ SPAWNABLE = (".proto", ".urdf", ".wbo")
 class Spawning:
     """Each method answers the service of its name."""
 
-    def __init__(self, host: Host, entities: Entities, messages: Any) -> None:
-        self._host, self._entities, self._messages = host, entities, messages
+    def __init__(self, runner: Runner, entities: Entities, messages: Any) -> None:
+        self._runner, self._entities, self._messages = runner, entities, messages
 
     def spawn_entity(self, request: Any, response: Any) -> None:
         """Bring in one."""
@@ -89,7 +91,6 @@ class Spawning:
     def _spawn(self, request: Any) -> str:
         """Bring in an entity; returns its name."""
         sim, entities = self._entities.sim, self._entities
-        known = list(sim.scene.extern_protos)
         source = read_source(sim.scene, request.entity_resource)
         space = request.entity_namespace.strip()
         if space and not NAMESPACE.fullmatch(space):
@@ -99,21 +100,14 @@ class Spawning:
         name = self._name(request, source, space.strip("/"))
         stamped = request.initial_pose
         frame = reference(entities, stamped.header.frame_id, INVALID_POSE)
-        pose = frame.pose * pose_from(stamped.pose, INVALID_POSE) * source.start
-        node = source.node
-        node["name"] = name
-        put_at_root(sim.scene, node, pose)
-        protos = [proto.url for proto in sim.scene.extern_protos if proto not in known]
-        is_newer = sim.scene.header.is_before(FIRST_FLU_VERSION) and not node.axes.is_old
-        header = f"{Header().raw}\n" if is_newer else ""  # else it would be read as old as the world
-        declared = header + "".join(f"EXTERNPROTO {quoted(url)}\n" for url in protos)
-        extras = tuple(write_node(each) for each in source.extras)
-        self._host.must(Spawn(declared + write_node(node), node.source.file, extras, source.settings))
+        pose = frame.pose * pose_from(stamped.pose, INVALID_POSE)
+        text = source.placed(sim.scene, name, pose)
+        self._runner.must(Spawn(text, source.file, source.extras, source.settings))
         for note in source.notes:
-            self._host.say(f'spawned "{name}": {note}')
+            self._runner.say(f'spawned "{name}": {note}')
         return name
 
-    def _name(self, request: Any, source: Source, space: str) -> str:
+    def _name(self, request: Any, source: Spawnable, space: str) -> str:
         """A name that nobody has, also as a ROS name."""
         wanted = request.name.strip() or source.name
         if request.name and not NAME.fullmatch(wanted):
@@ -123,7 +117,7 @@ class Spawning:
         if not wanted or not legal_name(wanted):
             if not request.allow_renaming:
                 raise CommandError("found no name, expected one, or allow_renaming", NAME_INVALID)
-            wanted = source.node.type_name.lower()
+            wanted = source.kind.lower()
         name = f"{space}/{wanted}" if space else wanted
         taken = set(self._entities.all())
         if not _is_taken(name, taken):
@@ -148,8 +142,7 @@ class Spawning:
             return None
         spawnable = self._messages.Spawnable()
         spawnable.entity_resource = resource
-        kind = source.node.type_name
-        spawnable.description = f"{path.stem}: {kind}" + (f' "{source.name}"' if source.name else "")
+        spawnable.description = f"{path.stem}: {source.kind}" + (f' "{source.name}"' if source.name else "")
         return spawnable
 
 
@@ -162,3 +155,71 @@ def spawnable_files(folders: Iterable[Path]) -> list[Path]:
 
 def _is_taken(name: str, taken: Iterable[str]) -> bool:
     return any(legal_name(name) == legal_name(each) for each in taken)
+
+
+UNSUPPORTED_FORMAT, NO_RESOURCE, PARSE_ERROR, MISSING_ASSETS = 103, 104, 106, 107
+"""Of SpawnEntity."""
+ENDINGS = {".urdf": "urdf", ".proto": "proto", ".wbo": "wbo", ".wbt": "wbt"}
+
+
+def read_source(scene: Scene, resource: Any) -> Spawnable:
+    """The entity of a Resource.
+
+    Args:
+        scene: of the world that it is for; knows PROTO nodes.
+        resource: `uri`, or where that is empty, `resource_string`.
+
+    Raises:
+        CommandError: there is none in it.
+    """
+    uri, text = resource.uri.strip(), resource.resource_string
+    if uri:
+        path = existing(local_path(uri), uri)
+        kind = ENDINGS.get(path.suffix.lower())
+        if kind is None:
+            expected = ", ".join(ENDINGS)
+            raise CommandError(f'found "{uri}", expected a file that ends in {expected}', UNSUPPORTED_FORMAT)
+        if kind == "proto":
+            text = f"EXTERNPROTO {quoted(str(path.resolve()))} {path.stem} {{ }}"
+            return _parsed(scene, lambda known: from_vrml(known, text, str(path)))
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise CommandError(f'"{uri}" cannot be read: {error}', PARSE_ERROR) from None
+        name = str(path.resolve())
+    elif text.strip():
+        kind = "urdf" if text.lstrip().startswith("<") else "wbo"
+        name = "resource_string"
+    else:
+        raise CommandError("found neither uri nor resource_string, expected one of them", NO_RESOURCE)
+    if kind == "urdf":
+        return _parsed(scene, lambda _: from_urdf(text, name))
+    return _parsed(scene, lambda known: from_vrml(known, text, name))
+
+
+def _parsed(scene: Scene, read: Callable[[Scene], Spawnable]) -> Spawnable:
+    """Read it, and find the files that it names.
+
+    Raises:
+        CommandError: it cannot be read, or a file is nowhere.
+    """
+    try:
+        source = read(scene)
+    except SceneErrors as error:
+        code = PARSE_ERROR
+        try:
+            read(replace(scene, skip_missing=True, extern_protos=list(scene.extern_protos)))
+            code = MISSING_ASSETS
+        except SceneErrors:
+            pass
+        except OdesimError:  # it is complete now, but for what is missing
+            code = MISSING_ASSETS
+        raise CommandError(str(error), code) from None
+    except OdesimError as error:
+        raise CommandError(str(error), PARSE_ERROR) from None
+    if not scene.skip_missing:
+        try:
+            source.find_files()
+        except SceneError as error:
+            raise CommandError(str(error), MISSING_ASSETS) from None
+    return source

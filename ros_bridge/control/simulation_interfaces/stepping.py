@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from ros_bridge.control.host import Host
+from ros_bridge.control.runner import Runner
 from sim_core.base.errors import CommandError
 from sim_core.base.inbox import Inbox
 
@@ -25,9 +25,11 @@ class Steps:
         is_cancelled: they were given up on request.
     """
 
-    def __init__(self, host: Host, inbox: Inbox, total: int, tell: Callable[[int, int], Any] | None) -> None:
+    def __init__(
+        self, runner: Runner, inbox: Inbox, total: int, tell: Callable[[int, int], Any] | None
+    ) -> None:
         """`tell(completed, remaining)` is called at the end of each step."""
-        self._host, self._inbox, self._tell = host, inbox, tell
+        self._runner, self._inbox, self._tell = runner, inbox, tell
         self._sim: Any = None
         self.completed, self.total = 0, total
         self.refusal: CommandError | None = None
@@ -36,17 +38,17 @@ class Steps:
 
     def begin(self) -> None:
         """Let the node make the steps."""
-        if self._host.mode != PAUSED:
-            found = f"found the mode {self._host.mode}, expected paused"
+        if self._runner.mode != PAUSED:
+            found = f"found the mode {self._runner.mode}, expected paused"
             self.refuse(CommandError(found))
-        elif self._host.steps_left:
+        elif self._runner.steps_left:
             self.refuse(CommandError("steps are being made, expected a standing world"))
         elif self.total == 0:
             self._done.set()
         else:
-            self._sim = self._host.session.sim
+            self._sim = self._runner.session.sim
             self._sim.watchers.append(self._stepped)
-            self._host.steps_left = self.total
+            self._runner.steps_left = self.total
 
     def _stepped(self, _: int) -> None:
         if self._done.is_set():
@@ -59,7 +61,7 @@ class Steps:
 
     def look(self) -> None:
         """Whether somebody has reset or resumed the simulation."""
-        if not self._done.is_set() and self._host.steps_left < self.total - self.completed:
+        if not self._done.is_set() and self._runner.steps_left < self.total - self.completed:
             self.refuse(
                 CommandError(
                     f"ended after {self.completed} of {self.total} steps: paused, resumed or reset meanwhile"
@@ -71,7 +73,7 @@ class Steps:
         if self._done.is_set():
             return
         self.is_cancelled = True
-        self._host.steps_left = 0
+        self._runner.steps_left = 0
         text = f"cancelled after {self.completed} of {self.total} steps"
         self.refuse(CommandError(text))
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ros_bridge.control.host import Host
+from ros_bridge.control.runner import Runner
 from ros_bridge.control.simulation_interfaces.filters import tags_match
 from ros_bridge.control.simulation_interfaces.messages import answer, world_resource
 from ros_bridge.control.simulation_interfaces.resources import existing, local_path, uri_of
@@ -32,8 +32,8 @@ class Worlds:
         is_loading: another world is being read and built.
     """
 
-    def __init__(self, host: Host, messages: Any) -> None:
-        self._host, self._messages = host, messages
+    def __init__(self, runner: Runner, messages: Any) -> None:
+        self._runner, self._messages = runner, messages
         self._nothing: Scene | None = None
         self._text = ""
         self._folder: tempfile.TemporaryDirectory[str] | None = None
@@ -44,7 +44,16 @@ class Worlds:
     @property
     def has_world(self) -> bool:
         """False after UnloadWorld."""
-        return self._nothing is None or self._host.session.sim.scene is not self._nothing
+        return self._nothing is None or self._runner.session.sim.scene is not self._nothing
+
+    def must_have_world(self, code: int = Code.INCORRECT_STATE) -> None:
+        """Refuse what needs a world.
+
+        Raises:
+            CommandError: none is loaded.
+        """
+        if not self.has_world:
+            raise CommandError("no world is loaded", code)
 
     def load_world(self, request: Any, response: Any) -> None:
         """Go on with another world, stopped; the world before stays if it cannot be loaded."""
@@ -55,8 +64,8 @@ class Worlds:
             scene = self._read(path, request.ignore_missing_or_unsupported_assets)
             if request.fail_on_unsupported_element and scene.warnings:
                 raise CommandError(str(scene.warnings[0]), UNSUPPORTED_ELEMENTS)
-            self._host.load(str(path), scene)
-            self._host.must(SetMode("paused"))
+            self._runner.load(str(path), scene)
+            self._runner.must(SetMode("paused"))
         finally:
             self.is_loading = False
         self._text = "" if resource.uri else resource.resource_string
@@ -65,22 +74,22 @@ class Worlds:
 
     def unload_world(self, request: Any, response: Any) -> None:
         """Go on with nothing, paused, until another world is loaded."""
-        self._must_have_world()
+        self.must_have_world(NO_WORLD_LOADED)
         nothing = parse_scene("#VRML_SIM R2025a utf8\nWorldInfo { }", "no world")
-        self._host.load(nothing.file, nothing)
-        self._host.must(SetMode("paused"))
+        self._runner.load(nothing.file, nothing)
+        self._runner.must(SetMode("paused"))
         self._nothing = nothing
 
     def get_current_world(self, request: Any, response: Any) -> None:
         """The world that is loaded."""
-        self._must_have_world()
+        self.must_have_world(NO_WORLD_LOADED)
         response.world = self._current()
 
     def get_available_worlds(self, request: Any, response: Any) -> None:
         """The worlds that come with odesim, those beside the world of now, and those of more folders."""
         share = share_dir() / "worlds"
         found = {path: _tags(path, share, [SHIPPED]) for path in worlds_below(share)}
-        if self.has_world and (own := Path(self._host.session.sim.scene.file).resolve()).is_file():
+        if self.has_world and (own := Path(self._runner.session.sim.scene.file).resolve()).is_file():
             for path in sorted(own.parent.iterdir()):
                 if path.suffix.lower() in WORLD_ENDINGS:
                     found.setdefault(path, [])
@@ -109,10 +118,6 @@ class Worlds:
             answer(response.result, Code.OK, "; ".join(failures))
 
     # ---- within
-
-    def _must_have_world(self) -> None:
-        if not self.has_world:
-            raise CommandError("no world is loaded", NO_WORLD_LOADED)
 
     def _path(self, resource: Any) -> Path:
         """The file of the world; a world that is text is put into one."""
@@ -151,11 +156,11 @@ class Worlds:
 
     def _read(self, path: Path, skip_missing: bool) -> Scene:
         try:
-            scene = self._host.read(str(path), skip_missing)
+            scene = self._runner.read(str(path), skip_missing)
         except OdesimError as error:
             if not skip_missing:
                 try:
-                    self._host.read(str(path), True)
+                    self._runner.read(str(path), True)
                 except OdesimError:
                     raise CommandError(in_one_line(error), PARSE_ERROR) from None
                 raise CommandError(in_one_line(error), MISSING_ASSETS) from None
@@ -166,7 +171,7 @@ class Worlds:
         return scene
 
     def _current(self) -> Any:
-        scene = self._host.session.sim.scene
+        scene = self._runner.session.sim.scene
         world = self._messages.WorldResource()
         path = Path(scene.file).resolve()
         info = scene.world_info

@@ -127,9 +127,11 @@ class Canvas(Stateful):
         self.changes += 1
 
     def make_transparent(self) -> None:
-        """One sees through every pixel; their colours stay."""
+        """One sees through what is opaque black; other pixels stay."""
         self.before_change()
-        self._image.putalpha(0)
+        pixels = self.pixels
+        pixels[(pixels == BLACK_OPAQUE).all(axis=2)] = 0
+        self._image = Image.fromarray(pixels)
         self.changes += 1
 
     @property

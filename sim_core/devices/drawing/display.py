@@ -13,7 +13,7 @@ from sim_core.devices.commands import Bytes, File, Flag, Integer, Text, command,
 from sim_core.devices.drawing.canvas import PIXELS, Canvas, Pixels
 from sim_core.devices.drawing.screens import Cameras, CameraScreen
 from sim_core.devices.field_checks import refuse
-from sim_core.scene import Node
+from sim_core.model.device_spec import DeviceSpec
 
 MOST_PIXELS = 16384
 """Of a side."""
@@ -69,26 +69,31 @@ class Display(Sensor):
         value=Channel("sRGB", ("height", "width", 4), "uint8", high=255.0, low=0.0, errors=Errors.REFUSED)
     )
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
         """Make the device.
 
         Raises:
             DeviceError: a width or height that is not possible.
         """
-        super().__init__(node, context)
+        super().__init__(spec, context)
         for side in ("width", "height"):
-            if not 1 <= node[side] <= MOST_PIXELS:
-                raise refuse(node, side, node[side], f"a whole number from 1 to {MOST_PIXELS}")
-        self.canvas = Canvas(f"{self.robot_name}/{self.name}", node["width"], node["height"])
+            if not 1 <= spec[side] <= MOST_PIXELS:
+                raise refuse(spec, side, spec[side], f"a whole number from 1 to {MOST_PIXELS}")
+        self.canvas = Canvas(f"{self.robot_name}/{self.name}", spec["width"], spec["height"])
         self.state = self.initial()
-        cameras = context.media.of(Cameras)
-        self.screen = CameraScreen(self.canvas, cameras, self.robot)
+        self._cameras = cameras = context.media.of(Cameras)
+        self.screen = CameraScreen(self.canvas, cameras, spec.robot.id)
         self.canvas.before_change = cameras.catch_up
-        context.media.looks.screens[node] = self.screen
+        self._looks = context.media.looks
 
     def initial(self) -> DisplayState:
         """Nothing has been shown."""
         return DisplayState()
+
+    def enter(self) -> None:
+        """Show the screen."""
+        self._cameras.add_screen(self.screen)
+        self._looks.screens[self.spec.id] = self.screen
 
     def parts(self) -> tuple[Stateful, ...]:
         """The screen, and what is drawn."""
@@ -169,22 +174,18 @@ class Display(Sensor):
         return True
 
     def is_wanted(self) -> bool:
-        """True if somebody looks and the picture is new, or older than a second."""
+        """True if somebody looks and the picture is new, older than a second, or of an old clock."""
         if not super().is_wanted():
             self.state.shown = -1  # who looks next sees it at once
             return False
         state = self.state
-        return self.screen.changes != state.shown or self.world.time_ns - state.shown_ns >= REPEAT_NS
+        is_recent = 0 <= self.world.time_ns - state.shown_ns < REPEAT_NS
+        return self.screen.changes != state.shown or not is_recent
 
     def sample(self, time_ns: int) -> DisplayReading:
         """The picture of now."""
         self.state.shown, self.state.shown_ns = self.screen.changes, time_ns
         return DisplayReading(time_ns, self.screen.pixels)
-
-    def clock_restarted(self, before_ns: int) -> None:
-        """What it shows stays, and is told anew."""
-        super().clock_restarted(before_ns)
-        self.state.shown = -1
 
     def reset(self) -> None:
         """Black again, without a camera."""

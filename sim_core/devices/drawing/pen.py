@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Vec3, rotate
-from sim_core.base.state import Stateful
+from sim_core.base.state import State, Stateful
 from sim_core.devices.base import Device, DeviceContext, DeviceState, check_finite
 from sim_core.devices.commands import Flag, Number, Vector, command
 from sim_core.devices.field_checks import number_at_least, refuse
-from sim_core.devices.media import Medium
-from sim_core.engines.world_view import World
-from sim_core.scene import Node
-from sim_core.sensing.rays import RayBatch
-from sim_core.sensing.trace import Ink, Trace
+from sim_core.devices.media import Media, Medium
+from sim_core.model.device_spec import DeviceSpec
+from sim_core.sensing.rays import Rays
+from sim_core.sensing.trace import Ink, Trace, TraceState
 
 _TIP = np.zeros((1, 3))
 _DOWN = np.array([[0.0, 0.0, -1.0]])
@@ -47,35 +45,40 @@ class Pen(Device):
 
     Attributes:
         frame: the frame of the device.
-        max_distance: m, inf without limit.
+        rays: the one that tells where it writes; without limit if maxDistance is 0 or less.
         trace: what it has drawn since the start.
     """
 
     state: PenState
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
-        """Make the device.
-
-        Raises:
-            DeviceError: a field has a value that is not possible.
-        """
-        super().__init__(node, context)
-        self.frame = context.world.frame(node)
-        colour: Vec3 = node["inkColor"]
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
+        super().__init__(spec, context)
+        self.frame = context.world.frame(spec.id)
+        colour: Vec3 = spec["inkColor"]
         if not all(0.0 <= part <= 1.0 for part in colour):
-            raise refuse(node, "inkColor", colour, "red, green and blue from 0 to 1")
-        self._ink_at_start = Ink(colour, number_at_least(node, "inkDensity", 0.0, 1.0))
-        width = number_at_least(node, "leadSize", 0.0)
-        reach: float = node["maxDistance"]
-        self.max_distance = reach if reach > 0.0 else math.inf
+            raise refuse(spec, "inkColor", colour, "red, green and blue from 0 to 1")
+        self._ink_at_start = Ink(colour, number_at_least(spec, "inkDensity", 0.0, 1.0))
+        width = number_at_least(spec, "leadSize", 0.0)
+        reach = spec["maxDistance"] if spec["maxDistance"] > 0.0 else math.inf
+        self.rays = Rays(self.frame, _TIP, _DOWN, reach, None, visible=True, carrier=spec.id)
         self.trace = Trace(f"{self.robot_name}/{self.name}", width)
         self.state = self.initial()
-        context.media.of(Paper).pens.append(self)
-        context.media.looks.traces.append(self.trace)
+        self._paper = context.media.of(Paper)
 
     def initial(self) -> PenState:
         """The ink and the state of the file."""
-        return PenState(writes=self.node["write"], ink=self._ink_at_start)
+        return PenState(writes=self.spec["write"], ink=self._ink_at_start)
+
+    def enter(self) -> None:
+        """Write."""
+        self._paper.add(self)
+
+    def leave(self) -> None:
+        """What it has drawn stays."""
+        self.trace.lift()
+        if self.trace.count:
+            self._paper.take_over(self.trace)
+            self.trace.clear()
 
     def parts(self) -> tuple[Stateful, ...]:
         """What it has drawn."""
@@ -118,6 +121,22 @@ class Pen(Device):
         self.trace.clear()
 
 
+@dataclass(eq=False)
+class Drawn(State):
+    """What a pen has drawn; see `Trace`."""
+
+    name: str
+    width: float
+    drawn: TraceState
+
+
+@dataclass(eq=False)
+class PaperState(State):
+    """What pens have drawn that have gone."""
+
+    kept: list[Drawn] = field(default_factory=list)
+
+
 class Paper(Medium):
     """Finds where the pens of all robots write, with one cast of rays in each step.
 
@@ -127,9 +146,48 @@ class Paper(Medium):
 
     observes = True
 
-    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
-        super().__init__(world, new_rays)
+    def __init__(self, media: Media) -> None:
         self.pens: list[Pen] = []
+        self._kept: list[Trace] = []
+        self._looks = media.looks
+        super().__init__(media)
+
+    @property
+    def state(self) -> State:
+        """What pens have drawn that have gone."""
+        return PaperState([Drawn(each.name, each.width, each.state) for each in self._kept])
+
+    @state.setter
+    def state(self, state: State) -> None:
+        for trace in self._kept:
+            self._looks.traces.remove(trace)
+        self._kept.clear()
+        for each in state.kept if isinstance(state, PaperState) else ():
+            self._keep(each)
+
+    def initial(self) -> PaperState:
+        """No pen has gone."""
+        return PaperState()
+
+    def add(self, pen: Pen) -> None:
+        """A pen is there."""
+        self.pens.append(pen)
+        self._looks.traces.append(pen.trace)
+
+    def take_over(self, trace: Trace) -> None:
+        """Keep what a pen has drawn that has gone, by a name of its own."""
+        self._keep(Drawn(f"{trace.name} ({len(self._kept) + 1})", trace.width, trace.state))
+
+    def forget(self) -> None:
+        """No pens are there."""
+        self.pens.clear()
+        self._looks.traces += self._kept
+
+    def _keep(self, drawn: Drawn) -> None:
+        trace = Trace(drawn.name, drawn.width)
+        trace.state = drawn.drawn
+        self._looks.traces.insert(len(self._kept), trace)
+        self._kept.append(trace)
 
     def after_step(self, time_ns: int) -> None:
         """Let every pen that is down write."""
@@ -142,7 +200,7 @@ class Paper(Medium):
         batch = self.rays
         batch.clear()
         for pen in writing:
-            batch.add(pen.frame, _TIP, _DOWN, pen.max_distance, None, visible=True, carrier=pen.node)
+            batch.add(pen.rays)
         batch.cast()
         for pen, distance in zip(writing, batch.distances.tolist(), strict=True):
             if distance == math.inf:

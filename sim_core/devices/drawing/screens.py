@@ -2,57 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
 from sim_core.base.errors import CommandError, hint
+from sim_core.base.ids import NodeId
 from sim_core.base.state import State, Stateful
+from sim_core.devices.base import Sensor
 from sim_core.devices.drawing.canvas import Canvas, Pixels
-from sim_core.devices.media import Medium
-from sim_core.engines.world_view import World
-from sim_core.scene import Node
-from sim_core.sensing.rays import RayBatch
+from sim_core.devices.media import Media, Medium
 
 ONE_PICTURE = 1 << 64
 """Beyond all times in ns: a screen's number of changes is its canvas's, and the time of a picture."""
 
 
-class ShownCamera(Protocol):
-    """A camera, as a display shows it."""
-
-    robot: Node
-    name: str
-
-    @property
-    def reading(self) -> Any:
-        """The last one, with its `time_ns` and `value`, the picture; None before the first."""
-
-    def catch_up(self) -> None:
-        """Make the reading that is owed."""
-
-
 class Cameras(Medium):
     """All cameras, for displays that show what they see."""
 
-    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
-        super().__init__(world, new_rays)
-        self._cameras: dict[Node, dict[str, ShownCamera]] = {}
+    def __init__(self, media: Media) -> None:
+        super().__init__(media)
+        self._cameras: dict[NodeId, dict[str, Sensor]] = {}
         self._screens: list[CameraScreen] = []
 
-    def add(self, camera: ShownCamera) -> None:
-        """A camera that is being made."""
-        self._cameras.setdefault(camera.robot, {})[camera.name] = camera
+    def add(self, camera: Sensor) -> None:
+        """A camera is there."""
+        self._cameras.setdefault(camera.spec.robot.id, {})[camera.name] = camera
 
     def add_screen(self, screen: CameraScreen) -> None:
-        """A display that is being made."""
+        """A display is there."""
         self._screens.append(screen)
 
-    def is_shown(self, camera: ShownCamera) -> bool:
+    def forget(self) -> None:
+        """No cameras and displays are there."""
+        self._cameras.clear()
+        self._screens.clear()
+
+    def is_shown(self, camera: Sensor) -> bool:
         """Whether a display shows its pictures."""
         return any(screen.camera is camera for screen in self._screens)
 
@@ -62,7 +50,7 @@ class Cameras(Medium):
             for camera in cameras.values():
                 camera.catch_up()
 
-    def find(self, robot: Node, name: str) -> ShownCamera:
+    def find(self, robot: NodeId, name: str) -> Sensor:
         """A camera of a robot.
 
         Raises:
@@ -87,16 +75,18 @@ class CameraScreen(Stateful):
 
     With alpha a of what is drawn: shown = a·drawn + (1 - a)·picture, stretched to the display's size; opaque.
     Without a camera it is the canvas as it is.
+
+    Attributes:
+        camera: that is shown; None: none is.
     """
 
     state: ScreenState
 
-    def __init__(self, canvas: Canvas, cameras: Cameras, robot: Node) -> None:
+    def __init__(self, canvas: Canvas, cameras: Cameras, robot: NodeId) -> None:
         self._canvas = canvas
         self._cameras, self._robot = cameras, robot
-        self._camera: ShownCamera | None = None
+        self.camera: Sensor | None = None
         self.state = ScreenState()
-        cameras.add_screen(self)
 
     def parts(self) -> tuple[Stateful, ...]:
         """What is drawn."""
@@ -105,24 +95,19 @@ class CameraScreen(Stateful):
     def restored(self) -> None:
         """Show the camera that was shown."""
         name = self.state.camera
-        self._camera = None if name is None else self._cameras.find(self._robot, name)
-
-    @property
-    def camera(self) -> ShownCamera | None:
-        """The camera that is shown."""
-        return self._camera
+        self.camera = None if name is None else self._cameras.find(self._robot, name)
 
     @property
     def changes(self) -> int:
         """Another number whenever the picture has changed."""
-        reading = self._camera.reading if self._camera is not None else None
+        reading = self.camera.reading if self.camera is not None else None
         return self._canvas.changes * ONE_PICTURE + (reading.time_ns + 1 if reading is not None else 0)
 
     @property
     def pixels(self) -> Pixels:
         """(height, width, 4) red, green, blue, alpha."""
         drawn = self._canvas.pixels
-        reading = self._camera.reading if self._camera is not None else None
+        reading = self.camera.reading if self.camera is not None else None
         if reading is None:
             return drawn
         alpha = drawn[..., 3:].astype(np.float32) / 255.0
@@ -132,20 +117,20 @@ class CameraScreen(Stateful):
         return shown
 
     def attach(self, name: str) -> None:
-        """Show the pictures of a camera of the robot; what was drawn before is transparent from now on.
+        """Show the pictures of a camera of the robot, where opaque black was until now too.
 
         Raises:
             CommandError: the robot has no such camera.
         """
         camera = self._cameras.find(self._robot, name)
         self.detach()
-        self._camera, self.state.camera = camera, name
+        self.camera, self.state.camera = camera, name
         self._canvas.make_transparent()
 
     def detach(self) -> None:
         """Show what is drawn alone: what was not drawn since stays transparent."""
-        if self._camera is not None:
-            self._camera = self.state.camera = None
+        if self.camera is not None:
+            self.camera = self.state.camera = None
             self._canvas.note_change()
 
 

@@ -159,7 +159,8 @@ def _save_svg(path: Path, traces: Sequence[Trace], view: View) -> None:
         for points, ink in trace.pieces():
             red, green, blue = _bytes(ink.colour)
             line = ElementTree.SubElement(group, "polyline")
-            line.set("points", " ".join(f"{x:.6f},{y:.6f}" for x, y, _ in points.tolist()))
+            ends = points.tolist() if len(points) > 1 else [*points.tolist()] * 2  # one alone is not drawn
+            line.set("points", " ".join(f"{x:.6f},{y:.6f}" for x, y, _ in ends))
             line.set("stroke", f"#{red:02x}{green:02x}{blue:02x}")
             line.set("stroke-opacity", f"{ink.density:g}")
     ElementTree.ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import combinations
 
 from sim_core.base.config import AckermannConfig, DriveConfig, check_names
@@ -16,22 +17,20 @@ from sim_core.devices.drives.differential_drive import (
     find_differential_drive,
     missing_size,
 )
-from sim_core.devices.drives.wheel_geometry import WheelGeometry, steered_wheel
 from sim_core.devices.motors.motor import Motor
-from sim_core.scene import Node
+from sim_core.model.device_spec import NodeSpec
+from sim_core.model.wheels import WheelGeometry
 
 MAX_ANGLE = math.pi / 2.0
 """Steered wheels never turn past this, rad, whatever their motors allow."""
 
 
+@dataclass(frozen=True, slots=True)
 class SteeredWheel:
     """A wheel that turns about a vertical axis, and which way: sign +1 if a positive angle steers left."""
 
-    __slots__ = ("motor", "sign")
-
-    def __init__(self, motor: Motor, sign: float = 1.0) -> None:
-        self.motor = motor
-        self.sign = sign
+    motor: Motor
+    sign: float = 1.0
 
     @property
     def angle(self) -> float:
@@ -49,6 +48,7 @@ class SteeredWheel:
         return self.motor.set_position(self.sign * angle / self.motor.multiplier)
 
 
+@dataclass(frozen=True, kw_only=True)
 class AckermannDrive(DifferentialDrive):
     """A car: two sides of driven wheels on a fixed axle, and two wheels that steer.
 
@@ -60,25 +60,19 @@ class AckermannDrive(DifferentialDrive):
         steered: the steered wheels, left and right.
         wheelbase: L, m from the fixed to the steered axle; negative if the rear wheels steer.
         steering_separation: m between the pivots of the steered wheels.
-        max_curvature: 1/m, what the limits of the steering motors allow on both sides.
     """
 
-    def __init__(
-        self,
-        fixed: DifferentialDrive,
-        steered: tuple[SteeredWheel, SteeredWheel],
-        wheelbase: float,
-        steering_separation: float,
-    ) -> None:
-        super().__init__(
-            fixed.name, fixed.left, fixed.right, fixed.wheel_radius, fixed.wheel_separation, fixed.centre
-        )
-        self.steered = steered
-        self.wheelbase = wheelbase
-        self.steering_separation = steering_separation
-        angle = min(wheel.max_angle for wheel in steered)
-        inner = math.inf if angle == 0.0 else abs(wheelbase) / math.tan(angle) + steering_separation / 2.0
-        self.max_curvature = 1.0 / inner
+    steered: tuple[SteeredWheel, SteeredWheel]
+    wheelbase: float
+    steering_separation: float
+
+    @property
+    def max_curvature(self) -> float:
+        """1/m, what the limits of the steering motors allow on both sides."""
+        angle = min(wheel.max_angle for wheel in self.steered)
+        if angle == 0.0:
+            return 0.0
+        return 1.0 / (abs(self.wheelbase) / math.tan(angle) + self.steering_separation / 2.0)
 
     def steering_angles(self, curvature: float) -> tuple[float, float]:
         """Angles of the left and the right steered wheel, rad, positive to the left, for κ in 1/m."""
@@ -104,20 +98,20 @@ class AckermannDrive(DifferentialDrive):
             if angular == 0.0:
                 return None
             return f"{self.name}: found {angular:g} rad/s at 0 m/s, a car turns only while it drives, stopped"
-        curvature, message = angular / linear, None
-        if abs(curvature) > self.max_curvature:
+        curvature, narrowest, message = angular / linear, self.max_curvature, None
+        if abs(curvature) > narrowest:
             message = (
                 f"{self.name}: velocity {linear:g} m/s, {angular:g} rad/s needs a curve of radius "
-                f"{abs(linear / angular):.3g} m, steered to the narrowest, {1.0 / self.max_curvature:.3g} m"
+                f"{abs(linear / angular):.3g} m, steered to the narrowest, {1.0 / narrowest:.3g} m"
             )
-            curvature = math.copysign(self.max_curvature, curvature)
+            curvature = math.copysign(narrowest, curvature)
         for wheel, angle in zip(self.steered, self.steering_angles(curvature), strict=True):
             wheel.steer(angle)
         return super().set_twist(linear, curvature * linear) or message
 
 
 def find_drive(
-    robot: Node, devices: Iterable[Device], config: DriveConfig | None = None
+    robot: NodeSpec, devices: Iterable[Device], config: DriveConfig | None = None
 ) -> DifferentialDrive | None:
     """The drive of a robot, or None if it has none.
 
@@ -134,9 +128,7 @@ def find_drive(
     motors = {device.name: device for device in devices if isinstance(device, Motor)}
     if isinstance(config, AckermannConfig):
         return _named(robot, motors, config)
-    wheels = [
-        (motor, geometry) for motor in motors.values() if (geometry := _steers(motor, robot)) is not None
-    ]
+    wheels = [(motor, geometry) for motor in motors.values() if (geometry := _steers(motor)) is not None]
     pairs = [(a, b) for a, b in combinations(wheels, 2) if _is_pair(a[1], b[1])]
     steering = {motor for pair in pairs for motor, _ in pair}
     fixed = find_differential_drive(robot, [each for each in devices if each not in steering], config)
@@ -146,11 +138,11 @@ def find_drive(
     return _drive(fixed, left, right)
 
 
-def _named(robot: Node, motors: dict[str, Motor], config: AckermannConfig) -> AckermannDrive:
+def _named(robot: NodeSpec, motors: dict[str, Motor], config: AckermannConfig) -> AckermannDrive:
     check_names(f"{robot['name']}.ackermann.steering", config.steering, motors)
     fixed = find_differential_drive(robot, motors.values(), config)
     assert fixed is not None  # named motors are a drive or an error
-    sides = [(motors[name], _steers(motors[name], robot)) for name in config.steering]
+    sides = [(motors[name], _steers(motors[name])) for name in config.steering]
     if config.wheelbase is None or config.steering_separation is None:
         known = [(motor, geometry) for motor, geometry in sides if geometry is not None]
         if len(known) < 2:
@@ -162,7 +154,7 @@ def _named(robot: Node, motors: dict[str, Motor], config: AckermannConfig) -> Ac
     else:
         wheelbase, separation = config.wheelbase, config.steering_separation
     left, right = (SteeredWheel(motor, _sign(geometry)) for motor, geometry in sides)
-    return AckermannDrive(fixed, (left, right), wheelbase, separation)
+    return _car(fixed, (left, right), wheelbase, separation)
 
 
 _Steering = tuple[Motor, WheelGeometry]
@@ -171,14 +163,19 @@ _Steering = tuple[Motor, WheelGeometry]
 def _drive(fixed: DifferentialDrive, left: _Steering, right: _Steering) -> AckermannDrive:
     wheels = SteeredWheel(left[0], _sign(left[1])), SteeredWheel(right[0], _sign(right[1]))
     middle = (left[1].centre[0] + right[1].centre[0]) / 2.0
-    return AckermannDrive(fixed, wheels, middle - fixed.centre[0], left[1].centre[1] - right[1].centre[1])
+    return _car(fixed, wheels, middle - fixed.centre[0], left[1].centre[1] - right[1].centre[1])
 
 
-def _steers(motor: Motor, robot: Node) -> WheelGeometry | None:
-    joint = motor.node.parent
-    if motor.is_linear or joint is None or not joint.is_a("Joint") or motor.node not in joint["device"]:
-        return None
-    return steered_wheel(joint, robot)
+def _car(
+    fixed: DifferentialDrive, steered: tuple[SteeredWheel, SteeredWheel], wheelbase: float, separation: float
+) -> AckermannDrive:
+    own = fixed.name, fixed.left, fixed.right, fixed.wheel_radius, fixed.wheel_separation, fixed.centre
+    return AckermannDrive(*own, steered=steered, wheelbase=wheelbase, steering_separation=separation)
+
+
+def _steers(motor: Motor) -> WheelGeometry | None:
+    place = motor.spec.axis
+    return place.steered if place is not None and place.key[1] == 0 else None
 
 
 def _is_pair(a: WheelGeometry, b: WheelGeometry) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
 from typing import Protocol
@@ -13,9 +14,9 @@ from sim_core.base.geometry import ZERO, Vec3
 from sim_core.devices.base import Device, check_finite
 from sim_core.devices.drives.differential_wheels import DifferentialWheels
 from sim_core.devices.drives.planar_motion import Twist2d, twist_from_wheels
-from sim_core.devices.drives.wheel_geometry import PARALLEL, WheelGeometry, hinge_wheel
 from sim_core.devices.motors.motor import Motor
-from sim_core.scene import Node
+from sim_core.model.device_spec import NodeSpec
+from sim_core.model.wheels import PARALLEL, WheelGeometry
 
 PAIR_TOLERANCE = 0.02
 """Part of the wheels' distance by which two wheels may differ and still be a pair."""
@@ -43,22 +44,21 @@ class WheelMotor(Protocol):
         """Turn at a speed in rad/s from the next step on."""
 
 
+@dataclass(frozen=True, slots=True)
 class SignedWheel:
     """A driven wheel, and which way it turns: sign +1 if a positive angle drives forward, else -1."""
 
-    __slots__ = ("motor", "sign")
-
-    def __init__(self, motor: WheelMotor, sign: float = 1.0) -> None:
-        self.motor = motor
-        self.sign = sign
+    motor: WheelMotor
+    sign: float = 1.0
 
     def set_speed(self, speed: float) -> str | None:
         """Turn at rad/s, forward positive; the motor multiplies by its multiplier what it is told."""
         return self.motor.set_velocity(self.sign * speed / self.motor.multiplier)
 
 
+@dataclass(frozen=True)
 class DifferentialDrive:
-    """The two sides of a differential robot.
+    """The two sides of a differential robot; two of the same wheels and sizes are equal.
 
     Speeds and angles are positive forward: a rotation about the robot's +y axis.
 
@@ -70,21 +70,12 @@ class DifferentialDrive:
         centre: the point midway between the wheels, in the robot's frame, m.
     """
 
-    def __init__(
-        self,
-        name: str,
-        left: Sequence[SignedWheel],
-        right: Sequence[SignedWheel],
-        wheel_radius: float,
-        wheel_separation: float,
-        centre: Vec3 = ZERO,
-    ) -> None:
-        self.name = name
-        self.left = tuple(left)
-        self.right = tuple(right)
-        self.wheel_radius = wheel_radius
-        self.wheel_separation = wheel_separation
-        self.centre = centre
+    name: str
+    left: tuple[SignedWheel, ...]
+    right: tuple[SignedWheel, ...]
+    wheel_radius: float
+    wheel_separation: float
+    centre: Vec3 = ZERO
 
     @property
     def max_wheel_speed(self) -> float:
@@ -160,7 +151,7 @@ class DifferentialDrive:
 
 
 def find_differential_drive(
-    robot: Node, devices: Iterable[Device], config: DriveConfig | None = None
+    robot: NodeSpec, devices: Iterable[Device], config: DriveConfig | None = None
 ) -> DifferentialDrive | None:
     """The differential drive of a robot, or None if it has none.
 
@@ -181,11 +172,11 @@ def find_differential_drive(
         if isinstance(device, DifferentialWheels):
             if device.wheel_radius == 0.0 or device.axle_length == 0.0:
                 return None  # with physics the fields may say nothing, and shapes such as meshes do not tell
-            sides = [SignedWheel(device.left)], [SignedWheel(device.right)]
+            sides = (SignedWheel(device.left),), (SignedWheel(device.right),)
             return DifferentialDrive(device.robot_name, *sides, device.wheel_radius, device.axle_length)
     wheels = []
     for motor in motors:
-        geometry = _wheel_of(motor, robot)
+        geometry = _wheel_of(motor)
         if geometry is not None and abs(geometry.axis[1]) >= PARALLEL:
             wheels.append((motor, geometry))
     pairs = [
@@ -212,13 +203,13 @@ def _is_pair(a: WheelGeometry, b: WheelGeometry) -> bool:
     )
 
 
-def _named_drive(robot: Node, motors: Sequence[Motor], config: DriveConfig) -> DifferentialDrive:
+def _named_drive(robot: NodeSpec, motors: Sequence[Motor], config: DriveConfig) -> DifferentialDrive:
     by_name = {motor.name: motor for motor in motors}
     what = f"{robot['name']}.{config.name}"
     check_names(f"{what}.left", config.left, by_name)
     check_names(f"{what}.right", config.right, by_name)
-    left = [(by_name[name], _wheel_of(by_name[name], robot)) for name in config.left]
-    right = [(by_name[name], _wheel_of(by_name[name], robot)) for name in config.right]
+    left = [(by_name[name], _wheel_of(by_name[name])) for name in config.left]
+    right = [(by_name[name], _wheel_of(by_name[name])) for name in config.right]
     return _drive_of(robot, left, right, config.wheel_radius, config.wheel_separation, config.name)
 
 
@@ -226,7 +217,7 @@ _Wheel = tuple[Motor, WheelGeometry | None]
 
 
 def _drive_of(
-    robot: Node,
+    robot: NodeSpec,
     left: Sequence[_Wheel],
     right: Sequence[_Wheel],
     radius: float | None = None,
@@ -249,11 +240,11 @@ def _drive_of(
         separation = y_left - y_right if separation is None else separation
     if separation is None or separation <= 0.0:
         raise ConfigError(missing_size(robot, f"{config_name}.wheel_separation"))
-    sides = [[SignedWheel(motor, _sign(geometry)) for motor, geometry in side] for side in (left, right)]
+    sides = [tuple(SignedWheel(motor, _sign(wheel)) for motor, wheel in side) for side in (left, right)]
     return DifferentialDrive(robot["name"], sides[0], sides[1], radius, separation, centre)
 
 
-def missing_size(robot: Node, field: str) -> str:
+def missing_size(robot: NodeSpec, field: str) -> str:
     """What to say where a size is not given and the shapes do not tell it."""
     return (
         f"{robot['name']}.{field}: found none, expected a length in m, "
@@ -261,11 +252,8 @@ def missing_size(robot: Node, field: str) -> str:
     )
 
 
-def _wheel_of(motor: Motor, robot: Node) -> WheelGeometry | None:
-    joint = motor.node.parent
-    if joint is None or not joint.is_a("Joint") or motor.is_linear:
-        return None
-    return hinge_wheel(joint, robot)
+def _wheel_of(motor: Motor) -> WheelGeometry | None:
+    return motor.spec.axis.wheel if motor.spec.axis is not None else None
 
 
 def _sign(geometry: WheelGeometry | None) -> float:

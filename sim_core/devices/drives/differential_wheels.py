@@ -17,21 +17,19 @@ from __future__ import annotations
 import math
 
 from sim_core.base.errors import CommandError, DeviceError
-from sim_core.base.geometry import Vec3
 from sim_core.base.state import Stateful
 from sim_core.devices.base import Actuator, DeviceContext, check_finite
 from sim_core.devices.commands import Number, Text, command
 from sim_core.devices.drives.drive_wheel import DriveWheel
 from sim_core.devices.drives.planar_motion import PlanarBase, Twist2d, twist_from_wheels
-from sim_core.devices.drives.wheel_geometry import rolling_solid
 from sim_core.devices.field_checks import DISABLED, finite_number, number_at_least, positive_number
 from sim_core.devices.motors.motor_limits import number_at_least_or_off
 from sim_core.devices.noise import Noise
 from sim_core.engines.world_view import JointAxis
-from sim_core.scene import Node
+from sim_core.model.device_spec import DeviceSpec, NodeSpec, TurnedSolid
+from sim_core.model.kinematics import WHEELS
 
-LEFT_WHEEL, RIGHT_WHEEL = "left wheel", "right wheel"
-AXLE: Vec3 = (0.0, 1.0, 0.0)
+LEFT_WHEEL, RIGHT_WHEEL = WHEELS
 
 
 class DifferentialWheels(Actuator):
@@ -46,37 +44,39 @@ class DifferentialWheels(Actuator):
         has_encoders: False if encoderNoise or encoderResolution is -1.
     """
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
-        super().__init__(node, context)
-        self.max_speed = number_at_least(node, "maxSpeed", 0.0)
-        self.max_acceleration = number_at_least(node, "maxAcceleration", 0.0)
-        self.wheel_radius = number_at_least(node, "wheelRadius", 0.0)
-        self.axle_length = number_at_least(node, "axleLength", 0.0)
-        self.encoder_resolution = number_at_least_or_off(node, "encoderResolution")
-        encoder_noise = number_at_least_or_off(node, "encoderNoise")
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
+        super().__init__(spec, context)
+        self.max_speed = number_at_least(spec, "maxSpeed", 0.0)
+        self.max_acceleration = number_at_least(spec, "maxAcceleration", 0.0)
+        self.wheel_radius = number_at_least(spec, "wheelRadius", 0.0)
+        self.axle_length = number_at_least(spec, "axleLength", 0.0)
+        self.encoder_resolution = number_at_least_or_off(spec, "encoderResolution")
+        encoder_noise = number_at_least_or_off(spec, "encoderNoise")
         self.has_encoders = encoder_noise != DISABLED and self.encoder_resolution != DISABLED
         self.encoder_noise = encoder_noise if self.has_encoders else 0.0
-        self._slip_noise = number_at_least(node, "slipNoise", 0.0)
-        self._max_torque = number_at_least(node, "maxForce", 0.0)
-        self._speed_unit = number_at_least(node, "speedUnit", 0.0)
-        self._consumption = finite_number(node, "motorConsumption")
+        self._slip_noise = number_at_least(spec, "slipNoise", 0.0)
+        self._max_torque = number_at_least(spec, "maxForce", 0.0)
+        self._speed_unit = number_at_least(spec, "speedUnit", 0.0)
+        self._consumption = finite_number(spec, "motorConsumption")
         self._noise = Noise(context.seed)
         self._base: PlanarBase | None = None
         self._axes: tuple[JointAxis, JointAxis] | None = None
-        solids = _wheel_solid(node, LEFT_WHEEL), _wheel_solid(node, RIGHT_WHEEL)
-        if node["physics"] is None:
-            self.wheel_radius = positive_number(node, "wheelRadius")
-            self.axle_length = positive_number(node, "axleLength")
+        left, right = spec.turned
+        for solid in filter(None, spec.turned):
+            _check_physics(solid.spec, spec)
+        if spec["physics"] is None:
+            self.wheel_radius = positive_number(spec, "wheelRadius")
+            self.axle_length = positive_number(spec, "axleLength")
             if self.world.can.rolling is not None:  # the engine turns its wheels, which roll it
-                self._axes = (self.world.axis(node, 0), self.world.axis(node, 1))
-        if self._axes is None and node["physics"] is None:
-            self._base = PlanarBase(node, self.world)
-            shown = [self.world.axis(solid) if solid is not None else None for solid in solids]
+                self._axes = (self.world.axis(spec.id, 0), self.world.axis(spec.id, 1))
+        if self._axes is None and spec["physics"] is None:
+            self._base = PlanarBase(spec, self.world)
+            shown = [self.world.axis(each.spec.id) if each is not None else None for each in spec.turned]
             self.left = DriveWheel(LEFT_WHEEL, self, None, shown[0])
             self.right = DriveWheel(RIGHT_WHEEL, self, None, shown[1])
         else:
             if self._axes is None:
-                self._axes = self._take_wheels(solids[0], solids[1])
+                self._axes = self._take_wheels(left, right)
             self.left = DriveWheel(LEFT_WHEEL, self, self._axes[0])
             self.right = DriveWheel(RIGHT_WHEEL, self, self._axes[1])
         self._reset_wheels()
@@ -93,12 +93,11 @@ class DifferentialWheels(Actuator):
 
     @property
     def power(self) -> float:
-        """W drawn now: motorConsumption·(|left| + |right|)/2 of the speeds commanded, in rad/s.
+        """W drawn now: motorConsumption while a wheel is told to turn, else 0.
 
-        (As R2018a worked it out; the manual says only that it is a power in W.)
+        (As the manuals say; R2018a multiplied it by the mean speed of the wheels in rad/s.)
         """
-        speeds = abs(self.left.target_velocity) + abs(self.right.target_velocity)
-        return self._consumption * speeds / 2.0
+        return self._consumption if self.left.target_velocity or self.right.target_velocity else 0.0
 
     @property
     def left_encoder(self) -> float:
@@ -196,11 +195,6 @@ class DifferentialWheels(Actuator):
         self._reset_wheels()
         self.wake()
 
-    def clock_restarted(self, before_ns: int) -> None:
-        """The wheels turn on."""
-        self.left.clock_restarted()
-        self.right.clock_restarted()
-
     def _move(self, base: PlanarBase) -> bool:
         """One step without physics."""
         wanted = self.left.next_speed(), self.right.next_speed()
@@ -226,41 +220,30 @@ class DifferentialWheels(Actuator):
         left, right = (1.0 + noise * math.erf(number / math.sqrt(2.0)) for number in numbers)
         return left, right
 
-    def _take_wheels(self, left: Node | None, right: Node | None) -> tuple[JointAxis, JointAxis]:
+    def _take_wheels(
+        self, left: TurnedSolid | None, right: TurnedSolid | None
+    ) -> tuple[JointAxis, JointAxis]:
         """The axes of the wheels; their sizes take the place of the fields'."""
         if left is None or right is None:
             name = LEFT_WHEEL if left is None else RIGHT_WHEEL
             raise DeviceError(
-                f'{self.node.where}: no child Solid named "{name}", expected one, for the robot has Physics'
+                f'{self.spec.where}: no child Solid named "{name}", expected one, for the robot has Physics'
             )
-        wheels = [rolling_solid(solid, self.node, AXLE) for solid in (left, right)]
-        if wheels[0] is not None and wheels[1] is not None:
-            self.wheel_radius = (wheels[0].radius + wheels[1].radius) / 2.0
-            self.axle_length = abs(wheels[0].centre[1] - wheels[1].centre[1])
-        return self.world.axis(left), self.world.axis(right)
+        if left.wheel is not None and right.wheel is not None:
+            self.wheel_radius = (left.wheel.radius + right.wheel.radius) / 2.0
+            self.axle_length = abs(left.wheel.centre[1] - right.wheel.centre[1])
+        return self.world.axis(left.spec.id), self.world.axis(right.spec.id)
 
     def _reset_wheels(self) -> None:
         self.left.reset()
         self.right.reset()
 
 
-def _wheel_solid(robot: Node, name: str) -> Node | None:
-    """The Solid of that name among a robot's children, in groups too.
-
-    Raises:
-        DeviceError: it has Physics and the robot has none, or the other way round.
-    """
-    below = list(robot["children"])
-    while below:
-        node = below.pop(0)
-        if node.type_name == "Solid" and node["name"] == name:
-            if (node["physics"] is None) != (robot["physics"] is None):
-                found = "no Physics" if node["physics"] is None else "Physics"
-                raise DeviceError(f'{node.where}: "{name}" has {found}, expected it as the robot has it')
-            return node
-        if node.is_a("Group") and not node.is_a("Solid"):
-            below.extend(node["children"])
-    return None
+def _check_physics(solid: NodeSpec, robot: NodeSpec) -> None:
+    """Raise DeviceError if a wheel has Physics and the robot has none, or the other way round."""
+    if (solid["physics"] is None) != (robot["physics"] is None):
+        found = "no Physics" if solid["physics"] is None else "Physics"
+        raise DeviceError(f'{solid.where}: "{solid["name"]}" has {found}, expected it as the robot has it')
 
 
 DEVICE = DifferentialWheels

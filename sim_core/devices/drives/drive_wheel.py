@@ -43,6 +43,7 @@ class DriveWheel(Stateful):
     Attributes:
         name: `left wheel` or `right wheel`.
         multiplier: 1; motors have others.
+        axis: what the world turns; None without physics.
     """
 
     state: DriveWheelState
@@ -54,14 +55,14 @@ class DriveWheel(Stateful):
         self.name = name
         self.multiplier = 1.0
         self._robot = robot
-        self._axis = axis
+        self.axis = axis
         self._shown = shown
         self._feedback = EffortFeedback(axis, robot.world) if axis is not None else None
         self.state = self.initial()
 
     def initial(self) -> DriveWheelState:
         """Standing still, at the angle of its axis; the encoder reads 0."""
-        angle = self._axis.position if self._axis is not None else 0.0
+        angle = self.axis.position if self.axis is not None else 0.0
         return DriveWheelState(MotorControl(self._robot.step_seconds, (1.0, 0.0, 0.0)), angle)
 
     def parts(self) -> tuple[Stateful, ...]:
@@ -74,11 +75,6 @@ class DriveWheel(Stateful):
         return self.state.angle
 
     @property
-    def axis(self) -> JointAxis | None:
-        """What the world turns; None without physics."""
-        return self._axis
-
-    @property
     def position(self) -> float:
         """Angle turned since the start as the encoder measures it, with its noise, rad."""
         self._robot.count()
@@ -87,7 +83,7 @@ class DriveWheel(Stateful):
     @property
     def velocity(self) -> float:
         """True speed, rad/s."""
-        return self.state.velocity if self._axis is None else self._axis.velocity
+        return self.state.velocity if self.axis is None else self.axis.velocity
 
     @property
     def effort(self) -> float:
@@ -140,11 +136,6 @@ class DriveWheel(Stateful):
         self.state = self.initial()
         if self._feedback is not None:
             self._feedback.reset()
-
-    def clock_restarted(self) -> None:
-        """Its feedback goes on."""
-        if self._feedback is not None:
-            self._feedback.clock_restarted()
 
     def next_speed(self) -> float:
         """Speed of this step without physics, before slip, rad/s."""

@@ -14,10 +14,9 @@ from sim_core.base.geometry import Vec3
 from sim_core.base.state import State, Stateful
 from sim_core.devices.drives.differential_drive import DifferentialDrive, SignedWheel
 from sim_core.devices.drives.planar_motion import PlanarBase, twist_from_wheels
-from sim_core.devices.drives.wheel_geometry import hinge_wheel, steered_wheel
 from sim_core.devices.motors.motor import Motor
 from sim_core.engines.world_view import World
-from sim_core.scene import Node
+from sim_core.model.device_spec import AxisPlace, NodeSpec, RobotSpec
 
 LEVEL = 0.5
 """Sine of the slope up to which the axis of a wheel that rolls on the ground may be tilted."""
@@ -39,7 +38,7 @@ class KinematicDrive(Stateful):
 
     state: KinematicState
 
-    def __init__(self, robot: Node, drive: DifferentialDrive, world: World) -> None:
+    def __init__(self, robot: NodeSpec, drive: DifferentialDrive, world: World) -> None:
         self.robot_name: str = robot["name"]
         self._base = PlanarBase(robot, world, drive.centre)
         self._drive = drive
@@ -53,6 +52,11 @@ class KinematicDrive(Stateful):
     def is_blocked(self) -> bool:
         """True if something stood in the way in the last step."""
         return self.state.is_blocked
+
+    def follow(self, drive: DifferentialDrive) -> None:
+        """Its wheels are others, or elsewhere."""
+        self._base.turn_about(drive.centre)
+        self._drive = drive
 
     def step(self) -> None:
         """Move the robot as its motors turn its wheels in this step; at an obstacle hold the wheels."""
@@ -73,45 +77,40 @@ class KinematicDrive(Stateful):
         self.state = KinematicState()
 
 
-def find_kinematic_drive(robot: Node, drive: DifferentialDrive | None, world: World) -> KinematicDrive | None:
-    """The motion of a robot without Physics, or None if the physics moves it, or nothing does."""
-    if drive is None or robot["physics"] is not None:
-        return None
+def is_kinematic(robot: NodeSpec, drive: DifferentialDrive) -> bool:
+    """Whether it is its drive that moves a robot: it has no Physics, and nor have its wheels."""
     motors = [wheel.motor for wheel in drive.left + drive.right]
-    if all(isinstance(motor, Motor) and not motor.axis.is_dynamic for motor in motors):
-        return KinematicDrive(robot, drive, world)
-    return None
+    return robot["physics"] is None and all(
+        isinstance(motor, Motor) and not motor.axis.is_dynamic for motor in motors
+    )
 
 
-def never_moves(robot: Node, motors: Iterable[Motor], world: World) -> SceneError | None:
+def never_moves(robot: RobotSpec, motors: Iterable[Motor], world: World) -> SceneError | None:
     """The warning that a robot whose motors turn wheels or propellers stands still for ever, or None.
 
     Without Physics nothing moves it but a `KinematicDrive`, which it is known not to have. An arm, whose base
     is to stand still, is no such robot, nor is a robot that is part of another.
     """
-    is_part = any(above.is_a("Robot") for above in robot.ancestors())
-    if is_part or robot["physics"] is not None or world.is_dynamic(robot):
+    if robot.holder is not None or robot["physics"] is not None or world.is_dynamic(robot.id):
         return None
-    joints = [(motor, joint) for motor in motors if (joint := motor.node.parent) is not None]
-    moving = [(motor, "propeller") for motor, joint in joints if joint.type_name == "Propeller"]
-    wheels = [(motor, axis) for motor, joint in joints if (axis := _wheel_axis(joint, robot)) is not None]
+    places = [(motor, motor.spec.axis) for motor in motors if motor.spec.axis is not None]
+    moving = [(motor, "propeller") for motor, place in places if place.joint_type == "Propeller"]
+    wheels = [(motor, axis) for motor, place in places if (axis := _wheel_axis(place)) is not None]
     if len(wheels) > 1 or any(abs(axis[1]) > LEVEL for _, axis in wheels):  # one across is a flywheel
         moving += [(motor, "wheel") for motor, _ in wheels]
     if not moving:
         return None
     motor, turned = moving[0]
-    found = f'{robot.path()} has no Physics and never moves; its motor "{motor.name}" turns a {turned}'
+    found = f'{robot.path} has no Physics and never moves; its motor "{motor.name}" turns a {turned}'
     return SceneError(*robot.source, found, "physics Physics { } in it")
 
 
-def _wheel_axis(joint: Node, robot: Node) -> Vec3 | None:
+def _wheel_axis(place: AxisPlace) -> Vec3 | None:
     """Axis, in the robot's frame, of a wheel that rolls on the ground; of a steered one that of its fork."""
-    if not joint.is_a("Joint"):
-        return None
-    wheel = hinge_wheel(joint, robot, by_looks=True)
+    wheel = place.seen_wheel
     if wheel is not None and abs(wheel.axis[2]) > LEVEL:
         return None  # a turntable, or the neck of a head
-    wheel = wheel or steered_wheel(joint, robot)
+    wheel = wheel or place.steered
     return wheel.axis if wheel is not None else None
 
 

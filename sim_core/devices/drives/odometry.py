@@ -11,6 +11,7 @@ from sim_core.devices.drives.differential_drive import DifferentialDrive, Signed
 from sim_core.devices.drives.differential_wheels import DifferentialWheels
 from sim_core.devices.drives.odometry_covariance import OdometryCovariance, OdometryNoise, PlanarCovariance
 from sim_core.devices.drives.planar_motion import ORIGIN, STILL, Pose2d, Twist2d, twist_from_wheels
+from sim_core.devices.motors.motor import Motor
 from sim_core.devices.touch.position_sensor import PositionSensor
 
 
@@ -38,6 +39,9 @@ class WheelOdometry(Stateful):
     (at once, and every time: its dropout and latency do not count here); other wheels have their motor's.
 
     The frame is that of the robot's axle centre at the start: x forward, y left.
+
+    Attributes:
+        drive: whose wheels they are.
     """
 
     state: OdometryState
@@ -53,18 +57,29 @@ class WheelOdometry(Stateful):
         steps: int = 1,
     ) -> None:
         """`period` s and `steps` pass between two updates; `time_ns` tells the sim time."""
-        self._drive = drive
         self._time_ns = time_ns
         self._period = period
         self._steps = steps
         devices = list(devices)
-        sides = [[_encoder(wheel, devices) for wheel in side] for side in (drive.left, drive.right)]
-        self._encoders = sides if any(map(any, sides)) else None
+        self._take(drive, devices)
         self._proportional = next(
             (d.encoder_noise for d in devices if isinstance(d, DifferentialWheels)), 0.0
         )
         self._noise: OdometryNoise | None = None
         self.state = OdometryState(self._positions())
+
+    def follow(self, drive: DifferentialDrive, devices: Iterable[Device]) -> None:
+        """Go on with other wheels, or with wheels that are elsewhere."""
+        self.update()
+        self._take(drive, list(devices))
+        self.state.last = self._positions()
+        if self.state.covariance is not None:
+            self.state.covariance.separation = drive.wheel_separation
+
+    def _take(self, drive: DifferentialDrive, devices: list[Device]) -> None:
+        self.drive = drive
+        sides = [[_encoder(wheel, devices) for wheel in side] for side in (drive.left, drive.right)]
+        self._encoders = sides if any(map(any, sides)) else None
 
     @property
     def pose(self) -> Pose2d:
@@ -78,7 +93,7 @@ class WheelOdometry(Stateful):
 
     def update(self) -> None:
         """Take in how far the wheels turned since the last call; exact if their speeds were constant."""
-        drive, state = self._drive, self.state
+        drive, state = self.drive, self.state
         left, right = self._positions()
         last_left, last_right = state.last
         state.last = (left, right)
@@ -106,7 +121,9 @@ class WheelOdometry(Stateful):
             slip: variance of a wheel's path per metre rolled, m; see `odometry_covariance.py`.
         """
         self._noise = OdometryNoise(slip, self._proportional, self._steps)
-        self.state.covariance = self._no_errors(self.pose)
+        kept = self.state.covariance
+        if kept is None or kept.noise != self._noise:
+            self.state.covariance = self._no_errors(self.pose)
 
     def pose_covariance(self) -> PlanarCovariance:
         """Of the pose of now; needs `keep_covariance`."""
@@ -118,20 +135,20 @@ class WheelOdometry(Stateful):
         """Of the forward speed, (m/s)², and the turn rate, (rad/s)²; needs `keep_covariance`."""
         if self.state.covariance is None:
             raise RuntimeError("the covariance is not kept")
-        radius = self._drive.wheel_radius
-        left, right = self._drive.wheel_velocities()
+        radius = self.drive.wheel_radius
+        left, right = self.drive.wheel_velocities()
         return self.state.covariance.rates(left * radius, right * radius, self._period)
 
     def _no_errors(self, pose: Pose2d) -> OdometryCovariance | None:
         """The covariance at a pose that is known; None: nobody wants it."""
         if self._noise is None:
             return None
-        return OdometryCovariance(self._drive.wheel_separation, self._noise, pose)
+        return OdometryCovariance(self.drive.wheel_separation, self._noise, pose)
 
     def _positions(self) -> tuple[float, float]:
         """Angles of the left and the right side, rad, forward positive, as the encoders read them."""
         if self._encoders is None:
-            return self._drive.wheel_positions()
+            return self.drive.wheel_positions()
         now = self._time_ns()
         left, right = (
             sum(
@@ -139,7 +156,7 @@ class WheelOdometry(Stateful):
                 for wheel, encoder in zip(wheels, encoders, strict=True)
             )
             / len(wheels)
-            for wheels, encoders in zip((self._drive.left, self._drive.right), self._encoders, strict=True)
+            for wheels, encoders in zip((self.drive.left, self.drive.right), self._encoders, strict=True)
         )
         return left, right
 
@@ -147,7 +164,7 @@ class WheelOdometry(Stateful):
         """e²: variance of the mean reading of a side, m²; the mean of both sides."""
         if self._encoders is None:
             return 0.0
-        now, radius = self._time_ns(), self._drive.wheel_radius
+        now, radius = self._time_ns(), self.drive.wheel_radius
         sides = [
             sum((encoder.take_sample(now).deviation * radius) ** 2 for encoder in encoders if encoder)
             / len(encoders) ** 2
@@ -158,9 +175,8 @@ class WheelOdometry(Stateful):
 
 def _encoder(wheel: SignedWheel, devices: list[Device]) -> PositionSensor | None:
     """The sensor at a wheel's joint, if what it reads is not simply the truth."""
-    node = getattr(wheel.motor, "node", None)
-    if node is None:
+    place = wheel.motor.spec.axis if isinstance(wheel.motor, Motor) else None
+    if place is None:
         return None
-    place = (node.parent, node.parent_field)
     sensors = [device for device in devices if isinstance(device, PositionSensor) and not device.is_exact]
-    return next((each for each in sensors if (each.node.parent, each.node.parent_field) == place), None)
+    return next((each for each in sensors if each.place.key == place.key), None)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sim_core.base.geometry import ZERO, Pose, Vec3, rotate
 from sim_core.base.state import State, Stateful
 from sim_core.engines.world_view import World
-from sim_core.scene import Node
+from sim_core.model.device_spec import NodeSpec
 
 
 class Twist2d(NamedTuple):
@@ -67,15 +67,19 @@ class PlanarBase(Stateful):
 
     state: PlanarBaseState
 
-    def __init__(self, robot: Node, world: World, centre: Vec3 = ZERO) -> None:
+    def __init__(self, robot: NodeSpec, world: World, centre: Vec3 = ZERO) -> None:
         """`centre`: the point midway between the wheels that it turns about, in its own frame, m."""
         self._robot = robot
         self._world = world
-        self._frame = world.frame(robot)
+        self._frame = world.frame(robot.id)
         self._step = world.step_ns / 1e9
+        self.turn_about(centre)
+        self.state = PlanarBaseState()
+
+    def turn_about(self, centre: Vec3) -> None:
+        """The point midway between the wheels is here, in the robot's frame, m."""
         self._to_centre = Pose(centre)
         self._from_centre = self._to_centre.inverse()
-        self.state = PlanarBaseState()
 
     def advance(self, twist: Twist2d) -> bool:
         """Move for one step at a twist of the centre; False: something is in the way and it stands still."""
@@ -86,13 +90,13 @@ class PlanarBase(Stateful):
         x, y, yaw = Pose2d().advanced(twist.linear * self._step, twist.angular * self._step)
         turn = (math.cos(yaw), -math.sin(yaw), 0.0, math.sin(yaw), math.cos(yaw), 0.0, 0.0, 0.0, 1.0)
         moved = pose * self._to_centre * Pose((x, y, 0.0), turn) * self._from_centre
-        if self._world.is_blocked(self._robot, moved):
+        if self._world.is_blocked(self._robot.id, moved):
             self._stop(pose)
             return False
         cx, cy, _ = self._to_centre.position
         own = (twist.linear + twist.angular * cy, -twist.angular * cx, 0.0)
         spin = rotate(moved.rotation, (0.0, 0.0, twist.angular))
-        self._world.move(self._robot, moved, rotate(moved.rotation, own), spin)
+        self._world.move(self._robot.id, moved, rotate(moved.rotation, own), spin)
         self.state.is_moving = True
         return True
 
@@ -102,5 +106,5 @@ class PlanarBase(Stateful):
 
     def _stop(self, pose: Pose) -> None:
         if self.state.is_moving:
-            self._world.move(self._robot, pose, ZERO, ZERO)
+            self._world.move(self._robot.id, pose, ZERO, ZERO)
             self.state.is_moving = False

@@ -112,7 +112,7 @@ class SharedOdometry(WheelOdometry):
     def rolled(self, left: float, right: float) -> None:
         """For the table: how far the wheels have turned from there, rad."""
         if self.state.covariance is not None:
-            radius = self._drive.wheel_radius
+            radius = self.drive.wheel_radius
             self.state.covariance.add(self._start, left * radius, right * radius)
 
     def reset(self, pose: Pose2d | None = None) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sim_core.base.state import State, Stateful
 from sim_core.devices.base import Device
 from sim_core.devices.field_checks import number_at_least, refuse
-from sim_core.scene import Node
+from sim_core.model.device_spec import NodeSpec
 
 ROUNDING = 1e-6
 """Part of a step's energy below which what is left is the rounding error of the sum."""
@@ -47,14 +47,14 @@ class Battery(Stateful):
 
     state: BatteryState
 
-    def __init__(self, node: Node, devices: Iterable[Device]) -> None:
+    def __init__(self, robot: NodeSpec, devices: Iterable[Device]) -> None:
         """Read the robot's `battery` and `cpuConsumption`.
 
         Raises:
             DeviceError: a value is not possible.
         """
-        self._start, self.capacity, self.charge_power = battery_values(node)
-        self._processor = number_at_least(node, "cpuConsumption", 0.0)
+        self._start, self.capacity, self.charge_power = battery_values(robot)
+        self._processor = number_at_least(robot, "cpuConsumption", 0.0)
         self._devices = tuple(device for device in devices if type(device).power is not Device.power)
         self.reset()
 
@@ -103,6 +103,10 @@ class Battery(Stateful):
             state.energy = state.rest = 0.0
             state.emptied_ns = time_ns
 
+    def put(self, energy: float) -> None:
+        """Have this much energy in J from now on."""
+        self.state.energy, self.state.rest = energy, 0.0
+
     def charge(self, energy: float) -> float:
         """Take up to this much energy in J, as far as there is room; returns what was taken."""
         state = self.state
@@ -127,21 +131,21 @@ class Battery(Stateful):
         state.energy = total
 
 
-def find_battery(node: Node, devices: Iterable[Device]) -> Battery | None:
+def find_battery(robot: NodeSpec, devices: Iterable[Device]) -> Battery | None:
     """The battery of a robot; None if its field is empty: its energy has no end."""
-    return Battery(node, devices) if node["battery"] else None
+    return Battery(robot, devices) if robot["battery"] else None
 
 
-def battery_values(node: Node) -> tuple[float, float, float]:
+def battery_values(spec: NodeSpec) -> tuple[float, float, float]:
     """Energy in J, capacity in J and power in W of the `battery` field of a Robot or a Charger.
 
     Raises:
         DeviceError: not two or three finite numbers, of 0 or more, with a capacity above 0. Without the
             third, the power is 0: it cannot be charged, or charge.
     """
-    values: list[float] = node["battery"]
+    values: tuple[float, ...] = spec["battery"]
     expected = "three numbers of 0 or more: energy in J, capacity in J (above 0), charging power in W"
     possible = len(values) in (2, 3) and all(math.isfinite(value) and value >= 0.0 for value in values)
     if not possible or values[1] == 0.0:
-        raise refuse(node, "battery", values, expected)
+        raise refuse(spec, "battery", list(values), expected)
     return values[0], values[1], values[2] if len(values) == 3 else 0.0

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sim_core.base.geometry import IDENTITY, ZERO, Mat3, Vec3, add, rotate_back, scale, subtract
+from sim_core.base.turns import after, back, turned, turned_rotation
 from sim_core.devices.base import DeviceContext, SensorState
 from sim_core.devices.channels import DEVICE_AXES, Channel, declare
 from sim_core.devices.inertial.axis_sensor import AxisSensor
-from sim_core.scene import Node
+from sim_core.model.device_spec import DeviceSpec
 
 
 @dataclass(eq=False)
@@ -39,9 +40,22 @@ class Accelerometer(AxisSensor):
     needs_tracking = True
     state: AccelerometerState
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
-        super().__init__(node, context)
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
+        self._axes = spec.axes
+        super().__init__(spec, context)
         self.state = self.initial()
+
+    def read_fields(self) -> None:
+        """Read what may change, the axes of the world and device too; turn what was noted in them."""
+        super().read_fields()
+        state, before, now = self.state, self._axes, self.spec.axes
+        if now == before:
+            return
+        world, own = after(now.world, back(before.world)), after(now.own, back(before.own))
+        state.velocity, state.acceleration = turned(world, state.velocity), turned(world, state.acceleration)
+        state.rotation = turned_rotation(world, state.rotation, own)
+        state.rotation_before = turned_rotation(world, state.rotation_before, own)
+        self._axes = now
 
     def initial(self) -> AccelerometerState:
         """Moving on as it does now."""

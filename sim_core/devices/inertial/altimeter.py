@@ -9,7 +9,7 @@ from sim_core.devices.channels import Channel, declare
 from sim_core.devices.field_checks import number_at_least, resolution_of, rounded
 from sim_core.devices.inertial.gps import reference_of
 from sim_core.devices.noise import Noise
-from sim_core.scene import Node
+from sim_core.model.device_spec import DeviceSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +32,17 @@ class Altimeter(Sensor):
 
     channels = declare(value=Channel("m"))
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
-        """Make the device.
-
-        Raises:
-            DeviceError: a field has a value that is not possible.
-        """
-        super().__init__(node, context)
-        self.frame = context.world.frame(node)
-        self.accuracy = number_at_least(node, "accuracy", 0.0)
-        self._resolution = resolution_of(node)
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
+        super().__init__(spec, context)
+        self.frame = context.world.frame(spec.id)
+        self.accuracy = number_at_least(spec, "accuracy", 0.0)
+        self._resolution = resolution_of(spec)
         self._noise = Noise(context.seed) if self.accuracy else None
-        self._reference = reference_of(context.world.info)[2]
+        self.read_fields()
+
+    def read_fields(self) -> None:
+        """Read what the world says of its place on the Earth."""
+        self._reference = reference_of(self.world.model.world_info())[2]
 
     def sample(self, time_ns: int) -> AltimeterReading:
         """One measurement."""

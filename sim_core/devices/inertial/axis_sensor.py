@@ -6,17 +6,16 @@ import math
 from dataclasses import dataclass
 
 from sim_core.base.geometry import ZERO, Vec3
+from sim_core.base.turns import back, swapped, turned
 from sim_core.devices.base import DeviceContext, Reading, Sensor
 from sim_core.devices.field_checks import resolution_of, rounded, total_deviation
 from sim_core.devices.lookup_table import LookupTable
-from sim_core.devices.noise import Noise
-from sim_core.model.frames import own_sizes_of
-from sim_core.scene import Node
+from sim_core.model.device_spec import DeviceSpec
 
 
 @dataclass(frozen=True, slots=True)
 class VectorReading(Reading):
-    """A vector in the axes of the device; NaN on a disabled axis.
+    """A vector in the axes of the device; NaN on a disabled axis, 0 in files of Webots 6.
 
     Attributes:
         value: the vector.
@@ -31,25 +30,27 @@ class VectorReading(Reading):
 class AxisSensor(Sensor):
     """A sensor that measures a vector in its own axes.
 
-    Each component goes through the lookup table, then is rounded to `resolution`; the components of `xAxis`,
-    `yAxis`, `zAxis` that are FALSE are NaN. Axes keep their noise when another one is disabled.
+    Each component goes through the lookup table, then is rounded to `resolution`, both in the axes that the
+    file knows the device by; the components of `xAxis`, `yAxis`, `zAxis` that are FALSE are NaN, in files of
+    Webots 6 they are 0. Axes keep their noise when another one is disabled.
     """
 
     live_fields = frozenset(("lookupTable", "resolution", "xAxis", "yAxis", "zAxis"))
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
-        super().__init__(node, context)
-        self.frame = context.world.frame(node)
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
+        super().__init__(spec, context)
+        self.frame = context.world.frame(spec.id)
         self._seed = context.seed
         self.read_fields()
 
     def read_fields(self) -> None:
         """Read what may change while the sensor works."""
-        node = self.node
-        self._table = LookupTable(node)
-        self._resolution = resolution_of(node)
-        self._noise = Noise(self._seed) if self._table.has_noise else None
-        self._enabled_axes = own_sizes_of(node, (node["xAxis"], node["yAxis"], node["zAxis"]))
+        spec = self.spec
+        self._table = LookupTable(spec)
+        self._resolution = resolution_of(spec)
+        self._noise = self._table.noise(self._seed)
+        self._enabled_axes = (spec["xAxis"], spec["yAxis"], spec["zAxis"])
+        self._disabled = 0.0 if spec.axes.is_v6 else math.nan
         self._is_plain = self._table.is_empty and self._resolution is None and all(self._enabled_axes)
 
     def measure(self) -> Vec3:
@@ -62,11 +63,20 @@ class AxisSensor(Sensor):
         if self._is_plain:
             return VectorReading(time_ns, exact)
         normals = self._noise.normals(time_ns, 3) if self._noise else (0.0, 0.0, 0.0)
-        (x, dx), (y, dy), (z, dz) = (
-            self._answer(value, normal) if enabled else (math.nan, 0.0)
-            for value, normal, enabled in zip(exact, normals, self._enabled_axes, strict=True)
+        own = self.spec.axes.own
+        (x, dx), (y, dy), (z, dz) = map(self._answer, turned(back(own), exact), normals)
+        value, deviation = turned(own, (x, y, z)), swapped(own, (dx, dy, dz))
+        if not all(self._enabled_axes):
+            value, deviation = self._masked(value, self._disabled), self._masked(deviation, 0.0)
+        return VectorReading(time_ns, value, deviation)
+
+    def _masked(self, vector: Vec3, disabled: float) -> Vec3:
+        x, y, z = self._enabled_axes
+        return (
+            vector[0] if x else disabled,
+            vector[1] if y else disabled,
+            vector[2] if z else disabled,
         )
-        return VectorReading(time_ns, (x, y, z), (dx, dy, dz))
 
     def _answer(self, value: float, normal: float) -> tuple[float, float]:
         """The answer for one component, and its standard deviation."""

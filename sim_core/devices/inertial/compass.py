@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from sim_core.base.geometry import Vec3, norm, normalized, rotate_back
-from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import DEVICE_AXES, Channel, declare
 from sim_core.devices.field_checks import refuse
 from sim_core.devices.inertial.axis_sensor import AxisSensor
-from sim_core.model.frames import world_vector_of
-from sim_core.scene import Node
 
 NORTH: Vec3 = (0.0, 1.0, 0.0)
 
@@ -22,12 +19,13 @@ class Compass(AxisSensor):
 
     channels = declare(value=Channel("", (3,), frame=DEVICE_AXES, low=-1.0, high=1.0))
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
-        super().__init__(node, context)
-        info = context.world.info
+    def read_fields(self) -> None:
+        """Read what may change, where the world has north too."""
+        super().read_fields()
+        info = self.world.model.world_info()
         north = NORTH
-        if info.is_set("northDirection"):
-            north = world_vector_of(info, "northDirection")
+        if "northDirection" in info.given:
+            north = info["northDirection"]
             if norm(north) == 0.0:
                 raise refuse(info, "northDirection", info["northDirection"], "a vector that is not zero")
         self._north = normalized(north)

@@ -5,14 +5,32 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Vec3, norm
 from sim_core.devices.base import DeviceContext, Reading, Sensor
 from sim_core.devices.channels import WORLD_AXES, Channel, Errors, declare
 from sim_core.devices.field_checks import number_at_least, refuse, resolution_of, rounded
-from sim_core.devices.inertial.geodesy import TangentPlane
 from sim_core.devices.noise import Noise
-from sim_core.model.frames import world_vector_of
-from sim_core.scene import Node
+from sim_core.model.device_spec import DeviceSpec, NodeSpec
+from sim_core.sensing.rays import RayBatch, Rays
+
+PLANES, IN_PLANE = 6, 4
+"""Satellites in a Walker constellation 55°: 24/6/1, as that of the GPS is about: six planes 60° apart, four
+in each, those of the next plane 15° ahead."""
+INCLINATION = math.radians(55.0)
+ORBIT = 26_560_000.0
+"""m from the middle of the Earth."""
+EARTH = 3.986004418e14
+"""m³/s², gravitational constant times mass (WGS84)."""
+EARTH_RATE = 7.292115e-5
+"""rad/s (WGS84)."""
+MASK = math.radians(10.0)
+"""Satellites lower than this above the horizon are not used."""
+SHADOW = 1000.0
+"""m; what is farther hides no satellite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +49,7 @@ class GpsReading(Reading):
     speed_vector: Vec3
 
 
-def reference_of(info: Node) -> Vec3:
+def reference_of(info: NodeSpec) -> Vec3:
     """WorldInfo.gpsReference: east, north and up; in WGS84 latitude, longitude and altitude.
 
     Raises:
@@ -40,7 +58,7 @@ def reference_of(info: Node) -> Vec3:
     given: Vec3 = info["gpsReference"]
     if not all(map(math.isfinite, given)):
         raise refuse(info, "gpsReference", given, "finite numbers")
-    return given if info["gpsCoordinateSystem"] == "WGS84" else world_vector_of(info, "gpsReference")
+    return given
 
 
 class Gps(Sensor):
@@ -65,17 +83,27 @@ class Gps(Sensor):
         speed_vector=Channel("m/s", (3,), frame=WORLD_AXES, errors=Errors.IF_NAMED),
     )
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
-        super().__init__(node, context)
-        self.frame = context.world.frame(node)
-        self.accuracy = number_at_least(node, "accuracy", 0.0)
-        self._correlation = number_at_least(node, "noiseCorrelation", 0.0, 1.0)
-        self._speed_noise = number_at_least(node, "speedNoise", 0.0)
-        self._resolution = resolution_of(node)
-        self._speed_resolution = resolution_of(node, "speedResolution")
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
+        super().__init__(spec, context)
+        self.frame = context.world.frame(spec.id)
+        self.accuracy = number_at_least(spec, "accuracy", 0.0)
+        self._correlation = number_at_least(spec, "noiseCorrelation", 0.0, 1.0)
+        self._speed_noise = number_at_least(spec, "speedNoise", 0.0)
+        self._resolution = resolution_of(spec)
+        self._speed_resolution = resolution_of(spec, "speedResolution")
         self._noise = Noise(context.seed) if self.accuracy or self._speed_noise else None
-        info = context.world.info
-        self.is_geographic: bool = info["gpsCoordinateSystem"] == "WGS84"
+        self._new_rays = context.media.new_rays
+        self._sky: RayBatch | None = None
+        robot = spec.robot.outermost
+        self._robot = robot.id
+        self.is_geographic: bool = context.world.model.world_info()["gpsCoordinateSystem"] == "WGS84"
+        if self.is_geographic:
+            self.channels = declare(self.channels, value=Channel("degrees, degrees, m", (3,)))
+        self.read_fields()
+
+    def read_fields(self) -> None:
+        """Read what the world says of its place on the Earth."""
+        info = self.world.model.world_info()
         self._reference = reference_of(info)
         self._plane: TangentPlane | None = None
         if self.is_geographic:
@@ -83,7 +111,6 @@ class Gps(Sensor):
                 expected = "latitude from -90 to 90, longitude from -180 to 180 degrees, altitude in m"
                 raise refuse(info, "gpsReference", self._reference, expected)
             self._plane = TangentPlane(*self._reference)
-            self.channels = declare(self.channels, value=Channel("degrees, degrees, m", (3,)))
 
     @property
     def speed(self) -> float:
@@ -94,6 +121,26 @@ class Gps(Sensor):
     def speed_vector(self) -> Vec3:
         """The velocity in the last reading, m/s, world axes; NaN before the first."""
         return self.reading.speed_vector if self.reading is not None else (math.nan,) * 3
+
+    def satellites(self, time_ns: int) -> int:
+        """How many satellites it sees now: those that stand above 10°, with no bounding object before them.
+
+        Args:
+            time_ns: sim time, which says where they stand.
+
+        Raises:
+            CommandError: the world has no place on the Earth, it is not in WGS84.
+        """
+        position = self.frame.pose().position
+        if self._plane is None:
+            what = f"{self.robot_name}.{self.name}.satellites"
+            raise CommandError(f'{what}: found a world in local coordinates, expected "WGS84"')
+        directions = in_sky(self._plane.geodetic(position), time_ns / 1e9)
+        self._sky = self._sky or self._new_rays()
+        self._sky.clear()
+        self._sky.add(Rays(None, np.full_like(directions, position), directions, SHADOW, self._robot))
+        self._sky.cast()
+        return int(np.isinf(self._sky.distances).sum()) if len(directions) else 0
 
     def sample(self, time_ns: int) -> GpsReading:
         """One measurement."""
@@ -121,4 +168,102 @@ class Gps(Sensor):
         return noise.correlated(time_ns, self.period_ns, ratio, 3)
 
 
+def places(seconds: float) -> NDArray[np.float64]:
+    """(24, 3) m, earth-centred, earth-fixed, at a sim time."""
+    plane, slot = np.divmod(np.arange(PLANES * IN_PLANE), IN_PLANE)
+    node = plane * (2.0 * math.pi / PLANES) - EARTH_RATE * seconds
+    along = slot * (2.0 * math.pi / IN_PLANE) + plane * (2.0 * math.pi / (PLANES * IN_PLANE))
+    along = along + math.sqrt(EARTH / ORBIT**3) * seconds
+    x, y = np.cos(along), np.sin(along) * math.cos(INCLINATION)
+    return ORBIT * np.stack(
+        [
+            np.cos(node) * x - np.sin(node) * y,
+            np.sin(node) * x + np.cos(node) * y,
+            np.sin(along) * math.sin(INCLINATION),
+        ],
+        axis=1,
+    )
+
+
+def in_sky(place: Vec3, seconds: float) -> NDArray[np.float64]:
+    """(n, 3) unit vectors east, north, up to the satellites above the mask.
+
+    Args:
+        place: latitude and longitude in degrees, altitude in m.
+        seconds: of sim time.
+    """
+    phi, lam = math.radians(place[0]), math.radians(place[1])
+    turn = np.array(
+        [
+            [-math.sin(lam), math.cos(lam), 0.0],
+            [-math.sin(phi) * math.cos(lam), -math.sin(phi) * math.sin(lam), math.cos(phi)],
+            [math.cos(phi) * math.cos(lam), math.cos(phi) * math.sin(lam), math.sin(phi)],
+        ]
+    )
+    towards = (places(seconds) - earth_centred(*place)) @ turn.T
+    towards /= np.linalg.norm(towards, axis=1)[:, None]
+    return np.ascontiguousarray(towards[towards[:, 2] >= math.sin(MASK)])
+
+
 DEVICE = Gps
+
+
+SEMI_MAJOR_AXIS = 6_378_137.0
+"""m"""
+FLATTENING = 1.0 / 298.257223563
+_E2 = FLATTENING * (2.0 - FLATTENING)
+_B = SEMI_MAJOR_AXIS * (1.0 - FLATTENING)
+
+
+def earth_centred(latitude: float, longitude: float, altitude: float) -> Vec3:
+    """Earth-centred, earth-fixed coordinates in m; angles in degrees, altitude in m above the ellipsoid."""
+    phi, lam = math.radians(latitude), math.radians(longitude)
+    n = SEMI_MAJOR_AXIS / math.sqrt(1.0 - _E2 * math.sin(phi) ** 2)
+    across = (n + altitude) * math.cos(phi)
+    return (across * math.cos(lam), across * math.sin(lam), (n * (1.0 - _E2) + altitude) * math.sin(phi))
+
+
+def geodetic(point: Vec3) -> Vec3:
+    """Latitude and longitude in degrees, altitude in m, of earth-centred coordinates.
+
+    Bowring's iteration on the reduced latitude (Survey Review 23, 1976); two rounds reach the last digits for
+    altitudes from -10 km to 1000 km.
+    """
+    x, y, z = point
+    across = math.hypot(x, y)
+    beta = math.atan2(z * SEMI_MAJOR_AXIS, across * _B)
+    phi = 0.0
+    for _ in range(3):
+        phi = math.atan2(
+            z + _E2 / (1.0 - _E2) * _B * math.sin(beta) ** 3,
+            across - _E2 * SEMI_MAJOR_AXIS * math.cos(beta) ** 3,
+        )
+        beta = math.atan2((1.0 - FLATTENING) * math.sin(phi), math.cos(phi))
+    # Free of the division by cos(latitude) near the poles.
+    altitude = (
+        across * math.cos(phi)
+        + z * math.sin(phi)
+        - SEMI_MAJOR_AXIS * math.sqrt(1.0 - _E2 * math.sin(phi) ** 2)
+    )
+    return (math.degrees(phi), math.degrees(math.atan2(y, x)), altitude)
+
+
+class TangentPlane:
+    """The plane that touches the ellipsoid's normal at a reference point, axes east, north, up."""
+
+    def __init__(self, latitude: float, longitude: float, altitude: float) -> None:
+        """Set the reference: degrees, degrees, m above the ellipsoid."""
+        phi, lam = math.radians(latitude), math.radians(longitude)
+        self._origin = earth_centred(latitude, longitude, altitude)
+        self._east = (-math.sin(lam), math.cos(lam), 0.0)
+        self._north = (-math.sin(phi) * math.cos(lam), -math.sin(phi) * math.sin(lam), math.cos(phi))
+        self._up = (math.cos(phi) * math.cos(lam), math.cos(phi) * math.sin(lam), math.sin(phi))
+
+    def geodetic(self, point: Vec3) -> Vec3:
+        """Latitude and longitude in degrees, altitude in m, of a point (east, north, up) in m."""
+        e, n, u = point
+        x, y, z = (
+            o + e * east + n * north + u * up
+            for o, east, north, up in zip(self._origin, self._east, self._north, self._up, strict=True)
+        )
+        return geodetic((x, y, z))

@@ -23,7 +23,7 @@ from sim_core.devices.base import DeviceContext, Reading, Sensor
 from sim_core.devices.channels import WORLD_AXES, Channel, Errors, declare
 from sim_core.devices.field_checks import number_at_least, resolution_of, rounded, total_deviation
 from sim_core.devices.noise import Noise
-from sim_core.scene import Node
+from sim_core.model.device_spec import DeviceSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +69,16 @@ class InertialUnit(Sensor):
         quaternion=Channel("", (4,), frame=WORLD_AXES, low=-1.0, high=1.0, errors=Errors.REFUSED),
     )
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
-        super().__init__(node, context)
-        self.frame = context.world.frame(node)
-        self._deviation = math.pi * number_at_least(node, "noise", 0.0)
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
+        super().__init__(spec, context)
+        self.frame = context.world.frame(spec.id)
+        self._deviation = math.pi * number_at_least(spec, "noise", 0.0)
         self._noise = Noise(context.seed) if self._deviation else None
-        self._resolution = resolution_of(node)
+        self._resolution = resolution_of(spec)
         # A quaternion that is off by δ is a rotation that is off by 2δ.
         step = None if self._resolution is None else 2.0 * self._resolution
         self._total_deviation = (total_deviation(self._deviation, step),) * 3
-        self._kept = (node["xAxis"], node["zAxis"], node["yAxis"])  # by world axis x, y, z: roll, pitch, yaw
+        self._kept = (spec["xAxis"], spec["zAxis"], spec["yAxis"])  # by world axis x, y, z: roll, pitch, yaw
 
     def sample(self, time_ns: int) -> OrientationReading:
         """One measurement."""
@@ -103,7 +103,7 @@ class InertialUnit(Sensor):
 
     def _without_axes(self, rotation: Mat3) -> Mat3:
         """Axes are those of the world's file."""
-        world, own = self.node.axes.world, self.node.axes.own
+        world, own = self.spec.axes.world, self.spec.axes.own
         x, y, z, angle = axis_angle_from_rotation(turned_rotation(back(world), rotation, back(own)))
         kept = self._kept
         left = (x if kept[0] else 0.0, y if kept[1] else 0.0, z if kept[2] else 0.0, angle)

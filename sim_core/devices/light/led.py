@@ -11,7 +11,7 @@ from sim_core.devices.base import Actuator, DeviceContext, DeviceState
 from sim_core.devices.commands import Integer, command
 from sim_core.devices.field_checks import refuse
 from sim_core.devices.light.lights import Lights
-from sim_core.scene import Node
+from sim_core.model.device_spec import DeviceSpec
 
 BLACK: Vec3 = (0.0, 0.0, 0.0)
 FULL = 0xFF
@@ -47,43 +47,45 @@ class Led(Actuator):
     scene graph is not changed: light sensors ask `Lights`, and who shows shapes asks `colour`.
 
     Attributes:
-        lights: PointLight and SpotLight nodes that shine.
-        appearances: PBRAppearance and Appearance nodes whose emitted colour is the LED's.
+        lights: each PointLight and SpotLight that shines.
+        appearances: each Appearance and PBRAppearance whose emitted colour is the LED's.
         highest_value: the largest value that the LED can be set to.
     """
 
     state: LedState
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
         """Make the device.
 
         Raises:
             DeviceError: a gradual LED with several colours, or a colour beyond 0 to 1.
         """
-        super().__init__(node, context)
-        self._colours: list[Vec3] = node["color"]
+        super().__init__(spec, context)
+        self._colours: tuple[Vec3, ...] = spec["color"]
         for index, colour in enumerate(self._colours):
             if not all(0.0 <= part <= 1.0 for part in colour):
-                raise refuse(node, f"color[{index}]", colour, "red, green and blue from 0 to 1")
-        self._is_gradual: bool = node["gradual"]
+                raise refuse(spec, f"color[{index}]", colour, "red, green and blue from 0 to 1")
+        self._is_gradual: bool = spec["gradual"]
         if self._is_gradual and len(self._colours) > 1:
             found = f"{len(self._colours)} colours of a gradual LED"
-            raise refuse(node, "color", found, "one, or none for an LED of any colour")
+            raise refuse(spec, "color", found, "one, or none for an LED of any colour")
         if self._is_gradual:
             self.highest_value = FULL if self._colours else WHITE
         else:
             self.highest_value = len(self._colours)
-        parts = lit_parts(node["children"][:1])
-        self.lights = [part for part in parts if part.is_a("Light")]
-        self.appearances = [part for part in parts if not part.is_a("Light")]
+        self.lights = [part.id for part in spec.lit if part.is_a("Light")]
+        self.appearances = [part.id for part in spec.lit if not part.is_a("Light")]
         self._medium = context.media.of(Lights) if self.lights else None
         self._glow = context.media.looks
         self.state = self.initial()
-        self._shine()
 
     def initial(self) -> LedState:
         """Off."""
         return LedState()
+
+    def enter(self) -> None:
+        """Shine as it does."""
+        self.restored()
 
     @property
     def value(self) -> int:
@@ -155,19 +157,6 @@ class Led(Actuator):
         red, green, blue = self._colours[0]
         part = value / FULL
         return (part * red, part * green, part * blue)
-
-
-def lit_parts(nodes: list[Node]) -> list[Node]:
-    """The lights and appearances among nodes and in the groups among them, in file order."""
-    parts: list[Node] = []
-    for node in nodes:
-        if node.type_name in ("PointLight", "SpotLight"):
-            parts.append(node)
-        elif node.type_name == "Shape" and node["appearance"] is not None:
-            parts.append(node["appearance"])
-        elif node.is_a("Group"):
-            parts += lit_parts(node["children"])
-    return parts
 
 
 DEVICE = Led

@@ -8,18 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim_core.base.geometry import Mat3, Pose, Vec3, cross, normalized, subtract
+from sim_core.base.ids import NodeId
 from sim_core.devices.base import DeviceContext, Reading, Sensor
 from sim_core.devices.channels import Channel, Errors, declare
 from sim_core.devices.field_checks import refuse, resolution_of, rounded
 from sim_core.devices.light.light_kernel import DX, DZ, FAR, KIND, RADIUS, X, Z, irradiance
 from sim_core.devices.light.lights import Lights
 from sim_core.devices.lookup_table import LookupTable
-from sim_core.devices.noise import Noise
 from sim_core.engines.world_view import Frame
-from sim_core.model.shapes import outermost_robot
-from sim_core.scene import Node
+from sim_core.model.device_spec import DeviceSpec
 from sim_core.sensing.picture_view import DIRECTIONAL
-from sim_core.sensing.rays import RayBatch
+from sim_core.sensing.rays import RayBatch, Rays
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,41 +55,45 @@ class LightSensor(Sensor):
     channels = declare(value=Channel(), irradiance=Channel("W/m²", errors=Errors.IF_NAMED))
     live_fields = frozenset(("colorFilter", "lookupTable", "resolution"))
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
         """Make the device.
 
         Raises:
             DeviceError: a field of it or of a light has a value that is not possible.
         """
-        super().__init__(node, context)
-        self.frame = context.world.frame(node)
-        self.occlusion: bool = node["occlusion"]
+        super().__init__(spec, context)
+        self.frame = context.world.frame(spec.id)
+        self.occlusion: bool = spec["occlusion"]
         self.uses_rays = self.occlusion
         self._seed = context.seed
         self._lights = context.media.of(Lights)
         self._seen: object = None
-        robot = outermost_robot(node)
-        self._unseen = None if robot is None or robot["selfCollision"] else robot
+        robot = spec.robot.outermost
+        self._unseen = None if robot["selfCollision"] else robot.id
         self._rays: RayBatch
         self._mine = slice(0, 0)
         self.read_fields()
 
     def read_fields(self) -> None:
         """Read what may change while the sensor works."""
-        self._filter: Vec3 = self.node["colorFilter"]
+        self._filter: Vec3 = self.spec["colorFilter"]
         if min(self._filter) < 0.0:
-            raise refuse(self.node, "colorFilter", self._filter, "red, green and blue of at least 0")
-        self._table = LookupTable(self.node)
-        self._resolution = resolution_of(self.node)
-        self._noise = Noise(self._seed) if self._table.has_noise else None
+            raise refuse(self.spec, "colorFilter", self._filter, "red, green and blue of at least 0")
+        self._table = LookupTable(self.spec)
+        self._resolution = resolution_of(self.spec)
+        self._noise = self._table.noise(self._seed)
 
     def _place_lights(self) -> None:
         """Let the lights be where they are now; others, once they have been read anew."""
         lights = self._lights
         if self._seen is not lights.table:
-            self._seen, count = lights.table, len(lights.nodes)
+            self._seen, count = lights.table, len(lights.specs)
             self._obstacles = np.full(count, math.inf)
-            self._aims = [_Aim(self.frame, lights, row) for row in range(count)] if self.occlusion else []
+            self._aims = (
+                [_Aim(self.frame, lights, row, self._unseen) for row in range(count)]
+                if self.occlusion
+                else []
+            )
         lights.place()
 
     def prepare(self, rays: RayBatch) -> None:
@@ -99,7 +102,7 @@ class LightSensor(Sensor):
         if not self._aims:
             return
         self._rays = rays
-        mine = [rays.add(aim, _ORIGIN, _AHEAD, aim.length, self._unseen) for aim in self._aims]
+        mine = [rays.add(aim.rays) for aim in self._aims]
         self._mine = slice(mine[0].start, mine[-1].stop)
 
     def sample(self, time_ns: int) -> LightReading:
@@ -117,12 +120,13 @@ class LightSensor(Sensor):
 class _Aim:
     """A frame at the sensor whose x axis points at a light: its rays stay the same while both move."""
 
-    def __init__(self, sensor: Frame, lights: Lights, row: int) -> None:
+    def __init__(self, sensor: Frame, lights: Lights, row: int, unseen: NodeId | None) -> None:
         light = lights.table[row]
         self._sensor = sensor
         self._place, self._direction = light[X : Z + 1], light[DX : DZ + 1]
         self._is_directional = bool(light[KIND] == DIRECTIONAL)
-        self.length = FAR if self._is_directional else float(light[RADIUS])
+        length = FAR if self._is_directional else float(light[RADIUS])
+        self.rays = Rays(self, _ORIGIN, _AHEAD, length, unseen)
 
     def pose(self) -> Pose:
         """At the sensor, towards the light."""

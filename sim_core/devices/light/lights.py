@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import Pose, Vec3, norm, normalized, rotate
+from sim_core.base.ids import NodeId
 from sim_core.devices.field_checks import number_at_least, refuse
 from sim_core.devices.light import light_kernel as kernel
-from sim_core.devices.media import Medium
-from sim_core.engines.world_view import Frame, World
+from sim_core.devices.media import Media, Medium
+from sim_core.engines.world_view import Frame
 from sim_core.model.changes import ALL, Aspect, Edits
-from sim_core.model.frames import vector_of, world_vector_of
-from sim_core.scene import Node
+from sim_core.model.device_spec import NodeSpec
 from sim_core.sensing.picture_view import DIRECTIONAL, POINT, SPOT
-from sim_core.sensing.rays import RayBatch
 
 RIGHT_ANGLE = math.pi / 2.0
 _ROUNDED = 1e-6
@@ -34,49 +32,52 @@ class Lights(Medium):
 
     Lights stand where the solids that carry them are; those that no solid carries are placed once. The
     direction of a DirectionalLight is that of the world's axes (Webots reference, DirectionalLight). A light
-    with an attenuation of its own has no ambient light (Webots reference, PointLight). The scene graph is
-    never changed.
+    with an attenuation of its own has no ambient light (Webots reference, PointLight).
 
     Attributes:
-        nodes: the light nodes.
+        specs: the lights.
         table: (n, 19) what they are now, see `light_kernel.py`; places are those of the last `place()`.
     """
 
-    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
+    def __init__(self, media: Media) -> None:
         """Read the lights.
 
         Raises:
             DeviceError: a light has a value that is not possible.
         """
-        super().__init__(world, new_rays)
-        self._told: dict[Node, Vec3 | None] = {}
+        super().__init__(media)
+        self._told: dict[NodeId, Vec3 | None] = {}
         self.scene_changed(ALL)
 
     def scene_changed(self, edits: Edits) -> None:
         """Read the lights; those that LEDs let shine go on as they do."""
         if not edits.touch(Aspect.STRUCTURE, Aspect.LIGHT):
             return
-        self.nodes = [node for node in self.world.scene.walk() if node.type_name in _KINDS]
-        self._rows = {node: row for row, node in enumerate(self.nodes)}
-        self.table: NDArray[np.float64] = np.zeros((len(self.nodes), kernel.COLUMNS))
+        self.specs = self.world.model.lights()
+        self._rows = {spec.id: row for row, spec in enumerate(self.specs)}
+        self.table: NDArray[np.float64] = np.zeros((len(self.specs), kernel.COLUMNS))
         self._carried: list[tuple[Frame, Vec3, Vec3, NDArray[np.float64]]] = []
         self._placed_ns: int | None = None
-        for node, row in zip(self.nodes, self.table, strict=True):
-            self._read(node, row)
-        for node, colour in self._told.items():
-            if node in self._rows:
-                self.set_colour(node, colour)
+        for spec, row in zip(self.specs, self.table, strict=True):
+            self._read(spec, row)
+        for light, colour in self._told.items():
+            if light in self._rows:
+                self.set_colour(light, colour)
+
+    def forget(self) -> None:
+        """No LED lets any of them shine."""
+        self._told.clear()
 
     def place(self) -> None:
         """Put the lights that are carried where they are now; does the work once in each step."""
-        now = self.world.time_ns
+        now = self.world.elapsed_ns
         if now == self._placed_ns:
             return
         self._placed_ns = now
         for frame, location, direction, place in self._carried:
             _put(place, frame.pose(), location, direction)
 
-    def set_colour(self, light: Node, colour: Vec3 | None) -> None:
+    def set_colour(self, light: NodeId, colour: Vec3 | None) -> None:
         """Let a light shine in a colour, whatever its fields say; None: it is off."""
         self._told[light] = colour
         if light not in self._rows:
@@ -93,44 +94,39 @@ class Lights(Medium):
         """Places are read anew; LEDs reset the colours of theirs."""
         self._placed_ns = None
 
-    def clock_restarted(self) -> None:
-        """Places are read anew."""
-        self._placed_ns = None
-
-    def _read(self, node: Node, row: NDArray[np.float64]) -> None:
-        kind = row[kernel.KIND] = _KINDS[node.type_name]
-        row[kernel.ON] = node["on"]
-        row[kernel.RED : kernel.BLUE + 1] = node["color"]
-        row[kernel.INTENSITY] = number_at_least(node, "intensity", 0.0)
-        row[kernel.AMBIENT] = number_at_least(node, "ambientIntensity", 0.0, 1.0)
-        if min(node["color"]) < 0.0:
-            raise refuse(node, "color", node["color"], "red, green and blue of at least 0")
+    def _read(self, spec: NodeSpec, row: NDArray[np.float64]) -> None:
+        kind = row[kernel.KIND] = _KINDS[spec.type_name]
+        row[kernel.ON] = spec["on"]
+        row[kernel.RED : kernel.BLUE + 1] = spec["color"]
+        row[kernel.INTENSITY] = number_at_least(spec, "intensity", 0.0)
+        row[kernel.AMBIENT] = number_at_least(spec, "ambientIntensity", 0.0, 1.0)
+        if min(spec["color"]) < 0.0:
+            raise refuse(spec, "color", spec["color"], "red, green and blue of at least 0")
         location, direction = (0.0, 0.0, 0.0), (0.0, 0.0, -1.0)
         if kind != POINT:
-            stated = (world_vector_of if kind == DIRECTIONAL else vector_of)(node, "direction")
-            direction = normalized(stated)
+            direction = normalized(spec["direction"])
             if norm(direction) == 0.0:
-                raise refuse(node, "direction", direction, "a vector that is not zero")
+                raise refuse(spec, "direction", direction, "a vector that is not zero")
         if kind == DIRECTIONAL:
             _put(row[kernel.X : kernel.DZ + 1], Pose(), location, direction)
             return
-        location = vector_of(node, "location")
-        attenuation = node["attenuation"]
+        location = spec["location"]
+        attenuation = spec["attenuation"]
         if min(attenuation) < 0.0:
-            raise refuse(node, "attenuation", attenuation, "numbers of at least 0")
+            raise refuse(spec, "attenuation", attenuation, "numbers of at least 0")
         if not any(attenuation):
             attenuation = (1.0, 0.0, 0.0)  # Webots reference, PointLight
         if attenuation != (1.0, 0.0, 0.0):
             row[kernel.AMBIENT] = 0.0
         row[kernel.A0 : kernel.A2 + 1] = attenuation
-        row[kernel.RADIUS] = number_at_least(node, "radius", 0.0)
+        row[kernel.RADIUS] = number_at_least(spec, "radius", 0.0)
         if kind == SPOT:
-            cut_off = row[kernel.CUT_OFF] = number_at_least(node, "cutOffAngle", 0.0, RIGHT_ANGLE + _ROUNDED)
-            row[kernel.BEAM] = min(number_at_least(node, "beamWidth", 0.0), cut_off)
+            cut_off = row[kernel.CUT_OFF] = number_at_least(spec, "cutOffAngle", 0.0, RIGHT_ANGLE + _ROUNDED)
+            row[kernel.BEAM] = min(number_at_least(spec, "beamWidth", 0.0), cut_off)
         place = row[kernel.X : kernel.DZ + 1]
-        frame = self.world.frame(node)
+        frame = self.world.frame(spec.id)
         _put(place, frame.pose(), location, direction)
-        if any(above.is_a("Solid") for above in node.ancestors()):
+        if spec.solid is not None:
             self._carried.append((frame, location, direction, place))
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from sim_core.devices.base import Actuator, DeviceContext, DeviceState, check_not_negative
 from sim_core.devices.commands import Number, command
-from sim_core.devices.motors.motor_limits import joint_axis_of
-from sim_core.scene import Node
+from sim_core.devices.motors.motor_limits import axis_of
+from sim_core.model.device_spec import DeviceSpec
 
 
 @dataclass(eq=False)
@@ -25,9 +25,10 @@ class Brake(Actuator):
 
     state: BrakeState
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
-        super().__init__(node, context)
-        self._axis = self.world.axis(*joint_axis_of(node))
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
+        super().__init__(spec, context)
+        place = axis_of(spec)
+        self._axis = self.world.axis(*place.key)
         self.state = self.initial()
 
     @property

@@ -34,9 +34,9 @@ def couple_motors(devices: Iterable[Device]) -> list[SceneError]:
     warnings: list[SceneError] = []
     for name, motors in groups.items():
         if len(motors) == 1:
-            node = motors[0].node
-            found = f'motor "{node["name"]}" is the only one of the coupling "{name}"'
-            warnings.append(SceneError(*node.source, found, f'another motor named "{name}{SEPARATOR}…"'))
+            spec = motors[0].spec
+            found = f'motor "{spec["name"]}" is the only one of the coupling "{name}"'
+            warnings.append(SceneError(*spec.source, found, f'another motor named "{name}{SEPARATOR}…"'))
         for motor in motors:
             motor.coupled = tuple(motors)
         for motor in motors[1:]:
@@ -65,7 +65,7 @@ def _adjust(motor: Motor, first: Motor) -> list[SceneError]:
             expected = "no limit" if math.isinf(value) else f"{value:g}"
             warnings.append(
                 SceneError(
-                    *motor.node.source,
+                    *motor.spec.source,
                     f'{field} of the coupled motor "{motor.name}" is {found:g}, adjusted',
                     f'{expected}, as "{first.name}" and the multipliers say',
                 )

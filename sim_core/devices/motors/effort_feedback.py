@@ -13,8 +13,8 @@ class FeedbackState(State):
     """What is measured.
 
     Attributes:
-        since_ns: sim time since which it measures; None: nobody has asked.
-        at_ns: sim time of this state.
+        since_ns: elapsed time since which it measures; None: nobody has asked.
+        at_ns: elapsed time of this state.
         effort: torque or force of the step before it, N·m or N.
     """
 
@@ -34,7 +34,7 @@ class EffortFeedback(Stateful):
     @property
     def state(self) -> FeedbackState:
         """What is measured, and what the physics tells of the last step."""
-        since_ns, now_ns = self._state.since_ns, self._world.time_ns
+        since_ns, now_ns = self._state.since_ns, self._world.elapsed_ns
         return FeedbackState() if since_ns is None else FeedbackState(since_ns, now_ns, self.read())
 
     @state.setter
@@ -46,25 +46,20 @@ class EffortFeedback(Stateful):
         """Measure from the next step on."""
         if self._state.since_ns is None:
             self._axis.enable_feedback()
-            self._state.since_ns = self._world.time_ns
+            self._state.since_ns = self._world.elapsed_ns
 
     def read(self) -> float:
         """Torque or force of the last step, N·m or N; 0 before the first measured step."""
         self.enable()
-        now_ns = self._world.time_ns
+        now_ns = self._world.elapsed_ns
         if now_ns == self._state.at_ns:  # the physics has not stepped since it was put back
             return self._state.effort
         return 0.0 if now_ns == self._state.since_ns else self._axis.feedback()
 
-    def clock_restarted(self) -> None:
-        """What was measured from some step on is measured on."""
-        if self._state.since_ns is not None:
-            self._state = FeedbackState(-1)
-
     def reset(self) -> None:
         """The world has been put back to its start: nothing has been measured yet."""
         if self._state.since_ns is not None:
-            self._state = FeedbackState(self._world.time_ns)
+            self._state = FeedbackState(self._world.elapsed_ns)
 
     def restored(self) -> None:
         """Measure, if it did then."""

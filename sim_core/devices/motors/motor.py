@@ -22,7 +22,7 @@ from sim_core.devices.motors.motor_fields import MotorFields, read_motor_fields
 from sim_core.devices.motors.motor_limits import MotorLimits
 from sim_core.devices.motors.webots_motor import WebotsMotor, WebotsMotorState
 from sim_core.engines.world_view import JointAxis
-from sim_core.scene import Node
+from sim_core.model.device_spec import DeviceSpec
 
 
 @dataclass(eq=False, kw_only=True)
@@ -63,15 +63,14 @@ class Motor(WebotsMotor):
 
     Attributes:
         axis: what the motor drives.
-        limits: that the node states, or its coupling.
+        limits: that its fields state, or its coupling.
         multiplier: the joint gets this many times the position, velocity or effort that is commanded.
-        coupled: the motors that obey a command to this one, itself among them.
     """
 
     state: MotorState
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
-        super().__init__(node, context)
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
+        super().__init__(spec, context)
         fields = self._read_fields()
         self.axis: JointAxis = fields.axis
         self.limits: MotorLimits = fields.limits
@@ -81,7 +80,7 @@ class Motor(WebotsMotor):
         self.coupled: tuple[Motor, ...] = (self,)
         self._feedback = EffortFeedback(self.axis, self.world)
         self._consumption = fields.consumption
-        if self._consumption and self.robot["battery"]:
+        if self._consumption and spec.robot["battery"]:
             self._feedback.enable()  # the battery wants to know from the first step on
         self.state = self.initial()
 
@@ -90,7 +89,7 @@ class Motor(WebotsMotor):
         return (self._feedback,)
 
     def initial(self) -> MotorState:
-        """It holds the position that the joint has, within the limits of the node."""
+        """It holds the position that the joint has, within the limits of its fields."""
         limits = self.limits
         return MotorState(
             control=MotorControl(self.step_seconds, self._pid, self._acceleration_limit(limits.acceleration)),
@@ -285,17 +284,13 @@ class Motor(WebotsMotor):
         state.applied_effort = 0.0
 
     def reset(self) -> None:
-        """Hold the initial position with the limits of the node."""
+        """Hold the initial position with the limits of its fields."""
         super().reset()
         self._feedback.reset()
         self.wake()
 
-    def clock_restarted(self, before_ns: int) -> None:
-        """Its target holds, and so does its feedback."""
-        self._feedback.clock_restarted()
-
     def replace_limits(self, limits: MotorLimits) -> None:
-        """Have other limits than the node states, from the start on; coupled motors need this."""
+        """Have other limits than its fields state, from the start on; coupled motors need this."""
         self.limits = limits
         self.state = self.initial()
 
@@ -387,7 +382,7 @@ class Motor(WebotsMotor):
         return min(limit, self.max_effort)
 
     def _read_fields(self) -> MotorFields:
-        return read_motor_fields(self.node, self.world)
+        return read_motor_fields(self.spec, self.world)
 
     @property
     def _effort_unit(self) -> str:

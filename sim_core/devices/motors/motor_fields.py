@@ -1,4 +1,4 @@
-"""What a RotationalMotor or LinearMotor node says, checked."""
+"""What the fields of a RotationalMotor or LinearMotor say, checked."""
 
 from __future__ import annotations
 
@@ -7,16 +7,9 @@ from typing import NamedTuple
 
 from sim_core.base.errors import DeviceError, SceneError
 from sim_core.devices.field_checks import finite_number, refuse
-from sim_core.devices.motors.motor_limits import (
-    MotorLimits,
-    axis_parameters,
-    devices_at,
-    joint_axis_of,
-    limits_past_stops,
-    read_limits,
-)
+from sim_core.devices.motors.motor_limits import MotorLimits, axis_of, limits_past_stops, read_limits
 from sim_core.engines.world_view import JointAxis, World
-from sim_core.scene import Node
+from sim_core.model.device_spec import DeviceSpec, NodeSpec
 
 
 class MotorFields(NamedTuple):
@@ -38,47 +31,54 @@ class MotorFields(NamedTuple):
     warnings: list[SceneError]
 
 
-def read_motor_fields(node: Node, world: World) -> MotorFields:
+def read_motor_fields(spec: DeviceSpec, world: World) -> MotorFields:
     """The fields of a RotationalMotor or LinearMotor.
 
     Raises:
-        DeviceError: a field has a value that a motor cannot have, or the node stands where no motor fits.
+        DeviceError: a field has a value that a motor cannot have, or it stands where no motor fits.
     """
-    axis = _axis(node, world)
-    multiplier = node["multiplier"]
+    axis = _axis(spec, world)
+    multiplier = spec["multiplier"]
     if multiplier == 0.0 or not math.isfinite(multiplier):
-        raise refuse(node, "multiplier", multiplier, "a finite number that is not 0")
-    limits, warnings = _limits(node)
-    consumption = finite_number(node, "consumptionFactor")
-    return MotorFields(axis, multiplier, _pid(node), consumption, limits, warnings)
+        raise refuse(spec, "multiplier", multiplier, "a finite number that is not 0")
+    limits, warnings = _limits(spec, axis.position)
+    consumption = finite_number(spec, "consumptionFactor")
+    return MotorFields(axis, multiplier, _pid(spec), consumption, limits, warnings)
 
 
-def _axis(node: Node, world: World) -> JointAxis:
-    joint, index = joint_axis_of(node)
-    first = next(device for device in devices_at(joint, index) if device.is_a("Motor"))
-    if first is not node:
-        raise DeviceError(
-            f"{node.where}: a second motor at one axis, expected one (the first is at {first.where})"
-        )
-    axis = world.axis(joint, index)
-    if axis.is_linear != (node.type_name == "LinearMotor"):
+def _axis(spec: DeviceSpec, world: World) -> JointAxis:
+    place = axis_of(spec)
+    if place.first_motor is not None:
+        expected = f"expected one (the first is at {place.first_motor})"
+        raise DeviceError(f"{spec.where}: a second motor at one axis, {expected}")
+    axis = world.axis(*place.key)
+    if axis.is_linear != (spec.type_name == "LinearMotor"):
         fits = "LinearMotor" if axis.is_linear else "RotationalMotor"
-        raise DeviceError(f"{node.where}: a {node.type_name} in a {joint.type_name}, expected a {fits}")
+        raise DeviceError(f"{spec.where}: a {spec.type_name} in a {place.joint_type}, expected a {fits}")
     return axis
 
 
-def _pid(node: Node) -> tuple[float, float, float]:
-    pid: tuple[float, float, float] = node["controlPID"]
-    if node.is_set("controlP") and not node.is_set("controlPID"):  # its name before Webots 7.3
-        pid = (node["controlP"], 0.0, 0.0)
+def _pid(spec: NodeSpec) -> tuple[float, float, float]:
+    pid: tuple[float, float, float] = spec["controlPID"]
+    if "controlP" in spec.given and "controlPID" not in spec.given:  # its name before Webots 7.3
+        pid = (spec["controlP"], 0.0, 0.0)
     if pid[0] <= 0.0 or min(pid) < 0.0:
-        raise refuse(node, "controlPID", pid, "P above 0, I and D of 0 or more")
+        raise refuse(spec, "controlPID", pid, "P above 0, I and D of 0 or more")
     return pid
 
 
-def _limits(node: Node) -> tuple[MotorLimits, list[SceneError]]:
-    has_torque = node.type_name == "RotationalMotor"
-    old_name = node.is_set("maxForce") and not node.is_set("maxTorque")
+def _limits(spec: DeviceSpec, position: float) -> tuple[MotorLimits, list[SceneError]]:
+    """The limits, as in Webots widened to the joint's position, and what is to be said of them."""
+    has_torque = spec.type_name == "RotationalMotor"
+    old_name = "maxForce" in spec.given and "maxTorque" not in spec.given
     effort = "maxTorque" if has_torque and not old_name else "maxForce"
-    limits = read_limits(node, effort)
-    return limits, limits_past_stops(node, limits, axis_parameters(*joint_axis_of(node)))
+    limits = read_limits(spec, effort)
+    wide = limits._replace(
+        min_position=min(limits.min_position, position), max_position=max(limits.max_position, position)
+    )
+    warnings = limits_past_stops(spec, limits, axis_of(spec).stops)
+    if not math.isclose(limits.nearest(position), position, abs_tol=1e-9):
+        field = "minPosition" if position < limits.min_position else "maxPosition"
+        found = f"{spec.type_name}.{field} {spec[field]:g} does not let the joint be where it is, adjusted"
+        warnings.append(SceneError(*spec.source, found, f"{position:g}, the joint's position"))
+    return wide, warnings

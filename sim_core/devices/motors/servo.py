@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from sim_core.devices.field_checks import positive_number
 from sim_core.devices.motors.motor import Motor
+from sim_core.devices.motors.motor_control import ControlMode
 from sim_core.devices.motors.motor_fields import MotorFields
 from sim_core.devices.motors.motor_limits import limits_past_stops, read_limits
 
@@ -19,16 +20,23 @@ class Servo(Motor):
     `set_control_pid(p, 0, 0)`, `wb_servo_set_force` `set_effort`.
     """
 
+    turns_back = True
+
+    @property
+    def effort(self) -> float:
+        """What its motor applied in the last step; a torque or force set by `set_effort` is not in it."""
+        return 0.0 if self.state.mode is ControlMode.EFFORT else super().effort
+
     def _read_fields(self) -> MotorFields:
-        node = self.node
-        limits = read_limits(node, "maxForce")
+        spec = self.spec
+        limits = read_limits(spec, "maxForce")
         return MotorFields(
-            axis=self.world.axis(node),
+            axis=self.world.axis(spec.id),
             multiplier=1.0,
-            pid=(positive_number(node, "controlP"), 0.0, 0.0),
-            consumption=0.0,  # the node has no field for it
+            pid=(positive_number(spec, "controlP"), 0.0, 0.0),
+            consumption=0.0,  # there is no field for it
             limits=limits,
-            warnings=limits_past_stops(node, limits, node),
+            warnings=limits_past_stops(spec, limits, (spec["minStop"], spec["maxStop"])),
         )
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from sim_core.devices.base import Actuator, DeviceState, check_finite, clamped
 from sim_core.devices.commands import Number, command
@@ -38,9 +40,15 @@ class WebotsMotor(Actuator, ABC):
     A finite position is gone to at the velocity's magnitude; with an infinite one of either sign it turns at
     the velocity. Until a position is set it stays where it is. All ends in the other commands of the motor,
     which know nothing of the wish.
+
+    Attributes:
+        turns_back: with a position of -inf it turns the other way, as a Servo does.
+        coupled: the motors that obey a command to this one, itself among them, and share its wish.
     """
 
     state: WebotsMotorState
+    coupled: Sequence[WebotsMotor]
+    turns_back: ClassVar[bool] = False
 
     @property
     @abstractmethod
@@ -69,26 +77,30 @@ class WebotsMotor(Actuator, ABC):
         """Go there, or, infinite, turn at the velocity that was set."""
         if not (isinstance(position, float) and math.isinf(position)):
             position = check_finite(self._says("position"), position)
-        self.state.wish = replace(self.state.wish, position=position, is_effort=False)
+        self._share(replace(self.state.wish, position=position, is_effort=False))
         return self._follow_wish()
 
     @command(meets_faults=False, velocity=Number("rad/s or m/s"))
     def set_webots_velocity(self, velocity: float) -> str | None:
         """The velocity, or the speed on the way."""
         velocity, message = self._within_limit(check_finite(self._says("velocity"), velocity))
-        self.state.wish = replace(self.state.wish, velocity=velocity)
+        self._share(replace(self.state.wish, velocity=velocity))
         return message if self.state.wish.is_effort else self._follow_wish() or message
 
     @command(meets_faults=False, effort=Number("N·m or N"))
     def set_webots_effort(self, effort: float) -> str | None:
         """A torque or force until the next position."""
         message = self.set_effort(effort)
-        self.state.wish = replace(self.state.wish, is_effort=True)
+        self._share(replace(self.state.wish, is_effort=True))
         return message
 
     def new_controller(self) -> None:
         """What the last controller wished is forgotten; the motor goes on with what it does."""
         self.state.wish = Wish()
+
+    def _share(self, wish: Wish) -> None:
+        for motor in self.coupled:
+            motor.state.wish = wish
 
     def _says(self, what: str) -> str:
         return f"{self.robot_name}/{self.name}: {what}"
@@ -104,5 +116,5 @@ class WebotsMotor(Actuator, ABC):
         if wish.position is None:
             return None
         if math.isinf(wish.position):
-            return self.set_velocity(velocity)
+            return self.set_velocity(-velocity if self.turns_back and wish.position < 0.0 else velocity)
         return self.set_position(wish.position, abs(velocity))

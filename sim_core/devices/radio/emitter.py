@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sim_core.base.clock import NANOSECONDS
 from sim_core.base.errors import CommandError
@@ -21,7 +21,7 @@ from sim_core.devices.radio.radio_fields import (
     signal_type_of,
 )
 from sim_core.devices.radio.radio_medium import RadioMedium
-from sim_core.scene import Node
+from sim_core.model.device_spec import DeviceSpec
 
 
 class Transmission(NamedTuple):
@@ -32,7 +32,7 @@ class Transmission(NamedTuple):
     range: float
     """m; inf: no limit."""
     due_ns: int
-    """Sim time at which its last bit is on the air, rounded up to whole nanoseconds."""
+    """Elapsed time at which its last bit is on the air, rounded up to whole nanoseconds."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -76,32 +76,30 @@ class Emitter(Actuator):
         cone: cosine of half the aperture round the device's x axis; counts for infra-red only.
         frame: the frame of the device.
         max_range: the largest range that can be set, m; inf: no limit.
+        rates: bits per s (None: any number), and bits on the air for one byte.
     """
 
     state: EmitterState
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
-        """Make the device.
-
-        Raises:
-            DeviceError: a field has a value that is not possible.
-        """
-        super().__init__(node, context)
-        self.frame = context.world.frame(node)
-        self.type = signal_type_of(node)
-        self.cone = cone_of(node)
-        self._channel = Channel(node, f"{self.robot_name}/{self.name}")
-        self.max_range = distance_of(node, "maxRange")
-        self._start_range = distance_of(node, "range")
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
+        super().__init__(spec, context)
+        self.frame = context.world.frame(spec.id)
+        self.type = signal_type_of(spec)
+        self.cone = cone_of(spec)
+        self._channel = Channel(spec, f"{self.robot_name}/{self.name}")
+        self.max_range = distance_of(spec, "maxRange")
+        self._start_range = distance_of(spec, "range")
         if math.isinf(self._start_range):
             self._start_range = self.max_range
         if self._start_range > self.max_range:
-            raise refuse(node, "range", node["range"], f"at most maxRange, {self.max_range:g} m")
-        self._baud_rate = count_of(node, "baudRate")
-        self._bits = byte_size_of(node)
-        self._buffer_size = count_of(node, "bufferSize")
+            raise refuse(spec, "range", spec["range"], f"at most maxRange, {self.max_range:g} m")
+        self.rates = self._baud_rate, self._bits = count_of(spec, "baudRate"), byte_size_of(spec)
+        self._buffer_size = count_of(spec, "bufferSize")
         self.state = self.initial()
         self._medium = context.media.of(RadioMedium)
+
+    def enter(self) -> None:
+        """Be heard."""
         self._medium.add_emitter(self)
 
     def initial(self) -> EmitterState:
@@ -132,6 +130,21 @@ class Emitter(Actuator):
     def refused(self) -> int:
         """Packets that did not fit since the start of the simulation."""
         return self.state.refused
+
+    def field_now(self, field: str) -> Any:
+        """Channel and range, -1 without limit."""
+        if field == "channel":
+            return self.state.channel
+        if self.state.range == self._start_range:
+            return self.spec["range"]
+        return -1.0 if math.isinf(self.state.range) else self.state.range
+
+    def edit_field(self, field: str, value: Any) -> None:
+        """Channel and range, as their commands."""
+        if field == "channel":
+            self.set_channel(value)
+        else:
+            self.set_range(value)
 
     @command(meets_faults=False, channel=Integer())
     def set_channel(self, channel: int) -> None:
@@ -189,11 +202,11 @@ class Emitter(Actuator):
         self._medium.wake(self)
         return True
 
-    def take(self, time_ns: int) -> list[Transmission]:
-        """For the medium: the packets that are on the air by this sim time leave the queue."""
+    def take(self, elapsed_ns: int) -> list[Transmission]:
+        """For the medium: the packets that are on the air by this elapsed time leave the queue."""
         state = self.state
         sent = []
-        while state.queue and state.queue[0].due_ns <= time_ns:
+        while state.queue and state.queue[0].due_ns <= elapsed_ns:
             packet = state.queue.popleft()
             state.queued_bytes -= len(packet.data)
             sent.append(packet)
@@ -210,15 +223,9 @@ class Emitter(Actuator):
         state.queue.clear()
         state.queued_bytes = state.free_at = 0
 
-    def clock_restarted(self, before_ns: int) -> None:
-        """The packets in the queue go on their way as if nothing had happened."""
-        state = self.state
-        state.queue = deque(packet._replace(due_ns=packet.due_ns - before_ns) for packet in state.queue)
-        state.free_at -= before_ns * (self._baud_rate or 0)
-
     def _due(self, size: int) -> int:
         state = self.state
-        now = self.world.time_ns
+        now = self.world.elapsed_ns
         baud = self._baud_rate
         if baud is None:
             return now

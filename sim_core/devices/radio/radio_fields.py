@@ -6,63 +6,65 @@ import math
 
 from sim_core.base.errors import CommandError
 from sim_core.devices.field_checks import refuse
-from sim_core.scene import Node
+from sim_core.model.device_spec import NodeSpec
 
 ALL_CHANNELS = -1
 """An emitter with this channel is heard on every one, a receiver with it hears them all."""
+PLUGIN_CHANNEL = 0
+"""On which a physics plug-in listens."""
 INFRA_RED = "infra-red"
 _TYPES = ("radio", "serial", INFRA_RED)
 _UNLIMITED = -1
 
 
-def signal_type_of(node: Node) -> str:
+def signal_type_of(spec: NodeSpec) -> str:
     """`radio`, `serial` or `infra-red`.
 
     Raises:
         DeviceError: the field `type` is something else.
     """
-    if node["type"] not in _TYPES:
-        raise refuse(node, "type", f'"{node["type"]}"', '"radio", "serial" or "infra-red"')
-    return str(node["type"])
+    if spec["type"] not in _TYPES:
+        raise refuse(spec, "type", f'"{spec["type"]}"', '"radio", "serial" or "infra-red"')
+    return str(spec["type"])
 
 
-def count_of(node: Node, field: str) -> int | None:
+def count_of(spec: NodeSpec, field: str) -> int | None:
     """A count above 0; None if the field is -1, for no limit.
 
     Raises:
         DeviceError: it is something else.
     """
-    count: int = node[field]
+    count: int = spec[field]
     if count == _UNLIMITED:
         return None
     if count < 1:
-        raise refuse(node, field, count, "a whole number above 0, or -1 for no limit")
+        raise refuse(spec, field, count, "a whole number above 0, or -1 for no limit")
     return count
 
 
-def byte_size_of(node: Node) -> int:
+def byte_size_of(spec: NodeSpec) -> int:
     """Bits on the air for one byte of a packet.
 
     Raises:
         DeviceError: fewer than 8.
     """
-    bits: int = node["byteSize"]
+    bits: int = spec["byteSize"]
     if bits < 8:
-        raise refuse(node, "byteSize", bits, "8 bits or more")
+        raise refuse(spec, "byteSize", bits, "8 bits or more")
     return bits
 
 
-def distance_of(node: Node, field: str) -> float:
+def distance_of(spec: NodeSpec, field: str) -> float:
     """A length in m; inf if the field is -1.
 
     Raises:
         DeviceError: it is negative or not finite.
     """
-    length: float = node[field]
+    length: float = spec[field]
     if length == _UNLIMITED:
         return math.inf
     if not 0.0 <= length < math.inf:
-        raise refuse(node, field, length, "a number of at least 0, or -1 for no limit")
+        raise refuse(spec, field, length, "a number of at least 0, or -1 for no limit")
     return length
 
 
@@ -73,20 +75,20 @@ class Channel:
         start: the one in the field.
     """
 
-    def __init__(self, node: Node, what: str) -> None:
+    def __init__(self, spec: NodeSpec, what: str) -> None:
         """Read the fields `channel` and `allowedChannels`.
 
         Raises:
             DeviceError: a channel below -1, or one that is not among the allowed.
         """
         self._what = what
-        self._allowed: tuple[int, ...] = tuple(node["allowedChannels"])
-        self.start: int = node["channel"]
+        self._allowed: tuple[int, ...] = tuple(spec["allowedChannels"])
+        self.start: int = spec["channel"]
         for number in self._allowed:
             if number < ALL_CHANNELS:
-                raise refuse(node, "allowedChannels", number, "-1 or more")
+                raise refuse(spec, "allowedChannels", number, "-1 or more")
         if not self._is_allowed(self.start):
-            raise refuse(node, "channel", self.start, self._expected())
+            raise refuse(spec, "channel", self.start, self._expected())
 
     def checked(self, number: int) -> int:
         """The number of a channel, if it is one of them.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import Pose
+from sim_core.base.ids import NodeId
 from sim_core.base.state import State
 from sim_core.devices.base import DeviceKey
-from sim_core.devices.media import Medium
-from sim_core.devices.radio.radio_fields import ALL_CHANNELS, INFRA_RED
+from sim_core.devices.media import Media, Medium
+from sim_core.devices.radio.radio_fields import ALL_CHANNELS, INFRA_RED, PLUGIN_CHANNEL
 from sim_core.devices.ranging.line_of_sight import are_clear
-from sim_core.engines.world_view import World
-from sim_core.scene import Node
-from sim_core.sensing.rays import FloatArray, RayBatch
+from sim_core.sensing.rays import FloatArray
 
 if TYPE_CHECKING:
     from sim_core.devices.radio.emitter import Emitter, Transmission
@@ -37,7 +35,10 @@ class RadioMedium(Medium):
     A receiver hears a packet if it belongs to another robot, has the emitter's type, has the packet's channel
     (or one of the two is -1), is at most the packet's range away, and is enabled and listened to. For
     infra-red, besides: each is inside the other's cone, and nothing with a bounding object stands between
-    them but the two robots.
+    them but the two robots. It hears only what it can receive (`Receiver.rates`).
+
+    The physics plug-in hears what is sent on channel 0 or -1, wherever that is. What it sends is heard by all
+    that have the channel; it arrives at the end of the same step, before all else.
 
     Packets that arrive in the same step are delivered in the order of their transmissions' ends, then of the
     emitters in the world; those of one emitter in the order in which they were sent.
@@ -45,10 +46,11 @@ class RadioMedium(Medium):
 
     observes = True
 
-    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
-        self._numbers: dict[Emitter, int] = {}  # of all that were ever made
+    def __init__(self, media: Media) -> None:
+        self._numbers: dict[Emitter, int] = {}
         self._sending: dict[Emitter, None] = {}
-        super().__init__(world, new_rays)
+        super().__init__(media)
+        self._mail = self.world.mail
         self._audiences: dict[str, _Audience] = {}
 
     @property
@@ -59,34 +61,49 @@ class RadioMedium(Medium):
     @state.setter
     def state(self, state: State) -> None:
         keys = state.sending if isinstance(state, RadioState) else ()
-        emitters = {emitter.key: emitter for emitter in self._numbers if emitter.is_here} if keys else {}
+        emitters = {emitter.key: emitter for emitter in self._numbers} if keys else {}
         self._sending = {emitters[key]: None for key in keys}
 
     def initial(self) -> RadioState:
         """Nothing is on the air."""
         return RadioState()
 
+    def forget(self) -> None:
+        """No emitters and receivers are there."""
+        for each in (self._numbers, self._sending, self._audiences):
+            each.clear()
+
     def add_emitter(self, emitter: Emitter) -> None:
-        """An emitter was made."""
+        """An emitter is there."""
         self._numbers[emitter] = len(self._numbers)
+        if emitter.is_sending:
+            self._sending[emitter] = None
 
     def add_receiver(self, receiver: Receiver) -> None:
-        """A receiver was made."""
+        """A receiver is there."""
         self._audiences.setdefault(receiver.type, _Audience()).add(receiver)
 
     def wake(self, emitter: Emitter) -> None:
         """An emitter has something in its queue."""
-        self._sending[emitter] = None
+        if emitter in self._numbers:
+            self._sending[emitter] = None
 
     def after_step(self, time_ns: int) -> None:
         """Deliver the packets that are due."""
         sending = self._sending
+        if self._mail is not None and self._mail.sent:
+            for audience in self._audiences.values():
+                audience.look()
+                for data, channel in self._mail.sent:
+                    for index in audience.tuned(channel):
+                        audience.receivers[index].hear(data, None, audience.poses[index], time_ns)
         if not sending:
             return
+        now = self.world.elapsed_ns
         due: list[tuple[int, int, Emitter, Transmission]] = []
         for emitter in list(sending):
             number = self._numbers[emitter]
-            due += [(packet.due_ns, number, emitter, packet) for packet in emitter.take(time_ns)]
+            due += [(packet.due_ns, number, emitter, packet) for packet in emitter.take(now)]
             if not emitter.is_sending:
                 del sending[emitter]
         if not due:
@@ -98,14 +115,17 @@ class RadioMedium(Medium):
             self._deliver(emitter, packet, time_ns)
 
     def _deliver(self, emitter: Emitter, packet: Transmission, time_ns: int) -> None:
+        if self._mail is not None and packet.channel in (PLUGIN_CHANNEL, ALL_CHANNELS):
+            self._mail.heard.append(packet.data)
         audience = self._audiences.get(emitter.type)
         if audience is None:
             return
         pose = emitter.frame.pose()
         reached = audience.reached(emitter, packet, pose)
         if emitter.type == INFRA_RED and len(reached):
-            robots = [audience.receivers[index].robot for index in reached]
-            clear = are_clear(self.rays, pose.position, audience.positions[reached], emitter.robot, robots)
+            robots = [audience.receivers[index].spec.robot for index in reached]
+            own = emitter.spec.robot
+            clear = are_clear(self.rays, pose.position, audience.positions[reached], own, robots)
             reached = reached[clear]
         for index in reached:
             audience.receivers[index].hear(packet.data, pose.position, audience.poses[index], time_ns)
@@ -116,13 +136,15 @@ class _Audience:
 
     def __init__(self) -> None:
         self.receivers: list[Receiver] = []
-        self._robots: dict[Node, int] = {}
+        self._robots: dict[NodeId, int] = {}
         self._robot_ids: NDArray[np.int64] = np.empty(0, np.int64)
+        self._is_choosy = False
 
     def add(self, receiver: Receiver) -> None:
         self.receivers.append(receiver)
-        robot = self._robots.setdefault(receiver.robot, len(self._robots))
+        robot = self._robots.setdefault(receiver.spec.robot.id, len(self._robots))
         self._robot_ids = np.append(self._robot_ids, robot)
+        self._is_choosy |= receiver.rates is not None
 
     def look(self) -> None:
         """Note where everybody is, and who listens to what."""
@@ -133,11 +155,20 @@ class _Audience:
         self._channels = np.array([receiver.channel for receiver in self.receivers])
         self._listening = np.array([_listens(receiver) for receiver in self.receivers])
 
+    def tuned(self, channel: int) -> NDArray[np.int64]:
+        """Indices of those that listen to a channel, in file order."""
+        return np.flatnonzero(self._hear(channel))
+
+    def _hear(self, channel: int) -> NDArray[np.bool_]:
+        if channel == ALL_CHANNELS:
+            return self._listening
+        return self._listening & ((self._channels == channel) | (self._channels == ALL_CHANNELS))
+
     def reached(self, emitter: Emitter, packet: Transmission, pose: Pose) -> NDArray[np.int64]:
         """Indices of the receivers that hear a packet if nothing stands in between, in file order."""
-        hears = self._listening & (self._robot_ids != self._robots.get(emitter.robot, -1))
-        if packet.channel != ALL_CHANNELS:
-            hears &= (self._channels == packet.channel) | (self._channels == ALL_CHANNELS)
+        hears = self._hear(packet.channel) & (self._robot_ids != self._robots.get(emitter.spec.robot.id, -1))
+        if self._is_choosy:
+            hears &= [each.rates in (None, emitter.rates) for each in self.receivers]
         offsets = self.positions - pose.position
         squares = np.einsum("ij,ij->i", offsets, offsets)
         hears &= squares <= packet.range * packet.range

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections import deque
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import Any
 
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import ZERO, Pose, Vec3, add, norm, normalized, rotate_back, scale, subtract
@@ -16,7 +18,7 @@ from sim_core.devices.field_checks import number_at_least
 from sim_core.devices.noise import Noise
 from sim_core.devices.radio.radio_fields import Channel, byte_size_of, count_of, signal_type_of
 from sim_core.devices.radio.radio_medium import RadioMedium
-from sim_core.scene import Node
+from sim_core.model.device_spec import DeviceSpec
 
 _log = logging.getLogger(__name__)
 
@@ -28,8 +30,9 @@ class Packet:
     Attributes:
         time_ns: sim time at which it arrived.
         data: what was sent.
-        signal_strength: 1/r², r in m, with noise; inf at distance 0.
-        emitter_direction: unit vector to the emitter in the receiver's axes, with noise; 0 at distance 0.
+        signal_strength: 1/r², r in m, with noise; inf at distance 0, and of a physics plug-in.
+        emitter_direction: unit vector to the emitter in the receiver's axes, with noise; 0 at distance 0, NaN
+            of a physics plug-in.
     """
 
     time_ns: int
@@ -58,7 +61,7 @@ class ReceiverState(SensorState):
         arrived: packets that wait for the next sample.
         queue: those that were sampled and not read.
         queued_bytes: in the queue.
-        heard: sim time of the last packet, and how many came at that time.
+        heard: elapsed time of the last packet, and how many came at that time.
         lost: packets that found no room since the start of the simulation.
     """
 
@@ -82,39 +85,40 @@ class Receiver(Sensor):
     - Signal strength s = 1/r²·(1 + `signalStrengthNoise`·N(0, 1)), at least 0. To each component of the unit
       vector to the emitter comes `directionNoise`·N(0, 1), and the sum is made a unit vector again.
 
-    `baudRate` and `byteSize` have no effect: the emitter's count. See Webots reference, Receiver.
+    In worlds from before Webots 7.3 `baudRate` and `byteSize` must be those of the emitter, or nothing is
+    heard; in later ones they have no effect: the emitter's count. See Webots reference, Receiver.
 
     Attributes:
         type: `radio`, `serial` or `infra-red`; only emitters of the same type are heard.
         cone: cosine of half the aperture round the device's x axis; counts for infra-red only.
         frame: the frame of the device.
         keeps_packets: packets stay until `next_packet`.
+        rates: as those of an emitter, which must be the same; None: whatever it has.
     """
 
     channels = declare(value=RECORDS)
 
     state: ReceiverState
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
-        """Make the device.
-
-        Raises:
-            DeviceError: a field has a value that is not possible.
-        """
-        super().__init__(node, context)
-        self.frame = context.world.frame(node)
-        self.type = signal_type_of(node)
-        self.cone = cone_of(node)
-        self._channel = Channel(node, f"{self.robot_name}/{self.name}")
-        self._buffer_size = count_of(node, "bufferSize")
-        count_of(node, "baudRate")
-        byte_size_of(node)
-        self._strength_noise = number_at_least(node, "signalStrengthNoise", 0.0)
-        self._direction_noise = number_at_least(node, "directionNoise", 0.0)
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
+        super().__init__(spec, context)
+        self.frame = context.world.frame(spec.id)
+        self.type = signal_type_of(spec)
+        self.cone = cone_of(spec)
+        self._channel = Channel(spec, f"{self.robot_name}/{self.name}")
+        self._buffer_size = count_of(spec, "bufferSize")
+        rates = count_of(spec, "baudRate"), byte_size_of(spec)
+        self.rates = rates if spec.axes.is_v6 else None
+        self._strength_noise = number_at_least(spec, "signalStrengthNoise", 0.0)
+        self._direction_noise = number_at_least(spec, "directionNoise", 0.0)
         self._noise = Noise(context.seed) if self._strength_noise or self._direction_noise else None
         self.state = self.initial()
         self.keeps_packets = True
-        context.media.of(RadioMedium).add_receiver(self)
+        self._medium = context.media.of(RadioMedium)
+
+    def enter(self) -> None:
+        """Hear."""
+        self._medium.add_receiver(self)
 
     def initial(self) -> ReceiverState:
         """The channel of the field, nothing heard."""
@@ -158,6 +162,14 @@ class Receiver(Sensor):
         state.queued_bytes -= len(packet.data)
         return packet
 
+    def field_now(self, field: str) -> Any:
+        """The channel."""
+        return self.state.channel
+
+    def edit_field(self, field: str, value: Any) -> None:
+        """The channel, as its command."""
+        self.set_channel(value)
+
     @command(meets_faults=False, channel=Integer())
     def set_channel(self, channel: int) -> None:
         """Listen to this channel from now on.
@@ -167,19 +179,29 @@ class Receiver(Sensor):
         """
         self.state.channel = self._channel.checked(channel)
 
-    def hear(self, data: bytes, emitter: Vec3, pose: Pose, time_ns: int) -> None:
-        """For the medium: a packet comes from an emitter at a place in the world; pose: the receiver's."""
+    def hear(self, data: bytes, emitter: Vec3 | None, pose: Pose, time_ns: int) -> None:
+        """For the medium: a packet comes.
+
+        Args:
+            data: of the packet.
+            emitter: where that is, in the world; None: it comes from a physics plug-in, from nowhere.
+            pose: the receiver's.
+            time_ns: sim time.
+        """
+        if emitter is None:
+            self.state.arrived.append(Packet(time_ns, data, math.inf, (math.nan, math.nan, math.nan)))
+            return
         position, rotation = pose
         offset = subtract(emitter, position)
         distance = norm(offset)
-        strength, direction = float("inf"), ZERO
+        strength, direction = math.inf, ZERO
         if distance > 0.0:
             strength = 1.0 / (distance * distance)
             direction = scale(rotate_back(rotation, offset), 1.0 / distance)
         if self._noise is not None:
-            when, count = self.state.heard
-            count = count + 1 if when == time_ns else 1
-            self.state.heard = (time_ns, count)
+            now, (when, count) = self.world.elapsed_ns, self.state.heard
+            count = count + 1 if when == now else 1
+            self.state.heard = (now, count)
             n, dx, dy, dz = self._noise.normals(time_ns, 4 * count)[-4:]
             strength = max(0.0, strength * (1.0 + self._strength_noise * n))
             direction = normalized(add(direction, scale((dx, dy, dz), self._direction_noise)))
@@ -204,14 +226,6 @@ class Receiver(Sensor):
         if not self.keeps_packets:
             self.state.queue.clear()
             self.state.queued_bytes = 0
-
-    def clock_restarted(self, before_ns: int) -> None:
-        """What has arrived and was not read arrived so much earlier."""
-        super().clock_restarted(before_ns)
-        state = self.state
-        state.arrived = [replace(packet, time_ns=packet.time_ns - before_ns) for packet in state.arrived]
-        state.heard = (0, 0)
-        state.lost = 0
 
     def _take_in(self, packet: Packet) -> bool:
         state = self.state

@@ -51,7 +51,8 @@ class DistanceSensors(Stateful):
 
     It takes sensors that are fixed to a robot that drives, whose rays are within 45° of level, that do not
     see their own robot, and whose settings ask for nothing but a period and a seed. Infra-red sensors do not
-    see their own robot here. The others are sampled one by one, as without this mode.
+    see their own robot here, pictures count with their mean colour, and in files of Webots 6 no colour
+    counts. The others are sampled one by one, as without this mode.
 
     Attributes:
         sensors: by row.
@@ -66,7 +67,8 @@ class DistanceSensors(Stateful):
         flat: list[FlatRays] = []
         for sensor in sensors:
             if isinstance(sensor, PlanarDistanceSensor) and _is_plain(config, sensor):
-                rays = flatten(rolling, sensor.node, np.zeros_like(sensor.directions), sensor.directions)
+                carried = rolling.carried(sensor.spec.id)
+                rays = flatten(carried, np.zeros_like(sensor.directions), sensor.directions)
                 if rays is not None and sensor.lookup_rows and not sensor.sees_own_robot:
                     sensor.join(self, len(self.sensors))
                     self.sensors.append(sensor)
@@ -88,6 +90,8 @@ class DistanceSensors(Stateful):
     def state(self, state: State) -> None:
         assert isinstance(state, BankState)
         self._times[:], self.answers[:], self.hits.distances[:] = state.times, state.answers, state.distances
+        for row, sensor in enumerate(self.sensors):
+            sensor.output = self.answers.item(row, 1) if self._times[row] >= 0 else None
 
     def sample(self, sensors: Sequence[Sensor], time_ns: int) -> list[Sensor]:
         """Measure with those of the sensors that are rows here; the others are handed back."""
@@ -102,19 +106,18 @@ class DistanceSensors(Stateful):
                 self.answers,
             )  # fmt: skip
         self._times[self._rows] = time_ns
-        rest = self._rest
-        for sensor in self._mine:
-            if sensor.listeners:  # who may ask for others meanwhile
-                sensor.update(time_ns)
+        rest, heard = self._rest, []
+        for sensor, output in zip(self._mine, self.answers[self._rows, 1].tolist(), strict=True):
+            sensor.output = output
+            if sensor.listeners:
+                heard.append(sensor)
+        for sensor in heard:  # who listens may ask for others
+            sensor.update(time_ns)
         return rest
 
     def measured_at(self, row: int) -> int:
         """Sim time in ns of the last measurement of a row, -1 before the first."""
         return self._times.item(row)
-
-    def output(self, row: int) -> float:
-        """Output of the lookup table in the last measurement of a row."""
-        return self.answers.item(row, 1)
 
     def measurement(self, row: int) -> tuple[float, float, float, list[float]]:
         """Distance in m, output of the lookup table, its relative deviation, and m for each ray."""
@@ -139,8 +142,10 @@ class DistanceSensors(Stateful):
         self._origins = _stacked([rays.origins for rays in flat])
         self._directions = _stacked([rays.directions for rays in flat])
         self._ranges: FloatArray = np.array([sensor.max_range for sensor in sensors], float)
-        self._sensitivities: FloatArray = np.array([sensor.sensitivity for sensor in sensors], float)
-        self._methods: Ints = np.array([_METHODS[sensor.type] for sensor in sensors], np.int64)
+        self._sensitivities: FloatArray = np.array(
+            [0.0 if sensor.spec.axes.is_v6 else sensor.sensitivity for sensor in sensors], float
+        )
+        self._methods: Ints = np.array([_METHODS[sensor.method] for sensor in sensors], np.int64)
         self._weights: FloatArray = np.array([each for sensor in sensors for each in sensor.weights], float)
         tables: dict[tuple[tuple[float, float, float], ...], int] = {}
         rows: list[tuple[float, float, float]] = []

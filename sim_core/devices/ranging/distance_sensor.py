@@ -13,14 +13,18 @@ from sim_core.devices.base import DeviceContext, Reading, Sensor
 from sim_core.devices.channels import Channel, Errors, declare
 from sim_core.devices.field_checks import number_at_least, positive_number, refuse, resolution_of, rounded
 from sim_core.devices.lookup_table import LookupTable
-from sim_core.devices.noise import Noise
+from sim_core.devices.ranging.infrared import Beam, Reflectances
 from sim_core.devices.ranging.ray_pattern import ray_directions, ray_weights
-from sim_core.model.shapes import outermost_robot
-from sim_core.scene import Node
-from sim_core.sensing.rays import FloatArray, RayBatch
+from sim_core.model.device_spec import DeviceSpec, NodeSpec
+from sim_core.sensing.looks import Spot
+from sim_core.sensing.rays import FloatArray, RayBatch, Rays
 
 SONAR_CUT = math.cos(math.pi / 8.0)
 """A sonar's ray comes back if the cosine of its angle to the surface's normal is above this."""
+
+_ORIGIN = np.zeros((1, 3))
+SPOT = 0.01
+"""m; radius of a laser's spot where the file says none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +51,18 @@ class DistanceSensor(Sensor):
     - infra-red: the same, of rays that meet visible shapes; then divided by the mean reflection factor f of
       what they met, as far as `redColorSensitivity` s says: d + (d/f - d)·s. A ray that met nothing has f 1.
     - sonar: the nearest of the rays that meet a surface at less than π/8 from its normal.
-    - laser: one ray, whatever `numberOfRays` is.
+    - laser: one ray, whatever `numberOfRays` is. Cameras see a red spot where it ends, of the radius
+      `aperture` in m, or of 1 cm where the file gives none.
 
     All but infra-red meet bounding objects; those of the own robot only if its `selfCollision` is TRUE. With
     an empty table the value is 0 and the distance infinite (as in Webots).
 
+    In files of Webots 6 a sonar is the mean of its rays, as a generic one; infra-red rays meet bounding
+    objects too, and see their colour where they have one, else that of the solid.
+
     Attributes:
         type: `generic`, `infra-red`, `sonar` or `laser`.
+        method: the type by whose rule a distance is made of the rays.
         directions: (n, 3) unit vectors of the rays in the frame of the device.
         max_range: m.
         aperture: full opening angle of the rays in rad; 0 for one ray.
@@ -73,20 +82,19 @@ class DistanceSensor(Sensor):
     uses_rays = True
     live_fields = frozenset(("lookupTable", "redColorSensitivity", "resolution"))
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
-        """Make the device.
-
-        Raises:
-            DeviceError: a field has a value that is not possible.
-        """
-        super().__init__(node, context)
-        self.type = _type_of(node)
-        self.frame = context.world.frame(node)
-        count: int = node["numberOfRays"]
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
+        super().__init__(spec, context)
+        self.type = _type_of(spec)
+        is_v6 = spec.axes.is_v6
+        self.method = "generic" if is_v6 and self.type == "sonar" else self.type
+        self.frame = context.world.frame(spec.id)
+        count: int = spec["numberOfRays"]
         if count < 1:
-            raise refuse(node, "numberOfRays", count, "1 or more")
-        opening = number_at_least(node, "aperture", 0.0, 2.0 * math.pi)
-        width = positive_number(node, "gaussianWidth")
+            raise refuse(spec, "numberOfRays", count, "1 or more")
+        opening = number_at_least(spec, "aperture", 0.0, 2.0 * math.pi)
+        if self.type == "laser":
+            self._spot_radius = opening if "aperture" in spec.given else SPOT
+        width = positive_number(spec, "gaussianWidth")
         if self.type == "laser" or opening == 0.0:
             count = 1
         self.aperture = opening if count > 1 else 0.0
@@ -96,26 +104,43 @@ class DistanceSensor(Sensor):
         self._local: list[Vec3] = [(x, y, z) for x, y, z in self.directions.tolist()]
         self._origins = np.zeros_like(self.directions)
         self._seed = context.seed
-        self.sees_shapes = self.type == "infra-red"
-        robot = outermost_robot(node)
-        self._unseen = None if robot is None or robot["selfCollision"] else robot
+        self.sees_shapes = self.type == "infra-red" and not is_v6
+        self._new_rays, self._looks = context.media.new_rays, context.media.looks
+        self._reflectances = context.media.of(Reflectances)
+        self._factor = self._reflectances.factor_of_solid if is_v6 else self._reflectances.factor
+        robot = spec.robot.outermost
+        self._unseen = None if robot["selfCollision"] else robot.id
         self.sees_own_robot = self._unseen is None and not self.sees_shapes
-        self._distance = self._METHODS[self.type]
+        self._distance = self._METHODS[self.method]
         self._rays: RayBatch
+        self._spot_rays: RayBatch | None = None
         self._mine = slice(0, 0)
         self.read_fields()
 
+    def enter(self) -> None:
+        """Show the spot of a laser."""
+        if self.type == "laser":
+            self._looks.lasers.append(self)
+
     def read_fields(self) -> None:
         """Read what may change while the sensor works."""
-        node = self.node
-        table = LookupTable(node)
+        spec = self.spec
+        table = LookupTable(spec)
         if not table.is_empty and table.last_input <= 0.0:
-            raise refuse(node, "lookupTable", f"a last input of {table.last_input:g}", "a range above 0 m")
-        self.sensitivity = number_at_least(node, "redColorSensitivity", 0.0)
-        self._resolution = resolution_of(node)
+            raise refuse(spec, "lookupTable", f"a last input of {table.last_input:g}", "a range above 0 m")
+        self.sensitivity = number_at_least(spec, "redColorSensitivity", 0.0)
+        self._resolution = resolution_of(spec)
         self._table, self.lookup_rows = table, table.rows
         self.max_range = math.inf if table.is_empty else table.last_input
-        self._noise = Noise(self._seed) if table.has_noise else None
+        self._asked = Rays(
+            *(self.frame, self._origins, self.directions, self.max_range, self._unseen, self.sees_shapes),
+            carrier=spec.id,
+        )
+        self._beams = [
+            Rays(self.frame, _ORIGIN, direction[None], self.max_range, None, True, spec.id)
+            for direction in self.directions
+        ]
+        self._noise = table.noise(self._seed)
         outputs = [row[1] for row in table.rows]
         low, high = (min(outputs), max(outputs)) if outputs else (-math.inf, math.inf)
         self.channels = declare(self.channels, value=replace(self.channels["value"], low=low, high=high))
@@ -124,15 +149,7 @@ class DistanceSensor(Sensor):
         """Ask for the rays of the next sample."""
         if not self._table.is_empty:
             self._rays = rays
-            self._mine = rays.add(
-                self.frame,
-                self._origins,
-                self.directions,
-                self.max_range,
-                self._unseen,
-                visible=self.sees_shapes,
-                carrier=self.node,
-            )
+            self._mine = rays.add(self._asked)
 
     def sample(self, time_ns: int) -> DistanceReading:
         """One measurement from the rays that `prepare` asked for."""
@@ -158,9 +175,10 @@ class DistanceSensor(Sensor):
         if not self.sensitivity:
             return distance
         factor = 0.0
-        for index, (weight, ray) in enumerate(zip(self.weights, rays, strict=True)):
-            met = ray < math.inf
-            factor += weight * (self._rays.reflectance(self._mine.start + index) if met else 1.0)
+        start = self._mine.start
+        for index, (weight, ray, beam) in enumerate(zip(self.weights, rays, self._beams, strict=True)):
+            record = self._rays.record(start + index) if ray < math.inf else None
+            factor += weight * (self._factor(record, Beam(beam, ray)) if record is not None else 1.0)
         return distance + (distance / factor - distance) * self.sensitivity
 
     def _echo(self, rays: list[float]) -> float:
@@ -174,6 +192,22 @@ class DistanceSensor(Sensor):
                     nearest = ray
         return nearest
 
+    def spot(self) -> Spot | None:
+        """The red spot of a laser on what is seen; None: there is none now."""
+        if not self.is_powered or self.max_range == math.inf:
+            return None
+        if self._spot_rays is None:
+            self._spot_rays = self._new_rays()
+        rays = self._spot_rays
+        rays.clear()
+        rays.add(self._beams[0])
+        rays.cast()
+        distance = float(rays.distances[0])
+        if distance == math.inf:
+            return None
+        end = Beam(self._beams[0], distance).end
+        return Spot(end, tuple(rays.normals[0].tolist()), self._spot_radius)
+
     _METHODS: dict[str, Callable[[DistanceSensor, list[float]], float]] = {  # noqa: RUF012
         "generic": _mean,
         "infra-red": _infrared,
@@ -182,12 +216,12 @@ class DistanceSensor(Sensor):
     }
 
 
-def _type_of(node: Node) -> str:
+def _type_of(spec: NodeSpec) -> str:
     """The type without regard to case; `infrared` is an older spelling."""
-    name: str = node["type"].lower()
+    name: str = spec["type"].lower()
     name = "infra-red" if name == "infrared" else name
     if name not in ("generic", "infra-red", "sonar", "laser"):
-        raise refuse(node, "type", f'"{node["type"]}"', '"generic", "infra-red", "sonar" or "laser"')
+        raise refuse(spec, "type", f'"{spec["type"]}"', '"generic", "infra-red", "sonar" or "laser"')
     return name
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.errors import CommandError
+from sim_core.base.state import State
 from sim_core.devices.base import DeviceContext, Reading, Sensor, SensorState, check_finite
 from sim_core.devices.channels import DEVICE_AXES, FLAG, Channel, Errors, declare
 from sim_core.devices.commands import Number, command
@@ -20,7 +22,6 @@ from sim_core.devices.field_checks import (
     resolution_of,
 )
 from sim_core.devices.noise import Noise
-from sim_core.devices.ranging.lidar_head import LidarHead, Sweep
 from sim_core.devices.ranging.scan_pattern import (
     azimuths,
     cone_directions,
@@ -30,8 +31,68 @@ from sim_core.devices.ranging.scan_pattern import (
     tilted,
 )
 from sim_core.engines.world_view import JointAxis
-from sim_core.scene import Node
-from sim_core.sensing.rays import FloatArray, RayBatch
+from sim_core.model.appearance import infrared_factor
+from sim_core.model.device_spec import DeviceSpec, NodeSpec
+from sim_core.sensing.rays import FloatArray, RayBatch, Rays
+
+ALMOST = 1e-6
+"""Part of a column by which rounding may be short of it."""
+
+
+class Sweep(NamedTuple):
+    """The columns passed between two times, counted on from the first revolution.
+
+    Attributes:
+        first, end: columns k with first ≤ k < end; k modulo the number of columns is the place in the scan.
+    """
+
+    first: int
+    end: int
+
+
+@dataclass(eq=False)
+class LidarHead(State):
+    """Turns counter-clockwise from straight ahead, at a frequency that may change.
+
+    Column k of n is passed when the head has turned by k/n of a revolution. All times are elapsed times.
+
+    Attributes:
+        columns: of a revolution.
+        frequency: revolutions per second.
+        since_ns, turned: time of the last change of frequency, and revolutions made by then.
+        before: the same, and the frequency, of the change before.
+    """
+
+    columns: int
+    frequency: float
+    since_ns: int = 0
+    turned: float = 0.0
+    before: tuple[int, float, float] = (0, 0.0, math.nan)
+
+    def set_frequency(self, frequency: float, elapsed_ns: int) -> None:
+        """Turn at another frequency in Hz from a time on."""
+        turned = self.turns(elapsed_ns)
+        self.before = (self.since_ns, self.turned, self.frequency)
+        self.since_ns, self.turned, self.frequency = elapsed_ns, turned, frequency
+
+    def turns(self, elapsed_ns: int) -> float:
+        """Revolutions made by a time that is not before the last change of frequency but one."""
+        since, turned, frequency = self.since_ns, self.turned, self.frequency
+        if elapsed_ns < since:
+            since, turned, frequency = self.before
+        return turned + frequency * ((elapsed_ns - since) * 1e-9)
+
+    def sweep(self, start_ns: int, end_ns: int) -> Sweep:
+        """The columns passed from one time to another; of a revolution or more the last complete one."""
+        first, end = self._passed(start_ns), self._passed(end_ns)
+        if end - first >= self.columns:
+            end -= end % self.columns
+            first = end - self.columns
+        return Sweep(first, end)
+
+    def _passed(self, elapsed_ns: int) -> int:
+        return math.floor(self.turns(elapsed_ns) * self.columns + ALMOST)
+
 
 KEPT_SECTORS = 32
 
@@ -46,11 +107,14 @@ class LidarReading(Reading):
             has not passed there yet.
         directions: (layers, n, 3) unit vectors of the rays, device axes.
         is_complete: a whole scan; of a rotating head one revolution.
+        intensity: (layers, n) of what comes back, f·cos of the angle to the surface's normal, f the infra-red
+            reflection factor of the surface; 0 where nothing does. None unless `measures_intensity`.
     """
 
     value: FloatArray
     directions: FloatArray
     is_complete: bool = True
+    intensity: FloatArray | None = None
 
     @property
     def points(self) -> FloatArray:
@@ -99,6 +163,7 @@ class Lidar(Sensor):
         min_range, max_range: m.
         min_frequency, max_frequency: Hz.
         frame: the frame of the device.
+        measures_intensity: readings of a fixed one hold intensities.
     """
 
     channels = declare(
@@ -111,47 +176,41 @@ class Lidar(Sensor):
     uses_rays = True
     state: LidarState
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
-        """Make the device.
-
-        Raises:
-            DeviceError: a field has a value that is not possible.
-        """
-        super().__init__(node, context)
-        self.frame = context.world.frame(node)
-        self.is_rotating = _one_of(node, "type", ("fixed", "rotating")) == "rotating"
-        self._near = number_at_least(node, "near", 0.0)
-        self.min_range = number_at_least(node, "minRange", self._near)
-        self.max_range = number_at_least(node, "maxRange", self.min_range)
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
+        super().__init__(spec, context)
+        self.frame = context.world.frame(spec.id)
+        self.measures_intensity = False
+        self.is_rotating = _one_of(spec, "type", ("fixed", "rotating")) == "rotating"
+        self._near = number_at_least(spec, "near", 0.0)
+        self.min_range = number_at_least(spec, "minRange", self._near)
+        self.max_range = number_at_least(spec, "maxRange", self.min_range)
         if self.max_range <= self._near:
-            raise refuse(node, "maxRange", self.max_range, "more than near")
-        self.layers = count_at_least(node, "numberOfLayers", 1)
-        self.resolution = count_at_least(node, "horizontalResolution", 1)
-        self.directions, self.azimuths = self._pattern(node)
+            raise refuse(spec, "maxRange", self.max_range, "more than near")
+        self.layers = count_at_least(spec, "numberOfLayers", 1)
+        self.resolution = count_at_least(spec, "horizontalResolution", 1)
+        self.directions, self.azimuths = self._pattern(spec)
         self.directions.flags.writeable = False
         shape = (self.layers, self.resolution)
         value = replace(self.channels["value"], shape=shape, high=self.max_range)
         self.channels = declare(self.channels, value=value)
-        self._noise_level = number_at_least(node, "noise", 0.0) * self.max_range
+        self._noise_level = number_at_least(spec, "noise", 0.0) * self.max_range
         self._noise = Noise(context.seed) if self._noise_level else None
-        self._rounding = resolution_of(node)
+        self._rounding = resolution_of(spec)
         self.min_frequency = self.max_frequency = frequency = math.nan
         if self.is_rotating:
-            self.min_frequency = positive_number(node, "minFrequency")
-            self.max_frequency = number_at_least(node, "maxFrequency", self.min_frequency)
-            frequency = number_at_least(node, "defaultFrequency", self.min_frequency, self.max_frequency)
+            self.min_frequency = positive_number(spec, "minFrequency")
+            self.max_frequency = number_at_least(spec, "maxFrequency", self.min_frequency)
+            frequency = number_at_least(spec, "defaultFrequency", self.min_frequency, self.max_frequency)
         self._start_frequency = frequency
         self.state = self.initial()
         self._head_axis: JointAxis | None = None
-        head = node["rotatingHead"]
-        if self.is_rotating and head is not None and head["physics"] is None and head.type_name == "Solid":
-            self._head_axis = context.world.axis(head)
+        for head in filter(None, spec.turned):
+            self._head_axis = context.world.axis(head.spec.id)
         self._turn_head()
         # Column by column, so that a sector is one piece.
         self._columns = np.ascontiguousarray(self.directions.transpose(1, 0, 2))
-        self._sectors: dict[tuple[int, int], tuple[FloatArray, FloatArray]] = {}
-        whole = self.directions.reshape(-1, 3)
-        self._whole = (np.zeros_like(whole), whole)
+        self._sectors: dict[tuple[int, int], Rays] = {}
+        self._whole = self._rays_along(self.directions.reshape(-1, 3))
         self._rays: RayBatch
         self._mine = slice(0, 0)
         self._sweep = Sweep(0, 0)
@@ -195,20 +254,18 @@ class Lidar(Sensor):
         if not self.min_frequency <= value <= self.max_frequency:
             limits = f"{self.min_frequency:g} to {self.max_frequency:g} Hz"
             raise CommandError(f"{what}: found {value:g}, expected {limits}")
-        self.state.head.set_frequency(value, self.world.time_ns)
+        self.state.head.set_frequency(value, self.world.elapsed_ns)
         self._turn_head()
 
     def prepare(self, rays: RayBatch) -> None:
         """Ask for the rays of the next sample."""
-        origins, directions = self._whole
+        asked = self._whole
         if self.is_rotating:
-            now = self.world.time_ns
+            now = self.world.elapsed_ns
             self._sweep = self.state.head.sweep(max(0, now - self.period_ns), now)
-            origins, directions = self._sector(self._sweep)
+            asked = self._sector(self._sweep)
         self._rays = rays
-        self._mine = rays.add(
-            self.frame, origins, directions, self.max_range, None, True, self.node, self._near
-        )
+        self._mine = rays.add(asked)
 
     def deliver(self, reading: LidarReading) -> None:
         """Keep a reading; tell the listeners of each scan that is complete."""
@@ -220,48 +277,48 @@ class Lidar(Sensor):
     def sample(self, time_ns: int) -> LidarReading:
         """One measurement from the rays that `prepare` asked for."""
         measured = self._measured(time_ns, self._rays.distances[self._mine])
-        complete = True
+        complete, intensity = True, None
         if self.is_rotating:
             measured, complete = self._turned_on(measured)
+        elif self.measures_intensity:
+            intensity = self._intensity()
         scan = measured.reshape(self.layers, self.resolution)
         scan.flags.writeable = False
-        return LidarReading(time_ns, scan, self.directions, complete)
-
-    def clock_restarted(self, before_ns: int) -> None:
-        """The head turns on; a scan that is not complete begins anew."""
-        super().clock_restarted(before_ns)
-        self.state.head.clock_restarted(before_ns)
-        self.state.scan, self.state.passed = self._no_scan()
+        return LidarReading(time_ns, scan, self.directions, complete, intensity)
 
     def reset(self) -> None:
         """Forget the scan; the head ahead, at its first frequency."""
         super().reset()
         self._turn_head()
 
-    def _pattern(self, node: Node) -> tuple[FloatArray, FloatArray | None]:
+    def _pattern(self, spec: NodeSpec) -> tuple[FloatArray, FloatArray | None]:
         """Directions and azimuths of the rays."""
-        opening = number_at_least(node, "fieldOfView", 0.0, 2.0 * math.pi + 1e-4)
-        vertical = number_at_least(node, "verticalFieldOfView", 0.0, math.pi)
-        tilt = number_at_least(node, "tiltAngle", -math.pi / 2.0, math.pi / 2.0)
-        planar = _one_of(node, "projection", ("cylindrical", "planar")) == "planar"
-        if node.is_set("spherical") and not node.is_set("projection"):
-            planar = not node["spherical"]
+        opening = number_at_least(spec, "fieldOfView", 0.0, 2.0 * math.pi + 1e-4)
+        vertical = number_at_least(spec, "verticalFieldOfView", 0.0, math.pi)
+        tilt = number_at_least(spec, "tiltAngle", -math.pi / 2.0, math.pi / 2.0)
+        planar = _one_of(spec, "projection", ("cylindrical", "planar")) == "planar"
+        if "spherical" in spec.given and "projection" not in spec.given:
+            planar = not spec["spherical"]
         layers = elevations(self.layers, vertical)
         if self.is_rotating:
             angles = revolution(self.resolution)
             return cone_directions(layers + tilt, angles), angles
         if planar:
             if opening >= math.pi:
-                raise refuse(node, "fieldOfView", opening, "less than π for a planar projection")
+                raise refuse(spec, "fieldOfView", opening, "less than π for a planar projection")
             if vertical >= math.pi:
-                raise refuse(node, "verticalFieldOfView", vertical, "less than π for a planar projection")
+                raise refuse(spec, "verticalFieldOfView", vertical, "less than π for a planar projection")
             return tilted(plane_directions(layers, opening, self.resolution), tilt), None
         angles = azimuths(self.resolution, opening)
         return tilted(cone_directions(layers, angles), tilt), angles
 
-    def _sector(self, sweep: Sweep) -> tuple[FloatArray, FloatArray]:
-        """Origins and directions of the columns of a sweep; the same arrays for the same sector, if it is not
-        long ago."""
+    def _rays_along(self, directions: FloatArray) -> Rays:
+        """Rays from the centre; directions: (n, 3) unit vectors."""
+        origins = np.zeros_like(directions)
+        return Rays(self.frame, origins, directions, self.max_range, None, True, self.spec.id, self._near)
+
+    def _sector(self, sweep: Sweep) -> Rays:
+        """The rays of the columns of a sweep; the same for the same sector, if it is not long ago."""
         start, count = sweep.first % self.resolution, sweep.end - sweep.first
         found = self._sectors.get((start, count))
         if found is None:
@@ -269,7 +326,7 @@ class Lidar(Sensor):
                 self._sectors.clear()
             columns = np.arange(start, start + count) % self.resolution
             directions = self._columns[columns].reshape(-1, 3)
-            found = self._sectors[(start, count)] = (np.zeros_like(directions), directions)
+            found = self._sectors[(start, count)] = self._rays_along(directions)
         return found
 
     def _measured(self, time_ns: int, distances: FloatArray) -> FloatArray:
@@ -282,6 +339,18 @@ class Lidar(Sensor):
         measured[measured > self.max_range] = np.inf
         measured[measured < self.min_range] = -np.inf
         return measured
+
+    def _intensity(self) -> FloatArray:
+        """Of the rays that were measured; pictures on surfaces count with their mean colour."""
+        rays, mine = self._rays, self._mine
+        turn = np.array(self.frame.pose().rotation).reshape(3, 3)
+        facing = np.abs((rays.normals[mine] * (self._whole.directions @ turn.T)).sum(axis=1))
+        _, firsts, which = np.unique(rays.shapes[mine], return_index=True, return_inverse=True)
+        met = [rays.record(mine.start + first) for first in firsts.tolist()]
+        factors = [infrared_factor(record.appearance) if record is not None else 0.0 for record in met]
+        intensity = (np.array(factors)[which] * facing).reshape(self.layers, self.resolution)
+        intensity.flags.writeable = False
+        return intensity
 
     def _turned_on(self, measured: FloatArray) -> tuple[FloatArray, bool]:
         """The scan after the last sweep, or if a revolution is complete this revolution alone."""
@@ -307,7 +376,7 @@ class Lidar(Sensor):
         return np.where(self.state.passed >= column, self.state.scan, np.nan)
 
     def _turn_head(self) -> None:
-        """Let the node in rotatingHead turn, for who looks at it."""
+        """Let the solid in rotatingHead turn, for who looks at it."""
         if self._head_axis is not None:
             self._head_axis.drive(2.0 * math.pi * self.frequency, math.inf)
 
@@ -316,11 +385,11 @@ class Lidar(Sensor):
         return np.full((self.layers, columns), np.nan), np.full(columns, -1 - columns, np.int64)
 
 
-def _one_of(node: Node, field: str, names: tuple[str, ...]) -> str:
+def _one_of(spec: NodeSpec, field: str, names: tuple[str, ...]) -> str:
     """A word without regard to case."""
-    name: str = node[field].lower()
+    name: str = spec[field].lower()
     if name not in names:
-        raise refuse(node, field, f'"{node[field]}"', " or ".join(f'"{each}"' for each in names))
+        raise refuse(spec, field, f'"{spec[field]}"', " or ".join(f'"{each}"' for each in names))
     return name
 
 

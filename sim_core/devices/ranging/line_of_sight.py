@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import Vec3
-from sim_core.model.shapes import outermost_robot
-from sim_core.scene import Node
-from sim_core.sensing.rays import FloatArray, RayBatch
+from sim_core.model.device_spec import RobotSpec
+from sim_core.sensing.rays import FloatArray, RayBatch, Rays
 
 _STEP_OVER = 1e-9
 """m by which the next ray starts behind a surface that does not count."""
@@ -21,7 +20,7 @@ _MOST_SURFACES = 64
 
 
 def are_clear(
-    rays: RayBatch, start: Vec3, ends: FloatArray, robot: Node, robots: Sequence[Node]
+    rays: RayBatch, start: Vec3, ends: FloatArray, robot: RobotSpec, robots: Sequence[RobotSpec]
 ) -> NDArray[np.bool_]:
     """Which of the ends are in sight of the start.
 
@@ -42,7 +41,7 @@ def are_clear(
     offsets = ends - start
     lengths = np.linalg.norm(offsets, axis=1)
     directions = offsets / np.maximum(lengths, _SHORTEST)[:, None]
-    owners = [outermost_robot(each) for each in robots]
+    owners = [each.outermost.id for each in robots]
     gone = np.zeros(len(ends))
     waiting = np.flatnonzero(lengths > _SHORTEST)
     for _ in range(_MOST_SURFACES):
@@ -51,12 +50,12 @@ def are_clear(
         left = lengths[waiting] - gone[waiting]
         origins = start + directions[waiting] * gone[waiting, None]
         rays.clear()
-        rays.add(None, origins, directions[waiting], float(left.max()), robot)
+        rays.add(Rays(None, origins, directions[waiting], float(left.max()), robot.id))
         rays.cast()
         passed = []
         for ray in np.flatnonzero(rays.distances < left):
             index = waiting[ray]
-            if rays.robot(int(ray)) is owners[index]:
+            if rays.robot(int(ray)) == owners[index]:
                 gone[index] += rays.distances[ray] + _STEP_OVER
                 if gone[index] < lengths[index]:
                     passed.append(index)

@@ -14,9 +14,6 @@ class SensorBank(Protocol):
     def measured_at(self, row: int) -> int:
         """Sim time in ns of the last measurement of a row, -1 before the first."""
 
-    def output(self, row: int) -> float:
-        """Output of the lookup table in the last measurement of a row."""
-
     def measurement(self, row: int) -> tuple[float, float, float, list[float]]:
         """Distance in m, output of the lookup table, its relative deviation, and m for each ray."""
 
@@ -28,14 +25,22 @@ class PlanarDistanceSensor(DistanceSensor):
     """A DistanceSensor whose readings a bank keeps as numbers, until somebody asks for one.
 
     A sensor that no bank takes (see `join`) works as a DistanceSensor does.
+
+    Attributes:
+        output: of the lookup table, in the bank's last measurement; None before the first.
     """
+
+    output: float | None = None
 
     _bank: SensorBank | None = None
     _row = -1
+    _is_exact = False
+    """The bank's output is the value."""
 
     def join(self, bank: SensorBank, row: int) -> None:
         """From now on this row of a bank has the measurements."""
         self._bank, self._row = bank, row
+        self._is_exact = self._noise is None and self._resolution is None
 
     @property
     def reading(self) -> DistanceReading | None:
@@ -62,11 +67,9 @@ class PlanarDistanceSensor(DistanceSensor):
     @property
     def value(self) -> float | None:
         """The value of the last reading, None before the first."""
-        bank = self._bank
-        if bank is None or self._noise is not None or self._resolution is not None:
-            return super().value
-        self.catch_up()
-        return bank.output(self._row) if bank.measured_at(self._row) >= 0 else None
+        if self.state.turn_seen != self.turn.number:
+            self.turn.ask(self)
+        return self.output if self._is_exact else super().value
 
     def update(self, time_ns: int) -> None:
         """Tell the listeners of the reading that the bank has the numbers of."""
@@ -81,6 +84,7 @@ class PlanarDistanceSensor(DistanceSensor):
         super().reset()
         if self._bank is not None:
             self._bank.forget(self._row)
+            self.output = None
 
 
 DEVICE = PlanarDistanceSensor

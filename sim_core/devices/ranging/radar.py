@@ -6,14 +6,51 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from sim_core.base.geometry import Pose, Vec3, dot, norm, rotate_back, scale, subtract
 from sim_core.devices.base import DeviceContext, Reading, Sensor
 from sim_core.devices.channels import RECORDS, declare
 from sim_core.devices.field_checks import number_at_least, positive_number, refuse
+from sim_core.devices.media import Media, Medium
 from sim_core.devices.noise import Noise
-from sim_core.devices.ranging.radar_targets import RadarTargets
 from sim_core.devices.vision.object_bounds import ObjectBounds, in_view
-from sim_core.scene import Node
+from sim_core.devices.vision.object_sight import are_hidden
+from sim_core.model.changes import ALL, Aspect, Edits
+from sim_core.model.device_spec import DeviceSpec, NodeSpec
+
+
+class RadarTargets(Medium):
+    """All solids whose `radarCrossSection` is above 0, in file order, with the rays to look for them.
+
+    Attributes:
+        targets: their extents and frames.
+    """
+
+    def __init__(self, media: Media) -> None:
+        super().__init__(media)
+        self.scene_changed(ALL)
+
+    def scene_changed(self, edits: Edits) -> None:
+        """Look for the solids."""
+        if not (edits.touch(Aspect.STRUCTURE, Aspect.SIZE) or edits.set("radarCrossSection")):
+            return
+        frame = self.world.frame
+        self.targets = [ObjectBounds(each, frame) for each in self.world.model.radar_targets()]
+
+    def hidden(self, eye: Vec3, targets: list[ObjectBounds], robot: NodeSpec) -> list[bool]:
+        """Whether a bounding object, of another solid than the target, lies before the target's origin.
+
+        Args:
+            eye: where the radar is, m, world.
+            targets: what it looks at.
+            robot: the radar's robot, whose bounding objects hide nothing.
+        """
+        if not targets:
+            return []
+        points = np.array([target.frame.pose().position for target in targets])
+        return are_hidden(self.rays, eye, points, targets, robot).tolist()
+
 
 SPEED_OF_LIGHT = 299_792_458.0
 GIGA = 1e9
@@ -67,40 +104,35 @@ class Radar(Sensor):
 
     channels = declare(value=RECORDS)
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
-        """Make the device.
-
-        Raises:
-            DeviceError: a field has a value that is not possible.
-        """
-        super().__init__(node, context)
-        self.frame = context.world.frame(node)
-        self.min_range = number_at_least(node, "minRange", 0.0)
-        self.max_range = number_at_least(node, "maxRange", self.min_range)
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
+        super().__init__(spec, context)
+        self.frame = context.world.frame(spec.id)
+        self.min_range = number_at_least(spec, "minRange", 0.0)
+        self.max_range = number_at_least(spec, "maxRange", self.min_range)
         if self.max_range <= self.min_range:
-            raise refuse(node, "maxRange", self.max_range, "more than minRange")
-        self.horizontal = number_at_least(node, "horizontalFieldOfView", 0.0, 2.0 * math.pi + 1e-4)
-        self.vertical = number_at_least(node, "verticalFieldOfView", 0.0, math.pi)
+            raise refuse(spec, "maxRange", self.max_range, "more than minRange")
+        self.horizontal = number_at_least(spec, "horizontalFieldOfView", 0.0, 2.0 * math.pi + 1e-4)
+        self.vertical = number_at_least(spec, "verticalFieldOfView", 0.0, math.pi)
         if self.vertical >= math.pi:
-            raise refuse(node, "verticalFieldOfView", self.vertical, "less than π")
-        self._min_absolute = number_at_least(node, "minAbsoluteRadialSpeed", 0.0)
-        low, high = node["minRadialSpeed"], node["maxRadialSpeed"]
+            raise refuse(spec, "verticalFieldOfView", self.vertical, "less than π")
+        self._min_absolute = number_at_least(spec, "minAbsoluteRadialSpeed", 0.0)
+        low, high = spec["minRadialSpeed"], spec["maxRadialSpeed"]
         self._speeds = (-math.inf, math.inf)
         if low != 0.0 or high != 0.0:
             if not (math.isfinite(low) and math.isfinite(high) and low < high):
-                raise refuse(node, "maxRadialSpeed", high, f"more than minRadialSpeed, {low:g}, or both 0")
+                raise refuse(spec, "maxRadialSpeed", high, f"more than minRadialSpeed, {low:g}, or both 0")
             self._speeds = (low, high)
-        self._cell = (number_at_least(node, "cellDistance", 0.0), number_at_least(node, "cellSpeed", 0.0))
+        self._cell = (number_at_least(spec, "cellDistance", 0.0), number_at_least(spec, "cellSpeed", 0.0))
         self._noises = [
-            number_at_least(node, field, 0.0) for field in ("rangeNoise", "speedNoise", "angularNoise")
+            number_at_least(spec, field, 0.0) for field in ("rangeNoise", "speedNoise", "angularNoise")
         ]
         self._noise = Noise(context.seed) if any(self._noises) else None
-        gain = _from_decibel(node, "antennaGain")
-        power = 1e-3 * _from_decibel(node, "transmittedPower")
-        wavelength = SPEED_OF_LIGHT / (positive_number(node, "frequency") * GIGA)
+        gain = _from_decibel(spec, "antennaGain")
+        power = 1e-3 * _from_decibel(spec, "transmittedPower")
+        wavelength = SPEED_OF_LIGHT / (positive_number(spec, "frequency") * GIGA)
         self._power_factor = power * gain**2 * wavelength**2 / (4.0 * math.pi) ** 3
-        self._threshold = 1e-3 * _from_decibel(node, "minDetectableSignal")
-        self._occlusion: bool = node["occlusion"]
+        self._threshold = 1e-3 * _from_decibel(spec, "minDetectableSignal")
+        self._occlusion: bool = spec["occlusion"]
         self._air = context.media.of(RadarTargets)
         self._known: list[ObjectBounds] | None = None
         self._targets: list[ObjectBounds] = []
@@ -108,8 +140,8 @@ class Radar(Sensor):
     def sample(self, time_ns: int) -> RadarReading:
         """One measurement."""
         if self._known is not self._air.targets:
-            self._known, above = self._air.targets, {self.node, *self.node.ancestors()}
-            self._targets = [target for target in self._known if target.solid not in above]
+            self._known, above = self._air.targets, {self.spec.id, *self.spec.above}
+            self._targets = [target for target in self._known if target.solid.id not in above]
         pose, velocity = self.frame.pose(), self.frame.linear_velocity()
         noise = [0.0] * (3 * len(self._targets))
         if self._noise is not None:
@@ -122,7 +154,7 @@ class Radar(Sensor):
                 seen.append(target)
                 echoes.append(echo)
         if self._occlusion:
-            hidden = self._air.hidden(pose.position, seen, self.robot)
+            hidden = self._air.hidden(pose.position, seen, self.spec.robot)
             echoes = [echo for echo, behind in zip(echoes, hidden, strict=True) if not behind]
         if self._cell[0] > 0.0:
             echoes = _merged(echoes, *self._cell)
@@ -190,9 +222,9 @@ def _merged(echoes: list[RadarTarget], cell_distance: float, cell_speed: float) 
     return echoes
 
 
-def _from_decibel(node: Node, field: str) -> float:
+def _from_decibel(spec: NodeSpec, field: str) -> float:
     """The ratio that a number of decibels stands for."""
-    value = number_at_least(node, field, -math.inf)
+    value = number_at_least(spec, field, -math.inf)
     return float(10.0 ** (value / 10.0))
 
 

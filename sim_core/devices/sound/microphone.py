@@ -14,7 +14,7 @@ from sim_core.devices.channels import Channel, Errors, declare
 from sim_core.devices.cone import cone_of
 from sim_core.devices.field_checks import number_at_least
 from sim_core.devices.sound.sound_medium import SoundMedium
-from sim_core.scene import Node
+from sim_core.model.device_spec import DeviceSpec
 
 SAMPLE_RATE = 44100
 """Samples per second, at the whole multiples of its inverse in sim time."""
@@ -52,17 +52,15 @@ class Microphone(Sensor):
         level=Channel("dB re 20 µPa", errors=Errors.IF_NAMED),
     )
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
-        """Make the device.
-
-        Raises:
-            DeviceError: a field has a value that is not possible.
-        """
-        super().__init__(node, context)
-        self.frame = context.world.frame(node)
-        self.cone = cone_of(node)
-        self._gain = 10.0 ** (number_at_least(node, "sensitivity", -300.0, 300.0) / 20.0)
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
+        super().__init__(spec, context)
+        self.frame = context.world.frame(spec.id)
+        self.cone = cone_of(spec)
+        self._gain = 10.0 ** (number_at_least(spec, "sensitivity", -300.0, 300.0) / 20.0)
         self._medium = context.media.of(SoundMedium)
+
+    def enter(self) -> None:
+        """Hear."""
         self._medium.before_change.append(self.catch_up)
 
     def sample(self, time_ns: int) -> MicrophoneReading:

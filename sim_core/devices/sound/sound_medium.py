@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim_core.base.geometry import dot, norm, rotate_back, scale, subtract
-from sim_core.devices.media import Medium
+from sim_core.base.geometry import ZERO, Vec3, dot, norm, rotate_back, scale, subtract
+from sim_core.base.state import State
+from sim_core.devices.media import Media, Medium
 from sim_core.devices.sound.sound_file import Clip, read_clip
-from sim_core.engines.world_view import Frame, World
-from sim_core.sensing.rays import FloatArray, RayBatch
+from sim_core.devices.sound.voice import Voice
+from sim_core.engines.world_view import Frame
+from sim_core.sensing.rays import FloatArray
 
 if TYPE_CHECKING:
     from sim_core.devices.sound.speaker import Speaker
@@ -29,8 +32,28 @@ HISTORY = 1.0
 """s that speakers remember what they played; sound travels further than `REACH` in it."""
 
 
+@dataclass(eq=False)
+class Echo(State):
+    """What a speaker has played that has gone, and where it was then: m, world axes."""
+
+    position: Vec3
+    voices: list[Voice]
+
+
+@dataclass(eq=False)
+class SoundState(State):
+    """What is still to be heard of speakers that have gone."""
+
+    echoes: list[Echo] = field(default_factory=list)
+
+
+def still_heard(voices: list[Voice], now: float) -> list[Voice]:
+    """Those of which something may reach a microphone at a sim time in s, or later."""
+    return [voice for voice in voices if not voice.forget(now - HISTORY)]
+
+
 class SoundMedium(Medium):
-    """Carries the sound of all speakers to all microphones.
+    """Carries the sound of all speakers to all microphones; also what speakers played that have gone since.
 
     A speaker at distance r adds the pressure p(t) = s(t - r/c)·(1 Pa·m)/r, s being what it plays, in all
     directions and through everything; c is the speed of sound. Within a sampling period r changes at the rate
@@ -41,20 +64,43 @@ class SoundMedium(Medium):
         before_change: called before a speaker plays something else.
     """
 
-    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
-        super().__init__(world, new_rays)
+    state: SoundState
+
+    def __init__(self, media: Media) -> None:
+        super().__init__(media)
+        self.state = self.initial()
         self._speakers: list[Speaker] = []
         self.before_change: list[Callable[[], None]] = []
         self._clips: dict[Path, Clip] = {}
 
+    def initial(self) -> SoundState:
+        """Silence."""
+        return SoundState()
+
+    def forget(self) -> None:
+        """No speakers and microphones are there."""
+        self._speakers.clear()
+        self.before_change.clear()
+
     def add_speaker(self, speaker: Speaker) -> None:
-        """A speaker was made."""
+        """A speaker is there."""
         self._speakers.append(speaker)
+
+    def keep(self, position: Vec3, voices: list[Voice]) -> None:
+        """What a speaker has played that has gone."""
+        self.state.echoes = [echo for echo in self.state.echoes if echo.voices]
+        self.state.echoes.append(Echo(position, voices))
 
     def about_to_change(self) -> None:
         """A speaker will play something else from now on."""
         for call in self.before_change:
             call()
+
+    def clock_restarted(self) -> None:
+        """What plays, and what is under way, ends."""
+        self.state = self.initial()
+        for speaker in self._speakers:
+            speaker.state.voices.clear()
 
     def clip(self, path: Path) -> Clip:
         """The sound in a file; each file is read once.
@@ -77,21 +123,30 @@ class SoundMedium(Medium):
             now: sim time in s that the world is at.
         """
         total = np.zeros(len(times))
-        sounding = [speaker for speaker in self._speakers if speaker.is_heard(now)]
-        if not sounding:
+        sources = [
+            (speaker.frame.pose().position, speaker.frame.linear_velocity(), speaker.state.voices)
+            for speaker in self._speakers
+            if speaker.is_heard(now)
+        ]
+        for echo in self.state.echoes:
+            echo.voices = still_heard(echo.voices, now)
+            sources.append((echo.position, ZERO, echo.voices))
+        if not sources:
             return total
         position, rotation = listener.pose()
         velocity = listener.linear_velocity()
-        for speaker in sounding:
-            offset = subtract(speaker.frame.pose().position, position)
+        for place, speed, voices in sources:
+            offset = subtract(place, position)
             distance = norm(offset)
             if distance > REACH or rotate_back(rotation, offset)[0] < cone * distance:
                 continue
             growth = 0.0
             if distance > 0.0:
-                relative = subtract(speaker.frame.linear_velocity(), velocity)
-                growth = dot(relative, scale(offset, 1.0 / distance))
+                growth = dot(subtract(speed, velocity), scale(offset, 1.0 / distance))
             distances = distance + growth * (times - now)
             sent = times - distances / SPEED_OF_SOUND
-            total += speaker.signal(sent) * (REFERENCE_DISTANCE / np.maximum(distances, NEAREST))
+            signal = np.zeros(len(times))
+            for voice in voices:
+                signal += voice.signal(sent, self.clip(Path(voice.file)).frames)
+            total += signal * (REFERENCE_DISTANCE / np.maximum(distances, NEAREST))
         return total

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-
-import numpy as np
 
 from sim_core.base.errors import CommandError
 from sim_core.devices.base import Actuator, DeviceContext, DeviceState, check_finite
 from sim_core.devices.commands import Flag, Number, Text, command
-from sim_core.devices.sound.sound_medium import HISTORY, SoundMedium
-from sim_core.devices.sound.sound_path import find_sound
+from sim_core.devices.sound.sound_medium import SoundMedium, still_heard
 from sim_core.devices.sound.voice import SIDES, Segment, Setting, Voice
-from sim_core.scene import Node
-from sim_core.sensing.rays import FloatArray
+from sim_core.model.device_spec import DeviceSpec
 
 
 @dataclass(eq=False)
@@ -38,7 +35,7 @@ class Speaker(Actuator):
     with (a, b) = (½, ½), (1, 0) or (0, 1) for the side `both`, `left` or `right`. Both channels of a mono
     sound are equal. A sound runs at its own speed times `pitch`. See Webots reference, Speaker.
 
-    Files: see `sound_path.py`. Text is not spoken.
+    Files: see `find_sound`. Text is not spoken.
 
     Attributes:
         frame: the frame of the device.
@@ -46,14 +43,22 @@ class Speaker(Actuator):
 
     state: SpeakerState
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
-        super().__init__(node, context)
-        self.frame = context.world.frame(node)
-        self._file = context.world.scene.file
-        self._controller: str = context.robot["controller"]
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
+        super().__init__(spec, context)
+        self.frame = context.world.frame(spec.id)
+        self._file = context.world.model.file
+        self._controller: str = spec.robot["controller"]
         self.state = self.initial()
         self._medium = context.media.of(SoundMedium)
+
+    def enter(self) -> None:
+        """Be heard."""
         self._medium.add_speaker(self)
+
+    def leave(self) -> None:
+        """What is under way is heard yet."""
+        self._stop(None)
+        self._medium.keep(self.frame.pose().position, self.state.voices)
 
     def initial(self) -> SpeakerState:
         """Silence, and nothing under way."""
@@ -177,20 +182,9 @@ class Speaker(Actuator):
             self._forget(now)
         return bool(self.state.voices)
 
-    def signal(self, times: FloatArray) -> FloatArray:
-        """For the medium: what is played at (n,) sim times in s, (n,)."""
-        total = np.zeros(len(times))
-        for voice in self.state.voices:
-            total += voice.signal(times, self._medium.clip(Path(voice.file)).frames)
-        return total
-
     def let_go(self) -> None:
         """Silence."""
         self._stop(None)
-
-    def clock_restarted(self, before_ns: int) -> None:
-        """What plays, and what is under way, ends."""
-        self.state.voices.clear()
 
     @property
     def _now(self) -> float:
@@ -219,8 +213,7 @@ class Speaker(Actuator):
 
     def _forget(self, now: float) -> None:
         """Let go of what no microphone can hear any more."""
-        state = self.state
-        state.voices = [voice for voice in state.voices if not voice.forget(now - HISTORY)]
+        self.state.voices = still_heard(self.state.voices, now)
 
     def _number(self, field: str, value: float, low: float, high: float) -> float:
         number = check_finite(f"{self._what}: {field}", value)
@@ -236,3 +229,28 @@ class Speaker(Actuator):
 
 
 DEVICE = Speaker
+
+
+def find_sound(sound: str, world_file: str, controller: str) -> Path:
+    """The file of a sound.
+
+    It is looked for in the folder of the robot's controller, `controllers/name` in the project, then in the
+    folder of the world. The project is the folder that holds the folder `worlds` in which the world is; if
+    there is none, the folder of the world. A file outside the project, links followed, is not taken: what
+    comes over the network reads nothing else.
+
+    Raises:
+        CommandError: there is no such file, or it is outside the project.
+    """
+    folder = Path(world_file).resolve().parent
+    above = [each.parent for each in (folder, *folder.parents) if each.name == "worlds"]
+    project = above[0] if above else folder
+    places = [folder]
+    if controller:
+        places.insert(0, project / "controllers" / controller)
+    for place in places:
+        with suppress(OSError, ValueError):  # a name too long, or with a zero byte
+            path = (place / sound).resolve()
+            if sound and path.is_relative_to(project) and path.is_file():
+                return path
+    raise CommandError(f'found the sound "{sound}", expected a file in {" or ".join(map(str, places))}')

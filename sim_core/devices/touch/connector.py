@@ -12,7 +12,7 @@ from sim_core.devices.commands import command
 from sim_core.devices.field_checks import number_at_least, refuse
 from sim_core.devices.touch.docking import DockingMedium, Tolerances
 from sim_core.devices.touch.holding import strength_of
-from sim_core.scene import Node
+from sim_core.model.device_spec import DeviceSpec
 
 PARTNERS = {"symmetric": "symmetric", "active": "passive", "passive": "active"}
 """Type of the connectors that each type can dock to."""
@@ -74,41 +74,39 @@ class Connector(Sensor):
 
     state: ConnectorState
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
-        """Make the device.
-
-        Raises:
-            DeviceError: a field has a value that is not possible.
-        """
-        super().__init__(node, context)
-        self.type: str = node["type"].lower()
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
+        super().__init__(spec, context)
+        self.type: str = spec["type"].lower()
         if self.type not in PARTNERS:
-            raise refuse(node, "type", f'"{node["type"]}"', '"symmetric", "active" or "passive"')
-        self.frame = context.world.frame(node)
-        rotations: int = node["numberOfRotations"]
+            raise refuse(spec, "type", f'"{spec["type"]}"', '"symmetric", "active" or "passive"')
+        self.frame = context.world.frame(spec.id)
+        rotations: int = spec["numberOfRotations"]
         if rotations < 0:
-            raise refuse(node, "numberOfRotations", rotations, "0 or more")
+            raise refuse(spec, "numberOfRotations", rotations, "0 or more")
         self.tolerances = Tolerances(
-            number_at_least(node, "distanceTolerance", 0.0),
-            number_at_least(node, "axisTolerance", 0.0, math.pi),
-            number_at_least(node, "rotationTolerance", 0.0, math.pi),
+            number_at_least(spec, "distanceTolerance", 0.0),
+            number_at_least(spec, "axisTolerance", 0.0, math.pi),
+            number_at_least(spec, "rotationTolerance", 0.0, math.pi),
             rotations,
         )
-        self.tensile_strength = strength_of(node, "tensileStrength")
-        self.shear_strength = strength_of(node, "shearStrength")
-        self.snap: bool = node["snap"]
-        self.auto_lock: bool = node["autoLock"]
-        self.unilateral_lock: bool = node["unilateralLock"]
-        self.unilateral_unlock: bool = node["unilateralUnlock"]
-        if node["isLocked"] and self.type == "passive":
-            raise refuse(node, "isLocked", "TRUE", "FALSE: a passive connector cannot lock")
+        self.tensile_strength = strength_of(spec, "tensileStrength")
+        self.shear_strength = strength_of(spec, "shearStrength")
+        self.snap: bool = spec["snap"]
+        self.auto_lock: bool = spec["autoLock"]
+        self.unilateral_lock: bool = spec["unilateralLock"]
+        self.unilateral_unlock: bool = spec["unilateralUnlock"]
+        if spec["isLocked"] and self.type == "passive":
+            raise refuse(spec, "isLocked", "TRUE", "FALSE: a passive connector cannot lock")
         self.state = self.initial()
         self._docking = context.media.of(DockingMedium)
+
+    def enter(self) -> None:
+        """Be found by others."""
         self._docking.add(self)
 
     def initial(self) -> ConnectorState:
         """Locked as in the file; the first step attaches what is in position."""
-        is_locked: bool = self.node["isLocked"]
+        is_locked: bool = self.spec["isLocked"]
         return ConnectorState(is_locked=is_locked, command=True if is_locked else None)
 
     @property
@@ -150,7 +148,7 @@ class Connector(Sensor):
     def is_compatible(self, other: Connector) -> bool:
         """Whether the other one's type and model fit."""
         fits = PARTNERS[self.type] == other.type
-        return fits and self.node["model"] == other.node["model"]
+        return fits and self.spec["model"] == other.spec["model"]
 
     def sample(self, time_ns: int) -> ConnectorReading:
         """The state now."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -21,10 +20,10 @@ from sim_core.base.geometry import (
 )
 from sim_core.base.state import State
 from sim_core.devices.base import DeviceKey
-from sim_core.devices.media import Medium
+from sim_core.devices.media import Media, Medium
 from sim_core.devices.touch.holding import tension_and_shear
-from sim_core.engines.world_view import Bond, World
-from sim_core.sensing.rays import FloatArray, RayBatch
+from sim_core.engines.world_view import Bond
+from sim_core.sensing.rays import FloatArray
 
 if TYPE_CHECKING:
     from sim_core.devices.touch.connector import Connector
@@ -114,18 +113,24 @@ class DockingMedium(Medium):
     acts = True
     state: DockingState
 
-    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
-        super().__init__(world, new_rays)
+    def __init__(self, media: Media) -> None:
+        super().__init__(media)
         self.state = self.initial()
         self._connectors: list[Connector] = []
         self._dockings: dict[Connector, Docking] = {}
         self._poses: list[Pose] = []
         self._positions: FloatArray = np.zeros((0, 3))
         self._seen_ns = -1
+        self._is_noted = True
 
     def initial(self) -> DockingState:
         """Nothing is attached."""
         return DockingState()
+
+    def forget(self) -> None:
+        """No connectors are there; who holds on to whom is noted when they are."""
+        self._connectors.clear()
+        self._is_noted = False
 
     def add(self, connector: Connector) -> None:
         """Take a connector in."""
@@ -134,6 +139,8 @@ class DockingMedium(Medium):
 
     def peer(self, connector: Connector) -> Connector | None:
         """What a connector is attached to."""
+        if not self._is_noted:
+            self.restored()
         docking = self._dockings.get(connector)
         if docking is None:
             return None
@@ -158,6 +165,8 @@ class DockingMedium(Medium):
     def before_step(self) -> None:
         """Break what is overloaded, carry out the commands to lock and unlock, lock what locks by itself."""
         self._seen_ns = -1
+        if not self._is_noted:
+            self.restored()
         broken: dict[Connector, None] = {}
         for connector, docking in list(self._dockings.items()):
             if docking.first is connector and docking.is_overloaded():
@@ -181,21 +190,20 @@ class DockingMedium(Medium):
     def restored(self) -> None:
         """Attached is what was."""
         self._seen_ns = -1
+        self._is_noted = True
         self._dockings.clear()
-        connectors = {each.key: each for each in self._connectors if each.is_here} if self.state.held else {}
-        for first, second, number in self.state.held:
+        held, self.state.held = self.state.held, []
+        connectors = {each.key: each for each in self._connectors} if held else {}
+        for first, second, number in held:
             bond = self.world.find_bond(number)
             if bond is not None:
                 self._note(Docking(connectors[first], connectors[second], bond))
-
-    def clock_restarted(self) -> None:
-        """Look anew; what is attached stays so."""
-        self._seen_ns = -1
+                self.state.held.append((first, second, number))
 
     def _look(self) -> None:
         """Where all connectors are; once for each state of the world."""
-        if self._seen_ns != self.world.time_ns:
-            self._seen_ns = self.world.time_ns
+        if self._seen_ns != self.world.elapsed_ns:
+            self._seen_ns = self.world.elapsed_ns
             self._poses = [connector.frame.pose() for connector in self._connectors]
             self._positions = np.array([pose.position for pose in self._poses])
 
@@ -212,14 +220,14 @@ class DockingMedium(Medium):
             return
         if not (connector.unilateral_lock or peer.is_locked):
             return
-        if not self.world.can_bond(connector.node, peer.node):
+        if not self.world.can_bond(connector.spec.id, peer.spec.id):
             return
         index, other = self._connectors.index(connector), self._connectors.index(peer)
         relative = None
         if connector.snap:
             faces = snapped(self._relative(index, other), connector.tolerances.rotations)
             relative = FACE * faces * FACE.inverse()
-        bond = self.world.bond(connector.node, peer.node, relative)
+        bond = self.world.bond(connector.spec.id, peer.spec.id, relative)
         self._note(Docking(connector, peer, bond))
         self.state.held.append((connector.key, peer.key, bond.number))
 

@@ -6,20 +6,20 @@ import math
 
 from sim_core.base.geometry import Vec3, dot
 from sim_core.devices.field_checks import DISABLED, refuse
-from sim_core.scene import Node
+from sim_core.model.device_spec import NodeSpec
 
 
-def strength_of(node: Node, field: str) -> float:
+def strength_of(spec: NodeSpec, field: str) -> float:
     """Force in N at which something breaks; inf if the field is -1.
 
     Raises:
         DeviceError: neither -1 nor a number of at least 0.
     """
-    value: float = node[field]
+    value: float = spec[field]
     if value == DISABLED:
         return math.inf
     if not (math.isfinite(value) and value >= 0.0):
-        raise refuse(node, field, value, "a number of at least 0, or -1 for one that never breaks")
+        raise refuse(spec, field, value, "a number of at least 0, or -1 for one that never breaks")
     return value
 
 

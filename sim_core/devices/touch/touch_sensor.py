@@ -10,8 +10,7 @@ from sim_core.devices.base import DeviceContext, Reading, Sensor, SensorState
 from sim_core.devices.channels import DEVICE_AXES, FLAG, Channel, Errors, declare
 from sim_core.devices.field_checks import refuse, resolution_of, rounded
 from sim_core.devices.lookup_table import LookupTable
-from sim_core.devices.noise import Noise
-from sim_core.scene import Node
+from sim_core.model.device_spec import DeviceSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,7 @@ class TouchReading(Reading):
 
 @dataclass(eq=False)
 class TouchState(SensorState):
-    """What a touch sensor keeps: when something touched it last."""
+    """What a touch sensor keeps: the elapsed time at which something touched it last."""
 
     last_touch_ns: int | None = None
 
@@ -62,39 +61,34 @@ class TouchSensor(Sensor):
     live_fields = frozenset(("lookupTable", "resolution"))
     state: TouchState
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
-        """Make the device.
-
-        Raises:
-            DeviceError: a field has a value that is not possible.
-        """
-        super().__init__(node, context)
-        self.type: str = node["type"].lower()
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
+        super().__init__(spec, context)
+        self.type: str = spec["type"].lower()
         if self.type not in ("bumper", "force", "force-3d"):
-            raise refuse(node, "type", f'"{node["type"]}"', '"bumper", "force" or "force-3d"')
-        if node["boundingObject"] is None:
-            found = f"{node.path()} without boundingObject feels nothing"
-            self.warnings = [SceneError(*node.source, found, "the shape that touches")]
+            raise refuse(spec, "type", f'"{spec["type"]}"', '"bumper", "force" or "force-3d"')
+        if spec["boundingObject"] is None:
+            found = f"{spec.path} without boundingObject feels nothing"
+            self.warnings = [SceneError(*spec.source, found, "the shape that touches")]
         if self.type != "force":
             value = FLAG if self.type == "bumper" else Channel(shape=(3,), frame=DEVICE_AXES)
             self.channels = declare(self.channels, value=value)
-        self.frame = context.world.frame(node)
+        self.frame = context.world.frame(spec.id)
         self._seed = context.seed
-        self._watch = context.world.watch_contacts(node)
+        self._watch = context.world.watch_contacts(spec.id)
         self.state = self.initial()
         self.needs_tracking = self.type == "bumper"
         self.read_fields()
 
     def read_fields(self) -> None:
         """Read what may change while the sensor works."""
-        self._resolution = resolution_of(self.node)
-        self._table = LookupTable(self.node)
-        self._noise = Noise(self._seed) if self._table.has_noise else None
+        self._resolution = resolution_of(self.spec)
+        self._table = LookupTable(self.spec)
+        self._noise = self._table.noise(self._seed)
 
     def track(self, time_ns: int) -> None:
         """Note a touch."""
         if self._watch.is_touching():
-            self.state.last_touch_ns = time_ns
+            self.state.last_touch_ns = self.world.elapsed_ns
 
     def sample(self, time_ns: int) -> TouchReading:
         """One measurement."""
@@ -104,7 +98,7 @@ class TouchSensor(Sensor):
         value: bool | float | Vec3
         if self.type == "bumper":
             last = self.state.last_touch_ns
-            value = last is not None and last > time_ns - self.period_ns
+            value = last is not None and last > self.world.elapsed_ns - self.period_ns
         else:
             normals = self._noise.normals(time_ns, 3) if self._noise is not None else [0.0, 0.0, 0.0]
             if self.type == "force":
@@ -117,12 +111,6 @@ class TouchSensor(Sensor):
     def initial(self) -> TouchState:
         """Nothing has touched yet."""
         return TouchState()
-
-    def clock_restarted(self, before_ns: int) -> None:
-        """The last touch was so much earlier."""
-        super().clock_restarted(before_ns)
-        if self.state.last_touch_ns is not None:
-            self.state.last_touch_ns -= before_ns
 
     def _answer(self, newtons: float, normal: float) -> float:
         return rounded(self._table.answer(newtons, normal), self._resolution)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+from sim_core.base.ids import NodeId
 from sim_core.devices.base import Actuator, DeviceContext, Reading, Sensor, SensorState
 from sim_core.devices.channels import FLAG, declare
 from sim_core.devices.commands import command
 from sim_core.devices.field_checks import refuse
 from sim_core.devices.touch.holding import strength_of, tension_and_shear
 from sim_core.engines.world_view import Bond
-from sim_core.scene import Node
+from sim_core.model.device_spec import DeviceSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,29 +63,29 @@ class VacuumGripper(Sensor, Actuator):
 
     state: GripperState
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
         """Make the device.
 
         Raises:
             DeviceError: a field has a value that is not possible, or there is no boundingObject.
         """
-        super().__init__(node, context)
-        if node["boundingObject"] is None:
-            raise refuse(node, "boundingObject", "nothing", "the shape that touches what is to be held")
-        self.frame = context.world.frame(node)
-        self.tensile_strength = strength_of(node, "tensileStrength")
-        self.shear_strength = strength_of(node, "shearStrength")
-        self._contact_points: int = node["contactPoints"]
+        super().__init__(spec, context)
+        if spec["boundingObject"] is None:
+            raise refuse(spec, "boundingObject", "nothing", "the shape that touches what is to be held")
+        self.frame = context.world.frame(spec.id)
+        self.tensile_strength = strength_of(spec, "tensileStrength")
+        self.shear_strength = strength_of(spec, "shearStrength")
+        self._contact_points: int = spec["contactPoints"]
         if self._contact_points < 1:
-            raise refuse(node, "contactPoints", self._contact_points, "1 or more")
-        self._watch = context.world.watch_contacts(node)
+            raise refuse(spec, "contactPoints", self._contact_points, "1 or more")
+        self._watch = context.world.watch_contacts(spec.id)
         self._bond: Bond | None = None
-        self.held: Node | None = None
+        self.held: NodeId | None = None
         self.state = self.initial()
 
     def initial(self) -> GripperState:
         """On or off as in the file; nothing is held."""
-        return GripperState(is_on=self.node["isOn"])
+        return GripperState(is_on=self.spec["isOn"])
 
     @property
     def is_on(self) -> bool:
@@ -135,15 +137,15 @@ class VacuumGripper(Sensor, Actuator):
         self.held = None if self._bond is None else self._bond.solids[1]
 
     def _take_hold(self) -> None:
-        counts: dict[Node, int] = {}
-        depths: dict[Node, float] = {}
+        counts: dict[Any, int] = {}
+        depths: dict[Any, float] = {}
         for contact in self._watch.contacts:
             counts[contact.other] = counts.get(contact.other, 0) + 1
             depths[contact.other] = max(depths.get(contact.other, 0.0), contact.depth)
         enough = [solid for solid in counts if counts[solid] >= self._contact_points]
         for solid in sorted(enough, key=lambda solid: -depths[solid]):
-            if self.world.can_bond(self.node, solid):
-                self._bond, self.held = self.world.bond(self.node, solid), solid
+            if self.world.can_bond(self.spec.id, solid):
+                self._bond, self.held = self.world.bond(self.spec.id, solid), solid
                 self.state.bond = self._bond.number
                 return
 

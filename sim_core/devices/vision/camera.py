@@ -28,14 +28,14 @@ from sim_core.devices.vision.camera_fields import (
 from sim_core.devices.vision.noise_mask import noise_mask_of
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.devices.vision.recognition import RecognizedObject, Recognizer, View
-from sim_core.scene import Node
-from sim_core.sensing.picture_view import Layers, PictureView
+from sim_core.model.device_spec import DeviceSpec, NodeSpec
+from sim_core.sensing.picture_view import Layers, PictureView, film
 
 Pixels = NDArray[np.uint8]
 LUMINANCE = (0.114, 0.587, 0.299)
 """Of blue, green and red (ITU-R BT.601), for black and white pictures."""
 REACHED = 0.005
-"""Part of the way to a new colour that a pixel has still to go after `motionBlur` milliseconds."""
+"""Part of the way to new light that a pixel has still to go after `motionBlur` milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +59,7 @@ class CameraReading(Reading):
 
 @dataclass(eq=False)
 class CameraState(SensorState):
-    """What a camera keeps: sim time and colours of its last picture with motion blur."""
+    """What a camera keeps: elapsed time and light of its last picture with motion blur."""
 
     blurred: tuple[int, NDArray[np.float32]] | None = None
 
@@ -71,18 +71,19 @@ class Camera(PictureSensor):
     - Nothing nearer than `near` is seen, and if `far` is not 0, nothing farther than `far`.
     - `antiAliasing`: edges are smoothed, 4 samples per pixel.
     - `noiseMaskUrl`: a picture lies over each, see `NoiseMask`; planar pictures only.
-    - `noise`: each channel + 256·noise·N(0, 1), rounded, cut off at 0 and 255.
-    - `motionBlur`, ms: a pixel goes 99.5 % of the way to a new colour in this time.
+    - `noise`: each channel, the one of a black and white picture too, + 256·noise·N(0, 1), rounded, cut off
+      at 0 and 255.
+    - `motionBlur`, ms: the light of a pixel goes 99.5 % of the way to a new one in this time.
     - `recognition`: the objects in view, see `recognition.py`; the picture is planar then.
     - `lens`: bends a planar picture, see `LensModel`; what is recognized is told as without it.
-    - `exposure`: a factor of all light; the picture shows 1 - exp(-exposure·light).
-    - `zoom`: `set_fov` changes the angle within its limits.
+    - `exposure`: a factor of all light, see `film`.
+    - `zoom`: `set_fov` changes the angle within its limits; in files of Webots 6 without it too.
     - `focus`: what is not at its distance is blurred, see `FocusModel`; planar pictures only.
 
     Attributes:
         width, height: pixels.
         is_grey: black and white.
-        has_segmentation, has_recognition: what readings hold besides the picture.
+        has_recognition: readings tell of objects.
     """
 
     channels = declare(
@@ -97,43 +98,36 @@ class Camera(PictureSensor):
     live_fields = frozenset(("focus", "lens", "recognition", "zoom"))
     state: CameraState
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
-        """Make the device.
-
-        Raises:
-            DeviceError: a field has a value that is not possible.
-        """
-        super().__init__(node, context)
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
+        super().__init__(spec, context)
         self.width, self.height = self.view.width, self.view.height
-        self._mask, warnings = noise_mask_of(node, self.view.projection, context.seed)
-        self.warnings = [*fields_without_effect(node), *warnings]
-        self.is_grey = node["type"] == "black and white"
+        self._mask, warnings = noise_mask_of(spec, self.view.projection, context.seed)
+        self.warnings = [*fields_without_effect(spec), *warnings]
+        self.is_grey = spec["type"] == "black and white"
         shape = (self.height, self.width) if self.is_grey else (self.height, self.width, 4)
         self.channels = declare(self.channels, value=replace(self.channels["value"], shape=shape))
-        level = 256.0 * number_at_least(node, "noise", 0.0, 1.0)
+        level = 256.0 * number_at_least(spec, "noise", 0.0, 1.0)
         self._noise_level = level
         self._noise = Noise(context.seed) if level else None
-        self._blur_ns = 1e6 * number_at_least(node, "motionBlur", 0.0)
         self.state = self.initial()
-        recognition = node["recognition"]
+        recognition = spec["recognition"]
         self.has_recognition = recognition is not None
-        self.has_segmentation = "segmentation" in self.view.layers
         self._recognizer: Recognizer | None = None
         self._cameras = context.media.of(Cameras)
-        self._cameras.add(self)
         if recognition is not None:
             self._recognizer = context.media.of(Recognizer)
             self._looks = self._recognition_view(recognition)
 
-    def can_read(self, node: Node, field: str) -> bool:
-        """As for any device; but the pictures that are made stay the same."""
-        return field != "segmentation" and super().can_read(node, field)
+    def enter(self) -> None:
+        """Be seen, and found by displays."""
+        super().enter()
+        self._cameras.add(self)
 
     def read_fields(self) -> None:
         """Read what may change while the camera works."""
-        self._controls.read_fields(self.node)
+        self._controls.read_fields(self.spec, self._layers(self.spec["recognition"]))
         if self._recognizer is not None:
-            self._looks = self._recognition_view(self.node["recognition"])
+            self._looks = self._recognition_view(self.spec["recognition"])
 
     def initial(self) -> CameraState:
         """No picture has been made."""
@@ -147,6 +141,11 @@ class Camera(PictureSensor):
     def view(self) -> PictureView:
         """What is drawn, with the settings of now."""
         return self._controls.view
+
+    @property
+    def has_segmentation(self) -> bool:
+        """Whether pictures of segments are made now."""
+        return "segmentation" in self.view.layers
 
     @property
     def fov(self) -> float:
@@ -231,37 +230,34 @@ class Camera(PictureSensor):
         super().reset()
         self._controls.reset()
 
-    def clock_restarted(self, before_ns: int) -> None:
-        """The last picture was so much earlier."""
-        super().clock_restarted(before_ns)
-        if self.state.blurred is not None:
-            self.state.blurred = (self.state.blurred[0] - before_ns, self.state.blurred[1])
-
-    def _make_view(self, node: Node) -> PictureView:
-        width, height = size_of(node)
-        projection = projection_of(node)
-        near = near_of(node)
-        far = number_at_least(node, "far", 0.0)
+    def _make_view(self, spec: NodeSpec) -> PictureView:
+        self._blur_ns = 1e6 * number_at_least(spec, "motionBlur", 0.0)
+        width, height = size_of(spec)
+        projection = projection_of(spec)
+        near = near_of(spec)
+        far = number_at_least(spec, "far", 0.0)
         if 0.0 < far <= near:
-            raise refuse(node, "far", far, "more than near, or 0 for no limit")
-        recognition = node["recognition"]
-        segmented = recognition is not None and recognition["segmentation"]
+            raise refuse(spec, "far", far, "more than near, or 0 for no limit")
         view = PictureView(
             width,
             height,
-            angle_of(node, projection),
+            angle_of(spec, projection),
             near,
             far or math.inf,
             projection,
-            ("color", "segmentation") if segmented else ("color",),
-            node["antiAliasing"],
-            positive_number(node, "exposure"),
-            lens_of(node, projection),
+            self._layers(spec["recognition"]),
+            spec["antiAliasing"],
+            positive_number(spec, "exposure"),
+            lens_of(spec, projection),
         )
-        self._controls = CameraControls(node, view, f"{self.robot_name}.{self.name}")
+        self._controls = CameraControls(spec, view, f"{self.robot_name}.{self.name}")
         return self._controls.view
 
-    def _recognition_view(self, recognition: Node) -> View:
+    def _layers(self, recognition: NodeSpec | None) -> tuple[str, ...]:
+        seen = "light" if self._blur_ns > 0.0 else "color"
+        return (seen, "segmentation") if recognition is not None and recognition["segmentation"] else (seen,)
+
+    def _recognition_view(self, recognition: NodeSpec) -> View:
         """How objects are looked for."""
         max_range = positive_number(recognition, "maxRange")
         if max_range <= self.view.near:
@@ -273,13 +269,11 @@ class Camera(PictureSensor):
         if occlusion not in (0, 1, 2):
             raise refuse(recognition, "occlusion", occlusion, "0, 1 or 2")
         horizontal, projection = self.view.horizontal, self.view.projection
-        rows = horizontal * self.height / self.width  # of a round picture, whose pixels are square
+        rows = horizontal * self.height / self.width  # of a cylindrical picture, whose pixels are square
         if projection == "planar":
             vertical = 2.0 * math.atan(math.tan(horizontal / 2.0) * self.height / self.width)
-        elif projection == "cylindrical":
-            vertical = 2.0 * math.atan(rows / 2.0)
         else:
-            vertical = min(rows, math.pi - 1e-9)
+            vertical = min(rows if projection == "cylindrical" else horizontal, math.pi - 1e-9)
         return View(
             horizontal,
             vertical,
@@ -295,42 +289,44 @@ class Camera(PictureSensor):
         if self._recognizer is None:
             return self.view, ()
         if self._looks.horizontal != self.view.horizontal:
-            self._looks = self._recognition_view(self.node["recognition"])
-        return self.view, tuple(self._recognizer.look(self.frame, self._looks, self.robot))
+            self._looks = self._recognition_view(self.spec["recognition"])
+        return self.view, tuple(self._recognizer.look(self.frame, self._looks, self.spec.robot))
 
     def _reading(self, time_ns: int, layers: Layers, seen: Any) -> CameraReading:
-        drawn: NDArray[Any] = layers["color"]
+        view, objects = seen
+        drawn: NDArray[Any] = layers["light" if self._blur_ns > 0.0 else "color"]
         if self._blur_ns > 0.0:
-            drawn = self._blur(time_ns, drawn)
+            drawn = film(self._blur(time_ns + self.world.epoch_ns, drawn[..., :3]), view.exposure)
         if self._mask is not None:
             drawn = self._mask.over(time_ns, drawn)
+        if self.is_grey:
+            drawn = drawn[..., :3] @ np.array(LUMINANCE)
         if self._noise is not None:
-            shape = (self.height, self.width, 3)
-            noise = self._noise.normal_array(time_ns, math.prod(shape)).reshape(shape)
-            drawn = np.clip(drawn[..., :3] + self._noise_level * noise, 0, 255)
-        if drawn.shape[2] == 3:
+            drawn = drawn if self.is_grey else drawn[..., :3]
+            noise = self._noise.normal_array(time_ns, drawn.size).reshape(drawn.shape)
+            drawn = np.clip(drawn + self._noise_level * noise, 0, 255)
+        if self.is_grey:
+            value = np.rint(drawn).astype(np.uint8)
+        elif drawn.shape[2] == 3:
             value = np.full((self.height, self.width, 4), 255, np.uint8)
             value[..., :3] = np.rint(drawn)
         else:
             value = drawn.astype(np.uint8)  # always a copy
-        if self.is_grey:
-            value = np.rint(value[..., :3] @ np.array(LUMINANCE)).astype(np.uint8)
         value.flags.writeable = False
         segmentation = None
-        if self.has_segmentation:
+        if "segmentation" in layers:
             segmentation = layers["segmentation"].astype(np.uint8)
             segmentation.flags.writeable = False
-        view, objects = seen
         return CameraReading(time_ns, value, segmentation, objects, view)
 
-    def _blur(self, time_ns: int, drawn: NDArray[Any]) -> NDArray[np.float32]:
-        """A mix of this picture and those before it."""
-        mixed = drawn.astype(np.float32)
+    def _blur(self, elapsed_ns: int, light: NDArray[Any]) -> NDArray[np.float32]:
+        """A mix of this picture and those before it, in proportion to light."""
+        mixed = light.astype(np.float32)
         if self.state.blurred is not None:
             before, old = self.state.blurred
-            rest = REACHED ** ((time_ns - before) / self._blur_ns)
+            rest = REACHED ** ((elapsed_ns - before) / self._blur_ns)
             mixed += np.float32(rest) * (old - mixed)
-        self.state.blurred = (time_ns, mixed)
+        self.state.blurred = (elapsed_ns, mixed)
         return mixed
 
 

@@ -11,9 +11,11 @@ from sim_core.base.state import State, Stateful
 from sim_core.devices.base import check_finite
 from sim_core.devices.field_checks import number_at_least, refuse
 from sim_core.devices.vision.camera_fields import lens_of
-from sim_core.scene import Node
-from sim_core.sensing.focus import FocusModel
-from sim_core.sensing.picture_view import PictureView
+from sim_core.model.device_spec import NodeSpec
+from sim_core.sensing.picture_view import FocusModel, PictureView
+
+WIDEST = math.nextafter(math.pi, 0.0)
+"""rad; of a planar picture."""
 
 
 class Limits(NamedTuple):
@@ -35,15 +37,15 @@ class Limits(NamedTuple):
         return number
 
 
-def zoom_of(node: Node, projection: str) -> Limits | None:
-    """The angles that a Zoom node allows, rad; None: it cannot zoom.
+def zoom_of(spec: NodeSpec, projection: str) -> Limits | None:
+    """The angles that a Zoom node allows, rad; None: it cannot zoom. Cameras of Webots 6 could without it.
 
     Raises:
         DeviceError: they are no angles that the projection can have, or the wrong way round.
     """
-    zoom = node["zoom"]
+    zoom = spec["zoom"]
     if zoom is None:
-        return None
+        return Limits(0.0, WIDEST) if spec.axes.is_v6 else None
     most = 2.0 * math.pi + 1e-4
     low, high = number_at_least(zoom, "minFieldOfView", 0.0, most), zoom["maxFieldOfView"]
     if projection == "planar":
@@ -63,16 +65,16 @@ class Focus:
         start: distance to what is sharp in the file, m; 0: everything is.
     """
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, spec: NodeSpec) -> None:
         """Read a Focus node.
 
         Raises:
             DeviceError: a length that is negative or not finite, or limits the wrong way round.
         """
-        self.length = number_at_least(node, "focalLength", 0.0)
-        low = number_at_least(node, "minFocalDistance", 0.0)
-        self.limits = Limits(low, number_at_least(node, "maxFocalDistance", low))
-        self.start = number_at_least(node, "focalDistance", 0.0)
+        self.length = number_at_least(spec, "focalLength", 0.0)
+        low = number_at_least(spec, "minFocalDistance", 0.0)
+        self.limits = Limits(low, number_at_least(spec, "maxFocalDistance", low))
+        self.start = number_at_least(spec, "focalDistance", 0.0)
 
     def model(self, distance: float) -> FocusModel | None:
         """What the renderer is told of a distance in m; None: all is sharp, as it is in Webots if a length
@@ -103,11 +105,11 @@ class CameraControls(Stateful):
 
     state: CameraSettings
 
-    def __init__(self, node: Node, view: PictureView, what: str) -> None:
+    def __init__(self, spec: NodeSpec, view: PictureView, what: str) -> None:
         """Take the settings from the file.
 
         Args:
-            node: the Camera.
+            spec: of the Camera.
             view: what is drawn, before any focus.
             what: the camera, for messages.
 
@@ -115,20 +117,21 @@ class CameraControls(Stateful):
             DeviceError: a Zoom or Focus node with values that are not possible.
         """
         self._what = what
-        self._read(node, view)
+        self._read(spec, view)
         self.reset()
 
-    def read_fields(self, node: Node) -> None:
+    def read_fields(self, spec: NodeSpec, layers: tuple[str, ...]) -> None:
         """Read the Zoom, Focus and Lens nodes again; what a controller has set stays where it can."""
-        before, lens = self.focus, lens_of(node, self._first.projection)
-        self._read(node, replace(self._first, lens=lens))
+        before, lens = self.focus, lens_of(spec, self._first.projection)
+        self._read(spec, replace(self._first, lens=lens, layers=layers))
         if self.focus is not None and (before is None or before.start != self.focus.start):
             self.state.focal_distance = self.focus.start
-        self.state.view = replace(self._with_focus(self.state.view, self.state.focal_distance), lens=lens)
+        view = self._with_focus(self.state.view, self.state.focal_distance)
+        self.state.view = replace(view, lens=lens, layers=layers)
 
-    def _read(self, node: Node, view: PictureView) -> None:
-        self.zoom = zoom_of(node, view.projection)
-        self.focus = Focus(node["focus"]) if node["focus"] is not None else None
+    def _read(self, spec: NodeSpec, view: PictureView) -> None:
+        self.zoom = zoom_of(spec, view.projection)
+        self.focus = Focus(spec["focus"]) if spec["focus"] is not None else None
         self._first = self._with_focus(view, self.focus.start if self.focus is not None else 0.0)
 
     def _with_focus(self, view: PictureView, distance: float) -> PictureView:

@@ -6,7 +6,7 @@ import math
 
 from sim_core.base.errors import SceneError
 from sim_core.devices.field_checks import number_at_least, refuse
-from sim_core.scene import Node
+from sim_core.model.device_spec import NodeSpec
 from sim_core.sensing.picture_view import LensModel
 
 MOST_PIXELS = 8192
@@ -16,74 +16,74 @@ SMALLEST_NEAR = 1e-4
 """m; nearer than this the depths of what is seen could not be told apart."""
 
 
-def size_of(node: Node) -> tuple[int, int]:
+def size_of(spec: NodeSpec) -> tuple[int, int]:
     """Width and height in pixels.
 
     Raises:
         DeviceError: one of them is not possible.
     """
     for field in ("width", "height"):
-        if not 1 <= node[field] <= MOST_PIXELS:
-            raise refuse(node, field, node[field], f"a whole number from 1 to {MOST_PIXELS}")
-    return node["width"], node["height"]
+        if not 1 <= spec[field] <= MOST_PIXELS:
+            raise refuse(spec, field, spec[field], f"a whole number from 1 to {MOST_PIXELS}")
+    return spec["width"], spec["height"]
 
 
-def projection_of(node: Node) -> str:
-    """The projection; the old field `spherical` counts where `projection` is not set.
+def projection_of(spec: NodeSpec) -> str:
+    """The projection; where it is not set the old field `spherical` says "cylindrical", as in Webots.
 
     Raises:
         DeviceError: there is no such projection.
     """
-    if node["spherical"] and not node.is_set("projection"):
-        return "spherical"
-    name: str = node["projection"].lower()
+    if spec["spherical"] and "projection" not in spec.given:
+        return "cylindrical"
+    name: str = spec["projection"].lower()
     if name not in PROJECTIONS:
         expected = " or ".join(f'"{each}"' for each in PROJECTIONS)
-        raise refuse(node, "projection", f'"{node["projection"]}"', expected)
+        raise refuse(spec, "projection", f'"{spec["projection"]}"', expected)
     return name
 
 
-def angle_of(node: Node, projection: str) -> float:
+def angle_of(spec: NodeSpec, projection: str) -> float:
     """`fieldOfView` in rad: above 0, below π for a planar projection, at most 2π for others.
 
     Raises:
         DeviceError: it is not.
     """
-    angle: float = node["fieldOfView"]
+    angle: float = spec["fieldOfView"]
     if projection == "planar":
         if not 0.0 < angle < math.pi:
-            raise refuse(node, "fieldOfView", angle, "an angle above 0 and below π for a planar projection")
+            raise refuse(spec, "fieldOfView", angle, "an angle above 0 and below π for a planar projection")
     elif not 0.0 < angle <= 2.0 * math.pi + 1e-4:
-        raise refuse(node, "fieldOfView", angle, "an angle above 0 and at most 2π")
+        raise refuse(spec, "fieldOfView", angle, "an angle above 0 and at most 2π")
     return min(angle, 2.0 * math.pi)
 
 
-def near_of(node: Node) -> float:
+def near_of(spec: NodeSpec) -> float:
     """`near` in m; what is written smaller than 0.1 mm is 0.1 mm.
 
     Raises:
         DeviceError: it is negative, or not finite.
     """
-    return max(number_at_least(node, "near", 0.0), SMALLEST_NEAR)
+    return max(number_at_least(spec, "near", 0.0), SMALLEST_NEAR)
 
 
-def lens_of(node: Node, projection: str) -> LensModel | None:
+def lens_of(spec: NodeSpec, projection: str) -> LensModel | None:
     """The lens; None: there is none, or it bends nothing.
 
     Raises:
         DeviceError: a value that is not possible, or the projection is not planar.
     """
-    lens = node["lens"]
+    lens = spec["lens"]
     if lens is None:
         return None
-    centre = tuple(lens["center"])
+    centre = lens["center"]
     if not all(0.0 <= each <= 1.0 for each in centre):
         raise refuse(lens, "center", centre, "numbers from 0 to 1")
-    model = LensModel(centre, tuple(lens["radialCoefficients"]), tuple(lens["tangentialCoefficients"]))
+    model = LensModel(centre, lens["radialCoefficients"], lens["tangentialCoefficients"])
     if not any((*model.radial, *model.tangential)):
         return None
     if projection != "planar":
-        raise refuse(node, "projection", f'"{projection}"', '"planar", for a lens')
+        raise refuse(spec, "projection", f'"{projection}"', '"planar", for a lens')
     return model
 
 
@@ -91,15 +91,15 @@ WITHOUT_EFFECT = ("lensFlare", "ambientOcclusionRadius", "bloomThreshold")
 """Fields of a Camera that are not simulated."""
 
 
-def fields_without_effect(node: Node) -> list[SceneError]:
+def fields_without_effect(spec: NodeSpec) -> list[SceneError]:
     """One line about each kind of thing that a Camera's fields ask for and do not get."""
-    kinds = node.node_type.fields
-    asked = [name for name in WITHOUT_EFFECT if node[name] not in (kinds[name].default, None)]
+    kinds = spec.node_type.fields
+    asked = [name for name in WITHOUT_EFFECT if spec[name] not in (kinds[name].default, None)]
     found = []
     if asked:
-        what = f"{node.type_name}.{', '.join(asked)}"
-        found.append(SceneError(*node.source, what, "nothing: not simulated yet"))
-    if node["focus"] is not None and projection_of(node) != "planar":
-        what = f'{node.type_name}.focus with the projection "{projection_of(node)}"'
-        found.append(SceneError(*node.source, what, '"planar": all is sharp in this picture'))
+        what = f"{spec.type_name}.{', '.join(asked)}"
+        found.append(SceneError(*spec.source, what, "nothing: not simulated yet"))
+    if spec["focus"] is not None and projection_of(spec) != "planar":
+        what = f'{spec.type_name}.focus with the projection "{projection_of(spec)}"'
+        found.append(SceneError(*spec.source, what, '"planar": all is sharp in this picture'))
     return found

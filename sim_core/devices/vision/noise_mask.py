@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from sim_core.base.errors import SceneError
 from sim_core.devices.noise import Noise, device_seed
-from sim_core.scene import Node
-from sim_core.scene.meshes.node_files import file_of
+from sim_core.model.device_spec import NodeSpec
 from sim_core.scene.meshes.picture_files import picture_of
 
 Floats = NDArray[np.float32]
@@ -47,21 +46,22 @@ class NoiseMask:
         return picture[..., :3] * self._left[part] + self._added[part]
 
 
-def noise_mask_of(node: Node, projection: str, seed: int) -> tuple[NoiseMask | None, list[SceneError]]:
+def noise_mask_of(spec: NodeSpec, projection: str, seed: int) -> tuple[NoiseMask | None, list[SceneError]]:
     """The mask of a Camera, and in a line why there is none although one is asked for.
 
     Args:
-        node: the Camera.
+        spec: of the Camera.
         projection: of its pictures; there are masks for planar ones only, as in Webots.
         seed: of the device.
     """
-    if not node["noiseMaskUrl"]:
+    mask = spec["noiseMaskUrl"]
+    if mask is None:
         return None, []
     if projection != "planar":
-        what = f'{node.type_name}.noiseMaskUrl with the projection "{projection}"'
-        return None, [SceneError(*node.source, what, '"planar": the mask is left out')]
+        what = f'{spec.type_name}.noiseMaskUrl with the projection "{projection}"'
+        return None, [SceneError(*spec.source, what, '"planar": the mask is left out')]
     try:
-        return NoiseMask(picture_of(file_of(node, "noiseMaskUrl")), seed), []
+        return NoiseMask(picture_of(mask), seed), []
     except SceneError as error:
         return None, [error]
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import Pose
+from sim_core.base.ids import NodeId
 from sim_core.engines.world_view import Frame
 from sim_core.model.geometry import Box, Capsule, Cone, Cylinder, Plane, Sphere, TriangleMesh
-from sim_core.model.shapes import ShapeRecord, bounding_shapes, visible_shapes
-from sim_core.scene import Node, Scene
+from sim_core.model.objects import SceneObject
+from sim_core.model.shapes import ShapeRecord
 
 FloatArray = NDArray[np.float64]
 
@@ -46,27 +47,19 @@ class ObjectBounds:
 
     Attributes:
         solid: the object.
-        solids: it and the solids below it.
+        solids: it and the solids below it, by their ids.
         frame: its frame.
     """
 
-    def __init__(
-        self,
-        solid: Node,
-        frame_of: Callable[[Node], Frame],
-        bounding: Iterable[ShapeRecord],
-        visible: Iterable[ShapeRecord],
-    ) -> None:
-        self.solid = solid
-        self.solids = {solid, *(node for node in solid.walk() if node.is_a("Solid"))}
-        self.frame = frame_of(solid)
+    def __init__(self, found: SceneObject, frame_of: Callable[[NodeId], Frame]) -> None:
+        self.solid, self.solids = found.spec, found.solids
+        self.frame = frame_of(found.spec.id)
         self._parts: list[_Part] = []
-        for records, seen in ((bounding, False), (visible, True)):
+        for records, seen in ((found.bounding, False), (found.visible, True)):
             for record in records:
-                if record.solid in self.solids and record.solid is not None:
-                    hull = _hull(record, seen)
-                    if hull is not None:
-                        self._parts.append(_Part(hull, frame_of(record.solid), record.offset))
+                hull = _hull(record, seen)
+                if hull is not None and record.solid is not None:
+                    self._parts.append(_Part(hull, frame_of(record.solid), record.offset))
             if self._parts:
                 break
 
@@ -103,18 +96,6 @@ class ObjectBounds:
         origin = axes @ pose.position
         far = self.reach(np.concatenate([-axes, axes]))
         return -far[:3] - origin, far[3:] - origin
-
-
-class Objects:
-    """The objects of a scene that a condition holds for, in file order."""
-
-    def __init__(
-        self, scene: Scene, frame_of: Callable[[Node], Frame], is_object: Callable[[Node], bool]
-    ) -> None:
-        solids = [node for node in scene.walk() if node.is_a("Solid") and is_object(node)]
-        bounding = list(bounding_shapes(scene)) if solids else []
-        visible = list(visible_shapes(scene)) if solids else []
-        self.bounds = [ObjectBounds(solid, frame_of, bounding, visible) for solid in solids]
 
 
 def in_view(

@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 
 from sim_core.base.geometry import Vec3
 from sim_core.devices.vision.object_bounds import ObjectBounds
-from sim_core.scene import Node
-from sim_core.sensing.rays import FloatArray, RayBatch
+from sim_core.model.device_spec import NodeSpec
+from sim_core.sensing.rays import FloatArray, RayBatch, Rays
 
 TOUCHING = 1e-9
 """m by which a ray may seem to meet its end too early."""
 
 
 def are_hidden(
-    rays: RayBatch, eye: Vec3, points: FloatArray, objects: Sequence[ObjectBounds], robot: Node | None
+    rays: RayBatch, eye: Vec3, points: FloatArray, objects: Sequence[ObjectBounds], robot: NodeSpec | None
 ) -> NDArray[np.bool_]:
     """Whether a bounding object, of another solid than the object's, lies between the eye and a point.
 
@@ -39,7 +39,8 @@ def are_hidden(
         lengths[:, None] > 0.0, lines / np.maximum(lengths, TOUCHING)[:, None], (1.0, 0.0, 0.0)
     )
     rays.clear()
-    rays.add(None, np.tile(eye, (len(points), 1)), directions, float(lengths.max()), robot)
+    unseen = robot.id if robot is not None else None
+    rays.add(Rays(None, np.tile(eye, (len(points), 1)), directions, float(lengths.max()), unseen))
     rays.cast()
     met = rays.distances < lengths - TOUCHING
     for index in np.flatnonzero(met).tolist():

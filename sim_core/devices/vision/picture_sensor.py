@@ -8,7 +8,7 @@ from typing import Any
 
 from sim_core.devices.base import DeviceContext, Sensor
 from sim_core.devices.vision.pictures import Pictures
-from sim_core.scene import Node
+from sim_core.model.device_spec import DeviceSpec, NodeSpec
 from sim_core.sensing.picture_view import Layers, PictureView
 
 
@@ -25,14 +25,25 @@ class PictureSensor(Sensor, ABC):
         frame: the frame of the device.
     """
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
-        super().__init__(node, context)
-        self.frame = context.world.frame(node)
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
+        super().__init__(spec, context)
+        self.frame = context.world.frame(spec.id)
         self.waits = True
-        self._first_view = self._make_view(node)
+        self._first_view = self._make_view(spec)
         self._pictures = context.media.of(Pictures)
-        self._number = self._pictures.add(self.view, context.media)
+        self._media = context.media
+        self._number = -1  # it has a view while it is there
         self._partners: list[PictureSensor] = []
+
+    def enter(self) -> None:
+        """Have a view."""
+        if self._number < 0:
+            self._number = self._pictures.add(self.view, self._media)
+
+    def leave(self) -> None:
+        """Another device may have its view."""
+        self._pictures.drop(self._number)
+        self._number = -1
 
     @property
     def view(self) -> PictureView:
@@ -50,6 +61,10 @@ class PictureSensor(Sensor, ABC):
         """Pictures that come late are asked for in time."""
         return not self.waits or super().is_cumulative
 
+    def may_be_wanted(self) -> bool:
+        """Displays may show it at any time."""
+        return True
+
     def is_wanted(self) -> bool:
         """True if a due sample should be made; never where there are no pictures."""
         return super().is_wanted() and self._can_draw
@@ -57,7 +72,7 @@ class PictureSensor(Sensor, ABC):
     @property
     def _can_draw(self) -> bool:
         """There are pictures here, as far as is known."""
-        return self._pictures.work
+        return self._number >= 0 and self._pictures.work
 
     def update(self, time_ns: int) -> None:
         """Make a reading, or ask for one that comes later."""
@@ -78,6 +93,8 @@ class PictureSensor(Sensor, ABC):
 
     def _ask(self, time_ns: int, take: Callable[[Any], None]) -> None:
         """Ask for a picture of now, whose reading is handed over when it is there."""
+        if self._number < 0:
+            return
         seen = self._look()
         self._pictures.ask(
             self._number,
@@ -91,7 +108,7 @@ class PictureSensor(Sensor, ABC):
         return any(self._pictures.is_behind(each._number, time_ns) for each in self._partners)
 
     @abstractmethod
-    def _make_view(self, node: Node) -> PictureView:
+    def _make_view(self, spec: NodeSpec) -> PictureView:
         """What is to be drawn; raises DeviceError for fields that are not possible."""
 
     def _look(self) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,48 +12,15 @@ from numpy.typing import NDArray
 from sim_core.base.geometry import Pose
 from sim_core.devices.light import light_kernel as kernel
 from sim_core.devices.light.lights import Lights
-from sim_core.devices.media import Medium
-from sim_core.engines.world_view import World
+from sim_core.devices.media import Media, Medium
 from sim_core.model.changes import ALL, Aspect, Edits
-from sim_core.sensing.looks import Looks
 from sim_core.sensing.picture_view import Layers, PictureView
-from sim_core.sensing.rays import RayBatch
+from sim_core.sensing.render.materials import to_linear
 
 if TYPE_CHECKING:
-    from sim_core.devices.media import Media
+    from sim_core.sensing.render.client import RenderProcess
 
 GIVEN_UP = "the render process does not work"
-
-
-class Renderer(Protocol):
-    """Draws views of the world as it is now, in another process."""
-
-    @property
-    def failure(self) -> str | None:
-        """Why it cannot draw; None while it can."""
-
-    @property
-    def name(self) -> str:
-        """Of what draws, a graphics card or Mesa's llvmpipe; empty before the first picture."""
-
-    def submit(self, view: int, pose: Pose, lights: NDArray[np.float64], looks: Looks) -> None:
-        """Ask for a view seen from a pose in the world; one at a time for each view."""
-
-    def change(self, number: int, view: PictureView) -> None:
-        """Draw a view so from now on; its size and its layers stay."""
-
-    def scene_changed(self) -> None:
-        """Nodes of the scene came, went or changed: read it anew before the next picture."""
-
-    def collect(self, wait: bool) -> list[tuple[int, Layers]]:
-        """The views that have been drawn since; `wait`: at least one. Empty after a failure."""
-
-    @property
-    def close(self) -> Callable[[], object]:
-        """Ends it."""
-
-
-NewRenderer = Callable[[list[PictureView]], Renderer]
 
 
 _SEEN = (Aspect.STRUCTURE, Aspect.POSE, Aspect.SIZE, Aspect.LOOKS)
@@ -64,6 +31,10 @@ class _Order(NamedTuple):
 
     time_ns: int
     done: Callable[[int, Layers], None]
+
+
+def _nobody(time_ns: int, layers: Layers) -> None:
+    """Waits for no picture."""
 
 
 class Pictures(Medium):
@@ -77,24 +48,35 @@ class Pictures(Medium):
 
     observes = True
 
-    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
-        super().__init__(world, new_rays)
+    def __init__(self, media: Media) -> None:
+        super().__init__(media)
         self.views: list[PictureView] = []
         self.warn: Callable[[str], None] = lambda line: print(line, file=sys.stderr)
         self.tell: Callable[[str], None] = lambda line: None
         self._told = False
         self._orders: dict[int, _Order] = {}
-        self._renderer: Renderer | None = None
+        self._free: list[int] = []
+        self._renderer: RenderProcess | None = None
         self._media: Media | None = None
         self._given_up = False
 
     def add(self, view: PictureView, media: Media) -> int:
-        """A view of a device that is being made; its number."""
+        """A view that is needed from now on; its number."""
         self._media = media
-        self.views.append(view)
         if self._renderer is not None:  # it knows the views that it was started with
             self.close()
-        return len(self.views) - 1
+        if not self._free:
+            self.views.append(view)
+            return len(self.views) - 1
+        number = self._free.pop()
+        self.views[number] = view
+        return number
+
+    def drop(self, number: int) -> None:
+        """A view is needed no more; a picture of it that is on the way is thrown away."""
+        self._free.append(number)
+        if number in self._orders:
+            self._orders[number] = self._orders[number]._replace(done=_nobody)
 
     @property
     def work(self) -> bool:
@@ -125,17 +107,23 @@ class Pictures(Medium):
             time_ns: sim time, given back with the picture.
             done: called with the time and the picture at the end of a later step, or by `wait_for`. The
                 arrays are overwritten by the next picture of the view.
-            drawn_as: the view as it is now, if it can change; size and layers are always the same.
+            drawn_as: the view as it is now, if it can change; the size is always the same.
         """
         renderer = self._running()
         if renderer is None or self._media is None:
             return
         if drawn_as is not None and drawn_as is not self.views[view]:
-            self.views[view] = drawn_as
-            renderer.change(view, drawn_as)
+            before, self.views[view] = self.views[view], drawn_as
+            if before.layers == drawn_as.layers:
+                renderer.change(view, drawn_as)
+            else:  # it knows the layers that it was started with
+                self.close()
+                renderer = self._running()
+                if renderer is None:
+                    return
         lights = self._media.of(Lights)
         lights.place()
-        casts = [bool(node["castShadows"]) for node in lights.nodes]
+        casts = [bool(spec["castShadows"]) for spec in lights.specs]
         renderer.submit(view, pose, light_rows(lights.table, casts), self._media.looks)
         self._orders[view] = _Order(time_ns, done)
 
@@ -152,7 +140,7 @@ class Pictures(Medium):
     def scene_changed(self, edits: Edits) -> None:
         """The next pictures show the scene as it is then; those on the way as it was when they were asked
         for."""
-        if self._renderer is not None and edits.touch(*_SEEN):
+        if self._renderer is not None and (edits.touch(*_SEEN) or edits.set("recognitionColors")):
             self._renderer.scene_changed()
 
     def restored(self) -> None:
@@ -163,7 +151,7 @@ class Pictures(Medium):
     def reset(self) -> None:
         """Pictures on the way are of another life: they are thrown away."""
         for view, order in self._orders.items():
-            self._orders[view] = order._replace(done=lambda time_ns, layers: None)
+            self._orders[view] = order._replace(done=_nobody)
         while self._orders and self._take(wait=True):
             pass
 
@@ -178,7 +166,7 @@ class Pictures(Medium):
             self._renderer.close()
             self._renderer = None
 
-    def _running(self) -> Renderer | None:
+    def _running(self) -> RenderProcess | None:
         if self._given_up or self._media is None or self._media.new_renderer is None:
             self._give_up("the simulation was made without a renderer")
             return None
@@ -220,8 +208,9 @@ def light_rows(table: NDArray[np.float64], casts: Sequence[bool]) -> NDArray[np.
         casts: (n,) which of them cast shadows.
 
     Returns:
-        (m, 20): kind, place and direction in the world (6), colour times intensity (3), ambient colour (3),
-        attenuation (3), radius, angle of the beam, angle of the cut-off, rad; 1 if it casts shadows.
+        (m, 21): kind, place and direction in the world (6), colour in proportion to light times intensity
+        (3), ambient colour (3), attenuation (3), radius, angle of the beam, angle of the cut-off, rad; 1 if
+        it casts shadows; intensity. The colour of ambient light is that which is written, as in Webots.
     """
     is_on = table[:, kernel.ON] != 0.0
     lit = table[is_on]
@@ -230,9 +219,10 @@ def light_rows(table: NDArray[np.float64], casts: Sequence[bool]) -> NDArray[np.
         [
             lit[:, [kernel.KIND]],
             lit[:, kernel.X : kernel.DZ + 1],
-            colour * lit[:, [kernel.INTENSITY]],
+            to_linear(colour) * lit[:, [kernel.INTENSITY]],
             colour * lit[:, [kernel.AMBIENT]],
             lit[:, kernel.A0 : kernel.CUT_OFF + 1],
             np.array(casts, float)[is_on, None],
+            lit[:, [kernel.INTENSITY]],
         ]
     )

@@ -16,7 +16,7 @@ from sim_core.devices.field_checks import number_at_least, refuse, resolution_of
 from sim_core.devices.noise import Noise
 from sim_core.devices.vision.camera_fields import angle_of, lens_of, near_of, projection_of, size_of
 from sim_core.devices.vision.picture_sensor import PictureSensor
-from sim_core.scene import Node
+from sim_core.model.device_spec import DeviceSpec, NodeSpec
 from sim_core.sensing.picture_view import Layers, PictureView, pixel_directions
 
 Depths = NDArray[np.float32]
@@ -50,21 +50,16 @@ class RangeFinder(PictureSensor):
 
     channels = declare(value=Channel("m", ("height", "width"), "float32", low=0.0))
 
-    def __init__(self, node: Node, context: DeviceContext) -> None:
-        """Make the device.
-
-        Raises:
-            DeviceError: a field has a value that is not possible.
-        """
-        super().__init__(node, context)
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
+        super().__init__(spec, context)
         self.width, self.height = self.view.width, self.view.height
-        self.min_range: float = node["minRange"]
-        self.max_range: float = node["maxRange"]
+        self.min_range: float = spec["minRange"]
+        self.max_range: float = spec["maxRange"]
         shape = (self.height, self.width)
         self.channels = declare(value=replace(self.channels["value"], shape=shape, high=self.max_range))
-        self._noise_level = number_at_least(node, "noise", 0.0) * self.max_range
+        self._noise_level = number_at_least(spec, "noise", 0.0) * self.max_range
         self._noise = Noise(context.seed) if self._noise_level else None
-        self._rounding = resolution_of(node)
+        self._rounding = resolution_of(spec)
 
     @cached_property
     def rays(self) -> NDArray[np.float64]:
@@ -83,16 +78,16 @@ class RangeFinder(PictureSensor):
         reading: RangeFinderReading = super().sample(time_ns)
         return reading
 
-    def _make_view(self, node: Node) -> PictureView:
-        width, height = size_of(node)
-        projection = projection_of(node)
-        near = near_of(node)
-        low = number_at_least(node, "minRange", 0.0)
-        high = number_at_least(node, "maxRange", low)
+    def _make_view(self, spec: NodeSpec) -> PictureView:
+        width, height = size_of(spec)
+        projection = projection_of(spec)
+        near = near_of(spec)
+        low = number_at_least(spec, "minRange", 0.0)
+        high = number_at_least(spec, "maxRange", low)
         if high <= near:
-            raise refuse(node, "maxRange", high, "more than near")
-        angle = angle_of(node, projection)
-        lens = lens_of(node, projection)
+            raise refuse(spec, "maxRange", high, "more than near")
+        angle = angle_of(spec, projection)
+        lens = lens_of(spec, projection)
         return PictureView(width, height, angle, near, math.inf, projection, ("depth",), lens=lens)
 
     def _reading(self, time_ns: int, layers: Layers, seen: Any) -> RangeFinderReading:

@@ -9,23 +9,24 @@ view, where, and how large they are (Webots reference, Recognition):
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from sim_core.base.errors import ConfigError
 from sim_core.base.geometry import Pose, Vec3
-from sim_core.devices.media import Medium
-from sim_core.devices.vision.object_bounds import ObjectBounds, Objects, in_view
+from sim_core.base.ids import NodeId
+from sim_core.devices.media import Media, Medium
+from sim_core.devices.vision.object_bounds import ObjectBounds, in_view
 from sim_core.devices.vision.object_sight import are_hidden
-from sim_core.engines.world_view import Frame, World
+from sim_core.engines.world_view import Frame
 from sim_core.model.changes import ALL, Aspect, Edits
-from sim_core.scene import Node
-from sim_core.sensing.rays import RayBatch
+from sim_core.model.device_spec import NodeSpec
 
 Color = tuple[float, float, float]
 _Image = tuple[float, float, float, float]
+_TOLD = ("model", "name", "recognitionColors")
+"""Fields of objects that are told."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,8 @@ class View:
         max_objects: only so many, those largest in the picture; None: all.
         occlusion: 0: nothing is hidden. 1: an object is hidden if the middle of its box is. 2: if the middle
             and all corners of the box are. What hides are bounding objects of other solids.
-        projection: of the picture; other than "planar" the horizontal angle goes up to 2π.
-        rows: what a round picture spans from top to bottom: an angle of elevation in rad ("spherical"), or a
-            height on a cylinder of radius 1 ("cylindrical").
+        projection: of the picture, see `PictureView`; other than "planar" the horizontal angle goes up to 2π.
+        rows: what a cylindrical picture spans from top to bottom, rad of elevation.
     """
 
     horizontal: float
@@ -89,7 +89,8 @@ class RecognizedObject:
             in y and z where the view ends at the depth of its middle.
         size: of the box along x (away), y (width) and z (height), m.
         image: left, top, right and bottom, from 0 to 1: of the box's middle plane in a planar picture, of its
-            corners in a round one.
+            corners and its middle in a round one.
+        solid: the Solid.
     """
 
     id: int
@@ -100,6 +101,7 @@ class RecognizedObject:
     position: Vec3
     size: Vec3
     image: tuple[float, float, float, float]
+    solid: NodeId = field(repr=False, compare=False)  # of this process alone; readings are not
 
     @property
     def area(self) -> float:
@@ -115,18 +117,17 @@ class Recognizer(Medium):
         objects: the extents of all of them, in file order.
     """
 
-    def __init__(self, world: World, new_rays: Callable[[], RayBatch]) -> None:
-        super().__init__(world, new_rays)
+    def __init__(self, media: Media) -> None:
+        super().__init__(media)
         self.scene_changed(ALL)
 
     def scene_changed(self, edits: Edits) -> None:
         """Look for the objects."""
-        if not (edits.touch(Aspect.STRUCTURE, Aspect.SIZE) or edits.set("recognitionColors")):
-            return
-        world = self.world
-        self.objects = Objects(world.scene, world.frame, lambda node: bool(node["recognitionColors"])).bounds
+        if edits.touch(Aspect.STRUCTURE, Aspect.SIZE) or any(map(edits.set, _TOLD)):
+            frame = self.world.frame
+            self.objects = [ObjectBounds(each, frame) for each in self.world.model.recognizable()]
 
-    def look(self, frame: Frame, view: View, robot: Node | None = None) -> list[RecognizedObject]:
+    def look(self, frame: Frame, view: View, robot: NodeSpec | None = None) -> list[RecognizedObject]:
         """What is seen from a frame now, in file order, or if `max_objects` is given, the largest first.
 
         Args:
@@ -156,7 +157,7 @@ class Recognizer(Medium):
         pose: Pose,
         view: View,
         boxes: list[tuple[ObjectBounds, np.ndarray, np.ndarray]],
-        robot: Node | None,
+        robot: NodeSpec | None,
     ) -> list[bool]:
         """Whether all the points that count are hidden."""
         points = [_points(low, high, view.occlusion) for _, low, high in boxes]
@@ -190,16 +191,17 @@ def _recognized(
 ) -> RecognizedObject:
     find = _in_round_picture if view.is_round else _in_plane
     low, high, image = find(low, high, view)
-    node = bounds.solid
+    solid = bounds.solid
     return RecognizedObject(
         number,
-        node["name"],
-        node["model"],
-        tuple(node["recognitionColors"]),
+        solid["name"],
+        solid["model"],
+        solid["recognitionColors"],
         inverse * bounds.frame.pose(),
         tuple(((low + high) / 2.0).tolist()),
         tuple((high - low).tolist()),
         image,
+        solid.id,
     )
 
 
@@ -214,10 +216,13 @@ def _in_plane(low: np.ndarray, high: np.ndarray, view: View) -> tuple[np.ndarray
 
 
 def _in_round_picture(low: np.ndarray, high: np.ndarray, view: View) -> tuple[np.ndarray, np.ndarray, _Image]:
-    """The box, and where its corners are in a picture with columns at equal steps of azimuth."""
+    """The box, and where its corners and its middle are in the picture, see `pixel_directions`."""
     x, y, z = _points(low, high, 2).T
-    azimuths = np.arctan2(y, x)
-    across = np.maximum(np.hypot(x, y), 1e-9)
-    rise = np.arctan2(z, across) if view.projection == "spherical" else z / across
-    u, v = np.clip(0.5 - azimuths / view.horizontal, 0.0, 1.0), np.clip(0.5 - rise / view.rows, 0.0, 1.0)
+    if view.projection == "spherical":
+        off = np.hypot(y, z)
+        part = np.arctan2(off, x) / view.horizontal / np.maximum(off, 1e-9)
+        left, up = part * y, part * z
+    else:
+        left, up = np.arctan2(y, x) / view.horizontal, np.arctan2(z, np.hypot(x, y)) / view.rows
+    u, v = np.clip(0.5 - left, 0.0, 1.0), np.clip(0.5 - up, 0.0, 1.0)
     return low, high, (float(u.min()), float(v.min()), float(u.max()), float(v.max()))

@@ -3,111 +3,25 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 import ode
 
-from sim_core.base.errors import SceneError, SceneErrors
-from sim_core.base.geometry import norm, rotate
+from sim_core.base.geometry import rotate
+from sim_core.base.ids import NodeId
 from sim_core.engines.ode.contacts.contacts import ALL_BITS, FLOOR_BIT, Contacts, Group
-from sim_core.engines.ode.contacts.surfaces import SurfaceKind, Surfaces, legacy_fields
+from sim_core.engines.ode.contacts.surfaces import SurfaceKind, Surfaces
 from sim_core.engines.ode.keeper import Keeper
-from sim_core.engines.ode.links import Kind, Link, LinkTree
+from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import make_mass, set_damping, state_address
-from sim_core.engines.ode.shapes import (
-    Floor,
-    Shape,
-    attach_geom,
-    check_shape,
-    is_floor,
-    make_geom,
-    place_geom,
-)
-from sim_core.model.frames import world_vector_of
-from sim_core.model.geometry import FileMesh, Plane
-from sim_core.model.physics import SolidPhysics, merged, read_physics
-from sim_core.model.shapes import ShapeRecord, bounding_shapes
-from sim_core.scene import Node, Scene
+from sim_core.engines.ode.shapes import Floor, Shape, attach_geom, is_floor, make_geom, place_geom
+from sim_core.model.dynamics.bodies import Kind
+from sim_core.model.dynamics.model import Weight
+from sim_core.model.geometry import Plane
 
 
-class BodyPlan:
-    """What all bodies weigh and which shapes they have; read from the scene once.
-
-    Attributes:
-        physics: of each dynamic link.
-        warnings: what is left out or guessed.
-    """
-
-    def __init__(self, scene: Scene, tree: LinkTree) -> None:
-        self.tree = tree
-        self.warnings: list[SceneError] = []
-        self.physics: dict[Link, SolidPhysics] = {}
-        problems: list[SceneError] = []
-        records = self._records(scene, problems)
-        default_damping = scene.world_info["defaultDamping"]
-        for link in tree.links:
-            for solid, pose in link.solids:
-                for record in records[solid]:
-                    if isinstance(record.geometry, Plane) and link.dynamic_ancestor() is not None:
-                        found = f"Plane in the boundingObject of {solid.path()}, which moves"
-                        problems.append(SceneError(*record.node.source, found, "a shape with a volume"))
-                        continue
-                    link.shapes.append(Shape(record, solid, pose * record.offset, link))
-            try:
-                if link.kind is Kind.DYNAMIC:
-                    self._weigh(link, records, default_damping)
-            except SceneError as error:
-                problems.append(error)
-        if problems:
-            raise problems[0] if len(problems) == 1 else SceneErrors(problems)
-
-    def _records(self, scene: Scene, problems: list[SceneError]) -> dict[Node | None, list[ShapeRecord]]:
-        """The shapes that can collide, by solid."""
-        found: dict[Node | None, list[ShapeRecord]] = defaultdict(list)
-        left_out: set[str] = set()
-        for record in bounding_shapes(scene):
-            try:
-                if check_shape(record):
-                    found[record.solid].append(record)
-                elif record.node.type_name not in left_out:
-                    left_out.add(record.node.type_name)
-                    text = f"{record.node.type_name} in a boundingObject has no triangles, it is left out"
-                    self.warnings.append(SceneError(*record.node.source, text))
-            except SceneError as error:
-                if scene.skip_missing and isinstance(record.geometry, FileMesh):
-                    self.warnings.append(error)
-                else:
-                    problems.append(error)
-        return found
-
-    def _weigh(
-        self, link: Link, records: dict[Node | None, list[ShapeRecord]], default_damping: Node | None
-    ) -> None:
-        self.physics[link] = physics = weight_of(link, records, default_damping, self.warnings)
-        link.centre, link.mass = physics.mass.centre, physics.mass.mass
-
-
-def weight_of(
-    link: Link,
-    records: Mapping[Node | None, list[ShapeRecord]],
-    default_damping: Node | None,
-    warnings: list[SceneError],
-) -> SolidPhysics:
-    """What the solids of a link weigh together, in its frame, with the shapes that can collide, by solid.
-
-    Raises:
-        SceneError: a value cannot be that of a body.
-    """
-    parts = [
-        (read_physics(solid, records[solid], default_damping, warnings), pose)
-        for solid, pose in link.solids
-        if solid["physics"] is not None and not _is_helix(solid)
-    ]
-    return merged(parts)
-
-
-def make_bodies(world: Any, plan: BodyPlan, step: float, jointed: set[Link], keeper: Keeper) -> None:
+def make_bodies(world: Any, links: Sequence[Link], step: float, jointed: set[Link], keeper: Keeper) -> None:
     """Make an ODE body for every dynamic link, and one without mass for what joints hold on to or what may
     move.
 
@@ -115,17 +29,17 @@ def make_bodies(world: Any, plan: BodyPlan, step: float, jointed: set[Link], kee
         jointed: links that a dynamic joint holds on to; with a robot's links they never fall asleep.
     """
     may_sleep = world.getAutoDisableFlag()
-    for link in plan.tree.links:
+    for link in links:
         link.body, link.address = None, 0
         link.pose = link.start
         link.in_parent_now = link.in_parent
         link.linear = link.angular = (0.0, 0.0, 0.0)
-        if link.kind is not Kind.DYNAMIC:
+        if link.weight is None:
             if _needs_body(link, jointed):
                 make_kinematic_body(world, link, keeper)
             continue
-        physics = plan.physics[link]
-        world.setAutoDisableFlag(may_sleep and link not in jointed and not _is_robot(link))
+        physics = link.weight.physics
+        world.setAutoDisableFlag(may_sleep and link not in jointed and not link.record.is_robot)
         body = link.body = ode.Body(world)
         keeper.bodies.append(body)
         body.setMass(make_mass(physics.mass.mass, physics.mass.inertia))
@@ -139,7 +53,7 @@ def make_bodies(world: Any, plan: BodyPlan, step: float, jointed: set[Link], kee
                 1.0 - (1.0 - physics.angular_damping) ** step,
             )
         link.address = state_address(body)
-        _set_start_velocity(link)
+        _set_start_velocity(link, link.weight)
     world.setAutoDisableFlag(may_sleep)
 
 
@@ -153,16 +67,15 @@ def make_kinematic_body(world: Any, link: Link, keeper: Keeper) -> None:
     body.setRotation(pose.rotation)
 
 
-def make_shapes(plan: BodyPlan, contacts: Contacts) -> None:
-    """Make all geoms of a plan and put them into their spaces."""
-    assembly = _assembly_masses(plan.tree)
-    groups: dict[Node, Group] = {}
-    shapes_of: dict[Node, list[Shape]] = defaultdict(list)
-    for link in plan.tree.links:
+def make_shapes(links: Sequence[Link], contacts: Contacts) -> None:
+    """Make all geoms of links and put them into their spaces."""
+    assembly = _assembly_masses(links)
+    groups: dict[NodeId, Group] = {}
+    shapes_of: dict[NodeId, list[Shape]] = defaultdict(list)
+    for link in links:
         group = groups.get(link.top)
         if group is None:
-            own_rule = link.top["selfCollision"] if link.top.is_a("Robot") else True
-            group = groups[link.top] = Group(own_rule)
+            group = groups[link.top] = Group(link.record.touches_itself)
         for shape in link.shapes:
             _make_shape(shape, group, assembly[link], contacts.surfaces)
             contacts.shapes[shape.geom] = shape
@@ -236,7 +149,7 @@ def _make_shape(shape: Shape, group: Group, mass: float, surfaces: Surfaces) -> 
     shape.group = group
     shape.is_dynamic = ancestor is not None
     shape.address = ancestor.address if ancestor is not None else 0
-    shape.surface = surfaces.index(SurfaceKind(shape.material, mass, legacy_fields(shape.solid["physics"])))
+    shape.surface = surfaces.index(SurfaceKind(shape.material, mass, shape.legacy))
     if ancestor is not None:
         shape.body = ancestor.body
         attach_geom(shape, shape.body, shape.in_body())
@@ -248,43 +161,30 @@ def _make_shape(shape: Shape, group: Group, mass: float, surfaces: Surfaces) -> 
         place_geom(shape, link.start * shape.pose)
 
 
-def _assembly_masses(tree: LinkTree) -> dict[Link, float]:
+def _assembly_masses(links: Sequence[Link]) -> dict[Link, float]:
     """For each link the mass of all dynamic links that hang together with it; 0 for what stands still."""
     root: dict[Link, Link] = {}
-    for link in tree.links:
+    for link in links:
         dynamic = link.dynamic_ancestor()
         above = link.parent.dynamic_ancestor() if link.parent is not None and dynamic is link else None
         root[link] = root[above] if above is not None else dynamic if dynamic is not None else link
     totals: dict[Link, float] = defaultdict(float)
-    for link in tree.links:
+    for link in links:
         totals[root[link]] += link.mass
-    return {link: totals[root[link]] for link in tree.links}
+    return {link: totals[root[link]] for link in links}
 
 
 def _needs_body(link: Link, jointed: set[Link]) -> bool:
     """Whether a link without mass has an ODE body; `moves`: its shapes are on it from the start."""
     if link.dynamic_ancestor() is not None:
         return False
-    link.moves = link.moves or link.kind is Kind.CARRIED or _is_robot(link)
+    link.moves = link.moves or link.kind is Kind.CARRIED or link.record.is_robot
     return link.moves or link in jointed
 
 
-def _is_helix(solid: Node) -> bool:
-    """Whether it is a helix of a Propeller, which weighs nothing: Webots' drones hover without its mass."""
-    return solid.parent is not None and solid.parent.type_name == "Propeller"
-
-
-def _is_robot(link: Link) -> bool:
-    return link.top.is_a("Robot")
-
-
-def _set_start_velocity(link: Link) -> None:
-    """Solid.linearVelocity and angularVelocity: of the solid's origin, world axes."""
-    solid = link.solid
-    for name in ("linearVelocity", "angularVelocity"):
-        if not norm(solid[name]) < 1e9:
-            raise SceneError(*solid.source, f"{name} {solid[name]}", "finite numbers")
-    linear, angular = world_vector_of(solid, "linearVelocity"), world_vector_of(solid, "angularVelocity")
+def _set_start_velocity(link: Link, weight: Weight) -> None:
+    """Let a body move as the velocity of its solid's origin at the start has it."""
+    linear, angular = weight.linear, weight.angular
     arm = rotate(link.start.rotation, link.centre)
     link.body.setAngularVel(angular)
     link.body.setLinearVel(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,10 +10,11 @@ import ode
 
 from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import ZERO, Pose, Vec3, scale
+from sim_core.base.ids import NodeId
+from sim_core.engines.ode.frames import Frame
 from sim_core.engines.ode.keeper import Keeper
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import at_place, read_place, read_state, state_address, write_state
-from sim_core.scene import Node
 
 if TYPE_CHECKING:
     from sim_core.engines.ode.contacts.contacts import Contacts
@@ -54,7 +55,7 @@ class Bond:
     """
 
     def __init__(
-        self, owner: Bonds, number: int, solids: tuple[Node, Node], links: tuple[Link, Link]
+        self, owner: Bonds, number: int, solids: tuple[NodeId, NodeId], links: tuple[Link, Link]
     ) -> None:
         self._owner = owner
         self.number = number
@@ -98,7 +99,7 @@ class Bond:
             found = (None if other is None else other.body, self.first.body)
         return tuple(body for body in found if body is not None)
 
-    def record(self, row_of: Callable[[Node], int]) -> BondRecord:
+    def record(self, row_of: Callable[[NodeId], int]) -> BondRecord:
         """How it was made; `row_of` tells the rows of solids."""
         return BondRecord(self.number, (row_of(self.solids[0]), row_of(self.solids[1])), self.places)
 
@@ -143,15 +144,17 @@ class Bonds:
         """The bond of that number, if it holds."""
         return next((bond for bond in self.made if bond.number == number), None)
 
-    def join(self, first: Any, second: Any, solids: tuple[Node, Node], relative: Pose | None) -> Bond:
-        """Make a bond between the frames (`LinkFrame`) of two solids; see `PhysicsWorld.bond`."""
+    def join(self, first: Frame, second: Frame, solids: tuple[NodeId, NodeId], relative: Pose | None) -> Bond:
+        """Make a bond between the frames of two solids; see `PhysicsWorld.bond`."""
+        assert first.link is not None and second.link is not None  # as `can_join` found
         bond = Bond(self, self.count, solids, (first.link, second.link))
         self.count += 1
         if relative is None:
             self._hold(bond)
             return bond
         at_first, at_second = first.pose(), second.pose()
-        moved, shift = second.link.dynamic_ancestor(), at_first * relative * at_second.inverse()
+        moved: Any = second.link.dynamic_ancestor()
+        shift = at_first * relative * at_second.inverse()
         if moved is None:
             moved, shift = first.link.dynamic_ancestor(), at_second * relative.inverse() * at_first.inverse()
         state = read_state(moved.address)
@@ -162,7 +165,7 @@ class Bonds:
         write_state(moved.address, state)
         return bond
 
-    def remake(self, bonds: Iterable[Bond], link_of: Callable[[Node], Link | None]) -> None:
+    def remake(self, bonds: Iterable[Bond], link_of: Callable[[NodeId], Link | None]) -> None:
         """Hold again, as they now stand, the solids of bonds of a world that was built anew; not of those
         that are gone, or fixed to each other now."""
         for bond in bonds:
@@ -171,7 +174,7 @@ class Bonds:
                 bond.first, bond.second = first, second
                 self._hold(bond)
 
-    def states(self, row_of: Callable[[Node], int]) -> tuple[BondState, ...]:
+    def states(self, row_of: Callable[[NodeId], int]) -> tuple[BondState, ...]:
         """Those that hold; `row_of` tells the rows of solids."""
         return tuple([BondState(bond.record(row_of), bond.force()) for bond in self.made])
 
@@ -179,8 +182,8 @@ class Bonds:
         self,
         states: Iterable[BondState],
         count: int,
-        solids: list[Node],
-        link_of: Callable[[Node], Link | None],
+        solids: Sequence[NodeId],
+        link_of: Callable[[NodeId], Link | None],
     ) -> None:
         """Let these bonds hold, to the last bit as they did; either these hold, or none.
 
@@ -200,7 +203,7 @@ class Bonds:
                 pair = solids[first], solids[second]
                 one, other = map(link_of, pair)
                 if one is None or other is None or not can_join(one, other):
-                    raise PhysicsError(f"{pair[0].path()} and {pair[1].path()} cannot be bonded")
+                    raise PhysicsError("two solids that were bonded cannot be")
                 bond = Bond(self, number, pair, (one, other))
                 self._hold(bond, places)
             bond.force_before, bond.has_stepped = force, False

@@ -17,13 +17,12 @@ velocity round within one step.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from sim_core.base.errors import SceneError
 from sim_core.base.geometry import (
     Mat3,
     Pose,
@@ -37,111 +36,28 @@ from sim_core.base.geometry import (
     scale,
     subtract,
 )
-from sim_core.engines.ode.bodies import BodyPlan
+from sim_core.base.ids import NodeId
 from sim_core.engines.ode.contacts import immersion
 from sim_core.engines.ode.contacts.immersion import Immersed
-from sim_core.engines.ode.links import Link, LinkTree
+from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.shapes import Shape
-from sim_core.model.frames import sizes_of, world_vector_of
-from sim_core.model.geometry import Box, Capsule, Cylinder, Plane, Sphere
-from sim_core.model.shapes import ShapeRecord, own_bounding_shapes
-from sim_core.scene import Node, Scene
+from sim_core.model.dynamics.fluids import Fluid, Immersion
+from sim_core.model.dynamics.model import Model
+from sim_core.model.geometry import Box, Capsule, Cylinder, Sphere
 
-IMMERSED, PROJECTED = "immersed area", ("xyz-projected area", "xyz-projection")
 NONE: Vec3 = (0.0, 0.0, 0.0)
-
-
-class Region:
-    """One geometry of a fluid's boundingObject.
-
-    Attributes:
-        pose: X_WR of the geometry; its z axis is the way up.
-        surface: height of the surface above the geometry's centre; bottom: that of the bottom.
-    """
-
-    def __init__(self, record: ShapeRecord, pose: Pose) -> None:
-        self.pose = pose * record.offset
-        self.up: Vec3 = (self.pose.rotation[2], self.pose.rotation[5], self.pose.rotation[8])
-        self._half = (math.inf, math.inf)
-        self._radius = math.inf
-        match record.geometry:
-            case Plane():
-                self.surface, self.bottom = 0.0, -math.inf
-                return
-            case Box((x, y, z)):
-                self._half, self.surface = (x / 2.0, y / 2.0), z / 2.0
-            case Sphere(radius):
-                self._radius = self.surface = radius
-            case Cylinder(radius, height):
-                self._radius, self.surface = radius, height / 2.0
-            case Capsule(radius, height):
-                self._radius, self.surface = radius, height / 2.0 + radius
-            case _:
-                found = f"{record.node.type_name} in the boundingObject of a Fluid"
-                raise SceneError(*record.node.source, found, "Box, Capsule, Cylinder, Plane or Sphere")
-        self.bottom = -self.surface
-
-    def height(self, point: Vec3) -> float | None:
-        """Height of the surface above a point in the world, m; None: the point is beside or below."""
-        x, y, z = rotate_back(self.pose.rotation, subtract(point, self.pose.position))
-        if abs(x) > self._half[0] or abs(y) > self._half[1] or x * x + y * y > self._radius**2:
-            return None
-        return self.surface - z if z >= self.bottom else None
-
-
-class Fluid:
-    """One Fluid node."""
-
-    def __init__(self, node: Node, pose: Pose) -> None:
-        """Read a Fluid.
-
-        Raises:
-            SceneError: a value cannot be that of a fluid.
-        """
-        self.node = node
-        for field in ("density", "viscosity"):
-            if not 0.0 <= node[field] < 1e9:
-                raise SceneError(
-                    *node.source, f"Fluid.{field} {node[field]:g}", "a finite number of 0 or more"
-                )
-        if not norm(node["streamVelocity"]) < 1e6:
-            raise SceneError(*node.source, f"Fluid.streamVelocity {node['streamVelocity']}", "finite numbers")
-        self.density: float = node["density"]
-        self.viscosity: float = node["viscosity"]
-        self.stream = world_vector_of(node, "streamVelocity")
-        self.regions = [Region(record, pose) for record in own_bounding_shapes(node)]
 
 
 class Swimmer:
     """A shape in a fluid that it may be in."""
 
-    def __init__(self, shape: Shape, properties: Node, fluid: Fluid) -> None:
-        """Read an ImmersionProperties node.
-
-        Raises:
-            SceneError: a value means nothing.
-        """
+    def __init__(self, shape: Shape, properties: Immersion, fluid: Fluid) -> None:
         self.shape = shape
         self.fluid = fluid
-        area = properties["referenceArea"]
-        if area != IMMERSED and area not in PROJECTED:
-            found = f'ImmersionProperties.referenceArea "{area}"'
-            raise SceneError(*properties.source, found, f'"{IMMERSED}" or "{PROJECTED[0]}"')
-        self._is_projected = area != IMMERSED
-        for field in (
-            "dragForceCoefficients",
-            "dragTorqueCoefficients",
-            "viscousResistanceForceCoefficient",
-            "viscousResistanceTorqueCoefficient",
-        ):
-            value = properties[field]
-            if not all(0.0 <= number < 1e9 for number in (value if isinstance(value, tuple) else (value,))):
-                found = f"ImmersionProperties.{field} {value}"
-                raise SceneError(*properties.source, found, "finite numbers of 0 or more")
-        self._drag = sizes_of(properties, "dragForceCoefficients")
-        self._torque = sizes_of(properties, "dragTorqueCoefficients")
-        self._viscous: float = properties["viscousResistanceForceCoefficient"] * fluid.viscosity
-        self._viscous_torque: float = properties["viscousResistanceTorqueCoefficient"] * fluid.viscosity
+        self._is_projected = properties.is_projected
+        self._drag, self._torque = properties.drag, properties.torque
+        self._viscous = properties.viscous * fluid.viscosity
+        self._viscous_torque = properties.viscous_torque * fluid.viscosity
         self._cut = _cut_of(shape)
         self._whole = self._cut((0.0, 0.0, 1.0), 1e9)
         self._reach = shape.reach()
@@ -211,36 +127,40 @@ class Swimmer:
 class Fluids:
     """All fluids of a world, and what can be in them."""
 
-    def __init__(
-        self, scene: Scene, tree: LinkTree, plan: BodyPlan, gravity: Vec3, warnings: list[SceneError]
-    ) -> None:
-        """Find fluids and what may be in them; warnings are added to.
-
-        Raises:
-            SceneError: a value cannot be.
-        """
+    def __init__(self, gravity: Vec3) -> None:
         self._gravity = gravity
         self._bodies: dict[Link, list[Swimmer]] = {}
         self._inverse: dict[Link, Mat3] = {}
-        self._fluids = {
-            node["name"]: Fluid(node, _place(node, tree))
-            for node in scene.walk()
-            if node.type_name == "Fluid"
-        }
-        self.add(tree, plan, warnings)
+        self._fluids: dict[str, Fluid] = {}
 
-    def add(self, tree: LinkTree, plan: BodyPlan, warnings: list[SceneError]) -> None:
-        """Find what may be in the fluids; warnings are added to.
+    @property
+    def names(self) -> Set[str]:
+        """Of all fluids."""
+        return self._fluids.keys()
 
-        Raises:
-            SceneError: a value cannot be.
-        """
-        for link in tree.links:
+    @property
+    def ids(self) -> Iterable[NodeId]:
+        """Their nodes."""
+        return [fluid.id for fluid in self._fluids.values()]
+
+    def add(self, model: Model, links: Iterable[Link]) -> None:
+        """Take in the fluids of a model, and what of it may be in them and in those that are there."""
+        self._fluids |= model.fluids
+        for link in links:
             body = link.dynamic_ancestor()
-            for swimmer in _swimmers(link, self._fluids, warnings) if body is not None else ():
-                if body is not None:
+            for swimmer in self._swimmers(link, model.immersions.get(link.solid, ())):
+                if body is not None and body.weight is not None:
                     self._bodies.setdefault(body, []).append(swimmer)
-                    self._inverse[body] = _inverse(plan.physics[body].mass.inertia)
+                    self._inverse[body] = _inverse(body.weight.physics.mass.inertia)
+
+    def _swimmers(self, link: Link, immersions: Iterable[Immersion]) -> Iterator[Swimmer]:
+        """The shapes of a link with a fluid that each may be in."""
+        for properties in immersions:
+            for shape in link.shapes:
+                if shape.solid == properties.solid and isinstance(
+                    shape.geometry, Box | Capsule | Cylinder | Sphere
+                ):
+                    yield Swimmer(shape, properties, self._fluids[properties.fluid])
 
     def drop(self, links: set[Link]) -> None:
         """These are gone."""
@@ -300,23 +220,6 @@ def _inverse(inertia: Mat3) -> Mat3:
     return tuple(flat)
 
 
-def _swimmers(link: Link, fluids: dict[str, Fluid], warnings: list[SceneError]) -> Iterator[Swimmer]:
-    """The shapes of a link with a fluid that each may be in."""
-    for solid, _ in link.solids:
-        if solid["physics"] is None:
-            continue
-        listed: list[Node] = solid["immersionProperties"]
-        for properties in listed:
-            fluid = fluids.get(properties["fluidName"])
-            if fluid is None:
-                text = f'ImmersionProperties names no Fluid of this world: "{properties["fluidName"]}"'
-                warnings.append(SceneError(*properties.source, text))
-                continue
-            for shape in link.shapes:
-                if shape.solid is solid and isinstance(shape.geometry, Box | Capsule | Cylinder | Sphere):
-                    yield Swimmer(shape, properties, fluid)
-
-
 def _cut_of(shape: Shape) -> Callable[[Vec3, float], Immersed]:
     """Gives the part of a shape under a plane."""
     match shape.geometry:
@@ -331,13 +234,7 @@ def _cut_of(shape: Shape) -> Callable[[Vec3, float], Immersed]:
 
 def _in_link(shape: Shape) -> Pose:
     """Pose of the shape's solid in its link."""
-    return next(pose for solid, pose in shape.link.solids if solid is shape.solid)
-
-
-def _place(node: Node, tree: LinkTree) -> Pose:
-    """Pose of a Fluid in the world; it stands still."""
-    link, pose = tree.place(node)
-    return link.start * pose if link is not None else pose
+    return next(pose for solid, pose in shape.link.record.solids if solid == shape.solid)
 
 
 def _row(turn: Pose, axis: int) -> Vec3:

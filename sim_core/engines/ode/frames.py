@@ -3,49 +3,34 @@
 from __future__ import annotations
 
 from sim_core.base.geometry import ZERO, Mat3, Pose, Vec3, multiply, subtract
-from sim_core.engines.ode.links import Kind, Link
+from sim_core.engines.ode.links import Link
+from sim_core.model.dynamics.bodies import Kind
 
 
-class WorldFrame:
-    """A frame fixed to the world."""
+class Frame:
+    """A frame fixed to a link, or to the world; it stays valid when the physics is built anew.
 
-    __slots__ = ("_pose",)
+    Attributes:
+        link: that it is fixed to; None: it is fixed to the world.
+    """
 
-    def __init__(self, pose: Pose) -> None:
-        self._pose = pose
+    __slots__ = ("__weakref__", "_in_body", "_is_plain", "_offset", "link")
 
-    def pose(self) -> Pose:
-        """X_WF."""
-        return self._pose
+    def __init__(self, link: Link | None, offset: Pose) -> None:
+        self.fix(link, offset)
 
-    def linear_velocity(self) -> Vec3:
-        """Zero."""
-        return ZERO
-
-    def angular_velocity(self) -> Vec3:
-        """Zero."""
-        return ZERO
-
-
-class LinkFrame:
-    """A frame fixed to a link; it stays valid when the physics is reset."""
-
-    __slots__ = ("_in_body", "_is_plain", "_link", "_offset")
-
-    def __init__(self, link: Link, offset: Pose) -> None:
-        self._link = link
+    def fix(self, link: Link | None, offset: Pose) -> None:
+        """Be fixed to a link, at a pose in it, from now on; None: to the world."""
+        self.link = link
         self._offset = offset
-        self._in_body = subtract(offset.position, link.centre)
+        self._in_body = subtract(offset.position, link.centre) if link is not None else offset.position
         self._is_plain = offset.rotation == Pose().rotation
-
-    @property
-    def link(self) -> Link:
-        """The link that the frame is fixed to."""
-        return self._link
 
     def pose(self) -> Pose:
         """X_WF: pose of the frame in the world."""
-        link = self._link
+        link = self.link
+        if link is None:
+            return self._offset
         if link.kind is not Kind.DYNAMIC:
             return link.world_pose() * self._offset
         body = link.body
@@ -61,7 +46,9 @@ class LinkFrame:
 
     def linear_velocity(self) -> Vec3:
         """Velocity of the frame's origin, m/s, world axes."""
-        link = self._link
+        link = self.link
+        if link is None:
+            return ZERO
         if link.kind is Kind.DYNAMIC:
             velocity: Vec3 = link.body.getRelPointVel(self._in_body)
             return velocity
@@ -69,7 +56,9 @@ class LinkFrame:
 
     def angular_velocity(self) -> Vec3:
         """Angular velocity, rad/s, world axes."""
-        link = self._link
+        link = self.link
+        if link is None:
+            return ZERO
         if link.kind is Kind.DYNAMIC:
             velocity: Vec3 = link.body.getAngularVel()
             return velocity

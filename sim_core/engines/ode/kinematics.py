@@ -10,9 +10,10 @@ from sim_core.base.geometry import ZERO, Pose, Vec3
 from sim_core.engines.ode.bodies import add_to_moving, make_kinematic_body, place_link
 from sim_core.engines.ode.contacts.box_contacts import contacts_of
 from sim_core.engines.ode.contacts.contacts import Contacts
-from sim_core.engines.ode.links import Kind, Link
+from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import finite, is_rotation
 from sim_core.engines.ode.shapes import Shape, attach_geom
+from sim_core.model.dynamics.bodies import Kind
 from sim_core.model.geometry import Plane
 
 TOUCHING = 1e-4
@@ -147,9 +148,7 @@ class Mover:
         loosened = []
         for shape in link.shapes:
             if isinstance(shape.geometry, Plane):
-                raise PhysicsError(
-                    f"{link.solid.where}: {link.solid.path()} has a Plane, which cannot be moved"
-                )
+                raise PhysicsError(f"{link.record.label} has a Plane, which cannot be moved")
             contacts.still.remove(shape.geom)
             shape.body = link.body
             attach_geom(shape, link.body, shape.pose)
@@ -157,7 +156,7 @@ class Mover:
         contacts.forget_floors(set(loosened))
         if loosened:
             add_to_moving(contacts, loosened[0].group, loosened)
-            contacts.finish()
+            contacts.extend()
 
 
 def _rigid_subtree(link: Link) -> list[Link]:

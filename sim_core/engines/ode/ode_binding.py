@@ -18,8 +18,7 @@ from typing import Any
 import ode
 
 from sim_core.base.errors import PhysicsError
-from sim_core.base.geometry import Mat3
-from sim_core.base.inertia import is_possible_inertia
+from sim_core.base.geometry import Mat3, is_possible_inertia
 
 # Joint parameters (ode/common.h, D_ALL_PARAM_NAMES); add AXIS2 or AXIS3 for a joint's further axes.
 LO_STOP, HI_STOP, VELOCITY, LO_VELOCITY, HI_VELOCITY, MAX_FORCE, FUDGE_FACTOR, BOUNCE = range(8)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import pi
+
 from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import (
     ZERO,
@@ -9,17 +11,20 @@ from sim_core.base.geometry import (
     Vec3,
     add,
     cross,
+    multiply,
     rotate,
-    rotation_from_axis_angle,
     scale,
     subtract,
+    transposed,
 )
 from sim_core.engines.ode.joints.axes import Axis
-from sim_core.engines.ode.joints.carried import place_carried
+from sim_core.engines.ode.joints.ball_axis import BallAxis
 from sim_core.engines.ode.joints.joint_plan import JointPlan
 from sim_core.engines.ode.kinematics import Mover
-from sim_core.engines.ode.links import FARTHEST, Kind, Link
+from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import finite, is_rotation
+from sim_core.model.dynamics.bodies import FARTHEST, Kind
+from sim_core.model.dynamics.joints import turned_axes
 
 
 def place_subtree(link: Link, pose: Pose, mover: Mover) -> None:
@@ -28,9 +33,9 @@ def place_subtree(link: Link, pose: Pose, mover: Mover) -> None:
     Raises:
         PhysicsError: the pose is not finite.
     """
-    finite(f"{link.solid.path()}: position", *pose.position, limit=FARTHEST)
+    finite(f"{link.record.label.path}: position", *pose.position, limit=FARTHEST)
     if not is_rotation(pose.rotation):
-        raise PhysicsError(f"{link.solid.path()}: found {pose.rotation}, expected a rotation matrix")
+        raise PhysicsError(f"{link.record.label.path}: found {pose.rotation}, expected a rotation matrix")
     shift = pose * link.world_pose().inverse()
     moved = [(sub, shift * sub.world_pose()) for sub in link.subtree() if sub is not link]
     if link.kind is Kind.DYNAMIC:
@@ -50,7 +55,7 @@ def set_velocity(link: Link, origin: Vec3, linear: Vec3, angular: Vec3) -> None:
     Raises:
         PhysicsError: not finite.
     """
-    finite(f"{link.solid.path()}: velocity", *linear, *angular, limit=FARTHEST)
+    finite(f"{link.record.label.path}: velocity", *linear, *angular, limit=FARTHEST)
     arm = subtract(link.body.getPosition(), origin)
     link.body.setAngularVel(angular)
     link.body.setLinearVel(add(linear, cross(angular, arm)))
@@ -67,27 +72,29 @@ def set_joint_position(plan: JointPlan, index: int, position: float, mover: Move
     finite(f"{axis.name}: position", position, limit=1e6)
     if spec.has_stops and not spec.min_stop - 1e-9 <= position <= spec.max_stop + 1e-9:
         expected = f"a position from {spec.min_stop:g} to {spec.max_stop:g}, its stops"
-        raise PhysicsError(f"{plan.node.where}: {axis.name}: found {position:g}, expected {expected}")
+        raise PhysicsError(f"{plan.record.label}: found {position:g}, expected {expected}")
     if not isinstance(axis, Axis):
         axis.position = position
-        place_carried(plan)
+        plan.place()
         if plan.child is not None:
             mover.carry(plan.child)
         return
-    if len(plan.axes) > 1 or plan.child is None:
-        raise PhysicsError(
-            f"{plan.node.where}: {axis.name}: its position cannot be set, expected a joint with one axis"
-        )
-    change = position - axis.position
-    frame = (plan.parent.world_pose() if plan.parent is not None else Pose()) * plan.frame
-    direction = rotate(frame.rotation, plan.axes_in_frame[0])
-    if plan.slides:
-        shift = Pose(scale(direction, change))
+    if plan.child is None:
+        raise PhysicsError(f"{plan.record.label}: its position cannot be set, expected an end that can move")
+    if isinstance(axis, BallAxis) and index == 1 and abs(position) > pi / 2.0:
+        raise PhysicsError(f"{plan.record.label}: found {position:g} for axis 2, expected -π/2 to π/2")
+    now = [each.position for each in plan.axes]
+    frame = (plan.parent.world_pose() if plan.parent is not None else Pose()) * plan.record.frame
+    directions = [rotate(frame.rotation, each) for each in plan.record.axes]
+    if plan.record.slides:
+        shift = Pose(scale(directions[0], position - now[0]))
     else:
-        turn, anchor = rotation_from_axis_angle((*direction, change)), frame.apply(plan.anchor)
+        _, before = turned_axes(directions, now)
+        _, after = turned_axes(directions, [*now[:index], position, *now[index + 1 :]])
+        turn, anchor = multiply(after, transposed(before)), frame.apply(plan.record.anchor)
         shift = Pose(subtract(anchor, rotate(turn, anchor)), turn)
     place_subtree(plan.child, shift * plan.child.world_pose(), mover)
-    if not plan.slides:
+    if not plan.record.slides:
         axis.settle(position)
 
 

@@ -13,8 +13,8 @@ from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import Mat3, Pose, Quaternion, Vec3, rotate
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import finite
-from sim_core.scene import Node
-from sim_core.scene.node_types import did_you_mean
+from sim_core.engines.world_view import Mail
+from sim_core.model.dynamics.naming import NamedSolid, find_solid
 
 if TYPE_CHECKING:
     from sim_core.engines.ode.built_world import BuiltWorld
@@ -29,11 +29,10 @@ class PluginSolid:
         path: a name for people, such as `Robot "e1" > Solid "arm"`.
     """
 
-    def __init__(self, node: Node, world: BuiltWorld) -> None:
-        self.name: str = node["name"]
-        self.path = node.path()
-        self._frame = world.frame(node)
-        self._node, self._world = node, world
+    def __init__(self, solid: NamedSolid, world: BuiltWorld) -> None:
+        self.name, self.path = solid.name, solid.path
+        self._frame = world.frame(solid.id)
+        self._node, self._world = solid.id, world
 
     @property
     def _link(self) -> Link | None:
@@ -152,8 +151,9 @@ class PluginApi:
         gravity: m/s², world axes.
     """
 
-    def __init__(self, name: str, world: PhysicsWorld) -> None:
+    def __init__(self, name: str, world: PhysicsWorld, mail: Mail) -> None:
         self.name = name
+        self._mail = mail
         self.step: float = world.step_ns / 1e9
         self.gravity: Vec3 = world.gravity
         self._world = world
@@ -168,6 +168,23 @@ class PluginApi:
         """The same in nanoseconds, exactly."""
         return self._world.time_ns
 
+    @property
+    def packets(self) -> tuple[bytes, ...]:
+        """What emitters have sent on channel 0 (or -1, to all), and has arrived since the step before."""
+        return tuple(self._mail.heard)
+
+    def send(self, data: bytes, channel: int = 0) -> None:
+        """Send a packet to all receivers with a channel; -1: to all. It arrives at the end of this step.
+
+        Raises:
+            PhysicsError: it is empty, or no bytes, or the channel is less than -1.
+        """
+        if not isinstance(data, bytes) or not data:
+            raise PhysicsError(f"send: found {data!r}, expected bytes, one or more")
+        if channel < -1:
+            raise PhysicsError(f"send: found channel {channel}, expected -1 (all) or more")
+        self._mail.sent.append((data, channel))
+
     def solid(self, name: str) -> PluginSolid:
         """A solid by its DEF name; or by its `name`, or the names from the top down with `/` between them.
 
@@ -176,35 +193,7 @@ class PluginApi:
         Raises:
             PhysicsError: there is no such solid, or there are several.
         """
-        scene = self._world.scene
-        node = scene.find_def(name)
-        if node is None:
-            node = self._by_name(name)
-        if not node.is_a("Solid"):
-            raise PhysicsError(f"{node.path()} is a {node.type_name}, expected a Solid")
-        return PluginSolid(node, self._world.built)
-
-    def _by_name(self, name: str) -> Node:
-        solids = [node for node in self._world.scene.walk() if node.is_a("Solid")]
-        *above, last = name.split("/")
-        found = [node for node in solids if node["name"] == last and _is_below(node, above)]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            places = ", ".join(node.where for node in found)
-            raise PhysicsError(f'{len(found)} solids are named "{name}" ({places}), expected one')
-        known = [node["name"] for node in solids] + [node.def_name for node in solids if node.def_name]
-        hint = did_you_mean(name, known)
-        raise PhysicsError(f'no solid "{name}"' + (f" ({hint})" if hint else ""))
-
-
-def _is_below(node: Node, names: list[str]) -> bool:
-    """Whether the solids above a node have these names, in this order from the top, perhaps among others."""
-    left = list(names)
-    for ancestor in node.ancestors():
-        if left and ancestor.is_a("Solid") and ancestor["name"] == left[-1]:
-            left.pop()
-    return not left
+        return PluginSolid(find_solid(self._world.scene, name), self._world.built)
 
 
 def _vector(what: str, value: Sequence[float]) -> Vec3:

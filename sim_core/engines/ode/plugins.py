@@ -30,7 +30,8 @@ from sim_core.base.errors import OdesimError, PhysicsError
 from sim_core.base.state import not_plain
 from sim_core.engines.engine import NO_PLUGIN, places
 from sim_core.engines.ode.plugin_api import PluginApi
-from sim_core.scene import Node
+from sim_core.engines.world_view import Mail
+from sim_core.model.dynamics.world import WorldRecord
 
 if TYPE_CHECKING:
     from sim_core.engines.ode.world import PhysicsWorld
@@ -46,11 +47,13 @@ class PluginState(NamedTuple):
         has_begun: `init` has been called.
         says_it: it has its own `get_state`.
         value: its answer, or its variables by name.
+        heard: packets that its next step hears.
     """
 
     has_begun: bool
     says_it: bool
     value: object
+    heard: tuple[bytes, ...]
 
 
 class Plugin:
@@ -59,6 +62,7 @@ class Plugin:
     Attributes:
         name: as in WorldInfo.physics.
         path: its file.
+        mail: what it and the radio say to each other.
     """
 
     def __init__(self, name: str, path: Path) -> None:
@@ -73,6 +77,7 @@ class Plugin:
         self._functions: dict[str, Callable[[PluginApi], object]] = {}
         self._variables: dict[str, object] = {}
         self._api: PluginApi | None = None
+        self.mail = Mail()
         self._load()
 
     def before_step(self, world: PhysicsWorld) -> None:
@@ -81,8 +86,10 @@ class Plugin:
         Raises:
             PhysicsError: the plug-in raised something.
         """
+        self.mail.sent.clear()
         self._begin(world)
         self._call("step")
+        self.mail.heard.clear()
 
     def end(self) -> None:
         """Call `end`, if `init` was called, and forget the world.
@@ -103,16 +110,18 @@ class Plugin:
             PhysicsError: the plug-in raised something.
         """
         self.end()
+        self.mail.heard.clear()
+        self.mail.sent.clear()
         self._load()
 
     def get_state(self) -> PluginState:
         """What the file's own `get_state()` answers; without one, its variables that are plain data or
         generators of random numbers."""
-        own = self._variables.get("get_state")
+        own, heard = self._variables.get("get_state"), tuple(self.mail.heard)
         if callable(own):
-            return PluginState(self._api is not None, True, copy.deepcopy(own()))
+            return PluginState(self._api is not None, True, copy.deepcopy(own()), heard)
         kept = {name: value for name, value in self._variables.items() if _is_kept(name, value)}
-        return PluginState(self._api is not None, False, copy.deepcopy(kept))
+        return PluginState(self._api is not None, False, copy.deepcopy(kept), heard)
 
     def set_state(self, state: PluginState, world: PhysicsWorld) -> None:
         """Go back to a state, by the file's own `set_state(state)` if it has `get_state`.
@@ -124,6 +133,8 @@ class Plugin:
             self._begin(world)
         elif self._api is not None:
             self.restart()
+        self.mail.heard[:] = state.heard
+        self.mail.sent.clear()
         value = copy.deepcopy(state.value)
         own = self._variables.get("set_state")
         if callable(own) and callable(self._variables.get("get_state")):
@@ -134,7 +145,7 @@ class Plugin:
     def _begin(self, world: PhysicsWorld) -> None:
         """Call `init`, if it has not been."""
         if self._api is None:
-            self._api = PluginApi(self.name, world)
+            self._api = PluginApi(self.name, world, self.mail)
             self._call("init")
 
     def _call(self, what: str) -> None:
@@ -200,18 +211,18 @@ def compiled(name: str, path: Path) -> CodeType:
         raise PhysicsError(f'{path}: physics plug-in "{name}": {error}') from error
 
 
-def load_plugin(info: Node, world_file: str, runs: bool = True) -> Plugin | None:
+def load_plugin(world: WorldRecord, world_file: str, runs: bool = True) -> Plugin | None:
     """The plug-in that a world names; None: it names none, or it shall not run and is only compiled.
 
     Raises:
         PhysicsError: it is not there, cannot be run, or has none of the functions.
     """
-    name: str = info["physics"]
+    name = world.plugin
     if name in NO_PLUGIN:
         return None
     if not re.fullmatch(r"[\w-]+", name):
         expected = "the name of a plug-in: letters, digits, - and _"
-        raise PhysicsError(f'{info.where}: WorldInfo.physics "{name}", expected {expected}')
+        raise PhysicsError(f'{world.source}: WorldInfo.physics "{name}", expected {expected}')
     looked = places(name, world_file)
     for path in looked:
         if path.is_file():
@@ -224,7 +235,7 @@ def load_plugin(info: Node, world_file: str, runs: bool = True) -> Plugin | None
     ]
     hint = f" (found {other[0]}: plug-ins in C are not run, write it in Python)" if other else ""
     raise PhysicsError(
-        f'{info.where}: no physics plug-in "{name}", looked for {" and ".join(map(str, looked))}{hint}'
+        f'{world.source}: no physics plug-in "{name}", looked for {" and ".join(map(str, looked))}{hint}'
     )
 
 

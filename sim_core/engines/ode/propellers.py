@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-from sim_core.base.errors import SceneError
-from sim_core.base.geometry import Vec3, cross, norm, normalized, rotate, subtract
+from sim_core.base.geometry import Vec3, cross, rotate, subtract
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
-from sim_core.engines.ode.links import Link, LinkTree
+from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import LARGEST
-from sim_core.model.frames import vector_of
+from sim_core.model.dynamics.propulsion import Propeller
 from sim_core.model.joint_frames import AxisSpec
-from sim_core.scene import Node, Scene
 
 
 class ShaftAxis(KinematicAxis):
@@ -51,8 +48,8 @@ class ShaftAxis(KinematicAxis):
         return self.torque
 
 
-class Propeller:
-    """One propeller.
+class Thruster:
+    """One propeller at work.
 
         T = t1·|ω|·ω - t2·|ω|·V        along the shaft axis, at the centre of thrust
         Q = q1·|ω|·ω - q2·|ω|·V        against the shaft axis, on the body; at most the motor's torque
@@ -60,38 +57,14 @@ class Propeller:
     V is the speed of the centre of thrust along the shaft axis.
     """
 
-    def __init__(self, node: Node, tree: LinkTree) -> None:
-        """Read a Propeller node.
-
-        Raises:
-            SceneError: a field cannot be that of a propeller.
-        """
-        self.node = node
-        self.axis = ShaftAxis(node.path())
-        link, pose = tree.place(node)
-        self._link: Link | None = link.dynamic_ancestor() if link is not None else None
-        direction, centre = vector_of(node, "shaftAxis"), vector_of(node, "centerOfThrust")
-        if not 1e-12 < norm(direction) < 1e12:
-            x, y, z = direction
-            raise SceneError(
-                *node.source, f"Propeller.shaftAxis {x:g} {y:g} {z:g}", "a vector that is not zero"
-            )
-        for field in ("centerOfThrust", "thrustConstants", "torqueConstants"):
-            if not all(abs(value) < 1e9 for value in node[field]):
-                raise SceneError(*node.source, f"Propeller.{field} {node[field]}", "finite numbers")
-        self._thrust = node["thrustConstants"]
-        self._torque = node["torqueConstants"]
-        self._most: float = node["device"]["maxTorque"] if node["device"] is not None else math.inf
-        if self._link is not None and link is not None:
-            if link is not self._link:
-                pose = self._link.start.inverse() * link.start * pose
-            self._direction = normalized(rotate(pose.rotation, direction))
-            self._centre = subtract(pose.apply(centre), self._link.centre)
-
-    @property
-    def has_effect(self) -> bool:
-        """False: what it is fixed to has no Physics, so that it only turns."""
-        return self._link is not None
+    def __init__(self, record: Propeller, link: Link | None) -> None:
+        """`link`: that it pushes; None: what it is fixed to has no Physics, so that it only turns."""
+        self.id = record.id
+        self.axis = ShaftAxis(record.path)
+        self._link = link
+        self._thrust, self._torque, self._most = record.thrust, record.torque, record.most
+        self._direction = record.direction
+        self._centre = subtract(record.centre, link.centre) if link is not None else record.centre
 
     def push(self, step: float) -> None:
         """Turn by one step, and push for the step that follows."""
@@ -119,19 +92,6 @@ class Propeller:
             )
         )
         body.enable()
-
-
-def find_propellers(scene: Scene, tree: LinkTree, warnings: list[SceneError]) -> list[Propeller]:
-    """All propellers with a motor, in file order."""
-    found = []
-    for node in scene.walk():
-        if node.type_name == "Propeller" and node["device"] is not None:
-            propeller = Propeller(node, tree)
-            found.append(propeller)
-            if not propeller.has_effect:
-                text = "a Propeller on what has no Physics pushes nothing"
-                warnings.append(SceneError(*node.source, text))
-    return found
 
 
 def _limited(value: float, most: float) -> float:

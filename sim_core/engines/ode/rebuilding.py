@@ -1,26 +1,28 @@
 """What goes on as it was when the scene changes and the physics is built anew.
 
-Devices hold frames, axes and watches of the physics. These stay the same objects: frames and axes of what is
-still in the scene are filled with what is built anew, those of what is gone stand still for ever. Links are
-made anew.
+Links and axes are made anew. Devices hold frames, axes and watches of the physics: these stay the same
+objects, and are told what they are now; those of what is gone stand still for ever.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Set
+from copy import copy
+from typing import NamedTuple
 
 from sim_core.base.geometry import Pose, Vec3
+from sim_core.base.ids import NodeId
+from sim_core.base.turns import KEEP, Turn, turned, turned_pose
 from sim_core.engines.ode.bonds import Bonds
 from sim_core.engines.ode.contacts.touch import TouchRecord
-from sim_core.engines.ode.frames import LinkFrame, WorldFrame
 from sim_core.engines.ode.joints.axes import Axis
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
 from sim_core.engines.ode.kinematics import Mover
-from sim_core.engines.ode.links import Kind, Link, LinkTree
+from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import read_state, write_state
 from sim_core.engines.ode.placing import set_velocity
-from sim_core.scene import Node
+from sim_core.engines.ode.reading import AxisKey, Reading
+from sim_core.model.dynamics.bodies import Kind
 
 
 class _LinkState(NamedTuple):
@@ -49,7 +51,7 @@ class Kept:
     def __init__(
         self,
         links: Iterable[Link],
-        axes: dict[tuple[Node, int], Axis | KinematicAxis],
+        axes: Mapping[AxisKey, Axis | KinematicAxis],
         touch: TouchRecord,
         bonds: Bonds,
         mover: Mover,
@@ -75,22 +77,41 @@ class Kept:
         self._touch |= former._touch
         self._bonds = former._bonds
 
+    def turned(self, world: Turn, own: Mapping[NodeId, Turn]) -> Kept:
+        """The same where the world has other axes, and solids have others in their own frames."""
+        result = copy(self)
+        result.links = {
+            solid: was._replace(
+                pose=turned_pose(world, was.pose, own.get(solid, KEEP)),
+                linear=turned(world, was.linear),
+                angular=turned(world, was.angular),
+                state=None,
+                force=turned(world, was.force),
+                torque=turned(world, was.torque),
+            )
+            for solid, was in self.links.items()
+        }
+        result._touch = {
+            solid: ([touch.turned(world) for touch in touches], was_blocked, is_blocked)
+            for solid, (touches, was_blocked, is_blocked) in self._touch.items()
+        }
+        return result
+
     def put_back(
         self,
-        tree: LinkTree,
-        axes: dict[tuple[Node, int], Axis | KinematicAxis],
+        reading: Reading,
         touch: TouchRecord,
         bonds: Bonds,
         mover: Mover,
-        renewed: Set[Node],
+        renewed: Set[NodeId],
     ) -> None:
         """Let what is still there go on; nodes that are renewed begin as the scene says."""
-        by_solid = {link.solid: link for link in tree.links}
+        by_solid, axes = {link.solid: link for link in reading.links}, reading.axes
         if not self.is_at_start:
             for solid in self.loosened:
                 if solid in by_solid:
                     mover.loosen(by_solid[solid])
-            for link in tree.links:
+            for link in reading.links:
                 if link.solid in self.links and link.solid not in renewed:
                     _put_back(link, self.links[link.solid])
         for key, (turns, motor) in self._motors.items():
@@ -112,64 +133,7 @@ class Kept:
                 for solids in (self._moved, self._moving)
             )
             mover.go_on(moved, moving, bool(moved or moving))
-        bonds.remake(self._bonds, tree.link_of)
-
-
-class Former:
-    """The objects that devices hold, to be used again."""
-
-    def __init__(self, axes: dict[tuple[Node, int], Axis | KinematicAxis]) -> None:
-        """Axes of all nodes that there ever were: one that comes back has those that it had."""
-        self._axes = axes
-
-    def use_axes(self, joints: list[Any], propellers: list[Any], belts: dict[Node, Any]) -> None:
-        """Let the axes that are held become those of the new plans."""
-        used = set()
-        for joint in joints:
-            for index, new in enumerate(joint.axes):
-                old = self._axes.get((joint.node, index))
-                if old is not None:
-                    joint.axes[index] = become(old, new)
-                    used.add((joint.node, index))
-        for owner in (*propellers, *belts.values()):
-            old = self._axes.get((owner.node, 0))
-            if old is not None:
-                owner.axis = become(old, owner.axis)
-                used.add((owner.node, 0))
-        for key, axis in self._axes.items():
-            if key not in used:
-                become(axis, KinematicAxis(axis.name, axis.spec, axis.is_linear))
-
-    def place_frames(self, frames: dict[Node, LinkFrame | WorldFrame], tree: LinkTree) -> None:
-        """Fix the frames that are held to where their nodes are now; those of what is gone stay."""
-        for node, frame in frames.items():
-            link, pose = tree.place(node)
-            if link is not None:
-                become(frame, LinkFrame(link, pose))
-            elif not _is_gone(node, tree):
-                become(frame, WorldFrame(pose))
-
-
-def _is_gone(node: Node, tree: LinkTree) -> bool:
-    """Whether a node is no longer in the scene; what is not in a solid never was in the tree."""
-    root = [node, *node.ancestors()][-1]
-    return all(root is not each for each in tree.roots)
-
-
-def become(old: Any, new: Any) -> Any:
-    """Fill an object that others hold with what another is; what others wanted of it stays."""
-    wanted = {name: getattr(old, name) for name in ("_feedback_wanted", "watch") if hasattr(old, name)}
-    if hasattr(old, "let_go"):
-        old.let_go()
-    if hasattr(new, "__dict__"):
-        old.__class__ = type(new)
-        vars(old).clear()
-        vars(old).update(vars(new))
-        vars(old).update((name, value) for name, value in wanted.items() if hasattr(new, name))
-    elif type(old) is type(new):
-        for name in type(new).__slots__:
-            setattr(old, name, getattr(new, name))
-    return old
+        bonds.remake(self._bonds, reading.owners.get)
 
 
 def _state_of(link: Link) -> _LinkState:

@@ -1,42 +1,32 @@
-"""Bounding objects: from geometries to what collides."""
+"""What collides: the geometries of a model, with what ODE holds of them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import ode
 
-from sim_core.base.errors import SceneError
-from sim_core.base.geometry import Mat3, Pose, Vec3, dot, norm, rotate, subtract
-from sim_core.engines.ode.links import Kind, Link
+from sim_core.base.geometry import Mat3, Pose, Vec3, dot, subtract
+from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_trimesh import make_mesh_geom
+from sim_core.model.dynamics.bodies import Kind
+from sim_core.model.dynamics.colliders import Collider
 from sim_core.model.geometry import Box, Capsule, Cylinder, Geometry, Plane, Sphere, TriangleMesh
-from sim_core.model.joint_frames import hinge_in_end_point
-from sim_core.model.shapes import ShapeRecord
-from sim_core.scene import Node
 
 if TYPE_CHECKING:
     from sim_core.engines.ode.contacts.collision_mesh import CollisionMesh
 
 FLOOR_MIN_SIZE = 1.0
 """A box that stands still is a floor if its horizontal sides are at least this long, in m."""
-_COLLIDE = "one of Box, Sphere, Cylinder, Capsule, Plane, ElevationGrid, IndexedFaceSet, Mesh"
-_LARGEST = 1e9
 
 
 class Shape:
     """One geometry of a bounding object.
 
     Attributes:
-        geometry: its form.
-        solid: the solid that it belongs to.
-        pose: X_LG in its link's frame.
-        material: contactMaterial of the solid.
-        radius: of a sphere or a wheel.
-        is_wheel: a cylinder that turns about its own axis on a hinge: it touches the floor with its
-            mid-plane.
+        geometry, solid, pose, material, legacy, radius, is_wheel: see `Collider`.
         mesh: its triangles, if it is a mesh.
         geom: the ODE geom.
         body: the ODE body it moves with, or None; is_dynamic: forces move that body.
@@ -46,25 +36,19 @@ class Shape:
     """
 
     __slots__ = (
-        "address", "belt", "body", "geom", "geometry", "group", "is_dynamic", "is_wheel", "link", "material",
-        "mesh", "pose", "radius", "solid", "surface",
+        "address", "belt", "body", "geom", "geometry", "group", "is_dynamic", "is_wheel", "legacy", "link",
+        "material", "mesh", "pose", "radius", "solid", "surface",
     )  # fmt: skip
 
-    def __init__(self, record: ShapeRecord, solid: Node, pose: Pose, link: Link) -> None:
-        assert record.geometry is not None  # as `check_shape` found
-        self.geometry: Geometry = record.geometry
-        self.solid = solid
-        self.pose = pose
+    def __init__(self, record: Collider, link: Link) -> None:
+        self.geometry = record.geometry
+        self.solid = record.solid
+        self.pose = record.pose
         self.link = link
-        self.material: str = solid["contactMaterial"]
-        self.radius = 0.0
-        self.is_wheel = False
-        match record.geometry:
-            case Sphere(radius) | Capsule(radius):
-                self.radius = radius
-            case Cylinder(radius, height):
-                self.radius = radius
-                self.is_wheel = height <= 2.0 * radius and _turns_about_its_axis(self)
+        self.material = record.material
+        self.legacy = record.legacy
+        self.radius = record.radius
+        self.is_wheel = record.is_wheel
         self.mesh = mesh_of(record)
         self.belt: Any = None
         self.geom: Any = None
@@ -74,9 +58,9 @@ class Shape:
         self.is_dynamic = False
         self.surface = 0
 
-    def resize(self, other: Shape) -> None:
-        """Take the size of a shape like this one."""
-        self.geometry, self.radius, self.is_wheel = other.geometry, other.radius, other.is_wheel
+    def resize(self, record: Collider) -> None:
+        """Take the size of a geometry like this one."""
+        self.geometry, self.radius, self.is_wheel = record.geometry, record.radius, record.is_wheel
         match self.geometry:
             case Box(size):
                 self.geom.setLengths(size)
@@ -121,58 +105,15 @@ class Shape:
         return math.hypot(x, y, z, rounding_about_z) + rounding
 
 
-def mesh_of(record: ShapeRecord) -> CollisionMesh | None:
-    """The triangles of a geometry that has some.
-
-    Raises:
-        SceneError: they cannot be had, or are too many.
-    """
+def mesh_of(record: Collider) -> CollisionMesh | None:
+    """The triangles of a geometry that has some."""
     if not isinstance(record.geometry, TriangleMesh):
         return None
     from sim_core.engines.ode.contacts.collision_mesh import (
         collision_mesh,  # compiles kernels: only where they are needed
     )
 
-    return collision_mesh(record, record.geometry)
-
-
-def check_shape(record: ShapeRecord) -> bool:
-    """Whether a geometry can collide; False: it has no triangles and is left out.
-
-    Raises:
-        SceneError: the geometry is not allowed in a boundingObject or has an impossible size.
-    """
-    if isinstance(record.geometry, TriangleMesh):
-        return mesh_of(record) is not None
-    name, source = record.node.type_name, record.node.source
-    if any(abs(factor - 1.0) > 1e-9 for factor in record.scale):
-        scale = " ".join(f"{value:g}" for value in record.scale)
-        found = f"{name} in a boundingObject below a scale of {scale}"
-        raise SceneError(*source, found, "scale 1 1 1 (change the sizes of the shapes instead)")
-    match record.geometry:
-        case Box(size):
-            _check_sizes(record, size=size)
-        case Sphere(radius):
-            _check_sizes(record, radius=(radius,))
-        case Cylinder(radius, height):
-            _check_sizes(record, radius=(radius,), height=(height,))
-        case Capsule(radius, height):
-            _check_sizes(record, radius=(radius,), height=(height or 1.0,))  # it may be a ball
-        case Plane():
-            pass
-        case _:
-            raise SceneError(*source, f"{name} in a boundingObject", _COLLIDE)
-    position = record.offset.position
-    if not all(abs(value) <= _LARGEST for value in position):
-        raise SceneError(*source, f"{name} at {_text(position)}", "finite coordinates")
-    return True
-
-
-def _check_sizes(record: ShapeRecord, **sizes: tuple[float, ...]) -> None:
-    for field, values in sizes.items():
-        if not all(0.0 < value <= _LARGEST for value in values):
-            found = f"{record.node.type_name}.{field} {_text(values)}"
-            raise SceneError(*record.node.source, found, "finite sizes above 0")
+    return collision_mesh(record.geometry, record.scale)
 
 
 def make_geom(shape: Shape) -> Any:
@@ -209,10 +150,15 @@ def attach_geom(shape: Shape, body: Any, offset: Pose) -> None:
 
 def is_floor(shape: Shape) -> bool:
     """Whether a shape is a floor for the compiled loop: level planes and large boxes that stand still."""
-    if shape.link.kind is not Kind.FIXED or shape.belt:
+    return not shape.belt and may_be_floor(shape.link, shape.geometry, shape.pose)
+
+
+def may_be_floor(link: Link, geometry: Geometry, pose: Pose) -> bool:
+    """Whether a geometry at a pose on a link is a floor, if no belt runs round it."""
+    if link.kind is not Kind.FIXED:
         return False
-    rotation = (shape.link.start * shape.pose).rotation
-    match shape.geometry:
+    rotation = (link.start * pose).rotation
+    match geometry:
         case Plane():
             return rotation[8] > 1.0 - 1e-12
         case Box(size):
@@ -250,25 +196,6 @@ class Floor:
             self.thickness = size[up]
 
 
-def _turns_about_its_axis(shape: Shape) -> bool:
-    """Whether the cylinder's axis is the axis of the hinge that its link hangs on."""
-    link = shape.link
-    joint = link.joint
-    if joint is None:
-        return False
-    axis_in_cylinder_frame = rotate(shape.pose.rotation, (0.0, 0.0, 1.0))
-    hinge, anchor = hinge_in_end_point(link.joint_frame, joint)
-    if hinge is None:
-        return False
-    across = subtract(shape.pose.position, anchor)
-    distance = norm(subtract(across, tuple(dot(across, hinge) * value for value in hinge)))  # type: ignore[arg-type]
-    return abs(dot(axis_in_cylinder_frame, hinge)) > 1.0 - 1e-6 and distance < 1e-6 + 1e-3 * shape.radius
-
-
 def _top_axis(rotation: Sequence[float]) -> int:
     """Which axis of a frame is nearest to the vertical."""
     return max(range(3), key=lambda i: abs(rotation[6 + i]))
-
-
-def _text(values: Iterable[float]) -> str:
-    return " ".join(f"{number:g}" for number in values)

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import Pose, Vec3
+from sim_core.base.ids import NodeId
 from sim_core.base.state import State
 from sim_core.engines.ode.bodies import place_link
 from sim_core.engines.ode.bonds import BondState
-from sim_core.engines.ode.contacts.touch import Touch
 from sim_core.engines.ode.joints.axes import Axis
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import (
@@ -34,7 +34,7 @@ from sim_core.engines.ode.ode_binding import (
     state_address,
     write_whole_state,
 )
-from sim_core.scene import Node
+from sim_core.engines.world_view import Touch
 
 if TYPE_CHECKING:
     from sim_core.engines.ode.world import PhysicsWorld
@@ -75,7 +75,7 @@ class PhysicsState(State):
     """The state of a physics world at one moment.
 
     Attributes:
-        time_ns: sim time.
+        time_ns, epoch_ns: sim time, and the elapsed time at which it was 0.
         solver_seed: where the iterative solver's generator stands.
         look_in: steps until joints must be looked at.
         links: by row.
@@ -92,6 +92,7 @@ class PhysicsState(State):
     """
 
     time_ns: int
+    epoch_ns: int
     solver_seed: int
     look_in: int
     links: tuple[LinkState, ...]
@@ -109,8 +110,8 @@ class PhysicsState(State):
 
 def state_of(world: PhysicsWorld) -> PhysicsState:
     """The state now."""
-    tree = world.built.reading.tree
-    links, rows = tree.links, _Rows(world)
+    owners = world.built.reading.owners
+    links, rows = world.built.reading.links, _Rows(world)
     axes = list(world.built.reading.axes.values())
     with_body = tuple(row for row, link in enumerate(links) if link.body is not None)
     loosened, moved, moving = map(rows.of_links, world.built.mover.links())
@@ -119,6 +120,7 @@ def state_of(world: PhysicsWorld) -> PhysicsState:
     bodies.view(np.uint32)[:, UNUSED] = 0
     return PhysicsState(
         time_ns=world.time_ns,
+        epoch_ns=world.epoch_ns,
         solver_seed=world.built.solver_seed,
         look_in=world.built.watch.steps_left,
         links=tuple(
@@ -142,14 +144,13 @@ def state_of(world: PhysicsWorld) -> PhysicsState:
                         [
                             (*touch[:4], rows.of_solid(touch.other))
                             for touch in watch.contacts
-                            if world.built.reading.tree.link_of(touch.other)
-                            is not None  # else it has just gone
+                            if touch.other in owners  # else it has just gone
                         ]
                     ),
                     watch.was_blocked,
                     watch.is_blocked,
                 )
-                for watch in world.built.touch.watched(world.built.reading.tree)
+                for watch in world.built.touch.watched(owners)
             ]
         ),
         mover=MoverState(loosened, moved, moving, world.built.mover.is_busy),
@@ -181,7 +182,7 @@ def put_back(world: PhysicsWorld, state: PhysicsState, anew: bool = True) -> Non
         mover = world.built.mover
         for row in state.mover.loosened:
             mover.loosen(rows.links[row])
-    world.time_ns = state.time_ns
+    world.epoch_ns, world.time_ns = state.epoch_ns, state.time_ns
     for link, values in zip(rows.links, state.links, strict=True):
         link.pose, link.linear, link.angular, link.in_parent_now, motions, link.moves = values
         link.motions = list(motions)
@@ -209,7 +210,7 @@ def put_back(world: PhysicsWorld, state: PhysicsState, anew: bool = True) -> Non
         motor.go_on_counting(*counted)
     moved, moving = ([rows.links[row] for row in each] for each in state.mover[1:3])
     mover.go_on(moved, moving, state.mover.is_busy)
-    bonds.restore(state.bonds, state.bond_count, rows.solids, world.built.reading.tree.link_of)
+    bonds.restore(state.bonds, state.bond_count, rows.solids, world.built.reading.owners.get)
     world.built.touch.forget()
     for each in state.touch:
         watch = world.watch_contacts(rows.solids[each.solid])
@@ -235,11 +236,9 @@ def checked(world: PhysicsWorld, state: object) -> PhysicsState:
     if not isinstance(state, PhysicsState):
         raise PhysicsError(f"a {type(state).__name__}, expected a PhysicsState")
     bodies, loosened = state.bodies, state.mover.loosened
-    then, here = (
-        (len(each.links), len(each.motors), len(each.driven), len(each.order)) for each in (state, own)
-    )
+    then, here = ((len(each.links), len(each.motors), len(each.driven)) for each in (state, own))
     if then != here:
-        raise PhysicsError(f"{then} links, motors, driven axes and spaces, expected {here}")
+        raise PhysicsError(f"{then} links, motors, driven axes, expected {here}")
     if bodies.shape != (len(state.with_body), WHOLE_DOUBLES) or len(state.awake) != len(bodies):
         raise PhysicsError(f"bodies {bodies.shape}, expected {(len(state.with_body), WHOLE_DOUBLES)}")
     rows = {*own.with_body, *loosened}
@@ -260,26 +259,26 @@ class _Rows:
     """The numbers of links and solids, in the order of the scene."""
 
     def __init__(self, world: PhysicsWorld) -> None:
-        self.links: list[Link] = world.built.reading.tree.links
+        self.links: list[Link] = world.built.reading.links
 
     @cached_property
-    def solids(self) -> list[Node]:
+    def solids(self) -> list[NodeId]:
         """All of them, link by link."""
-        return [solid for link in self.links for solid, _ in link.solids]
+        return [solid for link in self.links for solid, _ in link.record.solids]
 
     @cached_property
     def _of_link(self) -> dict[Link, int]:
         return {link: row for row, link in enumerate(self.links)}
 
     @cached_property
-    def _of_solid(self) -> dict[Node, int]:
+    def _of_solid(self) -> dict[NodeId, int]:
         return {solid: row for row, solid in enumerate(self.solids)}
 
     def of_links(self, links: list[Link]) -> tuple[int, ...]:
         """Rows of links."""
         return tuple([self._of_link[link] for link in links]) if links else ()
 
-    def of_solid(self, solid: Node) -> int:
+    def of_solid(self, solid: NodeId) -> int:
         """Row of a solid."""
         return self._of_solid[solid]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from sim_core.base.errors import SceneError
@@ -11,8 +13,7 @@ from sim_core.engines.planar.outlines import FloatArray, Part, heights, outline_
 from sim_core.engines.planar.robots import Footprint, RobotTable, footprint_of
 from sim_core.engines.planar.tree import PlanarTree
 from sim_core.model.geometry import Plane
-from sim_core.model.shapes import ShapeRecord, bounding_shapes
-from sim_core.scene import Node, Scene
+from sim_core.model.shapes import ShapeRecord
 
 UP = 0.999
 """Cosine of the tilt up to which a Plane is ground to drive on."""
@@ -30,14 +31,15 @@ class Obstacles:
         warnings: shapes that no robot meets although they collide elsewhere.
     """
 
-    def __init__(self, tree: PlanarTree, scene: Scene, robots: RobotTable) -> None:
+    def __init__(self, tree: PlanarTree, shapes: Iterable[ShapeRecord], robots: RobotTable) -> None:
+        """`shapes`: those of all bounding objects."""
         self.warnings: list[SceneError] = []
         rows = {link.solid: row for row, link in enumerate(robots.links)}
         own: list[list[Part]] = [[] for _ in rows]
         still: list[Part] = []
-        for record in bounding_shapes(scene):
+        for record in shapes:
             row = rows.get(record.robot) if record.robot is not None else None
-            pose = pose_at_start(tree, record.solid) * record.offset
+            pose = pose_at_start(tree, record) * record.offset
             if row is not None:
                 into = robots.frame_at_start(row).inverse()
                 own[row] += parts_of(record.geometry, into * pose, record.scale)
@@ -65,7 +67,7 @@ class Obstacles:
     def _check_plane(self, record: ShapeRecord, pose: Pose) -> None:
         if rotate(pose.rotation, (0.0, 0.0, 1.0))[2] < UP:
             text = "in fast 2D a Plane is ground, and one that is not level is no obstacle"
-            self.warnings.append(SceneError(*record.node.source, text))
+            self.warnings.append(SceneError(*record.source, text))
 
     def _say_what_overlaps(self, robots: RobotTable) -> None:
         """One line for robots that stand in a wall at the start: their first step pushes them out."""
@@ -74,11 +76,11 @@ class Obstacles:
             x, y, _ = robots.frame_at_start(row).apply((foot.x, foot.y, 0.0))
             mine = self.outlines[self.outline_slabs == self.slabs[row]] if foot.radius > 0.0 else ()
             if any(kernels.gap(outline, x, y) < foot.radius - 1e-9 for outline in mine):
-                inside.append(robots.links[row].solid)
+                inside.append(robots.links[row].record)
         if inside:
-            names = ", ".join(solid["name"] for solid in inside[:5]) + (", …" if len(inside) > 5 else "")
+            names = ", ".join(body.name for body in inside[:5]) + (", …" if len(inside) > 5 else "")
             text = f"the discs of robots overlap walls at the start, so they are pushed away: {names}"
-            self.warnings.append(SceneError(*inside[0].source, text))
+            self.warnings.append(SceneError(*inside[0].label.source, text))
 
 
 def make_grid(outlines: FloatArray) -> tuple[FloatArray, np.ndarray, np.ndarray]:
@@ -98,11 +100,9 @@ def make_grid(outlines: FloatArray) -> tuple[FloatArray, np.ndarray, np.ndarray]
     return grid, start, items
 
 
-def pose_at_start(tree: PlanarTree, solid: Node | None) -> Pose:
-    """X_WS of a solid at the start; None: the world."""
-    if solid is None:
-        return Pose()
-    link, pose = tree.places[solid] if solid in tree.places else tree.place(solid)
+def pose_at_start(tree: PlanarTree, record: ShapeRecord) -> Pose:
+    """X_WS at the start of the solid that a shape is on; of the world, if it is on none."""
+    link, pose = (tree.place(record.solid) if record.solid is not None else None) or (None, Pose())
     return link.start * pose if link is not None else pose
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, rotate
+from sim_core.base.ids import NodeId
 from sim_core.engines.planar import motion_kernels
 from sim_core.engines.planar.axes import AxisTable
 from sim_core.engines.planar.obstacles import Obstacles
@@ -14,7 +15,9 @@ from sim_core.engines.planar.robots import RobotTable
 from sim_core.engines.planar.slices import PlanarSlice, Slices
 from sim_core.engines.planar.tree import PlanarLink, PlanarTree
 from sim_core.engines.rolling import Drive, FloatArray, Wheels
-from sim_core.scene import Node, Scene
+from sim_core.model.dynamics.bodies import Kind
+from sim_core.model.dynamics.model import Kinematics
+from sim_core.model.world_model import WorldModel
 
 LEAN = 0.1
 """Sine of the tilt at the start past which a robot is not said to stand upright."""
@@ -28,13 +31,21 @@ class RollingRobots:
         obstacles: what they run into.
     """
 
-    def __init__(self, scene: Scene, tree: PlanarTree, axes: AxisTable, warnings: list[SceneError]) -> None:
+    def __init__(
+        self,
+        model: WorldModel,
+        kinematics: Kinematics,
+        tree: PlanarTree,
+        axes: AxisTable,
+        warnings: list[SceneError],
+    ) -> None:
         """None rolls yet; what cannot roll as it should will be said in `warnings`."""
-        self._scene, self._tree, self._axes, self._warnings = scene, tree, axes, warnings
+        self._model, self._kinematics, self._tree, self._axes = model, kinematics, tree, axes
+        self._warnings = warnings
         self._use([])
 
     @property
-    def robots(self) -> Sequence[Node]:
+    def robots(self) -> Sequence[NodeId]:
         """The robots that roll, by row."""
         return [link.solid for link in self.table.links]
 
@@ -48,21 +59,21 @@ class RollingRobots:
         driven: list[tuple[PlanarLink, Drive]] = []
         for drive in drives:
             link = self._tree.link_of(drive.robot)
-            if not isinstance(link, PlanarLink) or link.parent is not None:
+            if link is None or link.parent is not None:
                 continue
             up = rotate(link.start.rotation, (0.0, 0.0, 1.0))
             if math.hypot(up[0], up[1]) > LEAN:
-                text = f"{drive.robot['name']} is tilted; in fast 2D it drives in the plane anyway"
-                self._warnings.append(SceneError(*drive.robot.source, text))
+                text = f"{link.record.name} is tilted; in fast 2D it drives in the plane anyway"
+                self._warnings.append(SceneError(*link.record.label.source, text))
             driven.append((link, drive))
         self._use(driven)
         self._say_what_stands()
         self._warnings += self.obstacles.warnings
 
-    def carried(self, node: Node) -> tuple[int, Pose] | None:
+    def carried(self, node: NodeId) -> tuple[int, Pose] | None:
         """The row of the robot that a node is fixed to, and its pose from the axle centre."""
-        link, pose = self._tree.place(node)
-        if not isinstance(link, PlanarLink) or link.robots is None:
+        link, pose = self._tree.place(node) or (None, Pose())
+        if link is None or link.robots is None:
             return None
         return link.row, self.table.frame_at_start(link.row).inverse() * link.start * pose
 
@@ -81,8 +92,8 @@ class RollingRobots:
 
     def _use(self, driven: Sequence[tuple[PlanarLink, Drive]]) -> None:
         self.table = RobotTable(driven)
-        self.obstacles = Obstacles(self._tree, self._scene, self.table)
-        self._slices = Slices(self._tree, self._scene, self.table)
+        self.obstacles = Obstacles(self._tree, self._model.bounding.records, self.table)
+        self._slices = Slices(self._tree, self._model, self.table)
         axes = self._axes
         self.wheels = Wheels(
             axes.position, axes.velocity, self.table.wheels, self.table.shares, self.table.sizes
@@ -91,18 +102,17 @@ class RollingRobots:
     def _say_what_stands(self) -> None:
         """One line for the robots that cannot drive, one for the other solids that would fall or roll."""
         driven = set(self.robots)
-        still = [node for node in self._scene.walk() if node.is_a("Robot") and node not in driven]
+        still = [robot for id_, robot in self._kinematics.robots.items() if id_ not in driven]
         if still:
-            names = ", ".join(robot["name"] for robot in still)
+            names = ", ".join(name for name, _ in still)
             text = f"in fast 2D robots without a differential drive stand still: {names}"
-            self._warnings.append(SceneError(*still[0].source, text))
+            self._warnings.append(SceneError(*still[0][1].source, text))
         loose = [
-            link.solid
-            for link in self._tree.links
-            if link.parent is None and link.solid["physics"] is not None and link.solid not in driven
-            and not link.solid.is_a("Robot")
-        ]  # fmt: skip
+            body
+            for id_, body in self._kinematics.bodies.items()
+            if body.parent is None and body.kind is Kind.DYNAMIC and id_ not in driven and not body.is_robot
+        ]
         if loose:
-            names = ", ".join(solid["name"] for solid in loose[:5]) + (", …" if len(loose) > 5 else "")
+            names = ", ".join(body.name for body in loose[:5]) + (", …" if len(loose) > 5 else "")
             text = f"in fast 2D solids with Physics stand still too: {names}"
-            self._warnings.append(SceneError(*loose[0].source, text))
+            self._warnings.append(SceneError(*loose[0].label.source, text))

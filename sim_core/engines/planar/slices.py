@@ -12,10 +12,10 @@ from sim_core.engines.planar.outlines import FloatArray, Part, farthest, parts_o
 from sim_core.engines.planar.robots import RobotTable
 from sim_core.engines.planar.tree import PlanarTree
 from sim_core.engines.rolling import Hits, Ints
+from sim_core.model.appearance import infrared_factor, is_transparent
 from sim_core.model.geometry import Plane
-from sim_core.model.reflectance import infrared_factor, is_transparent
-from sim_core.model.shapes import ShapeRecord, bounding_shapes, visible_shapes
-from sim_core.scene import Scene
+from sim_core.model.shapes import ShapeRecord
+from sim_core.model.world_model import WorldModel
 
 Row = tuple[float, ...]
 
@@ -84,9 +84,9 @@ class PlanarSlice:
 class Slices:
     """The slices of a scene, each made when somebody first looks at that height."""
 
-    def __init__(self, tree: PlanarTree, scene: Scene, robots: RobotTable) -> None:
+    def __init__(self, tree: PlanarTree, model: WorldModel, robots: RobotTable) -> None:
         self._tree = tree
-        self._scene = scene
+        self._model = model
         self._robots = robots
         self._solids: dict[bool, list[_Solid]] = {}
         self._made: dict[tuple[float, bool], PlanarSlice] = {}
@@ -104,11 +104,11 @@ class Slices:
         rows = {link.solid: row for row, link in enumerate(self._robots.links)}
         frames = [self._robots.frame_at_start(row).inverse() for row in range(len(rows))]
         found = []
-        for record in visible_shapes(self._scene) if visible else bounding_shapes(self._scene):
+        for record in (self._model.visible if visible else self._model.bounding).records:
             if visible and is_transparent(record.appearance):
                 continue
             row = rows.get(record.robot, -1) if record.robot is not None else -1
-            pose = pose_at_start(self._tree, record.solid) * record.offset
+            pose = pose_at_start(self._tree, record) * record.offset
             if row >= 0:
                 pose = frames[row] * pose
             if visible and isinstance(record.geometry, Plane):

@@ -1,36 +1,48 @@
-"""The solids of a scene as links, none of which has mass."""
+"""The bodies of a model as links, none of which has mass."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sim_core.base.geometry import Pose, Vec3, add, cross, subtract
-from sim_core.engines.ode.joints.carried import place_carried
-from sim_core.engines.ode.joints.joint_plan import JointPlan
-from sim_core.engines.ode.links import Kind, Link, LinkTree
+from sim_core.base.geometry import ZERO, Pose, Vec3, add, cross, subtract
+from sim_core.base.ids import NodeId
+from sim_core.engines.carried import Motion, carried, carried_velocity
 from sim_core.engines.planar.axes import AxisTable, PlanarAxis
-from sim_core.model.joint_frames import AxisSpec
-from sim_core.scene import Node
+from sim_core.model.dynamics.bodies import Body, Place
+from sim_core.model.dynamics.joints import Joint
+from sim_core.model.dynamics.model import Kinematics
 
 if TYPE_CHECKING:
     from sim_core.engines.planar.robots import RobotTable
 
 
-class PlanarLink(Link):
-    """A link whose pose is worked out when somebody asks for it.
+class PlanarLink:
+    """A body whose pose is worked out when somebody asks for it; what it weighs does not matter.
 
     Attributes:
-        plan: of a carried link: its joint.
+        record: what the model says; solid, start: see there.
+        parent: what holds it, by a joint or fast; None: the world.
         robots, row: of a robot that drives: the table with its pose, and the row there.
     """
 
-    def __init__(self, solid: Node, kind: Kind, start: Pose, parent: Link | None, joint: Node | None) -> None:
-        super().__init__(solid, kind, start, parent, joint)
-        self.plan: JointPlan | None = None
-        self.axes: AxisTable | None = None
+    def __init__(self, record: Body, parent: PlanarLink | None) -> None:
+        self.record = record
+        self.solid = record.solid
+        self.start = record.start
+        self.parent = parent
         self.robots: RobotTable | None = None
         self.row = -1
+        self._start_in_parent = parent.start.inverse() * record.start if parent is not None else record.start
+        self._in_parent = self._start_in_parent
+        self._motions: list[Motion] = []
+        self._joint: Joint | None = None
+        self._axes: list[PlanarAxis] = []
+        self._table: AxisTable | None = None
         self._placed = -1
+
+    def hang(self, joint: Joint, axes: list[PlanarAxis], table: AxisTable) -> None:
+        """Hang on a joint, whose axes these are."""
+        self._joint, self._axes, self._table = joint, axes, table
 
     def world_pose(self) -> Pose:
         """X_WL now."""
@@ -39,7 +51,7 @@ class PlanarLink(Link):
         if self.parent is None:
             return self.start
         self._place()
-        return self.parent.world_pose() * self.in_parent_now
+        return self.parent.world_pose() * self._in_parent
 
     def velocity_at(self, point: Vec3) -> tuple[Vec3, Vec3]:
         """Linear velocity of a point given in the world, and angular velocity; world axes."""
@@ -48,68 +60,77 @@ class PlanarLink(Link):
             arm = subtract(point, self.robots.pose(self.row).position)
             return add(linear, cross(angular, arm)), angular
         if self.parent is None:
-            return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-        if self.kind is not Kind.CARRIED:
+            return ZERO, ZERO
+        if self._joint is None:
             return self.parent.velocity_at(point)
         self._place()
-        return self.carried_velocity(self.parent, point)
+        return carried_velocity(self.parent, self._motions, point)
 
     def _place(self) -> None:
-        """Bring pose and motion of a carried link up to the positions of its joint."""
-        if self.plan is not None and self.axes is not None and self._placed != self.axes.steps:
-            place_carried(self.plan)
-            self._placed = self.axes.steps
+        """Bring pose and motion up to the positions of the joint."""
+        if self._joint is not None and self._table is not None and self._placed != self._table.steps:
+            self._in_parent, self._motions = carried(self._joint, self._start_in_parent, self._axes)
+            self._placed = self._table.steps
 
 
-class PlanarTree(LinkTree):
-    """All links, as if no solid had Physics: what hangs on a joint is carried, all else is fixed."""
+class PlanarTree:
+    """All links, and the axes of their joints.
 
-    def _take_in(self, solid: Node, link: Link | None, pose: Pose, joint: Node | None) -> tuple[Link, Pose]:
-        if link is not None and joint is None and not solid.is_a("Robot"):
-            link.solids.append((solid, pose))
-            return link, pose
-        start = link.start * pose if link is not None else pose
-        kind = Kind.CARRIED if joint is not None and link is not None else Kind.FIXED
-        new = PlanarLink(solid, kind, start, link, joint)
-        self.links.append(new)
-        return new, Pose()
+    Attributes:
+        links: each after its parent.
+        axes: by joint and number.
+    """
 
+    def __init__(self, model: Kinematics, table: AxisTable) -> None:
+        self.links: list[PlanarLink] = []
+        self.axes: dict[tuple[NodeId, int], PlanarAxis] = {}
+        self._places = model.places
+        self._by_solid: dict[NodeId, PlanarLink] = {}
+        for id_, body in model.bodies.items():
+            parent = self._by_solid[body.parent] if body.parent is not None else None
+            link = self._by_solid[id_] = PlanarLink(body, parent)
+            self.links.append(link)
+        for joint in model.joints:
+            axes = [table.add(joint.label.path, spec, joint.slides) for spec in joint.specs]
+            self.axes.update(((joint.id, index), axis) for index, axis in enumerate(axes))
+            child = self._by_solid[joint.child] if joint.child is not None else None
+            if child is not None and child.record.joint == joint.id and child.parent is not None:
+                child.hang(joint, axes, table)
 
-class PlanarJoint(JointPlan):
-    """One joint node; its axes are rows of the table."""
+    def link_of(self, solid: NodeId) -> PlanarLink | None:
+        """The link that is named after a solid."""
+        return self._by_solid.get(solid)
 
-    def __init__(
-        self, node: Node, parent: Link | None, frame: Pose, tree: LinkTree, table: AxisTable
-    ) -> None:
-        self._table = table
-        super().__init__(node, parent, frame, tree)
-        if isinstance(self.child, PlanarLink) and self.child.joint is node:
-            self.child.plan, self.child.axes = self, table
+    def place(self, node: NodeId) -> tuple[PlanarLink | None, Pose] | None:
+        """The link that a node is fixed to (None: the world), and the pose there of the frame that the node
+        is in; None: it is attached to nothing."""
+        found = self._places.get(node)
+        return None if found is None else self.on_link(found)
 
-    def _has_mass(self) -> bool:
-        return False
-
-    def _make_axis(self, name: str, index: int, spec: AxisSpec, suspended: bool) -> PlanarAxis:  # type: ignore[override]
-        return self._table.add(name, spec, self.slides)
+    def on_link(self, place: Place) -> tuple[PlanarLink | None, Pose]:
+        """A place, with the link that it is on."""
+        return (self._by_solid[place.body] if place.body is not None else None), place.pose
 
 
 class PlanarFrame:
-    """A frame fixed to a link."""
+    """A frame fixed to a link, or to the world."""
 
     __slots__ = ("_link", "_offset")
 
-    def __init__(self, link: PlanarLink, offset: Pose) -> None:
+    def __init__(self, link: PlanarLink | None, offset: Pose) -> None:
         self._link = link
         self._offset = offset
 
     def pose(self) -> Pose:
         """X_WF: pose of the frame in the world."""
-        return self._link.world_pose() * self._offset
+        return self._offset if self._link is None else self._link.world_pose() * self._offset
 
     def linear_velocity(self) -> Vec3:
         """Velocity of the frame's origin, m/s, world axes."""
+        if self._link is None:
+            return ZERO
         return self._link.velocity_at(self._link.world_pose().apply(self._offset.position))[0]
 
     def angular_velocity(self) -> Vec3:
         """Angular velocity, rad/s, world axes."""
-        return self._link.velocity_at((0.0, 0.0, 0.0))[1]
+        return ZERO if self._link is None else self._link.velocity_at(ZERO)[1]

@@ -8,22 +8,27 @@ from numpy.typing import NDArray
 
 from sim_core.base.errors import PhysicsError, SceneError
 from sim_core.base.geometry import ZERO, Pose, Vec3
+from sim_core.base.ids import NodeId
 from sim_core.engines.capabilities import Capabilities
 from sim_core.engines.engine import NO_PLUGIN, ContactPoint
-from sim_core.engines.ode.frames import WorldFrame
-from sim_core.engines.ode.world_info import gravity_of, step_of
 from sim_core.engines.planar import wheel_kernels
 from sim_core.engines.planar.axes import AxisTable, PlanarAxis
 from sim_core.engines.planar.rolling_robots import RollingRobots
-from sim_core.engines.planar.tree import PlanarFrame, PlanarJoint, PlanarLink, PlanarTree
+from sim_core.engines.planar.tree import PlanarFrame, PlanarTree
+from sim_core.model.dynamics.bodies import Place, place_of
+from sim_core.model.dynamics.model import Kinematics, kinematics_of, world_of
+from sim_core.model.dynamics.naming import label_of, nodes_of
 from sim_core.model.joint_frames import AxisSpec
-from sim_core.scene import Node, Scene
+from sim_core.model.kinematics import WHEELS
+from sim_core.model.world_model import WorldModel
+from sim_core.scene import Scene
 
 
 class PlanarState(NamedTuple):
     """All that changes of a planar world, what motors are told among it; only good for that world."""
 
     time_ns: int
+    epoch_ns: int
     arrays: tuple[NDArray[Any], ...]
 
 
@@ -50,18 +55,19 @@ class PlanarWorld:
     - Joints that are no wheels go exactly where their motors drive them. Everything else stands still.
 
     Attributes:
-        time_ns: sim time.
+        time_ns, epoch_ns: sim time, and the elapsed time at which it was 0.
         step_ns: basic time step.
         gravity: m/s², world axes; it moves nothing.
-        info: the WorldInfo node.
+        scene: what it is built of; model: its shapes and solids.
         can: rolls robots.
         record_contacts: has no effect: there are no contacts.
-        plugin_file: None: no physics plug-in runs.
+        plugin_file, mail: None: no physics plug-in runs.
         builds: 0: nothing is built anew.
         warnings: what the scene asks for and does not get, one line each.
     """
 
     plugin_file: None = None
+    mail: None = None
     builds = 0
 
     def __init__(self, scene: Scene) -> None:
@@ -71,28 +77,31 @@ class PlanarWorld:
             SceneError, SceneErrors: the scene asks for something impossible.
         """
         self.scene = scene
-        self.info: Node = scene.world_info
-        self.step_ns = step_of(self.info)
-        self.gravity = gravity_of(self.info)
-        self.time_ns = 0
+        self.model = WorldModel(scene)
+        record = world_of(scene)
+        self.step_ns = record.step_ns
+        self.gravity = record.gravity
+        self.epoch_ns = self.time_ns = 0
         self.record_contacts = False
         self._step = self.step_ns / 1e9
-        self._tree = PlanarTree(scene)
-        self.warnings: list[SceneError] = list(self._tree.warnings)
-        if self.info["physics"] not in NO_PLUGIN:
-            self.warnings.append(SceneError(*self.info.source, "in fast 2D no physics plug-in runs"))
+        self._kinematics = kinematics = kinematics_of(scene)
         self._table = AxisTable()
-        self._axes: dict[tuple[Node, int], PlanarAxis] = {}
-        for node, link, pose in self._tree.joints:
-            joint = PlanarJoint(node, link, pose, self._tree, self._table)
-            for index, axis in enumerate(joint.axes):
-                self._axes[node, index] = axis  # type: ignore[assignment]
-        self._add_axes(scene)
+        self._tree = PlanarTree(kinematics, self._table)
+        self._axes = self._tree.axes
+        self.warnings: list[SceneError] = list(kinematics.warnings)
+        if record.plugin not in NO_PLUGIN:
+            self.warnings.append(SceneError(*record.source, "in fast 2D no physics plug-in runs"))
+        self._add_axes(kinematics)
         self._table.finish()
         self._limit_accelerations()
-        self._frames: dict[Node, PlanarFrame | WorldFrame] = {}
-        self._rolling = RollingRobots(scene, self._tree, self._table, self.warnings)
+        self._frames: dict[NodeId, PlanarFrame] = {}
+        self._rolling = RollingRobots(self.model, kinematics, self._tree, self._table, self.warnings)
         self.can = Capabilities(rolling=self._rolling)
+
+    @property
+    def elapsed_ns(self) -> int:
+        """As `World.elapsed_ns`."""
+        return self.epoch_ns + self.time_ns
 
     def step(self) -> None:
         """Advance by one basic time step: phase 2 of a simulation step."""
@@ -107,7 +116,7 @@ class PlanarWorld:
 
     def reset(self) -> None:
         """Back to the initial state, to the last bit; motors are off."""
-        self.time_ns = 0
+        self.epoch_ns = self.time_ns = 0
         self._table.reset()
         self._limit_accelerations()
         self._rolling.table.reset()
@@ -115,16 +124,18 @@ class PlanarWorld:
     def close(self) -> None:
         """The simulation is over: nothing has to be done."""
 
-    def frame(self, node: Node) -> PlanarFrame | WorldFrame:
-        """The frame of a Solid, Pose or device node, or of the nearest above; one object per node."""
+    def frame(self, node: NodeId) -> PlanarFrame:
+        """As `World.frame`."""
         found = self._frames.get(node)
         if found is None:
-            link, pose = self._tree.place(node)
-            found = PlanarFrame(link, pose) if isinstance(link, PlanarLink) else WorldFrame(pose)
-            self._frames[node] = found
+            place = self._tree.place(node)
+            if place is None:
+                above = place_of(nodes_of(self.scene).get(node), self._kinematics.places)
+                place = self._tree.on_link(above or Place())
+            found = self._frames[node] = PlanarFrame(*place)
         return found
 
-    def axis(self, joint: Node, index: int = 0) -> PlanarAxis:
+    def axis(self, joint: NodeId, index: int = 0) -> PlanarAxis:
         """A degree of freedom of a joint, a Servo, a wheel solid; of DifferentialWheels 0 is left, 1 right.
 
         Raises:
@@ -132,29 +143,28 @@ class PlanarWorld:
         """
         found = self._axes.get((joint, index))
         if found is None:
-            raise PhysicsError(f"{joint.where}: {joint.path()} has no axis {index}")
+            raise PhysicsError(f"{label_of(self.scene, joint)} has no axis {index}")
         return found
 
-    def is_blocked(self, solid: Node, pose: Pose) -> bool:
+    def is_blocked(self, solid: NodeId, pose: Pose) -> bool:
         """False: what is in the way of a robot is found out in the step."""
         return False
 
-    def move(self, solid: Node, pose: Pose, linear: Vec3 = ZERO, angular: Vec3 = ZERO) -> None:
+    def move(self, solid: NodeId, pose: Pose, linear: Vec3 = ZERO, angular: Vec3 = ZERO) -> None:
         """Put a robot that drives at the position and heading of a pose.
 
         Raises:
             PhysicsError: the solid is no such robot, or the pose is not finite.
         """
         link = self._tree.link_of(solid)
-        if not isinstance(link, PlanarLink) or link.robots is None or link.solid is not solid:
-            raise PhysicsError(
-                f"{solid.where}: {solid.path()} cannot be moved, in fast 2D only robots that drive can"
-            )
+        if link is None or link.robots is None:
+            label = label_of(self.scene, solid)
+            raise PhysicsError(f"{label} cannot be moved, in fast 2D only robots that drive can")
         if not all(abs(value) < 1e9 for value in (*pose.position, *pose.rotation)):
             raise PhysicsError(f"pose of a moved robot: found {pose}, expected finite numbers")
         link.robots.put(link.row, pose)
 
-    def is_dynamic(self, node: Node) -> bool:
+    def is_dynamic(self, node: NodeId) -> bool:
         """False: no force moves anything here."""
         return False
 
@@ -163,48 +173,45 @@ class PlanarWorld:
         """None: there are no contact points."""
         return ()
 
-    def mass_of(self, solid: Node) -> None:
+    def mass_of(self, solid: NodeId) -> None:
         """None: nothing has mass."""
 
     def masses(self) -> tuple[()]:
         """None: nothing has mass."""
         return ()
 
-    def belt(self, track: Node) -> None:
+    def belt(self, track: NodeId) -> None:
         """None: belts do not run here."""
 
-    def watch_contacts(self, solid: Node) -> NoContacts:
+    def watch_contacts(self, solid: NodeId) -> NoContacts:
         """Nothing touches anything here."""
         return NoContacts()
 
-    def can_bond(self, first: Node, second: Node) -> bool:
+    def can_bond(self, first: NodeId, second: NodeId) -> bool:
         """False: nothing can be held together."""
         return False
 
-    def bond(self, first: Node, second: Node, relative: Pose | None = None) -> NoReturn:
+    def bond(self, first: NodeId, second: NodeId, relative: Pose | None = None) -> NoReturn:
         """Raises PhysicsError: nothing can be held together."""
-        raise PhysicsError(f"{first.path()} and {second.path()} cannot be bonded in fast 2D")
+        one, other = (label_of(self.scene, solid).path for solid in (first, second))
+        raise PhysicsError(f"{one} and {other} cannot be bonded in fast 2D")
 
     def find_bond(self, number: int) -> None:
         """None: nothing can be held together."""
 
     def get_state(self) -> PlanarState:
         """The whole state of now."""
-        return PlanarState(self.time_ns, tuple(array.copy() for array in self._changing()))
+        return PlanarState(self.time_ns, self.epoch_ns, tuple(array.copy() for array in self._changing()))
 
     def check_state(self, state: object) -> None:
         """All that could be wrong with a state is found out by `set_state`."""
 
     def set_state(self, state: PlanarState, anew: bool = False) -> None:
-        """Go on from a state of this world or of one of an equal scene.
-
-        Raises:
-            PhysicsError: it is the state of another world.
-        """
+        """As `Engine.set_state`."""
         arrays = self._changing()
         if [each.shape for each in state.arrays] != [array.shape for array in arrays]:
             raise PhysicsError("found the state of another world, expected one of this world")
-        self.time_ns = state.time_ns
+        self.epoch_ns, self.time_ns = state.epoch_ns, state.time_ns
         for array, then in zip(arrays, state.arrays, strict=True):
             array[:] = then
         self._table.steps += 1
@@ -216,7 +223,7 @@ class PlanarWorld:
         """No plug-in runs here."""
 
     def stop_motion(self) -> None:
-        """Take all velocity from everything, where it stands; motors that are on set it going again."""
+        """As `Engine.stop_motion`."""
         self._table.asked[:] = 0.0
         self._table.velocity[:] = 0.0
         self._rolling.table.motions[:] = 0.0
@@ -227,33 +234,21 @@ class PlanarWorld:
         axes = (table.position, table.velocity, table.asked, table.command, table.acceleration)
         return *axes, robots.places, robots.motions, robots.pushed
 
-    def _add_axes(self, scene: Scene) -> None:
+    def _add_axes(self, model: Kinematics) -> None:
         """Axes that no joint has: of tracks, propellers, and DifferentialWheels without wheel solids."""
-        for node in scene.walk():
-            if node.type_name in ("Track", "Propeller"):  # they turn, and move nothing
-                name, slides = node.path(), node.type_name == "Track"
-                self._axes[node, 0] = self._table.add(name, AxisSpec(), slides)
-        self._wheeled = [node for node in scene.walk() if node.type_name == "DifferentialWheels"]
+        for id_, path in model.idle.items():  # they turn, and move nothing
+            self._axes[id_, 0] = self._table.add(path, AxisSpec(), id_ in model.tracks)
+        self._wheeled = model.wheeled
         for robot in self._wheeled:
-            solids = {
-                joint["name"]: axis
-                for (joint, _), axis in self._axes.items()
-                if joint.type_name == "Solid" and joint.parent is not None and _robot_above(joint) is robot
-            }
-            for index, name in enumerate(("left wheel", "right wheel")):
-                axis = solids.get(name)
-                if axis is None:
-                    axis = self._table.add(f"{robot.path()} > {name}", AxisSpec(), False)
-                self._axes[robot, index] = axis
+            for index, (name, solid) in enumerate(zip(WHEELS, robot.wheels, strict=True)):
+                if solid is None:
+                    axis = self._table.add(f"{robot.path} > {name}", AxisSpec(), False)
+                else:
+                    axis = self._axes[solid, 0]
+                self._axes[robot.id, index] = axis
 
     def _limit_accelerations(self) -> None:
         """DifferentialWheels without Physics speed up by at most maxAcceleration."""
         for robot in self._wheeled:
-            if robot["physics"] is None:
-                for index in range(2):
-                    self._axes[robot, index].limit_acceleration(robot["maxAcceleration"])
-
-
-def _robot_above(node: Node) -> Node | None:
-    """The nearest Robot above a node."""
-    return next((above for above in node.ancestors() if above.is_a("Robot")), None)
+            for index in range(2):
+                self._axes[robot.id, index].limit_acceleration(robot.acceleration)

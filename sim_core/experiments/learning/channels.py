@@ -96,7 +96,7 @@ def find_action(sim: Simulation, robot: Robot, name: str) -> Action:
     if mode == "position" and not math.isfinite(low) and not math.isfinite(high) and not motor.is_linear:
         low, high = -math.pi, math.pi  # a wheel has no stops
     if not (math.isfinite(low) and math.isfinite(high)):
-        raise ConfigError(f"action: {name}: found no {mode} limits in {motor.node.where}, expected them")
+        raise ConfigError(f"action: {name}: found no {mode} limits in {motor.spec.where}, expected them")
     return Action(name, _box(low, high, (1,)), lambda values: _tell(command, values))
 
 
@@ -129,7 +129,7 @@ def _space_of(sim: Simulation, sensor: Sensor) -> Box:
     channel = sensor.channels.get("value", RECORDS)
     if channel.dtype == "object":
         raise ConfigError(
-            f"observation: {sensor.robot_name}.{sensor.name}: found a {sensor.node.type_name}, whose "
+            f"observation: {sensor.robot_name}.{sensor.name}: found a {sensor.spec.type_name}, whose "
             "readings are no numbers; expected another sensor"
         )
     shape = [size for size in channel.shape if isinstance(size, int)]

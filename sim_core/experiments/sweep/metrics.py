@@ -152,7 +152,7 @@ def reading(robot: Robot, device: str) -> Any:
         if hasattr(found, attribute):
             return getattr(found, attribute)
     raise DeviceError(
-        f"{robot.name}.{device}: found a {found.node.type_name}, expected a device with a reading"
+        f"{robot.name}.{device}: found a {found.spec.type_name}, expected a device with a reading"
     )
 
 

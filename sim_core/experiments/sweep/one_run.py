@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from sim_core.base.clock import to_nanoseconds, whole_steps
-from sim_core.experiments.sweep.fields import changed_fields
 from sim_core.experiments.sweep.metrics import Metrics, Values, as_values
 from sim_core.experiments.sweep.plan import Run
 from sim_core.experiments.sweep.settings import make_config
 from sim_core.experiments.sweep.spec import CONTROLLER, SIMULATION, Job
 from sim_core.experiments.sweep.user_code import find_code, with_seed
 from sim_core.scene import Scene, load_scene
+from sim_core.scene.by_name import changed_fields
 from sim_core.session.simulation import Simulation
 
 MOST_SCENES = 8

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from sim_core.base.errors import ConfigError, OdesimError, hint
-from sim_core.experiments.sweep.fields import changed_fields
 from sim_core.experiments.sweep.metrics import check_metric
 from sim_core.experiments.sweep.places import PlacedYaml, Way
 from sim_core.experiments.sweep.settings import make_config
 from sim_core.experiments.sweep.spec import CONTROLLER, SIMULATION, Spec
 from sim_core.experiments.sweep.user_code import check_call, find_code, with_seed
 from sim_core.scene import Scene, load_scene
+from sim_core.scene.by_name import changed_fields
 
 
 def check_spec(spec: Spec, yaml: PlacedYaml) -> None:

@@ -2,7 +2,7 @@
 
 OBJ, STL, PLY and OFF files have no unit and no axes: their numbers are taken as they stand. Collada files say
 both; they are turned so that their up axis is z and scaled to metres, as Webots does. glTF is in metres with
-y up, and is turned likewise.
+y up, and is turned likewise. The materials, buffers and pictures that a file names are looked for beside it.
 """
 
 from __future__ import annotations
@@ -11,15 +11,17 @@ import io
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from os.path import isfile
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import Mat3
+from sim_core.scene.meshes.picture_files import MOST_BYTES as MOST_PICTURE_BYTES
 from sim_core.scene.meshes.picture_files import MeshPicture
-from sim_core.scene.meshes.resolver import MOST_BYTES, NAME, mesh_picture, resolver_of
 
 Triangles = NDArray[np.float64]
 Colour = tuple[float, float, float, float]
@@ -142,10 +144,8 @@ def _other(data: bytes, kind: str, path: Path) -> MeshFile:
 
     if kind == "obj":
         data = _in_utf8(data)
-    pictures: dict[str, MeshPicture] = {}
-    scene: Any = trimesh.load_scene(
-        io.BytesIO(data), file_type=kind, process=False, resolver=resolver_of(path.parent, pictures)
-    )
+    beside = Beside(path.parent)
+    scene: Any = trimesh.load_scene(io.BytesIO(data), file_type=kind, process=False, resolver=beside)
     embedded: dict[int, MeshPicture] = {}
     parts: list[MeshPart] = []
     materials: dict[str, int] = {}
@@ -164,7 +164,7 @@ def _other(data: bytes, kind: str, path: Path) -> MeshFile:
         index, colour, picture = -1, None, None
         if material is not None:
             index = materials.setdefault(str(getattr(material, "name", "")), len(materials))
-            picture = _picture_of(material, pictures, embedded)
+            picture = _picture_of(material, beside.pictures, embedded)
             colour = _colour(_factor(material, picture))
         parts += _part((str(name),), index, colour, corners, places, picture)
     return MeshFile(tuple(parts), len(materials))
@@ -287,3 +287,90 @@ def _colour(values: NDArray[np.float64]) -> Colour | None:
         return None
     red, green, blue, *alpha = (min(1.0, max(0.0, float(value))) for value in values)
     return (red, green, blue, alpha[0] if alpha else 1.0)
+
+
+MOST_BYTES = 128 * 2**20
+MATERIALS_AND_BUFFERS = (".mtl", ".bin")
+NAME = "file_path"
+"""Where trimesh notes, in a picture that Pillow has opened, what a .mtl file calls it."""
+PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tga", ".tif", ".tiff", ".webp")
+
+
+def find_picture(folder: Path, name: str) -> Path | None:
+    """The file of a picture that a mesh in a folder names; None: it is nowhere.
+
+    The name counts from the mesh's folder. Exporters write the paths of their own machines, too: then a file
+    of that name beside the mesh is taken. Options that stand before the name in a .mtl file have no effect.
+    """
+    name = unquote(name.removeprefix("file://")).replace("\\", "/")
+    for path in (name, name.rsplit(" ", 1)[-1] if name.startswith("-") else ""):
+        if not path.lower().endswith(PICTURES):
+            continue
+        for file in (folder / path.lstrip("/"), folder / path.rsplit("/", 1)[-1]):
+            if isfile(file):
+                return file.resolve()
+    return None
+
+
+def mesh_picture(folder: Path, name: str) -> MeshPicture:
+    """The picture that a mesh in a folder names, wherever it is."""
+    return MeshPicture(name, find_picture(folder, name))
+
+
+class Beside:
+    """Gives trimesh the materials and buffers that lie beside a mesh, and pictures; no other files.
+
+    Attributes:
+        folder: of the mesh.
+        pictures: those that were asked for, by name.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.pictures: dict[str, MeshPicture] = {}
+
+    def get(self, name: str) -> bytes:
+        """What is in a file.
+
+        Raises:
+            FileNotFoundError: it is nowhere, too large, or may not be read.
+        """
+        if name.lower().endswith(PICTURES):
+            self.pictures[name] = mesh_picture(self.folder, name)
+            path, most = find_picture(self.folder, name), MOST_PICTURE_BYTES
+        else:
+            path, most = (self.folder / name).resolve(), MOST_BYTES
+            inside = path.is_relative_to(self.folder.resolve())
+            if not inside or path.suffix.lower() not in MATERIALS_AND_BUFFERS:
+                path = None
+        data = path.read_bytes() if path is not None and path.stat().st_size <= most else None
+        if name in self.pictures and (data is None or not _is_picture(data)):
+            return _stand_in(name)
+        if data is None:
+            raise FileNotFoundError(name)
+        return data
+
+    __getitem__ = get
+
+
+def _is_picture(data: bytes) -> bool:
+    from PIL import Image
+
+    try:
+        Image.open(io.BytesIO(data)).close()
+    except Exception:  # Pillow's readers raise many kinds
+        return False
+    return True
+
+
+def _stand_in(name: str) -> bytes:
+    """A picture for one that cannot be had, which knows the other's name: the readers leave it out otherwise,
+    and nobody would know of it."""
+    from PIL import Image
+    from PIL.PngImagePlugin import PngInfo
+
+    text = PngInfo()
+    text.add_text(NAME, name)
+    out = io.BytesIO()
+    Image.new("RGB", (1, 1)).save(out, "PNG", pnginfo=text)
+    return out.getvalue()

@@ -1,18 +1,27 @@
 """A scene said in the axes of today: what `scene.axes` lets the model read, written into the nodes.
 
-For files that are to be of today, as `odesim convert` makes them, and for formats that have other axes.
+For files that are to be of today, as `odesim convert` makes them; a world that runs stays in its own axes.
 Nothing moves by it: the corners of all shapes stay where they are in the world, and so do the axes of joints,
 the rays of sensors and the directions of lights.
+
+The geometries whose own axes are others since R2022a are those with an axis, which was y and is z now, and
+those that face up: they are turned as a whole. Boxes, spheres and points were left alone, so their sizes and
+points are restated; but with a texture, or where friction tells their sides apart, they keep their axes and
+are turned.
 """
 
 from __future__ import annotations
 
-from sim_core.base.geometry import Vec3
-from sim_core.base.turns import KEEP, Turn, swapped, turned, turned_matrix
-from sim_core.scene.axes import FIRST_FLU_VERSION, Y_AXIS, Z_AXIS, rotation_field, settle_axes
+from typing import Any, NamedTuple
+
+from sim_core.base.errors import SceneError
+from sim_core.base.geometry import ZERO, Vec3
+from sim_core.base.turns import KEEP, Turn, after, back, swapped, turn_of, turned, turned_matrix
+from sim_core.scene.axes import FIRST_FLU_VERSION, Y_AXIS, Z_AXIS, ball_axes, rotation_field, settle_axes
+from sim_core.scene.meshes.mesh_files import collada_frame
+from sim_core.scene.meshes.node_files import file_of
 from sim_core.scene.node import OF_TODAY, Node
 from sim_core.scene.older.old_scale import declare_protos
-from sim_core.scene.older.restate_shapes import ShapeChange, is_textured, restate_geometry, wrapped
 from sim_core.scene.scene import ENU, Scene
 from sim_core.scene.wbt.header import Header
 
@@ -47,27 +56,15 @@ def to_todays_axes(scene: Scene) -> None:
         for node in info["contactProperties"]
     )
     _restate_world(info, scene)
-    scene.nodes = restated(scene.nodes, keeps_axes)
+    scene.nodes = [_restated(node, keeps_axes, bounding=False) for node in scene.nodes]
+    for node in scene.walk():
+        node.axes = OF_TODAY
     for node in changed:
         node.proto = None  # its interface would say the old values again
     declare_protos(scene)
     scene.header = Header()
     scene.headers = {file: each for file, each in scene.headers.items() if not _is_old(each)}
     settle_axes(scene)
-
-
-def restated(nodes: list[Node], keeps_axes: bool = False) -> list[Node]:
-    """Restate root nodes, in place; returns them, some within a Pose that turns them.
-
-    Args:
-        nodes: whose axes are settled; after this they are those of today.
-        keeps_axes: whether something tells the sides of a bounding box apart.
-    """
-    found = [_restated(node, keeps_axes, bounding=False) for node in nodes]
-    for node in found:
-        for each in node.walk():
-            each.axes = OF_TODAY
-    return found
 
 
 def _is_old(header: Header) -> bool:
@@ -189,12 +186,16 @@ def _is_idle(node: Node, name: str) -> bool:
 
 
 def _restate_ball_axes(node: Node) -> None:
-    """The second and third axis, which are y and z of the old frame if nothing says otherwise."""
-    for field, axis in (("jointParameters2", Y_AXIS), ("jointParameters3", Z_AXIS)):
+    """Both stated axes; those of nodes that are missing follow from the old frame. Such a node gets the
+    spring and the damper that count for its axis without it."""
+    first = node["jointParameters"]
+    for field, axis in zip(("jointParameters2", "jointParameters3"), ball_axes(node), strict=True):
         if node[field] is None:
             node[field] = _created("JointParameters", node)
-        if not node[field].is_set("axis"):
-            node[field]["axis"] = axis
+            for name in ("springConstant", "dampingConstant"):
+                if first is not None and first.is_set(name):
+                    node[field][name] = first[name]
+        node[field]["axis"] = axis
 
 
 def _restate_physics(node: Node, turn: Turn) -> None:
@@ -221,3 +222,124 @@ def _restate_world(info: Node, scene: Scene) -> None:
     else:
         info.unset("northDirection")
     info.unset("coordinateSystem")
+
+
+ROUND_ABOUT_AXIS = ("Cylinder", "Capsule", "Cone")
+OF_POINTS = ("IndexedFaceSet", "IndexedLineSet", "PointSet")
+
+
+class ShapeChange(NamedTuple):
+    """The pose in its frame, and the scale, that a restated geometry needs."""
+
+    turn: Turn = KEEP
+    translation: Vec3 = ZERO
+    scale: float = 1.0
+
+    @property
+    def is_turned(self) -> bool:
+        """Whether there has to be a Pose or a Transform around it."""
+        return self.turn != KEEP or self.translation != ZERO or self.scale != 1.0
+
+
+def restate_geometry(geometry: Node, basis: Turn, keeps_axes: bool) -> ShapeChange:
+    """Restate a geometry.
+
+    Args:
+        basis: takes the axes of the frame that it stands in to those of today.
+        keeps_axes: the sides of the geometry differ by more than their sizes.
+    """
+    name = geometry.type_name
+    if name == "ElevationGrid" and geometry.axes.is_old:
+        return _restate_grid(geometry, basis)
+    if geometry.axes.is_old and (name in ROUND_ABOUT_AXIS or name == "Plane"):
+        own = geometry.axes.own
+        if not keeps_axes and turned(basis, Y_AXIS) == Z_AXIS:
+            own = basis
+            if name == "Plane" and turned(basis, (1.0, 0.0, 0.0))[0] == 0.0:
+                length, width = geometry["size"]
+                geometry["size"] = (width, length)
+    elif keeps_axes and not (name in OF_POINTS and _has_own_texture(geometry)):
+        own = KEEP
+    elif name == "Box":
+        own = basis
+        if geometry.is_set("size"):
+            geometry["size"] = swapped(basis, geometry["size"])
+    elif name == "Sphere":
+        own = basis
+    elif name in OF_POINTS:
+        own = basis
+        _restate_points(geometry, basis)
+    elif name == "Mesh" and geometry.axes.is_old:
+        return _restate_mesh(geometry, basis)
+    else:
+        own = KEEP
+    return ShapeChange(after(basis, back(own)))
+
+
+def wrapped(node: Node, change: ShapeChange) -> Node:
+    """The node within a Pose, or within a Transform that scales it."""
+    pose = Node.create("Pose" if change.scale == 1.0 else "Transform")
+    if change.scale != 1.0:
+        pose["scale"] = (change.scale,) * 3
+    pose.source = node.source
+    if change.translation != ZERO:
+        pose["translation"] = change.translation
+    if change.turn != KEEP:
+        pose["rotation"] = rotation_field(change.turn, (0.0, 0.0, 1.0, 0.0), KEEP)
+    node.parent = node.parent_field = None
+    pose["children"] = [node]
+    return pose
+
+
+def is_textured(appearance: Node | None) -> bool:
+    """Whether an appearance has pictures on it."""
+    return appearance is not None and any(each.type_name == "ImageTexture" for each in appearance.walk())
+
+
+def _restate_points(geometry: Node, basis: Turn) -> None:
+    if geometry["coord"] is not None:
+        geometry["coord"]["point"] = [turned(basis, point) for point in geometry["coord"]["point"]]
+    if geometry.has_field("normal") and geometry["normal"] is not None:
+        geometry["normal"]["vector"] = [turned(basis, each) for each in geometry["normal"]["vector"]]
+
+
+def _restate_mesh(mesh: Node, basis: Turn) -> ShapeChange:
+    """Before R2022a the numbers of a Collada file counted as they stand, whatever its unit and up axis."""
+    try:
+        path = file_of(mesh).find() if mesh["url"] else None
+        if path is None or path.suffix.lower() != ".dae":
+            return ShapeChange(basis)
+        turn, unit = collada_frame(path)
+    except (SceneError, OSError, ValueError):
+        return ShapeChange(basis)  # who reads the file will say so
+    return ShapeChange(after(basis, back(turn_of(turn))), scale=1.0 / unit if unit > 0.0 else 1.0)
+
+
+def _restate_grid(grid: Node, basis: Turn) -> ShapeChange:
+    """An ElevationGrid lay in x and z: today it lies in x and y, so its rows come in the other order."""
+    columns, rows, spacing = grid["xDimension"], grid["zDimension"], grid["zSpacing"]
+    if not grid.is_set("zDimension") and grid.is_set("yDimension"):
+        rows, spacing = grid["yDimension"], grid["ySpacing"]
+    count = max(columns, 0) * max(rows, 0)
+    heights = (list(grid["height"][:count]) + [0.0] * count)[:count]
+    grid["height"] = _rows_turned(heights, columns)
+    if grid["color"] is not None:
+        across = columns if grid["colorPerVertex"] else columns - 1
+        grid["color"]["color"] = _rows_turned(list(grid["color"]["color"]), across)
+    grid["yDimension"], grid["ySpacing"] = rows, spacing
+    grid.unset("zDimension")
+    grid.unset("zSpacing")
+    turn = after(basis, back(grid.axes.own))
+    return ShapeChange(turn, turned(turn, (0.0, -(rows - 1) * spacing, 0.0)))
+
+
+def _rows_turned(values: list[Any], columns: int) -> list[Any]:
+    if columns < 1:
+        return values
+    rows = [values[start : start + columns] for start in range(0, len(values), columns)]
+    return [value for row in reversed(rows) for value in row]
+
+
+def _has_own_texture(geometry: Node) -> bool:
+    """Whether the picture is fixed to the points, whatever the axes are."""
+    return geometry.has_field("texCoord") and geometry["texCoord"] is not None

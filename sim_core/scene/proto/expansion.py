@@ -102,6 +102,7 @@ def become(
         templated |= {name for own, name in connected.items() if own in inner.templated}
         connected = {name: connected[via] for name, via in inner.connected.items() if via in connected}
         defs = {**inner.defs, **defs}
+    defs = {name: node if each is root else each for name, each in defs.items()}
     node.proto = ProtoInstance(node.node_type, node.fields, connected, bindings, templated, defs)
     node.node_type = root.node_type
     node.fields = root.fields
@@ -186,11 +187,11 @@ def apply_hidden(node: Node, name: str, numbers: list[float], complain: Callable
     """Put a `hidden` field of an instance where it belongs: `translation_2`, or `position_0_1` of a joint.
 
     The first number counts the solids of the instance, each before those below it; the second the joints that
-    hang on that solid.
+    hang on that solid. `position_2`: of a Servo, which is a solid.
     """
     words = name.split("_")
     kind, places = words[0], words[1:]
-    is_joint = kind.startswith("position")
+    is_joint = kind.startswith("position") and len(places) == 2
     if kind not in HIDDEN_FIELDS or len(places) != (2 if is_joint else 1):
         complain(f'hidden field "{name}"', "translation_, rotation_ … and the number of a solid")
         return
@@ -203,7 +204,7 @@ def apply_hidden(node: Node, name: str, numbers: list[float], complain: Callable
         complain(f'hidden field "{name}"', f"one of {len(solids)} solids, counted from 0")
         return
     target, field_name = solids[index], kind
-    value: Any = tuple(numbers)
+    value: Any = tuple(numbers) if HIDDEN_FIELDS[kind] > 1 else numbers[0]
     if is_joint:
         joints = joints_of(target)
         if int(places[1]) >= len(joints):
@@ -214,7 +215,7 @@ def apply_hidden(node: Node, name: str, numbers: list[float], complain: Callable
         if not joint.has_field(parameters):
             complain(f'hidden field "{name}"', f"a joint with {parameters}")
             return
-        target, field_name, value = _parameters(joint, parameters), "position", numbers[0]
+        target, field_name = _parameters(joint, parameters), "position"
     try:
         target[field_name] = value
     except SceneError as error:

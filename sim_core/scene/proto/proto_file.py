@@ -18,23 +18,25 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from sim_core.base.errors import SceneError, SceneErrors
+from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean
 from sim_core.scene.scene import ExternProto
-from sim_core.scene.values import FIELD_TYPES, describe
+from sim_core.scene.values import FIELD_TYPES, one_of
 from sim_core.scene.wbt.cursor import Cursor, GiveUpError
+from sim_core.scene.wbt.field_values import FAILED, read_value
 from sim_core.scene.wbt.header import Header, parse_proto_header
 from sim_core.scene.wbt.lexer import END, STRING, WORD, Lines, Token, tokenize, unquoted
-from sim_core.scene.wbt.literals import LiteralError, literal, token_count
 
 FIELD_WORDS = ("field", "unconnectedField", "deprecatedField", "hiddenField", "vrmlField", "w3dField")
 """Words that begin a declaration; the last two are old names that files of Webots' own use."""
 JAVASCRIPT, LUA = "javascript", "lua"
 _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*+"|#[^\r\n]*|[\[\]{}]', re.DOTALL)
-_PROTO = re.compile(r"^[ \t]*PROTO[ \t]+", re.MULTILINE)
+_PROTO = re.compile(r"^[ \t,]*PROTO[\s,]+", re.MULTILINE)
 _TAGS = re.compile(r"^#[ \t]*tags[ \t]*:(.*)$", re.MULTILINE)
+_KEY = re.compile(r"(license(?: url)?|tags|keywords|documentation url|template language)[ \t]*:", re.I)
 _LANGUAGE = re.compile(r"^#[ \t]*template language[ \t]*:[ \t]*(\w+)", re.MULTILINE)
 OPENINGS = {JAVASCRIPT: "%<", LUA: "%{"}
 _STATEMENTS = {JAVASCRIPT: re.compile(r"%<.*?>%", re.DOTALL), LUA: re.compile(r"%\{.*?\}%", re.DOTALL)}
@@ -53,6 +55,7 @@ class ProtoDefinition:
         language: of the template statements in the body; None: it has none.
         text: of the whole file. body: offset of the `{` of the body in it.
         node_type: what instances are parsed as; set once the base type is known.
+        default_defs: the nodes that a default gives a name by DEF, by field and by that name.
         base: name of the node at the root of the body.
     """
 
@@ -69,6 +72,7 @@ class ProtoDefinition:
     base: str
     place: tuple[int, int]
     node_type: NodeType = field(init=False)
+    default_defs: dict[str, dict[str, Node]] = field(default_factory=dict, init=False, repr=False)
     tokens: Any = field(default=None, init=False, repr=False)
     """Of the body, its lines and its problems, once it has been cut into tokens."""
     scope: Any = field(default=None, init=False, repr=False)
@@ -77,12 +81,56 @@ class ProtoDefinition:
     def settle(self, base: NodeType) -> None:
         """Take the classes of the base type, so that an instance may stand where one of those may."""
         classes = base.classes | {self.name}
-        self.node_type = NodeType(self.name, (base.name,), self.fields, classes, proto=self)
+        bases = (base.name,) if base.proto is None else base.bases
+        self.node_type = NodeType(self.name, bases, self.fields, classes, proto=self)
+        for name, declared in self.fields.items():
+            default = declared.default if isinstance(declared.default, list) else [declared.default]
+            below = (each for top in default if isinstance(top, Node) for each in top.walk())
+            defs = {each.def_name: each for each in below if each.def_name}
+            if defs:
+                self.default_defs[name] = defs
 
     def is_used(self, name: str) -> bool:
         """Whether the body mentions an interface field, by IS or in a template."""
         body = self.text[self.body :]
-        return bool(re.search(rf"\bIS\s+{re.escape(name)}\b|\bfields\b\W+{re.escape(name)}\b", body))
+        return bool(re.search(rf"\bIS[\s,]+{re.escape(name)}\b|\bfields\b\W+{re.escape(name)}\b", body))
+
+
+class ProtoHead(NamedTuple):
+    """What a PROTO file says of itself above its interface.
+
+    Attributes:
+        comments: its lines without the header, the `#` and what stands before `license:` and other keys.
+        keys: the other lines, such as `documentation url`, by their keys in small letters.
+        base: name of the node at the root of the body.
+    """
+
+    comments: tuple[str, ...]
+    keys: dict[str, str]
+    base: str
+
+    def words(self, key: str) -> tuple[str, ...]:
+        """The parts of a key's line between commas."""
+        return tuple(filter(None, (each.strip() for each in self.keys.get(key, "").split(","))))
+
+
+def read_head(text: str, file: str) -> ProtoHead:
+    """The head of a PROTO file, whose interface and body are not read.
+
+    Raises:
+        SceneError: there is no PROTO in it.
+    """
+    end = _end_of_interface(text, file, 0)
+    above = text[: _PROTO.search(text).start()]  # type: ignore[union-attr]
+    comments, keys = [], {}
+    for line in above.splitlines():
+        said = line.strip().removeprefix("#").strip()
+        key = _KEY.match(said)
+        if key is not None:
+            keys[key[1].lower()] = said[key.end() :].strip()
+        elif line.startswith("#") and not said.startswith(("VRML_SIM", "VRML_OBJ")):
+            comments.append(said)
+    return ProtoHead(tuple(comments), keys, _base_of(text, end, above)[1])
 
 
 ParseDefault = Callable[[Cursor, FieldType], object]
@@ -257,10 +305,17 @@ class _Reader:
             [] if kind.text.startswith("MF") else None,
             allowed=() if is_node else tuple(restriction),
             nodes=tuple(str(each) for each in restriction) if is_node else (),
+            exact=is_node,
         )
         default = self.parse_nodes(cursor, made) if is_node else self.default(made)
         self.fields[name.text] = FieldType(
-            made.name, made.type, default, made.allowed, made.nodes, hidden=word.text == "hiddenField"
+            made.name,
+            made.type,
+            default,
+            made.allowed,
+            made.nodes,
+            hidden=word.text == "hiddenField",
+            exact=is_node,
         )
         if word.text != "field":
             self.unconnected.add(name.text)
@@ -270,6 +325,7 @@ class _Reader:
         cursor = self.cursor
         cursor.open()
         found: list[object] = []
+        of = FieldType("restriction", single, None)
         while cursor.token.kind not in ("}", END):
             if single == "SFNode":
                 if cursor.token.kind != WORD:
@@ -280,52 +336,22 @@ class _Reader:
                 if cursor.token.kind == "{":
                     cursor.skip_block()
             else:
-                value = self.single(single)
-                if value is not None:
+                value = read_value(cursor, holder_of(of), of, single)
+                if value is not FAILED:
                     found.append(value)
         cursor.close()
         return found
 
     def default(self, declared: FieldType) -> object:
         """The value behind the name."""
-        single = "SF" + declared.type[2:]
-        if declared.type.startswith("SF"):
-            value = self.single(single)
-            self.check(declared, value)
-            return value
-        if self.cursor.token.kind != "[":
-            value = self.single(single)
-            return [] if value is None else [value]
-        self.cursor.open()
-        values = []
-        while self.cursor.token.kind not in ("]", "}", END):
-            value = self.single(single)
-            if value is not None:
-                self.check(declared, value)
-                values.append(value)
-        self.cursor.close()
-        return values
-
-    def single(self, single: str) -> object:
-        """One value; None after reporting what stands there instead."""
-        cursor = self.cursor
-        count = token_count(single)
-        try:
-            value: object = literal(single, cursor.tokens[cursor.at : cursor.at + count])
-        except LiteralError as error:
-            cursor.at = min(cursor.at + error.index, len(cursor.tokens) - 1)
-            cursor.unexpected(error.reason or describe(single))
-            cursor.skip_value()
-            return None
-        cursor.at += count
+        value = read_value(self.cursor, holder_of(declared), declared, declared.type)
+        if value is FAILED:
+            return declared.default
+        for each in value if isinstance(value, list) else [value]:
+            if declared.allowed and each not in declared.allowed:
+                before = self.cursor.tokens[self.cursor.at - 1]
+                self.cursor.error(before, f'default {each} of "{declared.name}"', one_of(declared))
         return value
-
-    def check(self, declared: FieldType, value: object) -> None:
-        """Report a default that the restriction does not allow."""
-        if declared.allowed and value is not None and value not in declared.allowed:
-            before = self.cursor.tokens[self.cursor.at - 1]
-            names = ", ".join(str(each) for each in declared.allowed)
-            self.cursor.error(before, f'default {value} of "{declared.name}"', f"one of {names}")
 
     def skip_declaration(self) -> None:
         """On to the next declaration."""
@@ -335,6 +361,11 @@ class _Reader:
                 cursor.skip_block()
             else:
                 cursor.next()
+
+
+def holder_of(field: FieldType) -> Node:
+    """A node that stands for the interface while the default of a field is read."""
+    return Node(NodeType("PROTO", (), {field.name: field}, frozenset()))
 
 
 def read_extern_proto(cursor: Cursor) -> ExternProto | None:

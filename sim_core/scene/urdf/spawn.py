@@ -19,7 +19,7 @@ from sim_core.scene.scene import DeviceSetting, Scene
 from sim_core.scene.urdf.mesh_urls import PACKAGE
 from sim_core.scene.urdf.model import Model, Shape
 from sim_core.scene.urdf.reader import read_urdf
-from sim_core.scene.urdf.to_scene import friction_material, robot_node
+from sim_core.scene.urdf.to_scene import contact_properties, robot_node
 
 _PLACE = re.compile(r"^(?P<file>.+)@(?P<numbers>[^@]*)$")
 _VALUE = re.compile(r"\s+([A-Za-z_]\w*):=")
@@ -212,13 +212,7 @@ def _lowest_point(shape: Shape, pose: Pose) -> float:
 
 
 def _add_friction(scene: Scene, model: Model) -> None:
-    info = scene.world_info
-    made = [
-        Node.create(
-            "ContactProperties", material1=friction_material(model, link), coulombFriction=[coefficient]
-        )
-        for link, coefficient in model.friction.items()
-    ]
+    info, made = scene.world_info, contact_properties(model)
     if made:
         info["contactProperties"] = [*info["contactProperties"], *made]
 
@@ -237,11 +231,10 @@ def _settings(model: Model, robot: Node, scene: Scene, warnings: list[SceneError
         if tag.type_name and tag.type_name != node.type_name:
             found = f'device "{tag.reference}" of type "{tag.type_name}"'
             raise SceneError(*tag.source, found, f"its own type, {node.type_name}")
-        where = f"{tag.source.file}:{tag.source.line}:{tag.source.column}"
         for name, value in tag.settings.items():
             if name == "sampling_period":
                 value = max(1, math.ceil(float(str(value)) / step - 1e-6)) * step
-            yield DeviceSetting(model.name, tag.reference, name, value, where)
+            yield DeviceSetting(model.name, tag.reference, name, value, str(tag.source))
 
 
 def add_urdfs(scene: Scene, arguments: Sequence[str | Path]) -> None:

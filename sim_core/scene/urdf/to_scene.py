@@ -4,9 +4,13 @@
   PositionSensor of the joint's name. So `/R/joint_states` and commands speak of joints as the URDF does.
 - A joint has a motor unless its effort limit is 0, or other tags give motors to other joints only.
 - A rigid group of links whose topmost link weighs nothing has the mass of the next link on its top Solid.
+- `<mimic>` makes coupled motors: those of one name before `::` obey each other's commands.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import (
@@ -19,12 +23,11 @@ from sim_core.base.geometry import (
     rotation_from_axis_angle,
     scale,
 )
+from sim_core.scene.loader import parse_scene
 from sim_core.scene.node import Node, Source
 from sim_core.scene.node_types import all_node_types, did_you_mean, node_type
-from sim_core.scene.urdf.coupling import Coupling, couplings
 from sim_core.scene.urdf.mesh_urls import local_url
-from sim_core.scene.urdf.model import DeviceTag, Geometry, Inertial, Joint, Link, Model, Shape
-from sim_core.scene.wbt.world_text import parse_scene
+from sim_core.scene.urdf.model import DeviceTag, Geometry, Inertial, Joint, Limit, Link, Model, Shape
 
 DEFAULT_COLOUR = (0.7, 0.7, 0.7, 1.0)
 MOTOR_SUFFIX = "_sensor"
@@ -39,9 +42,19 @@ def robot_node(model: Model, warnings: list[SceneError]) -> Node:
     return _Builder(model, warnings).robot()
 
 
-def friction_material(model: Model, link: str) -> str:
-    """Contact material of a link with a friction of its own, else `default`."""
-    return f"{model.name}/{link}" if link in model.friction else "default"
+def _friction_material(model: Model, link: str) -> str:
+    """Contact material of a link with a friction of its own."""
+    return f"{model.name}/{link}"
+
+
+def contact_properties(model: Model) -> list[Node]:
+    """What says how the links that have such a material rub."""
+    return [
+        Node.create(
+            "ContactProperties", material1=_friction_material(model, link), coulombFriction=[coefficient]
+        )
+        for link, coefficient in model.friction.items()
+    ]
 
 
 class _Builder:
@@ -100,7 +113,7 @@ class _Builder:
         if link.name in self.masses:
             solid["physics"] = _physics(self.masses[link.name])
         if link.name in self.model.friction:
-            solid["contactMaterial"] = friction_material(self.model, link.name)
+            solid["contactMaterial"] = _friction_material(self.model, link.name)
         return solid
 
     def _masses(self) -> dict[str, Inertial]:
@@ -267,8 +280,62 @@ def _fields_of(tag: DeviceTag) -> Node:
     """A device node with the fields of its tag."""
     source: Source = tag.fields_source
     text = f"#VRML_SIM R2025a utf8\n{tag.type_name} {{ {tag.fields} }}\n"
-    nodes = parse_scene(text, f"{source.file}:{source.line}:{source.column} <fields>").nodes
+    nodes = parse_scene(text, f"{source} <fields>").nodes
     if len(nodes) != 1:
         raise SceneError(*source, f"<fields> that end before their end: {len(nodes)} nodes", "fields alone")
     nodes[0].source = tag.source
     return nodes[0]
+
+
+SEPARATOR = "::"
+
+
+class Coupling(NamedTuple):
+    """What a motor is called and how it follows; the limits are those that go with its leader's."""
+
+    motor: str
+    multiplier: float = 1.0
+    limit: Limit | None = None
+    ends: tuple[float, float] | None = None
+
+
+def couplings(
+    model: Model, warnings: list[SceneError], has_motor: Callable[[Joint], bool]
+) -> dict[str, Coupling]:
+    """The joints that mimic others, and those others, by name.
+
+    A mimic with an offset, of a joint without motor, or with the multiplier 0 is none: a warning says so.
+    """
+    found: dict[str, Coupling] = {}
+    for joint in model.joints.values():
+        if joint.mimic is None:
+            continue
+        leader = model.joints[joint.mimic.joint]
+        factor = joint.mimic.multiplier
+        reason = ""
+        if joint.mimic.offset != 0.0:
+            reason = "with an offset"
+        elif factor == 0.0:
+            reason = "with the multiplier 0"
+        elif not has_motor(leader):
+            reason = f'of "{leader.name}", which has no motor,'
+        elif SEPARATOR in leader.name + joint.name:
+            reason = f'with "{SEPARATOR}" in a name'
+        if reason:
+            text = f'joint "{joint.name}": a mimic {reason} is not simulated, the joint moves by itself'
+            warnings.append(SceneError(*joint.source, text))
+            continue
+        found.setdefault(leader.name, Coupling(f"{leader.name}{SEPARATOR}{leader.name}"))
+        found[joint.name] = _following(joint, leader, factor)
+    return found
+
+
+def _following(joint: Joint, leader: Joint, factor: float) -> Coupling:
+    name = f"{leader.name}{SEPARATOR}{joint.name}"
+    limit = leader.limit
+    if limit is None:
+        return Coupling(name, factor)
+    low, high = sorted((limit.lower * factor, limit.upper * factor))
+    velocity = (limit.velocity or 10.0) * abs(factor)
+    effort = joint.limit.effort if joint.limit is not None else limit.effort
+    return Coupling(name, factor, Limit(low, high, effort, velocity), (low, high))

@@ -8,10 +8,14 @@ from sim_core.scene.node import Node
 from sim_core.scene.node_types import FieldType, did_you_mean
 from sim_core.scene.values import describe
 from sim_core.scene.wbt.cursor import Cursor, shown
-from sim_core.scene.wbt.lexer import BAD, END, NUMBER, STRING, WORD
+from sim_core.scene.wbt.lexer import BAD, END, NUMBER, STRING, WORD, Token
 from sim_core.scene.wbt.literals import LiteralError, literal, token_count
 
 KEYWORDS = ("TRUE", "FALSE", "NULL")
+ANY = "any"
+"""The type of a field of which nothing is known: what its value is is told from its looks. What is no node is
+kept as text."""
+_PLAIN = "numbers, strings, TRUE or FALSE"
 
 FAILED: Any = object()
 """Stands for a value that could not be read; the reason has been reported."""
@@ -20,6 +24,8 @@ FAILED: Any = object()
 def type_written(cursor: Cursor, field: FieldType) -> str:
     """The field's type, or the older one that the value is written in, told by the number of its tokens."""
     first = cursor.token
+    if field.type == ANY:
+        return _looks(cursor)
     numbers = 0
     while numbers < 5 and cursor.tokens[cursor.at + numbers].kind == NUMBER:
         numbers += 1
@@ -35,6 +41,8 @@ def type_written(cursor: Cursor, field: FieldType) -> str:
 
 def read_value(cursor: Cursor, node: Node, field: FieldType, type_name: str) -> Any:
     """A value of any type but SFNode and MFNode, or FAILED."""
+    if type_name == ANY:
+        return _text(cursor, node, field)
     if type_name.startswith("SF"):
         return _single(cursor, node, field, type_name)
     single_type = "SF" + type_name[2:]
@@ -80,3 +88,35 @@ def _single(cursor: Cursor, node: Node, field: FieldType, single_type: str, in_l
         return report_wrong(cursor, node, field, in_list, error.reason)
     cursor.at += count
     return value
+
+
+def _looks(cursor: Cursor) -> str:
+    """SFNode, MFNode or ANY."""
+    at = cursor.at + (cursor.token.kind == "[")
+    first = cursor.tokens[at]
+    if first.kind not in (WORD, "]") or first.text in ("TRUE", "FALSE"):
+        return ANY
+    return "SFNode" if at == cursor.at else "MFNode"
+
+
+def _text(cursor: Cursor, node: Node, field: FieldType) -> Any:
+    """Numbers, strings and flags as they are written, or FAILED; without brackets one, or some numbers."""
+    if not cursor.open_list():
+        if not _is_plain(cursor.token):
+            return report_wrong(cursor, node, field, False, _PLAIN)
+        found = [cursor.next()]
+        while found[0].kind == cursor.token.kind == NUMBER:
+            found.append(cursor.next())
+    else:
+        found = []
+        while (token := cursor.token).kind not in ("]", "}", WORD, END) or _is_plain(token):
+            if _is_plain(token):
+                found.append(cursor.next())
+            else:
+                report_wrong(cursor, node, field, True, _PLAIN)
+        cursor.close()
+    return " ".join(token.text for token in found)
+
+
+def _is_plain(token: Token) -> bool:
+    return token.kind in (NUMBER, STRING) or token.text in ("TRUE", "FALSE")

@@ -1,4 +1,7 @@
-"""The first line of a world file: `#VRML_SIM R2025a utf8`, in older files `#VRML_SIM V6.0 utf8`."""
+"""The first line of a world file: `#VRML_SIM R2025a utf8`, in older files `#VRML_SIM V6.0 utf8`.
+
+A world that was read from X3D says `#X3D V3.3 utf8` where it is text: it has the axes of that format.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ from dataclasses import dataclass
 from sim_core.base.errors import SceneError
 
 CURRENT = "R2025a"
+X3D = "X3D"
+"""The version of what speaks as X3D does; it counts as older than all of Webots."""
 _HEADER = re.compile(
     r"#[ \t]*VRML_SIM[ \t]+(?P<version>[RV][0-9][\w.-]*)(?:[ \t]+[^\r\n]*?)?[ \t]+utf8(?![^\s,])"
 )
@@ -26,6 +31,9 @@ class Header:
         return _key(self.version) < _key(version)
 
 
+X3D_HEADER = Header(X3D, "#X3D V3.3 utf8")
+
+
 def parse_header(text: str, file: str) -> tuple[Header, int]:
     """The header and the offset behind its line.
 
@@ -33,6 +41,8 @@ def parse_header(text: str, file: str) -> tuple[Header, int]:
         SceneError: the text does not start with such a header.
     """
     line = text[:200].splitlines()[0] if text.strip() else ""
+    if line.rstrip() == X3D_HEADER.raw:
+        return X3D_HEADER, len(line)
     match = _HEADER.match(line)
     if match is None:
         found = f"header {line[:60]!r}" if line.strip() else "no header"

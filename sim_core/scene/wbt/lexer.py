@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from sim_core.base.errors import SceneError
 
-WORD, NUMBER, STRING, BAD, END = "word", "number", "string", "bad", "end"
-"""Kinds of token; a bracket is its own kind. BAD stands for text that has already been reported."""
+WORD, NUMBER, STRING, ROUTE, BAD, END = "word", "number", "string", "route", "bad", "end"
+"""Kinds of token; a bracket is its own kind, a ROUTE statement is one token. BAD stands for text that has
+already been reported."""
 
 
 class Token(NamedTuple):
@@ -28,6 +29,7 @@ _BLANKS = re.compile(r"(?:[ \t\r\n,]+|#[^\r\n]*)+")
 _TOKEN = re.compile(
     r"""
     (?P<number>[+-]?(?:0[xX][0-9a-fA-F]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?=[\s,\#"\[\]{}]|\Z))
+  | (?P<route>ROUTE[ \t\r\n]+[^\s"\[\]{}]+[ \t\r\n]+TO[ \t\r\n]+[^\s"\[\]{}]+)
   | (?P<word>[^\x00-\x20"\#'+,.\[\\\]{}\x7f0-9-][^\x00-\x20"\#',.\[\\\]{}\x7f]*(?=[\s,\#"\[\]{}]|\Z))
   | (?P<bracket>[\[\]{}])
   | (?P<string>"(?:[^"\\]|\\.)*+")

@@ -2,31 +2,45 @@
 
 After a mistake the parser goes on where the next field or node can be told for sure, so that one mistake
 gives one message. Open nodes and open lists of nodes lie on a stack of their own, not on Python's.
+
+All text of VRML97's grammar is read by it. What a kind of file makes of a name that the schema does not have,
+of PROTO lines, of IS and of USE is said by the methods above `parse_file`, which classes made of it have
+their own of: worlds with PROTO nodes in `proto/proto_parser.py`, scenery in `x3d/x3d_loader.py`.
 """
 
 from __future__ import annotations
 
-import contextlib
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from sim_core.base.errors import SceneError
-from sim_core.scene.axes import world_axes
-from sim_core.scene.limits import MAX_DEPTH, MAX_NODES, extent
+from sim_core.scene.limits import MAX_COPIED_NODES, MAX_DEPTH, MAX_NODES, Budget, extent
 from sim_core.scene.node import Node, Source
-from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean
-from sim_core.scene.proto.expansion import Binding, stand_in_type
-from sim_core.scene.proto.instances import expand, is_value, read_hidden
-from sim_core.scene.proto.proto_file import read_extern_proto
-from sim_core.scene.proto.proto_library import ProtoScope
+from sim_core.scene.node_types import FieldType, NodeType, did_you_mean
 from sim_core.scene.values import one_of
-from sim_core.scene.wbt.cursor import MAX_PROBLEMS, Cursor, GiveUpError, shown
-from sim_core.scene.wbt.field_values import FAILED, KEYWORDS, read_value, report_wrong, type_written
-from sim_core.scene.wbt.known_type import known_type
-from sim_core.scene.wbt.lexer import END, WORD, Token
-from sim_core.scene.wbt.use import use
+from sim_core.scene.wbt.cursor import Cursor, GiveUpError, shown
+from sim_core.scene.wbt.field_values import ANY, FAILED, KEYWORDS, read_value, report_wrong, type_written
+from sim_core.scene.wbt.lexer import END, ROUTE, WORD, Token
 
-if TYPE_CHECKING:
-    from sim_core.scene.wbt.world_text import Load
+DEFINITIONS = ("PROTO", "EXTERNPROTO", "IMPORTABLE")
+
+
+@dataclass
+class Shared:
+    """What the parsers of one load share.
+
+    Attributes:
+        warnings: of what is old, or passed over.
+        is_lenient: unknown fields are passed over with a warning.
+        budget: what is left of the limits of the load.
+        told: texts of which one line is enough, and that have been said.
+    """
+
+    warnings: list[SceneError] = field(default_factory=list)
+    is_lenient: bool = False
+    budget: Budget = field(default_factory=Budget)
+    told: set[str] = field(default_factory=set)
 
 
 class _OpenList(NamedTuple):
@@ -38,142 +52,134 @@ class _OpenList(NamedTuple):
 
 
 class Parser:
-    """Reads one file, or the body of a PROTO for one instance of it."""
+    """Reads one file.
 
-    def __init__(self, cursor: Cursor, load: Load, scope: ProtoScope, interface: Node | None = None) -> None:
+    Attributes:
+        types: the types of nodes that are known by their names.
+        roots: the nodes that have been read.
+        depth: levels of nodes above those that are read.
+        open: nodes and lists of nodes that have not ended, outermost first. open_nodes: the nodes among them.
+        defs: the last node of each DEF name.
+    """
+
+    def __init__(self, cursor: Cursor, types: Mapping[str, NodeType], shared: Shared) -> None:
         self.cursor = cursor
-        self.load = load
-        self.scene = load.scene
-        self.scope = scope
-        self.interface = interface
-        self.connected: dict[str, str] = {}
-        self.bindings: dict[str, list[Binding]] = {}
-        self.hidden: list[tuple[Node, Token, list[float]]] = []
-        self.missing: Token | None = None
+        self.types = types
+        self.shared = shared
+        self.roots: list[Node] = []
         self.depth = 0
-        self.header = load.scene.header
-        self.types = all_node_types()
         self.open: list[Node | _OpenList] = []
         self.open_nodes: list[Node] = []
         self.defs: dict[str, Node] = {}
         self.copied = 0
 
+    def type_of(self, head: Token) -> NodeType | None:
+        """The type named before a `{`; an unknown one is reported."""
+        found = self.types.get(head.text)
+        if found is not None and not found.abstract:
+            return found
+        concrete = [each for each in self.types.values() if not each.abstract]
+        if found is not None:
+            names = ", ".join(each.name for each in concrete if each.is_a(found.name))
+            self.cursor.error(head, f"{found.name} is a class of nodes", f"one of {names}")
+        else:
+            hint = did_you_mean(head.text, (each.name for each in concrete))
+            expected = "a node type or a PROTO declared by EXTERNPROTO"
+            self.cursor.error(head, f'unknown node "{head.text}"', expected, hint)
+        return None
+
+    def without_type(
+        self, first: Token, head: Token, field: FieldType | None, name: str | None
+    ) -> Node | None:
+        """What stands for a node without a type, which has been passed over."""
+        self.cursor.lost_defs.add(name or "")
+        return None
+
+    def definition(self, token: Token) -> None:
+        """PROTO or EXTERNPROTO."""
+        self.cursor.error(token, token.text, "nodes only")
+        self.cursor.skip_definition()
+
+    def other_element(self, node: Node) -> bool:
+        """Something in a node that is neither a field nor a statement; False: no such thing stands here."""
+        return False
+
+    def is_value(self, node: Node, field: FieldType) -> Any:
+        """The value of `IS name`, or FAILED after reporting what is wrong."""
+        self.cursor.unexpected("a value: IS has a meaning inside a PROTO only")
+        self.cursor.skip_value()
+        return FAILED
+
+    def used(self, first: Token, token: Token, field: FieldType | None) -> Node | None:
+        """`USE X`: a copy of the last node above that was named X."""
+        cursor, name = self.cursor, token.text
+        original = self.defs.get(name)
+        if original is None and any(node.def_name == name for node in self.open_nodes):
+            cursor.error(token, f"USE {name} within DEF {name} itself", "a node that is complete")
+            return None
+        if name in cursor.lost_defs or original is None:
+            if name not in cursor.lost_defs:
+                hint = did_you_mean(name, self.defs)
+                cursor.error(token, f"USE of {name}", "a name given by a DEF above", hint)
+            return None
+        size, height = extent(original)
+        self.copied += size
+        if self.copied > MAX_COPIED_NODES:
+            cursor.error(first, f"more than {MAX_COPIED_NODES} nodes made by USE", "a smaller scene")
+            raise GiveUpError
+        if self.is_too_deep(height):
+            cursor.error(first, f"nodes nested more than {MAX_DEPTH} deep by USE {name}", "a flatter scene")
+            return None
+        self.check_class(first, original.node_type, field)
+        node = original.copy(follows=True)
+        node.use_name, node.def_name = name, None
+        node.source = self.source(first)
+        return node
+
+    def complete(self, node: Node) -> None:
+        """All fields of a node have been read."""
+
+    def take_root(self, node: Node) -> None:
+        """A node at the root of the file is complete."""
+        self.roots.append(node)
+
     def parse_file(self) -> None:
-        """Read all roots and EXTERNPROTO lines into the scene."""
+        """Read all roots, and the statements among them."""
         cursor = self.cursor
         lost = False
-        while (token := cursor.token).kind != END:
-            if token.kind == WORD and token.text in ("EXTERNPROTO", "IMPORTABLE"):
-                self.extern_proto()
-            elif token.kind == WORD and token.text == "PROTO":
-                cursor.error(
-                    token, "a PROTO definition", "nodes only: a world declares PROTO nodes by EXTERNPROTO"
-                )
-                cursor.skip_definition()
-            elif self.is_node_start():
+        while cursor.token.kind != END:
+            if self.is_node_start():
                 node = self.node(None)
+                self.finish_open()
                 if node is not None:
-                    self.scene.nodes.append(node)
-                while self.open:
-                    self.step(self.open[-1])
-                if node is not None and node.type_name == "WorldInfo":
-                    self.load.templates.axes = world_axes(self.scene).system
+                    self.take_root(node)
                 lost = False
-            else:
+            elif not self.statement():
                 if not lost:
                     cursor.unexpected("a node")
                 lost = True
                 cursor.skip_anything()
 
-    def step(self, innermost: Node | _OpenList) -> None:
-        """Read on in the innermost open thing: one field of a node, one node of a list, or its end."""
-        if isinstance(innermost, _OpenList):
-            self.element(innermost)
-        else:
-            self.body(innermost)
-
-    def parse_body(self) -> Node | None:
-        """The root node of the body of a PROTO."""
-        cursor = self.cursor
-        root = None
-        with contextlib.suppress(GiveUpError):
-            cursor.open()
-            if not self.is_node_start():
-                cursor.unexpected("the node of the PROTO")
-                return None
-            root = self.node(None)
-            while self.open:
-                self.step(self.open[-1])
-            if cursor.token.kind != "}":
-                cursor.unexpected('"}" behind the one node of the PROTO')
-                return root
-            cursor.close()
-            if cursor.token.kind != END:
-                cursor.unexpected("the end of the file: there is one PROTO in each")
-        return root
-
-    def default_nodes(self, field: FieldType) -> Any:
-        """The value of a field of an interface that holds nodes."""
-        holder = Node(NodeType("PROTO", (), {field.name: field}, frozenset()))
-        cursor = self.cursor
-        self.open_nodes.append(holder)
-        if field.type == "MFNode" and cursor.token.kind == "[":
-            cursor.open()
-            holder.fields[field.name] = []
-            self.open.append(_OpenList(holder, field, holder.fields[field.name]))
-        else:
-            value = self.one_node(holder, field)
-            if value is not FAILED:
-                values = [] if value is None else [value]
-                holder.fields[field.name] = values if field.type == "MFNode" else value
+    def finish_open(self) -> None:
+        """Read on until nothing is open: one field of a node at a time, one node of a list, or an end."""
         while self.open:
-            self.step(self.open[-1])
-        self.open_nodes.pop()
-        return holder[field.name]
+            innermost = self.open[-1]
+            if isinstance(innermost, _OpenList):
+                self.element(innermost)
+            else:
+                self.body(innermost)
 
-    def is_before(self, version: str) -> bool:
-        """Whether the file is older than a version such as `R2022b`."""
-        return self.header.is_before(version)
-
-    def tell_once(self, token: Token, found: str, expected: str) -> None:
-        """Warn of something that one line is enough for."""
-        if found not in self.load.told:
-            self.load.told.add(found)
-            self.warn(token, found, expected)
-
-    def complain(self, node: Node, found: str, expected: str) -> None:
-        """Report a problem of a whole node."""
-        self.take_problems([SceneError(*node.source, found, expected)])
-
-    def take_problems(self, problems: list[SceneError]) -> None:
-        """Problems of a PROTO body: the same ones come again with every instance, and are told once."""
-        for problem in problems:
-            self.load.problems.setdefault(str(problem), problem)
-        if len(self.load.problems) >= MAX_PROBLEMS:
-            raise GiveUpError
-
-    def budget_for(self, node: Node, at: Token) -> None:
-        """Count the nodes of a copied tree."""
-        size, height = extent(node)
-        self.load.budget.nodes -= size
-        if self.load.budget.nodes < 0:
-            self.cursor.error(at, f"more than {MAX_NODES} nodes", "a smaller scene")
-            raise GiveUpError
-        if self.is_too_deep(height):
-            self.cursor.error(at, f"nodes nested more than {MAX_DEPTH} deep", "a flatter scene")
-            raise GiveUpError
-
-    def is_too_deep(self, height: int) -> bool:
-        """Whether a tree with so many levels is too much in the innermost open node."""
-        return self.depth + len(self.open_nodes) + height > MAX_DEPTH
-
-    def extern_proto(self) -> None:
-        """`EXTERNPROTO "url"` or `IMPORTABLE EXTERNPROTO "url"`."""
-        extern = read_extern_proto(self.cursor)
-        if extern is not None:
-            self.scene.extern_protos.append(extern)
-        elif not self.is_node_start():
-            self.cursor.skip_value()
+    def statement(self) -> bool:
+        """PROTO, EXTERNPROTO or ROUTE; False: something else stands here."""
+        token = self.cursor.token
+        if token.kind == ROUTE:
+            self.tell_once(token, "ROUTE is not read", "")
+            self.cursor.next()
+        elif token.kind == WORD and token.text in DEFINITIONS and not self.cursor.follows("{"):
+            self.definition(token)
+        else:
+            return False
+        return True
 
     def is_node_start(self) -> bool:
         """Whether a node begins here: DEF, USE, or a word before `{`."""
@@ -196,9 +202,12 @@ class Parser:
         first = cursor.token
         name = None
         if first.text in ("DEF", "USE") and not cursor.follows("{"):
-            if first.text == "USE":
-                return use(self, field)
             cursor.next()
+            if first.text == "USE":
+                if cursor.token.kind != WORD:
+                    cursor.unexpected("a name after USE")
+                    return None
+                return self.used(first, cursor.next(), field)
             if cursor.token.kind != WORD or cursor.follows("{"):
                 cursor.unexpected("a name and a node after DEF")
             else:
@@ -208,57 +217,25 @@ class Parser:
                 cursor.lost_defs.add(name or "")
                 return None
         head = cursor.next()
-        node_type = known_type(self, head)
+        node_type = self.type_of(head)
         if node_type is not None and self.is_too_deep(1):
             cursor.error(head, f"nodes nested more than {MAX_DEPTH} deep", "a flatter scene")
             node_type = None
         if node_type is None:
             cursor.skip_block()
-            if self.missing is head and self.load.skip_missing:
-                return self.stand_in(first, field, name)
-            cursor.lost_defs.add(name or "")
-            return None
+            return self.without_type(first, head, field, name)
         self.check_class(first, node_type, field)
         if node_type.deprecated:
             self.warn(head, f"{node_type.name} is an old node", node_type.deprecated)
-        self.load.budget.nodes -= 1
-        if self.load.budget.nodes < 0:
+        self.shared.budget.nodes -= 1
+        if self.shared.budget.nodes < 0:
             cursor.error(head, f"more than {MAX_NODES} nodes", "a smaller scene")
             raise GiveUpError
-        node = Node(node_type, Source(cursor.file, *cursor.place(first)), name)
+        node = Node(node_type, self.source(first), name)
         cursor.open_node(head)
         self.open.append(node)
         self.open_nodes.append(node)
         return node
-
-    def stand_in(self, first: Token, field: FieldType | None, name: str | None) -> Node | None:
-        """An empty node in the place of an instance of a PROTO that is nowhere, where one may stand."""
-        group = stand_in_type()
-        if field is not None and not field.holds(group):
-            self.cursor.lost_defs.add(name or "")
-            return None
-        node = Node(group, Source(self.cursor.file, *self.cursor.place(first)), name)
-        if name:
-            self.defs[name] = node
-        return node
-
-    def finish(self, node: Node) -> None:
-        """The end of a node: from here on USE can name it."""
-        self.cursor.close()
-        self.open.pop()
-        if node.node_type.proto is not None:
-            expand(self, node)
-        self.open_nodes.pop()
-        if node.def_name:
-            self.defs[node.def_name] = node
-            self.cursor.lost_defs.discard(node.def_name)
-
-    def check_class(self, at: Token, node_type: NodeType, field: FieldType | None) -> None:
-        """Report a node of a class that the field cannot hold."""
-        if field is not None and not field.holds(node_type):
-            owner = self.open_nodes[-1].type_name
-            expected = "a " + " or ".join(field.nodes) if field.nodes else f"no {node_type.name}"
-            self.cursor.error(at, f"{node_type.name} in {owner}.{field.name}", expected)
 
     def body(self, node: Node) -> None:
         """One field of a node, or the end of the node."""
@@ -267,16 +244,16 @@ class Parser:
         fields = node.node_type.fields
         if token.kind in ("}", END):
             self.finish(node)
-        elif read_hidden(self, node):
-            return
         elif token.kind == WORD and token.text in fields:
             cursor.next()
             self.field(node, fields[token.text], token)
+        elif self.statement() or self.other_element(node):
+            return
         elif self.belongs_outside(token):
             self.finish(node)
         elif token.kind == WORD and not self.is_node_start() and token.text not in KEYWORDS:
             found, expected = f'unknown field "{token.text}"', f"a field of {node.type_name}"
-            if self.load.skip_missing:
+            if self.shared.is_lenient:
                 self.tell_once(token, f"{found} of {node.type_name}, skipped", expected)
             else:
                 cursor.error(token, found, expected, did_you_mean(token.text, fields))
@@ -287,6 +264,16 @@ class Parser:
             cursor.unexpected(f'a field of {node.type_name} or "}}"')
             cursor.skip_anything()
 
+    def finish(self, node: Node) -> None:
+        """The end of a node: from here on USE can name it."""
+        self.cursor.close()
+        self.open.pop()
+        self.complete(node)
+        self.open_nodes.pop()
+        if node.def_name:
+            self.defs[node.def_name] = node
+            self.cursor.lost_defs.discard(node.def_name)
+
     def element(self, open_list: _OpenList) -> None:
         """One node of a list, or the end of the list."""
         cursor = self.cursor
@@ -296,10 +283,10 @@ class Parser:
         if token.kind in ("]", "}", END) or a_field:
             cursor.close()
             self.open.pop()
-            return
-        child = self.one_node(node, field, in_list=True)
-        if isinstance(child, Node):
-            values.append(child)
+        elif not self.statement():
+            child = self.one_node(node, field, in_list=True)
+            if isinstance(child, Node):
+                values.append(child)
 
     def belongs_outside(self, token: Token) -> bool:
         """Whether a token that is no field of the innermost node shows that its `}` is missing."""
@@ -312,13 +299,9 @@ class Parser:
     def field(self, node: Node, field: FieldType, name: Token) -> None:
         """The value behind a field name, set in the node if it is right."""
         cursor = self.cursor
-        if cursor.token.kind == WORD and cursor.token.text == "IS":
-            if self.interface is None:
-                cursor.unexpected("a value: IS has a meaning inside a PROTO only")
-                cursor.skip_value()
-                return
-            first = cursor.token
-            value = is_value(self, node, field)
+        first = cursor.token
+        if first.kind == WORD and first.text == "IS":
+            value = self.is_value(node, field)
             if value is not FAILED:
                 self.check_allowed(first, node, field, value)
                 node.fields[field.name] = value
@@ -328,12 +311,10 @@ class Parser:
             self.warn(name, found, "each field once")
         if field.deprecated:
             self.warn(name, f"{node.type_name}.{field.name} is an old field", "")
-        first = cursor.token
         type_name = type_written(cursor, field)
-        if type_name != field.type:
-            self.warn(
-                name, f"{node.type_name}.{field.name} is written as {type_name}, an old form", field.type
-            )
+        if type_name != field.type and field.type != ANY:
+            found = f"{node.type_name}.{field.name} is written as {type_name}, an old form"
+            self.warn(name, found, field.type)
         if type_name == "MFNode" and cursor.open_list():
             opened = _OpenList(node, field, [])
             node.fields[field.name] = opened.values
@@ -343,9 +324,7 @@ class Parser:
             value = self.one_node(node, field)
         else:
             value = read_value(cursor, node, field, type_name)
-        if value is FAILED:
-            return
-        if not self.check_allowed(first, node, field, value):
+        if value is FAILED or not self.check_allowed(first, node, field, value):
             return
         if type_name == "MFNode":
             value = [] if value is None else [value]
@@ -364,6 +343,38 @@ class Parser:
             return None
         return report_wrong(self.cursor, node, field, in_list)
 
+    def nodes_of(self, holder: Node, field: FieldType) -> Any:
+        """The value of a field of type SFNode or MFNode that starts here, with all that is in it."""
+        cursor = self.cursor
+        self.open_nodes.append(holder)
+        if field.type == "MFNode" and cursor.token.kind == "[":
+            cursor.open()
+            holder.fields[field.name] = []
+            self.open.append(_OpenList(holder, field, holder.fields[field.name]))
+        else:
+            value = self.one_node(holder, field)
+            if value is not FAILED:
+                values = [] if value is None else [value]
+                holder.fields[field.name] = values if field.type == "MFNode" else value
+        self.finish_open()
+        self.open_nodes.pop()
+        return holder[field.name]
+
+    def source(self, token: Token) -> Source:
+        """The place of a token."""
+        return Source(self.cursor.file, *self.cursor.place(token))
+
+    def is_too_deep(self, height: int) -> bool:
+        """Whether a tree with so many levels is too much in the innermost open node."""
+        return self.depth + len(self.open_nodes) + height > MAX_DEPTH
+
+    def check_class(self, at: Token, node_type: NodeType, field: FieldType | None) -> None:
+        """Report a node of a class that the field cannot hold."""
+        if field is not None and not field.holds(node_type):
+            owner = self.open_nodes[-1].type_name
+            expected = "a " + " or ".join(field.nodes) if field.nodes else f"no {node_type.name}"
+            self.cursor.error(at, f"{node_type.name} in {owner}.{field.name}", expected)
+
     def check_allowed(self, first: Token, node: Node, field: FieldType, value: Any) -> bool:
         """Report a value that is not among the ones the field can take; True: it is."""
         values = value if isinstance(value, list) else [value]
@@ -375,4 +386,10 @@ class Parser:
 
     def warn(self, token: Token, found: str, expected: str) -> None:
         """Note something old that is read all the same."""
-        self.scene.warnings.append(SceneError(self.cursor.file, *self.cursor.place(token), found, expected))
+        self.shared.warnings.append(SceneError(*self.source(token), found, expected))
+
+    def tell_once(self, token: Token, found: str, expected: str) -> None:
+        """Warn of something that one line is enough for."""
+        if found not in self.shared.told:
+            self.shared.told.add(found)
+            self.warn(token, found, expected)

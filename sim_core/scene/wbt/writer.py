@@ -45,7 +45,7 @@ def value_text(value: Any) -> str:
 
 def _write_node(node: Node, before: str, indent: str, lines: list[str], defs: dict[str, Node]) -> None:
     """Append the lines of a node; `before` is what stands on its first line."""
-    if node.use_name is not None and _is_copy_of(node, defs.get(node.use_name)):
+    if node.use_name is not None and is_copy_of(node, defs.get(node.use_name)):
         lines.append(f"{before}USE {node.use_name}")
         return
     name = f"DEF {node.def_name} " if node.def_name else ""
@@ -111,10 +111,10 @@ def _single(value: Any) -> str:
     return repr(value)
 
 
-def _is_copy_of(node: Node, original: Node | None) -> bool:
+def is_copy_of(node: Node, original: Node | None) -> bool:
     """Whether the two hold the same, whatever their own names are."""
     if original is None or original.type_name != node.type_name:
         return False
-    twin = original.copy()
-    twin.def_name, twin.use_name = node.def_name, node.use_name
-    return twin.equals(node)
+    copy = original.copy()
+    copy.def_name, copy.use_name = node.def_name, node.use_name
+    return copy.equals(node)

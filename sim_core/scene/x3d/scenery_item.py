@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import Any
 
 from sim_core.base.errors import SceneError
 from sim_core.scene.node import Source
+from sim_core.scene.values import COMPONENTS
 from sim_core.scene.wbt.lexer import unquoted
 
 MAX_DEPTH = 200
@@ -60,6 +62,28 @@ class Item:
         if len(values) % size:
             raise self.error(name, f"{size} numbers for each")
         return [tuple(values[start : start + size]) for start in range(0, len(values), size)]
+
+    def value(self, name: str, kind: str) -> Any:
+        """A field as a node holds it.
+
+        Args:
+            name: of the field, which is there.
+            kind: its type, such as `MFVec3f`.
+        """
+        single = "SF" + kind[2:]
+        if single == "SFString":
+            return self.strings(name) if kind == "MFString" else self.text(name)
+        if kind == "SFBool":
+            return self.flag(name)
+        if single in COMPONENTS:
+            size = COMPONENTS[single]
+            return self.vectors(name, size) if kind != single else tuple(self.numbers(name, size) or ())
+        values = self.numbers(name, 1 if kind == single else None) or []
+        if single == "SFInt32":
+            if any(value != int(value) or not -1 <= value < 2**31 for value in values):
+                raise self.error(name, "whole numbers")
+            return int(values[0]) if kind == single else [int(value) for value in values]
+        return values[0] if kind == single else values
 
     def number(self, name: str, default: float = 0.0) -> float:
         """The one number of a field."""

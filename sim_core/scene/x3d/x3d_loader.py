@@ -4,30 +4,34 @@ Standard nodes become scenery that stands still: every Shape whose geometry can 
 its boundingObject, unless a Collision with `enabled` false is above it. A file whose Scene holds a World is a
 simulation instead, with robots and motors (see `x3d_robots.py`).
 
-In both formats y is up, and in a World robots face +z: x, y, z there are y, z, x here.
+In both formats y is up, and in a World robots face +z. The nodes keep these axes; see `scene/axes.py`.
+
+Which fields a node of VRML97 has is not asked: what a value is can be told from its looks. PROTO definitions,
+routes and scripts are passed over; they make no scenery that stands still.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from sim_core.base.errors import SceneError, SceneErrors
-from sim_core.base.turns import KEEP
-from sim_core.scene.axes import BACK_TO_FORWARD, LYING, RUB_TO_FLU, Y_TO_Z
+from sim_core.scene.axes import settle_axes
 from sim_core.scene.files import read_text
-from sim_core.scene.node import Node, NodeAxes
-from sim_core.scene.older.restate import restated
+from sim_core.scene.node import NOWHERE, Node, Source
+from sim_core.scene.node_types import FieldType, NodeType
 from sim_core.scene.scene import Scene
+from sim_core.scene.wbt.cursor import Cursor, GiveUpError
+from sim_core.scene.wbt.field_values import ANY, KEYWORDS
+from sim_core.scene.wbt.header import X3D_HEADER
+from sim_core.scene.wbt.lexer import Lines, Token, tokenize
+from sim_core.scene.wbt.parser import DEFINITIONS, Parser, Shared
 from sim_core.scene.x3d.scenery_item import Item
-from sim_core.scene.x3d.vrml_reader import read_vrml
 from sim_core.scene.x3d.x3d_robots import read_world
 from sim_core.scene.x3d.x3d_scenery import Builder
 from sim_core.scene.x3d.xml_reader import read_xml
 
-READERS: dict[str, Callable[[str, str], Item]] = {".x3d": read_xml, ".wrl": read_vrml}
-"""By the ending of the file."""
-ENDINGS = tuple(READERS)
+ENDINGS = (".x3d", ".wrl")
 
 
 def load_x3d(path: str | Path) -> Scene:
@@ -46,9 +50,9 @@ def parse_x3d(text: str, file: str = "<string>.x3d") -> Scene:
     Raises:
         SceneErrors: with the problems found in it.
     """
-    root = _read(text, file)
-    builder = Builder(Path(file), _read_inline)
-    scene = Scene(file=file)
+    builder = Builder(Path(file), _read)
+    root = _read(text, file, builder.warnings)
+    scene = Scene(file=file, header=X3D_HEADER)
     try:
         world = root.first("World")
         nodes = read_world(builder, world) if world is not None else []
@@ -58,27 +62,19 @@ def parse_x3d(text: str, file: str = "<string>.x3d") -> Scene:
         nodes = []
     if builder.problems:
         raise SceneErrors(builder.problems)
-    for node in (*builder.views, *nodes):
-        for each in node.walk():
-            each.axes = _axes_of(each)
-    scene.nodes = [builder.info, *restated(builder.views + nodes)]
+    scene.nodes = [builder.info, *builder.views, *nodes]
+    for node in scene.walk():  # those that no element stands for are where the one is that they are for
+        if node.source is NOWHERE:
+            node.source = node.parent.source if node.parent is not None else Source(file, 0, 0)
+    scene.headers = dict.fromkeys(builder.inlined, X3D_HEADER)
     scene.warnings = builder.warnings
+    settle_axes(scene)
     return scene
 
 
-def _axes_of(node: Node) -> NodeAxes:
-    """Those of the formats: every frame has the same."""
-    own = BACK_TO_FORWARD
-    if node.type_name == "Viewpoint":
-        own = RUB_TO_FLU
-    elif node.is_a("Geometry"):
-        own = Y_TO_Z if node.type_name in LYING else KEEP
-    return NodeAxes(BACK_TO_FORWARD, own, BACK_TO_FORWARD, is_old=True)
-
-
-def _read(text: str, file: str) -> Item:
-    """The item whose children are the roots of the scene."""
-    root = READERS[Path(file).suffix.lower()](text, file)
+def _read(text: str, file: str, warnings: list[SceneError]) -> Item:
+    """The item whose children are the roots of the scene; the ending of the file says how it is written."""
+    root = read_xml(text, file) if file.lower().endswith(".x3d") else read_vrml(text, file, warnings)
     if root.name == "X3D":
         scene = root.first("Scene", "scene")
         if scene is None:
@@ -89,5 +85,66 @@ def _read(text: str, file: str) -> Item:
     return root
 
 
-def _read_inline(path: Path) -> Item:
-    return _read(read_text(path, "an X3D or VRML97 file"), str(path))
+HEADER = "#VRML V2.0 utf8"
+SCRIPT = "Script"
+
+
+def read_vrml(text: str, file: str, warnings: list[SceneError]) -> Item:
+    """A `Scene` item with the root nodes.
+
+    Raises:
+        SceneErrors: with every problem found.
+    """
+    if not text.startswith("#VRML V2.0"):
+        found = "another first line" if text.strip() else "no header"
+        raise SceneErrors([SceneError(file, 1, 1, found, f'"{HEADER}" (VRML97)')])
+    lines = Lines(text)
+    tokens, problems = tokenize(text, file, lines)
+    parser = _SceneryParser(Cursor(tokens, file, lines), {}, Shared(warnings))
+    with suppress(GiveUpError):
+        parser.parse_file()
+    problems += parser.cursor.problems
+    if problems:
+        raise SceneErrors(sorted(problems, key=lambda problem: (problem.line, problem.column)))
+    return Item("Scene", Source(file, 1, 1), children=[("", _item(node)) for node in parser.roots])
+
+
+class _AnyFields(dict[str, FieldType]):
+    """Every word is a field."""
+
+    def __contains__(self, name: object) -> bool:
+        return name not in DEFINITIONS and name not in KEYWORDS
+
+    def __missing__(self, name: str) -> FieldType:
+        return FieldType(name, ANY, "")
+
+
+class _SceneryParser(Parser):
+    """Makes nodes of types of which only the name is known; what USE stands for is found later."""
+
+    _fields = _AnyFields()
+
+    def type_of(self, head: Token) -> NodeType | None:
+        return NodeType(head.text, (), self._fields, frozenset()) if head.text != SCRIPT else None
+
+    def without_type(self, first: Token, head: Token, field: FieldType | None, name: str | None) -> Node:
+        return Node(NodeType(head.text, (), self._fields, frozenset()), self.source(first), name)
+
+    def definition(self, token: Token) -> None:
+        self.cursor.skip_definition()
+
+    def used(self, first: Token, token: Token, field: FieldType | None) -> Node:
+        node = self.without_type(first, first, field, None)
+        node.use_name = token.text
+        return node
+
+
+def _item(node: Node) -> Item:
+    item = Item(node.type_name, node.source, def_name=node.def_name, use_name=node.use_name)
+    for name, value in node.fields.items():
+        if isinstance(value, str):
+            item.fields[name] = value
+        else:
+            nodes = value if isinstance(value, list) else [value]
+            item.children += [(name, _item(each)) for each in nodes if each is not None]
+    return item

@@ -11,18 +11,22 @@
       </Robot>
     </World>
 
-What touches others is in a Solid; Shapes are only seen. A Motor turns about the axis of its `rotation`,
-whatever the sign of that axis; one with `maxForce` 0 is a caster, which we hold still: with its `mu` it
-slides. The ground is the plane y = 0. What such files leave open can be said in attributes of ours:
-`basicTimeStep` (ms) of World, `controller`, `synchronization` and `centerOfMass` of Robot, `density` (kg/m³)
-of Robot and Motor.
+What touches others is in a Solid; Shapes are only seen. A Solid has a `mass` (kg) or a `density` (kg/m³), a
+friction coefficient `mu`, `bounce` (0 to 1), and the `erp` and `cfm` of its contacts. One that has a mass or
+a density moves, also outside of robots. Where two touch, `mu` is the smaller one, and what else both state is
+the mean.
+
+A Motor turns about the axis of its `rotation`, whatever the sign of that axis; one with `maxForce` 0 is a
+caster, which we hold still: with its `mu` it slides. The ground is the plane y = 0. What such files leave
+open can be said in attributes of ours: `basicTimeStep` (ms) of World, `controller`, `synchronization` and
+`centerOfMass` of Robot, `density` of Robot and Motor for their Solids.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sim_core.scene.node import Node
 from sim_core.scene.x3d.scenery_item import Item
@@ -37,9 +41,13 @@ HULL_DENSITY, WHEEL_DENSITY = 100.0, 500.0
 """kg/m³."""
 HULL_FRICTION = 0.1
 """Of hulls, and of what states a `mu`, against all but the ground: robots slide off what they bump into."""
+LOOSE_FRICTION = 1.0
+"""Of what else moves, if it states none."""
 SENSOR_LENGTH = 2.0
 """m."""
-GROUND, HULL = "floor", "hull"
+GROUND, HULL, LOOSE = "floor", "hull", "loose"
+SURFACE = {"mu": "coulombFriction", "bounce": "bounce", "erp": "softERP", "cfm": "softCFM"}
+"""Attributes of a Solid, and the fields of ContactProperties that they are."""
 GROUND_SIZE = 20.0
 
 
@@ -49,19 +57,48 @@ def read_world(builder: Builder, world: Item) -> list[Node]:
     return _World(builder).read(world)
 
 
+class Touch(NamedTuple):
+    """What a Solid says of its contacts; None: nothing.
+
+    Attributes:
+        kind: HULL for one of a robot, LOOSE for one that moves outside of robots.
+    """
+
+    kind: str = ""
+    mu: float | None = None
+    bounce: float | None = None
+    erp: float | None = None
+    cfm: float | None = None
+
+    @property
+    def name(self) -> str:
+        """Of the contact material, such as `mu 0.3 bounce 0.8`; of what says nothing `default`."""
+        said = [f"{name} {value:.15g}" for name in SURFACE if (value := getattr(self, name)) is not None]
+        return " ".join([self.kind] * (self.mu is None and bool(self.kind)) + said) or "default"
+
+    @property
+    def friction(self) -> float:
+        """Against the ground."""
+        if self.mu is not None:
+            return self.mu
+        return HULL_FRICTION if self.kind == HULL else LOOSE_FRICTION
+
+
 class _World:
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
         self.walls = 0
-        self.materials: dict[str, list[Node]] = {}
+        self.touches: dict[str, Touch] = {}
 
     def read(self, world: Item) -> list[Node]:
         info = self.builder.info
         info["basicTimeStep"] = world.number("basicTimeStep", TIME_STEP)
+        if "runRealTime" in world.fields:
+            info["runRealTime"] = world.flag("runRealTime")
         ground = Node.create("Solid", name=GROUND, contactMaterial=GROUND)
         ground["boundingObject"] = Node.create("Plane", size=(GROUND_SIZE, GROUND_SIZE))
         nodes = [ground, *self.nodes(world)]
-        info["contactProperties"] = [each for rows in self.materials.values() for each in rows]
+        info["contactProperties"] = list(_contacts(list(self.touches.values())))
         return nodes
 
     def nodes(self, item: Item) -> list[Node]:
@@ -95,7 +132,9 @@ class _World:
         self.walls += 1
         name = item.text("objectName", item.def_name or f"wall {self.walls}")
         node = self.placed("Solid", item, name=name, children=children)
-        self.bound(node, [(None, each) for each in solids])
+        moves = any(solid.fields.keys() & {"mass", "density"} for solid in solids)
+        density = HULL_DENSITY if moves else None
+        self.bound(node, [(None, each) for each in solids], LOOSE if moves else "", density)
         return node
 
     def robot(self, item: Item) -> Node:
@@ -127,8 +166,7 @@ class _World:
                 children.append(self.part(written))
         node["children"] = [each for each in children if each is not None]
         if solids:
-            self.bound(node, solids, material)
-            node["physics"] = Node.create("Physics", density=item.number("density", density))
+            self.bound(node, solids, material, item.number("density", density))
 
     def part(self, written: Item) -> Node | None:
         """What stands in a robot: motors, sensors, and what is seen."""
@@ -154,7 +192,7 @@ class _World:
         anchor = tuple(item.numbers("translation", 3) or (0.0, 0.0, 0.0))
         parameters = Node.create("HingeJointParameters", axis=_axis(item), anchor=anchor)
         low, high = item.number("minStop"), item.number("maxStop")
-        if -math.pi <= low <= 0.0 <= high <= math.pi:  # beyond half a turn they stop nothing
+        if low < high and -math.pi <= low <= 0.0 <= high <= math.pi:  # beyond half a turn they stop nothing
             parameters["minStop"], parameters["maxStop"] = low, high
         motor = Node.create("RotationalMotor", name=name, maxTorque=item.number("maxForce", 10.0))
         wheel = self.placed("Solid", item, name=f"{name} wheel")
@@ -172,23 +210,59 @@ class _World:
             return node
         return self.placed("Pose", item, children=[each.copy() for each in node["children"]])
 
-    def bound(self, node: Node, solids: list[tuple[Item | None, Item]], material: str = "") -> None:
-        """Give a Solid its boundingObject and its material."""
-        parts = []
+    def bound(
+        self, node: Node, solids: list[tuple[Item | None, Item]], kind: str, density: float | None
+    ) -> None:
+        """Give a Solid its boundingObject, its material, and its mass if it has a density.
+
+        Elements that say other things than the first one become Solids within it.
+        """
+        parts: dict[tuple[object, ...], list[tuple[Item | None, Item]]] = {}
+        for number, (place, solid) in enumerate(solids):
+            key = (self.touch(solid, kind), solid.fields.get("density"), "mass" in solid.fields and number)
+            parts.setdefault(key, []).append((place, solid))
+        first, *others = parts.values()
+        self.fill(node, first, kind, density)
+        for number, part in enumerate(others, 1):
+            inner = Node.create("Solid", name=f"{node['name']} part {number}")
+            inner.source = part[0][1].source
+            self.fill(inner, part, kind, density)
+            node["children"] = [*node["children"], inner]
+
+    def fill(
+        self, node: Node, solids: list[tuple[Item | None, Item]], kind: str, density: float | None
+    ) -> None:
+        """Give a Solid the geometries of elements that say the same."""
+        bounds: list[Node] = []
         for place, solid in solids:
-            parts += [
+            bounds += [
                 geometry if place is None else self.placed("Pose", place, children=[geometry])
                 for geometry in self.geometries(solid)
             ]
-        if len(parts) == 1:
-            node["boundingObject"] = parts[0]
-        elif parts:
-            node["boundingObject"] = Node.create("Group", children=parts)
-        stated = next((solid.number("mu") for _, solid in solids if "mu" in solid.fields), None)
-        if stated is not None:
-            node["contactMaterial"] = self.material(f"mu {stated:g}", stated)
-        elif material:
-            node["contactMaterial"] = self.material(material, HULL_FRICTION)
+        if bounds:
+            node["boundingObject"] = bounds[0] if len(bounds) == 1 else Node.create("Group", children=bounds)
+        said = solids[0][1]
+        material = self.touch(said, kind).name
+        if material != "default":
+            node["contactMaterial"] = material
+        if density is None:
+            return
+        if "mass" in said.fields:
+            node["physics"] = Node.create("Physics", density=-1.0, mass=_positive(said, "mass"))
+        else:
+            node["physics"] = Node.create("Physics", density=_positive(said, "density", density))
+
+    def touch(self, solid: Item, kind: str) -> Touch:
+        """What a Solid says of its contacts; it is noted, for the ContactProperties."""
+        values = {name: solid.number(name) for name in SURFACE if name in solid.fields}
+        for name, value in values.items():
+            most = 1.0 if name in ("bounce", "erp") else math.inf
+            if not 0.0 <= value <= most:
+                raise solid.error(name, "0 to 1" if most == 1.0 else "0 or more")
+        touch = Touch(kind, **values)
+        if touch.name != "default":
+            self.touches.setdefault(touch.name, touch)
+        return touch
 
     def geometries(self, solid: Item) -> Iterator[Node]:
         for _, written in solid.children:
@@ -196,19 +270,6 @@ class _World:
             if geometry is not None:
                 geometry.source = written.source
                 yield geometry
-
-    def material(self, name: str, friction: float) -> str:
-        """The name of a contact material, whose ContactProperties are made when it is first used."""
-        if name not in self.materials:
-            low = min(friction, HULL_FRICTION)
-            rows = [(GROUND, friction), ("default", low)] + [(HULL, low)] * (name == HULL)
-            self.materials[name] = [
-                Node.create(
-                    "ContactProperties", material1=name, material2=other, coulombFriction=[value], bounce=0.0
-                )
-                for other, value in rows
-            ]
-        return name
 
     def placed(self, type_name: str, item: Item, **fields: Any) -> Node:
         """A node with the pose of an element."""
@@ -223,3 +284,30 @@ def _axis(item: Item) -> tuple[float, ...]:
     if not any(axis):
         raise item.error("rotation", "an axis that is not zero")
     return axis if max(axis, key=abs) > 0.0 else tuple(-value + 0.0 for value in axis)
+
+
+def _positive(item: Item, name: str, default: float = 0.0) -> float:
+    value = item.number(name, default)
+    if value <= 0.0:
+        raise item.error(name, "a number above 0")
+    return value
+
+
+def _contacts(touches: list[Touch]) -> Iterator[Node]:
+    """ContactProperties of all that say something: with the ground, with all else, with each other."""
+    for number, touch in enumerate(touches):
+        low = touch.friction if touch.kind == LOOSE else min(touch.friction, HULL_FRICTION)
+        yield _contact(touch, GROUND, Touch(), touch.friction)
+        yield _contact(touch, "default", Touch(), low)
+        for other in touches[number:]:
+            yield _contact(touch, other.name, other, min(low, other.friction))
+
+
+def _contact(touch: Touch, material: str, other: Touch, friction: float) -> Node:
+    node = Node.create("ContactProperties", material1=touch.name, material2=material)
+    node["coulombFriction"], node["bounce"] = [friction], 0.0
+    for name in ("bounce", "erp", "cfm"):
+        said = [value for each in (touch, other) if (value := getattr(each, name)) is not None]
+        if said:
+            node[SURFACE[name]] = sum(said) / len(said)
+    return node

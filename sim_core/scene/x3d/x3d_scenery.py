@@ -18,24 +18,17 @@ from sim_core.base.geometry import (
     scale,
     transposed,
 )
+from sim_core.scene.files import read_text
 from sim_core.scene.node import Node
 from sim_core.scene.x3d.scenery_item import MAX_DEPTH, MAX_ITEMS, Item
-from sim_core.scene.x3d.x3d_shapes import COLLIDES, read_shape
+from sim_core.scene.x3d.x3d_shapes import COLLIDES, read_shape, taken
 
 GROUPS = ("Group", "StaticGroup", "Anchor", "Scene", "Billboard", "Collision", "LOD", "Switch")
-LIGHTS = {
-    "DirectionalLight": {"direction": 3},
-    "PointLight": {"location": 3, "attenuation": 3, "radius": 1},
-    "SpotLight": {
-        "location": 3, "direction": 3, "attenuation": 3, "radius": 1, "beamWidth": 1, "cutOffAngle": 1
-    },
-}  # fmt: skip
-"""Their own fields and how many numbers each has."""
+LIGHTS = ("DirectionalLight", "PointLight", "SpotLight")
 SILENT = (
     "NavigationInfo",
     "head",
     "meta",
-    "ROUTE",
     "WorldInfo",
     "ProtoDeclare",
     "ExternProtoDeclare",
@@ -54,19 +47,21 @@ class Builder:
     Attributes:
         info: the WorldInfo.
         views: Viewpoint, Background and Fog: at most one of each.
+        inlined: the files of Inline nodes that were read.
         problems, warnings: found so far.
     """
 
-    def __init__(self, file: Path, read_inline: Callable[[Path], Item]) -> None:
+    def __init__(self, file: Path, read: Callable[[str, str, list[SceneError]], Item]) -> None:
         self.file = file
         self.info = Node.create("WorldInfo", title=file.stem)
         self.views: list[Node] = []
         self.problems: list[SceneError] = []
         self.warnings: list[SceneError] = []
         self.collides = True
-        self._read_inline = read_inline
+        self._read = read
         self._told: set[str] = set()
         self._named: dict[str, Item] = {}
+        self.inlined: set[str] = set()
         self._inlines: list[Path] = []
         self._count = 0
         self._copies = 0
@@ -151,14 +146,15 @@ class Builder:
         if item.name in GROUPS:
             return self._group(item)
         if item.name in LIGHTS:
-            return self._light(item)
+            return taken(item)
         if item.name == "Inline":
             return self._inline(item)
         if item.name in ("Viewpoint", "Background", "Fog"):
             self._view(item)
         elif item.name == "WorldInfo":
             self.info["title"] = item.text("title", self.info["title"])
-            self.info["info"] = item.strings("info")
+            if item.strings("info"):
+                self.info["info"] = item.strings("info")
         elif item.name not in SILENT:
             self.warn(item, f"{item.name} is not read")
         return None
@@ -218,16 +214,6 @@ class Builder:
         solid["boundingObject"] = bounds
         return solid
 
-    def _light(self, item: Item) -> Node:
-        node = Node.create(item.name)
-        for name, count in {**LIGHTS[item.name], "color": 3, "intensity": 1, "ambientIntensity": 1}.items():
-            values = item.numbers(name, count)
-            if values is not None:
-                node[name] = values[0] if count == 1 else tuple(values)
-        if "on" in item.fields:
-            node["on"] = item.flag("on")
-        return node
-
     def _inline(self, item: Item) -> Node | None:
         """Another file, beside this one or below; only the first URL that can be followed counts."""
         if not item.flag("load", True):
@@ -253,8 +239,10 @@ class Builder:
     def _read_file(self, path: Path) -> Node | None:
         names, self._named = self._named, {}
         self._inlines.append(path)
+        self.inlined.add(str(path))
         try:
-            children = self.nodes(self._read_inline(path))
+            text = read_text(path, "an X3D or VRML97 file")
+            children = self.nodes(self._read(text, str(path), self.warnings))
         except SceneErrors as error:
             self.problems += error.problems
             children = []
@@ -267,22 +255,11 @@ class Builder:
         """The first Viewpoint, Background and Fog with no Transform above it."""
         if any(node.type_name == item.name for node in self.views) or self._frames:
             return
-        node = Node.create(item.name)
-        if item.name == "Viewpoint":
-            node["position"] = tuple(item.numbers("position", 3) or (0.0, 0.0, 10.0))
-            node["orientation"] = tuple(item.numbers("orientation", 4) or (0.0, 0.0, 1.0, 0.0))
-            node["fieldOfView"] = item.number("fieldOfView", 0.785398)
-            if item.text("description"):
-                node["description"] = item.text("description")
-        elif item.name == "Background":
-            colours = item.vectors("skyColor", 3)
-            if colours:
-                node["skyColor"] = colours[:1]
-        else:
-            node["color"] = tuple(item.numbers("color", 3) or (1.0, 1.0, 1.0))
-            node["visibilityRange"] = item.number("visibilityRange")
-            node["fogType"] = item.text("fogType", "LINEAR")
-        node.source = item.source
+        node = taken(item)
+        if item.name == "Viewpoint" and not node.is_set("position"):
+            node["position"] = (0.0, 0.0, 10.0)
+        elif item.name == "Background" and node.is_set("skyColor"):
+            node["skyColor"] = node["skyColor"][:1]
         self.views.append(node)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sim_core.scene.node import Node
 from sim_core.scene.x3d.scenery_item import Item
@@ -11,21 +11,47 @@ if TYPE_CHECKING:
     from sim_core.scene.x3d.x3d_scenery import Builder
 
 COLLIDES = ("Box", "Sphere", "Cylinder", "Capsule", "ElevationGrid", "IndexedFaceSet")
-SIMPLE: dict[str, dict[str, str]] = {
-    "Box": {"size": "3"},
-    "Sphere": {"radius": "1"},
-    "Cylinder": {"height": "1", "radius": "1", "bottom": "flag", "side": "flag", "top": "flag"},
-    "Cone": {"height": "1", "bottomRadius": "1", "bottom": "flag", "side": "flag"},
+_LIGHT = ("ambientIntensity", "color", "intensity", "on")
+FIELDS: dict[str, tuple[str, ...]] = {
+    "Box": ("size",),
+    "Sphere": ("radius",),
+    "Cylinder": ("height", "radius", "bottom", "side", "top"),
+    "Cone": ("height", "bottomRadius", "bottom", "side"),
+    "ElevationGrid": ("height", "xDimension", "zDimension", "xSpacing", "zSpacing"),
+    "IndexedFaceSet": (
+        *("coordIndex", "texCoordIndex", "normalIndex", "ccw", "convex", "normalPerVertex", "creaseAngle"),
+    ),
+    "Coordinate": ("point",),
+    "TextureCoordinate": ("point",),
+    "Normal": ("vector",),
+    "Material": (
+        *("ambientIntensity", "diffuseColor", "emissiveColor", "shininess", "specularColor", "transparency"),
+    ),
+    "ImageTexture": ("url", "repeatS", "repeatT"),
+    "TextureTransform": ("center", "rotation", "scale", "translation"),
+    "DirectionalLight": (*_LIGHT, "direction"),
+    "PointLight": (*_LIGHT, "location", "attenuation", "radius"),
+    "SpotLight": (*_LIGHT, "location", "direction", "attenuation", "radius", "beamWidth", "cutOffAngle"),
+    "Viewpoint": ("position", "orientation", "fieldOfView", "description"),
+    "Background": ("skyColor",),
+    "Fog": ("color", "visibilityRange", "fogType"),
 }
-"""Fields of geometries that mean the same here, with the number of values of each."""
+"""Fields that mean the same in both, by type of node."""
 SIZES = {"size", "radius", "height", "bottomRadius"}
+SIMPLE = ("Box", "Sphere", "Cylinder", "Cone")
+POINTS = {"Coordinate": "coord", "TextureCoordinate": "texCoord", "Normal": "normal"}
 TRIANGLES = ("TriangleSet", "IndexedTriangleSet", "QuadSet", "IndexedQuadSet")
-MATERIAL = {
-    "ambientIntensity": 1, "diffuseColor": 3, "emissiveColor": 3, "shininess": 1, "specularColor": 3,
-    "transparency": 1,
-}  # fmt: skip
 PHYSICAL = {"baseColor": 3, "emissiveColor": 3, "metallic": 1, "roughness": 1, "transparency": 1}
 """Fields of a PhysicalMaterial of X3D 4."""
+
+
+def taken(item: Item) -> Node:
+    """A node of the same type, with the fields of FIELDS that the item states."""
+    node = Node.create(item.name)
+    node.source = item.source
+    for name in filter(item.fields.__contains__, FIELDS[item.name]):
+        node[name] = item.value(name, node.node_type.fields[name].type)
+    return node
 
 
 def read_shape(builder: Builder, item: Item) -> Node | None:
@@ -58,14 +84,9 @@ def read_appearance(builder: Builder, item: Item) -> Node:
         if child.name == "Material":
             node["material"] = _material(child)
         elif child.name == "ImageTexture":
-            texture = Node.create("ImageTexture", url=child.strings("url"))
-            for name in ("repeatS", "repeatT"):
-                if name in child.fields:
-                    texture[name] = child.flag(name)
-            texture.source = child.source
-            node[texture_field] = texture
+            node[texture_field] = taken(child)
         elif child.name == "TextureTransform":
-            node["textureTransform"] = _texture_transform(child)
+            node["textureTransform"] = taken(child)
         elif child.name != "PhysicalMaterial":
             builder.warn(child, f"{child.name} is not read")
     node.source = item.source
@@ -75,17 +96,10 @@ def read_appearance(builder: Builder, item: Item) -> Node:
 def read_geometry(builder: Builder, item: Item) -> Node | None:
     """A geometry, or None with a warning."""
     if item.name in SIMPLE:
-        node = Node.create(item.name)
-        for name, kind in SIMPLE[item.name].items():
-            if name not in item.fields:
-                continue
-            if kind == "flag":
-                node[name] = item.flag(name)
-                continue
-            values = item.numbers(name, int(kind)) or []
-            if name in SIZES and not all(value > 0.0 for value in values):
+        node = taken(item)
+        for name in SIZES & item.fields.keys():
+            if not all(value > 0.0 for value in item.numbers(name) or []):
                 raise item.error(name, "numbers above 0")
-            node[name] = tuple(values) if len(values) > 1 else values[0]
         return node
     if item.name == "ElevationGrid":
         return _grid(item)
@@ -104,13 +118,10 @@ def _named(node: Node, written: Item) -> Node:
 
 
 def _material(item: Item) -> Node:
-    node = Node.create("Material")
-    for name, count in MATERIAL.items():
-        values = item.numbers(name, count)
-        if values is not None:  # all of them are parts from 0 to 1
-            clipped = [min(max(value, 0.0), 1.0) for value in values]
-            node[name] = clipped[0] if count == 1 else tuple(clipped)
-    node.source = item.source
+    node = taken(item)
+    for name, value in node.fields.items():  # all of them are parts from 0 to 1
+        parts = [min(max(each, 0.0), 1.0) for each in (value if isinstance(value, tuple) else (value,))]
+        node[name] = tuple(parts) if isinstance(value, tuple) else parts[0]
     return node
 
 
@@ -126,37 +137,15 @@ def _physical(item: Item) -> Node:
     return node
 
 
-def _texture_transform(item: Item) -> Node:
-    node = Node.create("TextureTransform")
-    for name, count in (("center", 2), ("rotation", 1), ("scale", 2), ("translation", 2)):
-        values = item.numbers(name, count)
-        if values is not None:
-            node[name] = values[0] if count == 1 else tuple(values)
-    return node
-
-
 def _grid(item: Item) -> Node:
-    node = Node.create("ElevationGrid", height=item.numbers("height") or [])
-    for name in ("xDimension", "zDimension"):
-        node[name] = _whole(item, name, [item.number(name)])[0]
-    for name in ("xSpacing", "zSpacing"):
-        node[name] = item.number(name, 1.0)
+    node = taken(item)
     if node["xDimension"] * node["zDimension"] != len(node["height"]):
         raise item.error("height", f"{node['xDimension'] * node['zDimension']} numbers")
     return node
 
 
 def _face_set(builder: Builder, item: Item) -> Node:
-    fields: dict[str, Any] = {"coordIndex": _indices(item, "coordIndex")}
-    for name in ("texCoordIndex", "normalIndex"):
-        if name in item.fields:
-            fields[name] = _indices(item, name)
-    for name in ("ccw", "convex", "normalPerVertex"):
-        if name in item.fields:
-            fields[name] = item.flag(name)
-    if "creaseAngle" in item.fields:
-        fields["creaseAngle"] = item.number("creaseAngle")
-    node = Node.create("IndexedFaceSet", **fields)
+    node = taken(item)
     _take_points(builder, item, node)
     count = len(node["coord"]["point"]) if node["coord"] is not None else 0
     if any(index >= count for index in node["coordIndex"]):
@@ -170,7 +159,8 @@ def _triangles(builder: Builder, item: Item) -> Node:
     node = Node.create("IndexedFaceSet")
     _take_points(builder, item, node)
     count = len(node["coord"]["point"]) if node["coord"] is not None else 0
-    indices = _indices(item, "index") if item.name.startswith("Indexed") else list(range(count))
+    indexed = item.name.startswith("Indexed")
+    indices = item.value("index", "MFInt32") if indexed else list(range(count))
     if any(not 0 <= index < count for index in indices) or len(indices) % corners:
         raise item.error("index", f"{corners} numbers for each face, below {count}")
     faces = (indices[start : start + corners] for start in range(0, len(indices), corners))
@@ -183,21 +173,8 @@ def _triangles(builder: Builder, item: Item) -> Node:
 def _take_points(builder: Builder, item: Item, node: Node) -> None:
     for _, written in item.children:
         child = builder.original(written)
-        if child.name == "Coordinate":
-            node["coord"] = Node.create("Coordinate", point=child.vectors("point", 3) or [])
-        elif child.name == "TextureCoordinate":
-            node["texCoord"] = Node.create("TextureCoordinate", point=child.vectors("point", 2) or [])
-        elif child.name == "Normal":
-            node["normal"] = Node.create("Normal", vector=child.vectors("vector", 3) or [])
-        else:
+        field = POINTS.get(child.name)
+        if field is None:
             builder.warn(child, f"{child.name} is not read")
-
-
-def _indices(item: Item, name: str) -> list[int]:
-    return _whole(item, name, item.numbers(name) or [])
-
-
-def _whole(item: Item, name: str, values: list[float]) -> list[int]:
-    if any(value != int(value) or not -1 <= value < 2**31 for value in values):
-        raise item.error(name, "whole numbers")
-    return [int(value) for value in values]
+        else:
+            node[field] = taken(child)

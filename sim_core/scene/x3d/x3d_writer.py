@@ -1,57 +1,237 @@
-"""Scenes to X3D and VRML97: what is seen of them, as it stands at the start, and lights and views.
+"""Scenes to X3D and VRML97 text.
 
-Robots, joints and sensors have no words in these formats: their shapes become scenery. One Transform around
-all makes y the axis that is up; what `x3d.py` reads from the file again is where it was.
+Scenes that were read from these become items again: what the readers make of them is the same scene. Nodes
+have the axes of the formats, so that their fields are written as they are. What `x3d_robots.py` and
+`x3d_scenery.py` make of elements goes back to these; a node that they never make is left out with a warning.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from sim_core.base.errors import SceneError
-from sim_core.base.geometry import (
-    Mat3,
-    axis_angle_from_rotation,
-    rotate,
-)
-from sim_core.base.turns import MATRICES, back
-from sim_core.scene.axes import BACK_TO_FORWARD, RUB_TO_FLU, rotation_field
+from sim_core.scene.axes import BACK_TO_FORWARD
 from sim_core.scene.node import NOWHERE, Node
 from sim_core.scene.scene import Scene
-from sim_core.scene.wbt.lexer import quoted
+from sim_core.scene.wbt.lexer import quoted, unquoted
+from sim_core.scene.wbt.writer import is_copy_of
 from sim_core.scene.x3d.scenery_item import Item
+from sim_core.scene.x3d.x3d_export import scene_items, text_of
+from sim_core.scene.x3d.x3d_robots import GROUND, HULL_DENSITY, SENSOR_LENGTH, SURFACE, WHEEL_DENSITY
+from sim_core.scene.x3d.x3d_shapes import COLLIDES, FIELDS
 
-TO_Y_UP: Mat3 = MATRICES[back(BACK_TO_FORWARD)]
-LIE = (1.0, 0.0, 0.0, 1.5707963267948966)
-"""The rotation that makes y of the formats z of ours."""
-_KEPT = {
-    "Box": ("size",),
-    "Sphere": ("radius",),
-    "Cylinder": ("height", "radius", "bottom", "side", "top"),
-    "Cone": ("height", "bottomRadius", "side", "bottom"),
-    "Material": (
-        *("ambientIntensity", "diffuseColor", "emissiveColor", "shininess", "specularColor", "transparency"),
-    ),
-    "ImageTexture": ("url", "repeatS", "repeatT"),
-    "TextureTransform": ("center", "rotation", "scale", "translation"),
-    "DirectionalLight": ("ambientIntensity", "color", "intensity", "on", "direction"),
-    "PointLight": ("ambientIntensity", "color", "intensity", "on", "location", "attenuation", "radius"),
-    "SpotLight": (
-        *("ambientIntensity", "color", "intensity", "on", "location", "attenuation", "radius"),
-        *("direction", "beamWidth", "cutOffAngle"),
-    ),
-    "IndexedFaceSet": (
-        *("ccw", "convex", "normalPerVertex", "coordIndex", "normalIndex", "texCoordIndex", "creaseAngle"),
-    ),
-    "Coordinate": ("point",),
-    "TextureCoordinate": ("point",),
-    "Normal": ("vector",),
-}
-"""Fields that mean the same in both."""
+AS_THEY_ARE = {*FIELDS, "Group", "Shape", "Appearance"}
+"""Types that have the same name and fields in the formats."""
+WORLD_FIELDS = ("basicTimeStep", "runRealTime")
+PLACE = ("translation", "rotation")
+
+
+def items_as_read(scene: Scene) -> tuple[list[Item], list[SceneError]]:
+    """The items at the root of a file, and what of the scene is not in them."""
+    is_world = any(_is_ground(node) for node in scene.nodes)
+    export = _Export(is_world)
+    roots, world = [], Item("World", NOWHERE)
+    for node in scene.nodes:
+        if node.type_name == "WorldInfo":
+            roots.append(Item("WorldInfo", NOWHERE, _texts(node, ("title", "info"))))
+            world.fields = _texts(node, WORLD_FIELDS)
+        elif node.type_name in ("Viewpoint", "Background", "Fog"):
+            roots += export.items(node)
+        elif not _is_ground(node):
+            world.children += [("", item) for item in export.items(node)]
+    if is_world:
+        roots.append(world)
+    else:
+        roots += [item for _, item in world.children]
+    return roots, list(export.warnings.values())
+
+
+class _Export:
+    def __init__(self, is_world: bool) -> None:
+        self.is_world = is_world
+        self.warnings: dict[str, SceneError] = {}
+        self.defs: dict[str, Node] = {}
+
+    def items(self, node: Node) -> list[Item]:
+        """The item of a node; none if there is no word for it."""
+        original = self.defs.get(str(node.use_name))
+        if original is not None and is_copy_of(node, original):
+            return [Item(node.type_name, NOWHERE, use_name=node.use_name)]
+        item = self._item(node)
+        if item is None:
+            found = f"{node.type_name} has no form in X3D and is left out"
+            self.warnings.setdefault(found, SceneError(*node.source, found))
+            return []
+        if node.def_name:
+            item.def_name = node.def_name
+            self.defs[node.def_name] = node
+        if node.type_name == "Shape" and not self.is_world and _could_collide(node):
+            return [Item("Collision", NOWHERE, {"enabled": "FALSE"}, [("", item)])]
+        return [item]
+
+    def _item(self, node: Node) -> Item | None:
+        kind, is_part = node.type_name, _robot_above(node)
+        if kind == "PBRAppearance":
+            return self._physical(node)
+        if kind in AS_THEY_ARE:
+            item = Item(kind, NOWHERE, _texts(node))
+            item.children = self._inside(node)
+            if (
+                kind == "Group"
+                and item.children
+                and all(each.name == "Collision" for _, each in item.children)
+            ):
+                within = [each for _, collision in item.children for each in collision.children]
+                return Item("Collision", NOWHERE, {"enabled": "FALSE"}, within)
+            return item
+        if kind in ("Pose", "Transform"):
+            holds_parts = is_part and any(each.is_a("Solid") or each.is_a("Joint") for each in node.walk())
+            item = Item("Motor" if holds_parts else "Transform", NOWHERE, _texts(node))
+            if holds_parts:
+                item.fields["maxForce"] = "0"
+            item.children = self._inside(node)
+            return item
+        if kind == "Robot":
+            return self._robot(node)
+        if kind == "Solid" and is_part:
+            return self._body(node, "Motor", WHEEL_DENSITY, maxForce="0", objectName=quoted(node["name"]))
+        if kind == "Solid":
+            if not self.is_world:
+                return self._item(node["children"][0]) if len(node["children"]) == 1 else None
+            return self._body(node, "Transform", None, objectName=quoted(node["name"]))
+        if kind == "HingeJoint":
+            return self._motor(node)
+        if kind in ("DistanceSensor", "GPS"):
+            item = Item(kind, NOWHERE, {"objectName": quoted(node["name"]), **_texts(node, PLACE)})
+            if kind == "DistanceSensor" and node["lookupTable"][-1][0] != SENSOR_LENGTH:
+                item.fields["length"] = text_of(node["lookupTable"][-1][0])
+            item.children = self._inside(node)
+            return item
+        return None
+
+    def _inside(self, node: Node) -> list[tuple[str, Item]]:
+        return [("", item) for child in node.child_nodes() for item in self.items(child)]
+
+    def _physical(self, node: Node) -> Item:
+        fields = _texts(node)
+        if "metalness" in fields:
+            fields["metallic"] = fields.pop("metalness")
+        item = Item("Appearance", NOWHERE, children=self._inside(node))
+        item.children.insert(0, ("", Item("PhysicalMaterial", NOWHERE, fields)))
+        return item
+
+    def _robot(self, node: Node) -> Item:
+        fields = {"objectName": quoted(node["name"]), **_texts(node, ("controller", "synchronization"))}
+        physics = node["physics"]
+        if physics is not None and physics["centerOfMass"]:
+            fields["centerOfMass"] = text_of(physics["centerOfMass"][0])
+        return self._body(node, "Robot", HULL_DENSITY, **fields)
+
+    def _motor(self, joint: Node) -> Item | None:
+        """A hinge that turns about the axis and the origin of what it turns."""
+        wheel, parameters = joint["endPoint"], joint["jointParameters"]
+        motors = [each for each in joint["device"] if each.type_name == "RotationalMotor"]
+        if wheel is None or wheel.type_name != "Solid" or parameters is None or not motors:
+            return None
+        axis, turned = parameters["axis"], tuple(-value + 0.0 for value in parameters["axis"])
+        if parameters["anchor"] != wheel["translation"] or wheel["rotation"][:3] not in (axis, turned):
+            return None
+        fields = {"objectName": quoted(motors[0]["name"]), "maxForce": text_of(motors[0]["maxTorque"])}
+        return self._body(
+            wheel, "Motor", WHEEL_DENSITY, **fields, **_texts(parameters, ("minStop", "maxStop"))
+        )
+
+    def _body(self, node: Node, name: str, density: float | None, **fields: str) -> Item:
+        """The element of a Solid; in it are its Solid elements, each where its place among the others is.
+
+        Args:
+            density: of a Solid that states none; None: it must state one to have a mass.
+        """
+        item = Item(name, NOWHERE, {**fields, **_texts(node, PLACE)})
+        within = [each for each in node["children"] if not _is_part(each)]
+        made = [(child, found) for child in within for found in self.items(child)]
+        at = 0
+        for each in (node, *filter(_is_part, node["children"])):
+            for place, solid in self._solids(each, density):
+                holder = next((i for i in range(at, len(made)) if place and _is_at(made[i][0], place)), None)
+                if holder is not None:
+                    made[holder][1].children.insert(0, ("", solid))
+                    at = holder + 1
+                    continue
+                if place is not None:
+                    solid = Item("Transform", NOWHERE, _texts(place), [("", solid)])
+                made.insert(at, (each, solid))
+                at += 1
+        item.children = [("", found) for _, found in made]
+        return item
+
+    def _solids(self, node: Node, density: float | None) -> list[tuple[Node | None, Item]]:
+        """The elements that say what touches others, each with the Pose that it stands in."""
+        bounds: Node | None = node["boundingObject"]
+        if bounds is None:
+            return []
+        words = node["contactMaterial"].split()
+        fields = {name: words[words.index(name) + 1] for name in SURFACE if name in words}
+        physics = node["physics"]
+        if physics is not None and physics["density"] < 0.0:
+            fields["mass"] = text_of(physics["mass"])
+        elif physics is not None and physics["density"] != density:
+            fields["density"] = text_of(physics["density"])
+        found: list[tuple[Node | None, Item]] = []
+        for part in bounds["children"] if bounds.type_name == "Group" else [bounds]:
+            place = part if part.type_name == "Pose" else None
+            items = [("", each) for each in self.items(part["children"][0] if place else part)]
+            before = found[-1][0] if found else None
+            if found and (place is before or (place and before and _is_at(before, place))):
+                found[-1][1].children += items
+            else:
+                found.append((place, Item("Solid", NOWHERE, dict(fields), items)))
+        return found
+
+
+def _could_collide(shape: Node) -> bool:
+    """Whether a Shape, which is in no Solid, would be put into one."""
+    is_scaled = any(each.type_name == "Transform" for each in shape.ancestors())
+    return shape["geometry"].type_name in COLLIDES and not is_scaled
+
+
+def _is_ground(node: Node) -> bool:
+    return node.type_name == "Solid" and node["name"] == node["contactMaterial"] == GROUND
+
+
+def _is_part(node: Node) -> bool:
+    """Whether a Solid is what the reader makes of an element that says other things than the first one."""
+    above = node.parent
+    return (
+        node.type_name == "Solid"
+        and above is not None
+        and above.is_a("Solid")
+        and node["name"].startswith(f"{above['name']} part ")
+    )
+
+
+def _is_at(node: Node, place: Node) -> bool:
+    return node.type_name == "Pose" and all(node.fields.get(name) == place.fields.get(name) for name in PLACE)
+
+
+def _robot_above(node: Node) -> bool:
+    return any(each.is_a("Robot") for each in node.ancestors())
+
+
+def _texts(node: Node, names: tuple[str, ...] | None = None) -> dict[str, str]:
+    """The fields that are set and hold no nodes."""
+    return {
+        name: text_of(value)
+        for name, value in node.fields.items()
+        if (names is None or name in names)
+        and not isinstance(value, Node)
+        and not (isinstance(value, list) and value and isinstance(value[0], Node))
+    }
+
+
 _HOLDERS = {
-    "Appearance": "appearance", "Material": "material", "ImageTexture": "texture",
+    "Appearance": "appearance", "Material": "material", "PhysicalMaterial": "material",
+    "ImageTexture": "texture",
     "TextureTransform": "textureTransform", "Coordinate": "coord", "TextureCoordinate": "texCoord",
     "Normal": "normal", "Box": "geometry", "Sphere": "geometry", "Cylinder": "geometry", "Cone": "geometry",
     "ElevationGrid": "geometry", "IndexedFaceSet": "geometry",
@@ -93,211 +273,14 @@ def write_vrml(scene: Scene) -> tuple[str, list[SceneError]]:
 
 
 def _items(scene: Scene) -> tuple[list[Item], list[SceneError]]:
-    export = _Export()
-    info = scene.world_info
-    roots = [_item("WorldInfo", title=quoted(info["title"]), info=" ".join(map(quoted, info["info"])))]
-    world = _item("Transform", rotation=_text(axis_angle_from_rotation(TO_Y_UP)))
-    for node in scene.nodes:
-        if node.type_name == "Viewpoint":
-            roots.append(_viewpoint(node))
-        elif node.type_name == "Background":
-            roots.append(_item("Background", skyColor=_text(node["skyColor"])))
-        elif node.type_name == "Fog":
-            roots.append(
-                _item(
-                    "Fog",
-                    color=_text(node["color"]),
-                    visibilityRange=_text(node["visibilityRange"]),
-                    fogType=quoted(node["fogType"]),
-                )
-            )
-        else:
-            world.children += [("", item) for item in export.nodes([node])]
-    return [*roots, world], list(export.warnings.values())
-
-
-class _Export:
-    def __init__(self) -> None:
-        self.warnings: dict[str, SceneError] = {}
-
-    def nodes(self, nodes: list[Node]) -> list[Item]:
-        return [item for node in nodes for item in self.node(node)]
-
-    def node(self, node: Node) -> list[Item]:
-        if node.is_a("Pose"):
-            fields = {name: _text(node[name]) for name in ("translation", "rotation") if node.is_set(name)}
-            if node.has_field("scale") and node.is_set("scale"):
-                fields["scale"] = _text(node["scale"])
-            return self.group("Transform", node, fields)
-        if node.is_a("Joint") or node.type_name == "Slot":
-            return self.nodes([node["endPoint"]]) if node["endPoint"] is not None else []
-        if node.is_a("Light"):
-            return [_kept(node)]
-        if node.type_name == "Shape":
-            return self.shape(node)
-        if node.is_a("Group"):
-            return self.group("Group", node, {})
-        if node.type_name in ("CadShape", "Skin"):
-            self.left_out(node)
-        return []
-
-    def group(self, name: str, node: Node, fields: dict[str, str]) -> list[Item]:
-        children = self.nodes(node["children"])
-        if not children:
-            return []
-        item = _item(name, **fields)
-        item.def_name = node.def_name
-        item.children = [("", child) for child in children]
-        return [item]
-
-    def left_out(self, node: Node) -> None:
-        found = f"{node.type_name} has no form in X3D and is left out"
-        self.warnings.setdefault(found, SceneError(*node.source, found))
-
-    def shape(self, shape: Node) -> list[Item]:
-        geometry = shape["geometry"]
-        if geometry is None:
-            return []
-        make: Callable[[Node], tuple[dict[str, str], list[Item]]] | None = _GEOMETRIES.get(geometry.type_name)
-        if make is None:
-            self.left_out(geometry)
-            return []
-        frame, geometries = make(geometry)
-        found = []
-        for each in geometries:
-            local = {key: each.fields.pop(key) for key in ("translation",) if key in each.fields}
-            item = _item("Shape")
-            if shape["appearance"] is not None:
-                item.children.append(("", _appearance(shape["appearance"])))
-            item.children.append(("", each))
-            found.append(_within(item, local))
-        if not frame:
-            return found
-        outer = _item("Transform", **frame)
-        outer.children = [("", each) for each in found]
-        return [outer]
-
-
-def _within(item: Item, frame: dict[str, str]) -> Item:
-    if not frame:
-        return item
-    outer = _item("Transform", **frame)
-    outer.children.append(("", item))
-    return outer
-
-
-def _plain(node: Node) -> tuple[dict[str, str], list[Item]]:
-    item = _kept(node)
-    for name in ("coord", "texCoord", "normal"):
-        if node.has_field(name) and node[name] is not None:
-            item.children.append(("", _kept(node[name])))
-    return {}, [item]
-
-
-def _lying(node: Node) -> tuple[dict[str, str], list[Item]]:
-    return {"rotation": _text(LIE)}, [_kept(node)]
-
-
-def _capsule(node: Node) -> tuple[dict[str, str], list[Item]]:
-    """A tube and two balls."""
-    radius, half = node["radius"], node["height"] / 2.0
-    tube = _item("Cylinder", radius=_text(radius), height=_text(2.0 * half), top="FALSE", bottom="FALSE")
-    balls = [
-        _item("Sphere", radius=_text(radius), translation=_text((0.0, y, 0.0)))
-        for y, name in ((half, "top"), (-half, "bottom")) if node[name]
-    ]  # fmt: skip
-    return {"rotation": _text(LIE)}, [*([tube] if node["side"] and half else []), *balls]
-
-
-def _plane(node: Node) -> tuple[dict[str, str], list[Item]]:
-    x, y = node["size"][0] / 2.0, node["size"][1] / 2.0
-    item = _item("IndexedFaceSet", coordIndex="0 1 2 3 -1", texCoordIndex="0 1 2 3 -1")
-    corners = [(-x, -y, 0.0), (x, -y, 0.0), (x, y, 0.0), (-x, y, 0.0)]
-    item.children.append(("", _item("Coordinate", point=_text(corners))))
-    item.children.append(("", _item("TextureCoordinate", point="0 0 1 0 1 1 0 1")))
-    return {}, [item]
-
-
-def _grid(node: Node) -> tuple[dict[str, str], list[Item]]:
-    """Rows run along y here, and towards z, which is -y, there."""
-    columns, rows, spacing = node["xDimension"], node["yDimension"], node["ySpacing"]
-    count = columns * rows
-    heights = (list(node["height"][:count]) + [0.0] * count)[:count]
-    turned_rows = [heights[start : start + columns] for start in range(0, count, columns or 1)][::-1]
-    item = _item(
-        "ElevationGrid",
-        xDimension=str(columns),
-        zDimension=str(rows),
-        xSpacing=_text(node["xSpacing"]),
-        zSpacing=_text(spacing),
-        height=_text([value for row in turned_rows for value in row]),
-    )
-    return {"rotation": _text(LIE), "translation": _text((0.0, (rows - 1) * spacing, 0.0))}, [item]
-
-
-_GEOMETRIES: dict[str, Callable[[Node], tuple[dict[str, str], list[Item]]]] = {
-    "Box": _plain, "Sphere": _plain, "IndexedFaceSet": _plain, "Cylinder": _lying, "Cone": _lying,
-    "Capsule": _capsule, "Plane": _plane, "ElevationGrid": _grid,
-}  # fmt: skip
-
-
-def _appearance(node: Node) -> Item:
-    item = _item("Appearance")
-    if node.type_name == "PBRAppearance":
-        colour = {"diffuseColor": node["baseColor"], "emissiveColor": node["emissiveColor"]}
-        fields = {name: _text(value) for name, value in colour.items()}
-        fields["transparency"] = _text(node["transparency"])
-        fields["shininess"] = _text(1.0 - min(max(node["roughness"], 0.0), 1.0))
-        item.children.append(("", _item("Material", **fields)))
-        texture = node["baseColorMap"]
-    else:
-        if node["material"] is not None:
-            item.children.append(("", _kept(node["material"])))
-        texture = node["texture"]
-    for each in (texture, node["textureTransform"]):
-        if each is not None:
-            item.children.append(("", _kept(each)))
-    return item
-
-
-def _viewpoint(node: Node) -> Item:
-    """At the root, so that it has no frame."""
-    turn = rotation_field(back(BACK_TO_FORWARD), node["orientation"], back(RUB_TO_FLU))
-    return _item(
-        "Viewpoint",
-        position=_text(rotate(TO_Y_UP, node["position"])),
-        orientation=_text(turn),
-        fieldOfView=_text(node["fieldOfView"]),
-    )
-
-
-def _kept(node: Node) -> Item:
-    """A node whose fields mean the same; those that are not set have other defaults in the formats."""
-    fields = {}
-    for name in _KEPT[node.type_name]:
-        value = node[name]
-        if node.is_set(name) or (isinstance(value, (float, tuple)) and not isinstance(value, bool)):
-            fields[name] = " ".join(map(quoted, value)) if name == "url" else _text(value)
-    return _item(node.type_name, **fields)
-
-
-def _item(type_name: str, /, **fields: str) -> Item:
-    return Item(type_name, NOWHERE, dict(fields))
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, (tuple, list)):
-        return " ".join(_text(each) for each in value)
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    return repr(value)
+    """What was read from these formats and has their axes goes back as it came."""
+    return items_as_read(scene) if scene.axes.body == BACK_TO_FORWARD else scene_items(scene)
 
 
 def _write_xml(item: Item, indent: str, lines: list[str]) -> None:
-    name = f" DEF={quoteattr(item.def_name)}" if item.def_name else ""
-    fields = name + "".join(f" {key}={quoteattr(_xml_value(value))}" for key, value in item.fields.items())
+    names = {"DEF": item.def_name, "USE": item.use_name}
+    fields = "".join(f" {key}={quoteattr(name)}" for key, name in names.items() if name)
+    fields += "".join(f" {key}={quoteattr(_xml_value(key, value))}" for key, value in item.fields.items())
     if not item.children:
         lines.append(f"{indent}<{item.name}{fields}/>")
         return
@@ -307,19 +290,26 @@ def _write_xml(item: Item, indent: str, lines: list[str]) -> None:
     lines.append(f"{indent}</{item.name}>")
 
 
-def _xml_value(value: str) -> str:
+def _xml_value(key: str, value: str) -> str:
+    """As attributes have it: flags in small letters, one string without quotes."""
+    if value.startswith('"') and key not in _LISTS and '"' not in (bare := unquoted(value)) and bare.strip():
+        return bare
     return value.lower() if value in ("TRUE", "FALSE") else value
 
 
 def _write_vrml(item: Item, before: str, indent: str, lines: list[str]) -> None:
+    if item.use_name:
+        lines.append(f"{indent}{before}USE {item.use_name}")
+        return
     name = f"DEF {item.def_name} " if item.def_name else ""
     lines.append(f"{indent}{before}{name}{item.name} {{")
     inner = indent + "  "
     for key, value in item.fields.items():
         is_list = key in _LISTS or (key == "height" and item.name == "ElevationGrid")
         lines.append(f"{inner}{key} [ {value} ]" if is_list else f"{inner}{key} {value}")
-    single = [(_HOLDERS[child.name], child) for _, child in item.children if child.name in _HOLDERS]
-    many = [child for _, child in item.children if child.name not in _HOLDERS]
+    held = _HOLDERS if item.name != "Solid" else {}
+    single = [(held[child.name], child) for _, child in item.children if child.name in held]
+    many = [child for _, child in item.children if child.name not in held]
     for holder, child in single:
         _write_vrml(child, f"{holder} ", inner, lines)
     if many:

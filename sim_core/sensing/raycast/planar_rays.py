@@ -7,14 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sim_core.base.geometry import Pose
 from sim_core.engines.rolling import FloatArray, Hits, Rolling, Slice
-from sim_core.engines.world_view import Frame
 from sim_core.model.changes import Edits
 from sim_core.model.shapes import ShapeRecord
-from sim_core.scene import Node
-from sim_core.sensing.raycast import RayScene
-from sim_core.sensing.raycast.ray_records import RayRecords
-from sim_core.sensing.raycast.ray_scene import Batch
+from sim_core.sensing.raycast.ray_scene import Batch, RayScene
+from sim_core.sensing.rays import RayBatch, Rays
 
 LEVEL_PART = math.cos(math.pi / 4.0)
 """Length of the level part of a ray from which on it is taken as level."""
@@ -35,13 +33,12 @@ class FlatRays(NamedTuple):
     directions: FloatArray
 
 
-def flatten(rolling: Rolling, device: Node, origins: FloatArray, directions: FloatArray) -> FlatRays | None:
-    """Rays of a device, given in its frame, laid into the plane at its height.
+def flatten(carried: tuple[int, Pose] | None, origins: FloatArray, directions: FloatArray) -> FlatRays | None:
+    """Rays of a device, given in its frame, laid into the plane at its height; `carried` as of `Rolling`.
 
     Returns:
         None if the device is not fixed to a robot that drives, or a ray is more than 45° off level.
     """
-    carried = rolling.carried(device)
     if carried is None:
         return None
     row, own = carried
@@ -92,113 +89,87 @@ KEPT = 1024
 """Blocks that a batch remembers; a rotating lidar has one for each sector of its turn."""
 
 
-class PlanarBatch(RayRecords):
-    """Collects rays and casts them at once; meets `RayBatch`."""
+class PlanarBatch(RayBatch):
+    """Casts rays of devices on robots in the plane; in the plane the own robot is never met."""
 
     def __init__(self, scene: PlanarRays, space: Batch) -> None:
         self._scene = scene
         self._space = space
-        self._known: dict[tuple[Any, ...], tuple[_Block | None, tuple[Any, ...]]] = {}
+        self._known: dict[int, tuple[_Block | None, Rays]] = {}
+        self.distances, self.shapes = np.empty(0), np.empty(0, np.int64)
+        self._normals = np.empty((0, 3))
         self.clear()
 
     def clear(self) -> None:
-        """Forget the rays asked for, and the results."""
-        self._space.clear()
-        self._asked: list[tuple[slice, _Block | slice]] = []
-        self._count = 0
-        self._hits: tuple[Any, Any, Any] = (np.empty(0), np.empty((0, 3)), np.empty(0, np.int64))
-
-    def add(
-        self,
-        frame: Frame | None,
-        origins: FloatArray,
-        directions: FloatArray,
-        max_range: float,
-        robot: Node | None,
-        visible: bool = False,
-        carrier: Node | None = None,
-        start: float = 0.0,
-    ) -> slice:
-        """Ask for n rays; see `RayBatch.add`. In the plane the own robot is never met."""
-        mine = slice(self._count, self._count + len(origins))
-        self._count = mine.stop
-        key = (id(origins), id(directions), max_range, visible, carrier, start)
-        if key not in self._known:
-            if len(self._known) >= KEPT:
-                self._known.clear()
-            block = self._block(origins, directions, max_range, visible, carrier, start)
-            self._known[key] = (block, (origins, directions))  # held, so that the ids stay theirs
-        block = self._known[key][0] if visible or robot is not None else None
-        asked = block or self._space.add(
-            frame, origins, directions, max_range, robot, visible, carrier, start
-        )
-        self._asked.append((mine, asked))
-        return mine
+        """As `RayBatch.clear`."""
+        super().clear()
+        self._parts: list[tuple[slice, _Block | slice]] = []
 
     def cast(self) -> None:
-        """Find what the rays meet."""
-        if not self._asked:
+        """As `RayBatch.cast`."""
+        if not self.asked:
             return
-        if len(self._hits[0]) != self._count:
-            self._hits = (
-                np.empty(self._count), np.zeros((self._count, 3)), np.empty(self._count, np.int64)
-            )  # fmt: skip
-        if any(isinstance(asked, slice) for _, asked in self._asked):
-            self._space.cast()
+        if len(self.distances) != self._count:
+            self.distances, self.shapes = np.empty(self._count), np.empty(self._count, np.int64)
+            self._normals = np.zeros((self._count, 3))
+        self._part()
         places = self._scene.rolling.places
-        distances, normals, shapes = self._hits
-        for mine, asked in self._asked:
-            if isinstance(asked, slice):
-                distances[mine] = self._space.distances[asked]
-                normals[mine] = self._space.normals[asked]
-                shapes[mine] = self._space.shapes[asked]
+        distances, normals, shapes = self.distances, self._normals, self.shapes
+        for mine, part in self._parts:
+            if isinstance(part, slice):
+                distances[mine] = self._space.distances[part]
+                normals[mine] = self._space.normals[part]
+                shapes[mine] = self._space.shapes[part]
                 continue
-            rays, hits = asked.rays, asked.hits
-            asked.plane.cast(_ROW, asked.table, asked.ranges, rays.origins, rays.directions, places, hits)
-            distances[mine] = hits.distances + asked.start
+            rays, hits = part.rays, part.hits
+            part.plane.cast(_ROW, part.table, part.ranges, rays.origins, rays.directions, places, hits)
+            distances[mine] = hits.distances + part.start
             normals[mine, :2] = hits.normals
             normals[mine, 2] = 0.0
             shapes[mine] = hits.met
 
     @property
-    def distances(self) -> FloatArray:
-        """(N,) m; inf where nothing was met within the range."""
-        return self._hits[0]
-
-    @property
     def normals(self) -> FloatArray:
-        """(N, 3) unit normals, world axes; zero where nothing was met."""
-        return self._hits[1]
-
-    @property
-    def shapes(self) -> Any:
-        """(N,) index of what was met in the tables of its slice or of the ray scene, -1: nothing."""
-        return self._hits[2]
+        """As `RayBatch.normals`."""
+        return self._normals
 
     def record(self, ray: int) -> ShapeRecord | None:
-        """The shape that a ray met, None if it met nothing."""
-        mine, asked = next(item for item in self._asked if item[0].start <= ray < item[0].stop)
-        if isinstance(asked, slice):
-            return self._space.record(asked.start + ray - mine.start)
-        index = int(asked.hits.met[ray - mine.start])
-        return asked.plane.records[index] if index >= 0 else None
+        """As `RayBatch.record`."""
+        mine, part = next(item for item in self._parts if item[0].start <= ray < item[0].stop)
+        if isinstance(part, slice):
+            return self._space.record(part.start + ray - mine.start)
+        index = int(part.hits.met[ray - mine.start])
+        return part.plane.records[index] if index >= 0 else None
 
-    def _block(
-        self,
-        origins: FloatArray,
-        directions: FloatArray,
-        max_range: float,
-        visible: bool,
-        carrier: Node | None,
-        start: float,
-    ) -> _Block | None:
+    def _part(self) -> None:
+        """Part the rays asked for: those laid into the plane, and those that are cast in space, which are."""
+        self._space.clear()
+        self._parts = []
+        start = 0
+        for rays in self.asked:
+            known = self._known.get(id(rays))
+            if known is None:
+                if len(self._known) >= KEPT:
+                    self._known.clear()
+                known = self._known[id(rays)] = (
+                    self._block(rays),
+                    rays,
+                )  # held: the id stays its own
+            mine = slice(start, start := start + len(rays.origins))
+            self._parts.append((mine, known[0] or self._space.add(rays)))
+        self._space.cast()
+
+    def _block(self, asked: Rays) -> _Block | None:
         """The rays laid into the plane; None: they are cast in space."""
-        if carrier is None or not len(origins):
+        sees_own_robot = asked.robot is None and not asked.visible
+        if asked.carrier is None or sees_own_robot or not len(asked.origins):
             return None
-        directions = np.asarray(directions, float)
-        rays = flatten(self._scene.rolling, carrier, origins + start * directions, directions)
+        directions = np.asarray(asked.directions, float)
+        carried = self._scene.rolling.carried(asked.carrier)
+        rays = flatten(carried, asked.origins + asked.start * directions, directions)
         if rays is None:
             return None
-        table = np.array([(rays.robot, 0, len(origins))], np.int64)
-        plane = self._scene.rolling.slice(rays.height, visible)
-        return _Block(plane, table, np.array([max_range - start]), rays, Hits.of(len(origins)), start)
+        table = np.array([(rays.robot, 0, len(asked.origins))], np.int64)
+        plane = self._scene.rolling.slice(rays.height, asked.visible)
+        ranges = np.array([asked.max_range - asked.start])
+        return _Block(plane, table, ranges, rays, Hits.of(len(asked.origins)), asked.start)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import Vec3
-from sim_core.model.changes import can_collide
+from sim_core.base.ids import NodeId
+from sim_core.model.appearance import is_transparent
 from sim_core.model.geometry import Box, Capsule, Cone, Cylinder, Geometry, Plane, Sphere, TriangleMesh
-from sim_core.model.reflectance import is_transparent
-from sim_core.model.shapes import ShapeRecord, renewed
-from sim_core.scene import Node
+from sim_core.model.shapes import ShapeRecord
+from sim_core.model.world_model import WorldModel
 from sim_core.sensing.raycast import kernels
 from sim_core.sensing.raycast.frames import FramePool
 from sim_core.sensing.raycast.trees import Trees
@@ -32,20 +31,18 @@ class ShapeTable:
         kinds, parameters, placed, owners, boxes, links, triangles: see `kernels.cast`.
     """
 
-    def __init__(
-        self,
-        records: Iterable[ShapeRecord],
-        pool: FramePool,
-        identify: Callable[[Node | None], int],
-        visible: bool,
-    ) -> None:
-        self.records = list(records)
+    def __init__(self, model: WorldModel, pool: FramePool, visible: bool) -> None:
+        self._shapes = model.visible if visible else model.bounding
+        self.records = [
+            record for record in self._shapes.records if not (visible and is_transparent(record.appearance))
+        ]
         count = len(self.records)
         self.kinds = np.full(count, kernels.NOTHING, np.int64)
         self.parameters = np.zeros((count, 3))
         self.placed = np.zeros((count, 16))
         self.owners = np.array(
-            [(identify(record.robot), identify(record.solid)) for record in self.records], np.int64
+            [(record.robot or kernels.NOTHING, whole_of(model, record.solid)) for record in self.records],
+            np.int64,
         ).reshape(count, 2)
         trees = Trees()
         bounds = np.zeros((count, 4))
@@ -57,14 +54,15 @@ class ShapeTable:
         self._places = {record.node: index for index, record in enumerate(self.records)}
         self._place_all(pool)
 
-    def renew(self, geometry: Node, pool: FramePool) -> bool:
-        """Read the size and the looks of a geometry again; False: the table must be made anew for it."""
+    def renew(self, geometry: NodeId, pool: FramePool) -> bool:
+        """Take the size and the looks that a geometry has now; False: the table must be made anew for it."""
         index = self._places.get(geometry)
-        if index is None:
-            return not self._visible or can_collide(geometry)  # else it may have been transparent
-        before, record = self.records[index], renewed(self.records[index])
+        record = self._shapes.find(geometry)
+        if index is None or record is None:
+            return record is None or is_transparent(record.appearance)
         if self._visible and is_transparent(record.appearance):
             return False
+        before = self.records[index]
         kind, parameters, radius = _primitive(record.geometry, self._visible)
         is_plain = kind != kernels.NOTHING and all(map(math.isfinite, parameters))
         if record.geometry != before.geometry and (kind != self.kinds[index] or not is_plain):
@@ -130,6 +128,11 @@ class ShapeTable:
         self._still = np.array(still, np.int64)
         self._moving = np.array(moving, np.int64)
         self.place_still(pool)
+
+
+def whole_of(model: WorldModel, solid: NodeId | None) -> int:
+    """What stands for a solid in the tables: what rays leave out together with it."""
+    return kernels.NOTHING if solid is None else model.solid(solid).whole
 
 
 def _primitive(geometry: Geometry | None, visible: bool) -> tuple[int, Vec3, float]:

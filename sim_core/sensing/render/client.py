@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import Pose
-from sim_core.scene import Node, Scene
+from sim_core.engines.world_view import World
 from sim_core.sensing.looks import Looks
 from sim_core.sensing.picture_view import Layers, PictureView
-from sim_core.sensing.raycast.frames import Frame
 from sim_core.sensing.render.draw_list import NewView, SceneShapes
 from sim_core.sensing.render.process import answer_count, map_layers, memory_size
 
@@ -33,25 +32,26 @@ LOOKS = 256
 
 
 class RenderProcess:
-    """Draws views of a scene in a process of its own: the `Renderer` of `devices/vision/pictures.py`.
+    """Draws views of a world as it is now in a process of its own.
 
     Starting returns at once; the first picture waits for the process.
 
     Attributes:
         name: of what draws, once it has begun: Mesa's llvmpipe, or a graphics card.
         close: ends it; may be called twice.
+        failure: why it cannot draw; None while it can.
     """
 
-    def __init__(self, scene: Scene, frame_of: Callable[[Node], Frame], views: list[PictureView]) -> None:
-        self._failure: str | None = None
+    def __init__(self, world: World, views: list[PictureView]) -> None:
+        self.failure: str | None = None
         self._busy: set[int] = set()
         self.name = ""
         self.close: Callable[[], object] = lambda: None
         if find_spec("moderngl") is None:
-            self._failure = NO_MODULE
+            self.failure = NO_MODULE
             return
         views = list(views)
-        self._shapes = SceneShapes(scene, frame_of)
+        self._shapes = SceneShapes(world)
         memory = os.memfd_create("odesim-pictures")
         os.ftruncate(memory, memory_size(views))
         self._connection, theirs = multiprocessing.Pipe()
@@ -78,14 +78,9 @@ class RenderProcess:
         self._send(views)
         self._is_stale = True
 
-    @property
-    def failure(self) -> str | None:
-        """Why it cannot draw; None while it can."""
-        return self._failure
-
     def change(self, number: int, view: PictureView) -> None:
         """Draw a view so from now on; its size and its layers stay."""
-        if self._failure is None:
+        if self.failure is None:
             self._send(NewView(number, view))
 
     def scene_changed(self) -> None:
@@ -94,7 +89,7 @@ class RenderProcess:
 
     def submit(self, view: int, pose: Pose, lights: NDArray[np.float64], looks: Looks) -> None:
         """Ask for a view seen from a pose in the world; one at a time for each view."""
-        if self._failure is not None:
+        if self.failure is not None:
             return
         if self._is_stale:
             self._is_stale = False
@@ -109,14 +104,14 @@ class RenderProcess:
             self._idle_looks += 1
             if self._idle_looks % LOOKS:
                 return ready  # only now and then look whether the process still lives
-        while self._failure is None and self._busy:
+        while self.failure is None and self._busy:
             try:
                 if not self._connection.poll(None if wait and not ready else 0.0):
                     break
                 answer = self._connection.recv()
                 self._taken += 1
             except (EOFError, OSError):
-                self._failure = DIED
+                self.failure = DIED
                 break
             if isinstance(answer, tuple):
                 self._begin(*answer)
@@ -130,13 +125,13 @@ class RenderProcess:
         if works:
             self.name = text
         else:  # at once, or later
-            self._failure = f"the render process failed: {text}" if self.name else f"{ADVICE}; {text}"
+            self.failure = f"the render process failed: {text}" if self.name else f"{ADVICE}; {text}"
 
     def _send(self, message: object) -> None:
         try:
             self._connection.send(message)
         except OSError:
-            self._failure = DIED
+            self.failure = DIED
 
 
 def _spare_cores() -> int:

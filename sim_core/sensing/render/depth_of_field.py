@@ -1,12 +1,12 @@
 """What is out of focus, spread over its circle of confusion (see `sim_core/devices/vision/focus.py`).
 
-Two passes. The first turns the picture into linear light, as lenses add up light and not sRGB, and notes how
-far from the sharp depth each pixel is, -1 to 1. The second gathers: each pixel is the mean of those whose
-discs it lies in, each weighted with one over the area of its disc. What is farther than the pixel itself
+In proportion to light, as lenses add it up. Two passes. The first notes how far from the sharp depth each
+pixel is, -1 to 1. The second gathers: each pixel is the mean of those whose discs it lies in, each weighted
+with one over the area of its disc. What is farther than the pixel itself
 spreads no farther than the pixel's own disc: a blurred background does not run over what is sharp before it.
 
 Simplified: one colour and one depth for each pixel, so what is behind something blurred is not seen through
-its edge; what is transparent has the depth of its surface; what is too bright is cut off before.
+its edge; what is transparent has the depth of its surface.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 import moderngl
 
-from sim_core.sensing.focus import LARGEST_BLUR, FocusModel
+from sim_core.sensing.picture_view import LARGEST_BLUR, FocusModel
 from sim_core.sensing.render.programs import compiled, set_uniform
 
 REACH = math.ceil(LARGEST_BLUR / 2.0)
@@ -39,7 +39,7 @@ class DepthOfField:
         """Draw a picture as it is seen through a lens.
 
         Args:
-            picture: a texture, sRGB.
+            picture: a texture, in proportion to light.
             depth: a texture of the same size, m, inf where nothing is.
             focus: what is sharp.
             target: buffer of the same size.

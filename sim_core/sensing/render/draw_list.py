@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import NamedTuple
@@ -10,15 +9,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.base.geometry import Pose
+from sim_core.base.errors import SceneError
+from sim_core.base.geometry import Pose, Vec3
+from sim_core.base.ids import NodeId
+from sim_core.engines.world_view import World
 from sim_core.model.appearance import Appearance
 from sim_core.model.geometry import CadShape, Plane
-from sim_core.model.shapes import ShapeRecord, visible_shapes
-from sim_core.scene import Node, Scene
-from sim_core.sensing.looks import Looks
-from sim_core.sensing.picture_view import PictureView
-from sim_core.sensing.raycast.frames import Frame, FramePool
-from sim_core.sensing.render.backdrop import backdrop
+from sim_core.model.shapes import ShapeRecord
+from sim_core.model.surroundings import Background, Fog
+from sim_core.scene.meshes.picture_files import picture_of
+from sim_core.sensing.looks import Looks, Spot
+from sim_core.sensing.picture_view import GAMMA, PictureView
+from sim_core.sensing.raycast.frames import FramePool
 from sim_core.sensing.render.ink import InkMail, InkNews
 from sim_core.sensing.render.materials import (
     COLUMNS,
@@ -31,7 +33,7 @@ from sim_core.sensing.render.materials import (
     to_linear,
 )
 from sim_core.sensing.render.meshes import Form, Vertices, cad_forms, form_of, mesh_of
-from sim_core.sensing.render.surfaces import Look, Pixels, Surfaces, screen_appearance
+from sim_core.sensing.render.surfaces import Look, Pixels, Surfaces
 
 NO_FOG, LINEAR, EXPONENTIAL, EXPONENTIAL2 = range(4)
 _FOGS = {"LINEAR": LINEAR, "EXPONENTIAL": EXPONENTIAL, "EXPONENTIAL2": EXPONENTIAL2}
@@ -66,12 +68,13 @@ class DrawList:
         offsets: (n, 3) place in that frame, m.
         turns: (n, 3, 3) from mesh coordinates to the frame's axes, with size.
         spheres: (n, 4) middle in that frame and radius of a sphere round the instance, m.
-        materials: (n, 16), see `materials.py`.
+        materials: (n, 19), see `materials.py`.
         casts: (n,) it casts a shadow.
         is_clear: (n,) one can see through it, at least somewhere.
-        sky: (3,) background, times its luminosity.
+        sky: (3,) where nothing is.
+        around: (3,) light of the background on things, times its luminosity.
         fog: kind, visibility range in m, colour (3).
-        backdrop: name of the picture of the sky, see `backdrop.py`, and its luminosity; None: one colour.
+        backdrop: name of the picture of the sky, see `backdrop.py`; None: one colour.
     """
 
     batches: list[BatchKind]
@@ -86,8 +89,9 @@ class DrawList:
     casts: NDArray[np.bool_]
     is_clear: NDArray[np.bool_]
     sky: NDArray[np.float64]
+    around: NDArray[np.float64]
     fog: tuple[float, ...]
-    backdrop: tuple[str, float] | None = None
+    backdrop: str | None = None
 
 
 class Moment(NamedTuple):
@@ -100,6 +104,7 @@ class Moment(NamedTuple):
         glow: instances and the light that they give off in place of their own.
         screens: pictures that are new, by name.
         ink: what is new of the lines that pens draw.
+        spots: of lasers, those that there are now.
     """
 
     eye: NDArray[np.float64]
@@ -108,6 +113,7 @@ class Moment(NamedTuple):
     glow: list[tuple[list[int], list[float]]]
     screens: dict[str, Pixels]
     ink: list[InkNews]
+    spots: list[Spot]
 
 
 class NewView(NamedTuple):
@@ -134,27 +140,26 @@ class _Item(NamedTuple):
 class SceneShapes:
     """The shapes of a scene as a draw list, and where they are."""
 
-    def __init__(self, scene: Scene, frame_of: Callable[[Node], Frame]) -> None:
-        self._scene = scene
-        self._frame_of = frame_of
+    def __init__(self, world: World) -> None:
+        self._world = world
         self._surfaces = Surfaces()
         self._sent: set[str] = set()
         self._changes: dict[str, int] = {}
         self._ink = InkMail()
 
     def read(self, looks: Looks) -> DrawList:
-        """The scene as it is now."""
-        self._pool = FramePool(self._frame_of)
-        self._glowing: dict[Node, tuple[Appearance, list[int]]] = {}
-        self._screens = {f"screen {display.path()}": screen for display, screen in looks.screens.items()}
+        """The shapes as they are now."""
+        self._pool = FramePool(self._world)
+        self._glowing: dict[NodeId, tuple[Appearance, list[int]]] = {}
+        self._screens = {screen_name(display): screen for display, screen in looks.screens.items()}
         self._changes.clear()
         self._ink.forget()
         self._surfaces.screens = {
-            appearance: f"screen {display.path()}"
+            appearance: screen_name(display)
             for display in looks.screens
-            if (appearance := screen_appearance(display)) is not None
+            if (appearance := self._world.model.screen_of(display)) is not None
         }
-        return self._read(self._scene)
+        return self._read()
 
     def moment(self, pose: Pose, lights: NDArray[np.float64], looks: Looks) -> Moment:
         """What has to be known to draw a picture now."""
@@ -164,16 +169,16 @@ class SceneShapes:
                 self._changes[name] = screen.changes
                 screens[name] = screen.pixels
         eye = np.array([*pose.position, *pose.rotation])
-        return Moment(
-            eye, self.poses(), lights, self.glow(looks.colours), screens, self._ink.news(looks.traces)
-        )
+        ink = self._ink.news(looks.traces)
+        spots = [spot for laser in looks.lasers if (spot := laser.spot()) is not None]
+        return Moment(eye, self.poses(), lights, self.glow(looks.colours), screens, ink, spots)
 
     def poses(self) -> NDArray[np.float64]:
         """(f, 12) the frames now: place and rotation, row by row."""
         self._pool.read()
         return self._pool.poses
 
-    def glow(self, colours: dict[Node, tuple[float, float, float]]) -> list[tuple[list[int], list[float]]]:
+    def glow(self, colours: dict[NodeId, Vec3]) -> list[tuple[list[int], list[float]]]:
         """Instances that give off another light than their fields say, and that light."""
         found = []
         for node, colour in colours.items():
@@ -182,9 +187,10 @@ class SceneShapes:
                 found.append((rows, emitted(appearance, colour).tolist()))
         return found
 
-    def _read(self, scene: Scene) -> DrawList:
+    def _read(self) -> DrawList:
+        model = self._world.model
         groups: dict[tuple[object, ...], list[_Item]] = {}
-        for record in visible_shapes(scene):
+        for record in model.visible.records:
             for item in self._items(record):
                 if item.material[3] > 0.0 and all(record.scale):
                     groups.setdefault((item.form.key, item.look, item.is_pbr), []).append(item)
@@ -220,17 +226,17 @@ class SceneShapes:
             has_shadow = record.casts_shadow and not isinstance(record.geometry, Plane)  # none below it
             casts[index] = material[3] == 1.0 and has_shadow
             is_clear[index] = material[3] < 1.0 or self._surfaces.is_clear(look)
-            materials[index, SEGMENT] = _segment_colour(record.solid)
+            if record.solid is not None:
+                materials[index, SEGMENT] = model.solid(record.solid).segment
             if record.appearance is not None:
                 self._glowing.setdefault(record.appearance.node, (record.appearance, []))[1].append(index)
         pictures = self._surfaces.forget_all_but(batch.look for batch in batches)
-        behind = _background(scene)
-        strip = backdrop(behind)
+        background, fog, viewpoint = model.surroundings
+        strip = backdrop(background) if background is not None else None
         sky_picture = None
-        if strip is not None and behind is not None:
-            name = f"backdrop {blake2b(strip.tobytes(), digest_size=16).hexdigest()}"
-            pictures = {**pictures, name: strip}
-            sky_picture = (name, float(behind["luminosity"]))
+        if strip is not None:
+            sky_picture = f"backdrop {blake2b(strip.tobytes(), digest_size=16).hexdigest()}"
+            pictures = {**pictures, sky_picture: strip}
         known = {*meshes, *pictures}
         new_meshes = {name: mesh for name, mesh in meshes.items() if name not in self._sent}
         new_pictures = {name: pixels for name, pixels in pictures.items() if name not in self._sent}
@@ -247,8 +253,9 @@ class SceneShapes:
             materials,
             casts,
             is_clear,
-            _sky(scene),
-            _fog(scene),
+            _sky(background, viewpoint.exposure),
+            _around(background, strip),
+            _fog(fog),
             sky_picture,
         )
 
@@ -256,38 +263,71 @@ class SceneShapes:
         """A geometry is one item, a CadShape one for each material in its file."""
         if isinstance(record.geometry, CadShape):
             return [
-                _Item(record, form, plain_row(part.colour), self._surfaces.look_of_part(record.node, part))
+                _Item(record, form, plain_row(part.colour), self._surfaces.look_of_part(record, part))
                 for form, part in cad_forms(record.geometry)
             ]
         form = form_of(record.geometry)
         if form is None:
             return []
         look = self._surfaces.look_of(record.appearance)
-        return [_Item(record, form, material_row(record.appearance), look)]
+        return [_Item(record, form, material_row(record.appearance, look is not None), look)]
 
 
-def _segment_colour(solid: Node | None) -> tuple[float, ...]:
-    """First recognitionColors of the nearest solid above that has any; black: it is not recognized."""
-    while solid is not None:
-        if solid.is_a("Solid") and solid["recognitionColors"]:
-            return tuple(solid["recognitionColors"][0])
-        solid = solid.parent
-    return (0.0, 0.0, 0.0)
+def screen_name(display: NodeId) -> str:
+    """Of the picture that a Display shows."""
+    return f"screen {display}"
 
 
-def _background(scene: Scene) -> Node | None:
-    return next((node for node in scene.walk() if node.type_name == "Background"), None)
-
-
-def _sky(scene: Scene) -> NDArray[np.float64]:
-    node = _background(scene)
-    if node is None or not node["skyColor"]:
+def _sky(background: Background | None, exposure: float) -> NDArray[np.float64]:
+    """The light that a picture with the Viewpoint's exposure shows as the colour that is written."""
+    if background is None or background.colour is None:
         return np.zeros(3)
-    return to_linear(node["skyColor"][0]) * node["luminosity"]
+    shown = np.clip(background.colour, 0.0, 1.0) ** GAMMA
+    light: NDArray[np.float64] = -np.log(1.0 + 1e-9 - shown) / max(exposure, 1e-9)
+    return light
 
 
-def _fog(scene: Scene) -> tuple[float, ...]:
-    node = next((node for node in scene.walk() if node.type_name == "Fog"), None)
-    if node is None or node["visibilityRange"] <= 0.0:
+def _around(background: Background | None, strip: Pixels | None) -> NDArray[np.float64]:
+    """Colours of the sky count as they are written, as in Webots; pictures of it with their mean."""
+    if background is None:
+        return np.zeros(3)
+    if strip is not None:
+        mean: NDArray[np.float64] = strip[..., :3].mean(axis=(0, 1)) / 255.0
+        return mean * background.luminosity
+    return np.array(background.colour or (0.0, 0.0, 0.0)) * background.luminosity
+
+
+def _fog(fog: Fog | None) -> tuple[float, ...]:
+    if fog is None:
         return (NO_FOG, 1.0, 0.0, 0.0, 0.0)
-    return (_FOGS[node["fogType"]], node["visibilityRange"], *to_linear(node["color"]))
+    return (_FOGS[fog.kind], fog.visibility, *to_linear(fog.colour))
+
+
+SIDES = (
+    # Ahead, to the right in the picture, upwards, seen from within (Webots reference, Background); front: -x.
+    ((-1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    ((1, 0, 0), (0, -1, 0), (0, 0, 1)),
+    ((0, -1, 0), (-1, 0, 0), (0, 0, 1)),
+    ((0, 1, 0), (1, 0, 0), (0, 0, 1)),
+    ((0, 0, 1), (0, 1, 0), (1, 0, 0)),
+    ((0, 0, -1), (0, 1, 0), (-1, 0, 0)),
+)
+
+
+def backdrop(background: Background) -> Pixels | None:
+    """(6·n, n, 4) the pictures, one below the other; None: there are none, or one of them cannot be had.
+
+    All get the size of the largest.
+    """
+    if not background.pictures:
+        return None
+    try:
+        pictures = [picture_of(file) for file in background.pictures]
+    except SceneError:
+        return None
+    side = max(max(picture.shape[:2]) for picture in pictures)
+    squares = []
+    for picture in pictures:
+        rows, columns = (np.arange(side) * length // side for length in picture.shape[:2])
+        squares.append(picture[rows[:, None], columns])
+    return np.concatenate(squares)

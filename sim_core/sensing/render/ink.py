@@ -1,18 +1,25 @@
-"""The lines that pens have drawn, as ribbons on the ground. No GL."""
+"""The lines that pens have drawn, as ribbons on the ground, and the spots of lasers. No GL."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.sensing.looks import Spot
 from sim_core.sensing.trace import Trace
 
 SHARPEST = 0.5
 """Cosine of half the sharpest turn in which the corner of a ribbon is drawn out to its tip."""
 COLUMNS = 10
 """Of a corner of a ribbon: place in m, normal, colour as it is written (sRGB) and opacity."""
+EDGE = 24
+"""Corners round a spot."""
+
+
+_NOTHING = np.zeros((0, 3)), np.zeros(0, np.int64), np.zeros((0, 4))
 
 
 class InkNews(NamedTuple):
@@ -39,22 +46,25 @@ class InkMail:
     """Finds what is new in traces since it was last asked."""
 
     def __init__(self) -> None:
-        self._told: dict[int, tuple[int, int]] = {}
+        self._told: dict[int, tuple[Trace, int, int]] = {}
 
     def forget(self) -> None:
         """Tell all again."""
         self._told.clear()
 
     def news(self, traces: list[Trace]) -> list[InkNews]:
-        """Of all lines that have changed."""
+        """Of all lines that have changed; those behind the last trace are empty."""
         found = []
+        for number in range(len(traces), len(self._told)):
+            del self._told[number]
+            found.append(InkNews(number, 0, *_NOTHING, 0.0))
         for number, trace in enumerate(traces):
-            generation, start = self._told.get(number, (trace.generation, 0))
-            if generation != trace.generation or start > trace.count:
+            told, generation, start = self._told.get(number, (None, 0, 0))
+            if told is not trace or generation != trace.generation or start > trace.count:
                 start = 0
-            elif start == trace.count and number in self._told:
+            elif start == trace.count:
                 continue
-            self._told[number] = (trace.generation, trace.count)
+            self._told[number] = (trace, trace.generation, trace.count)
             colours = np.column_stack([trace.colours[start:], trace.densities[start:]])
             points, strokes = trace.points[start:], trace.strokes[start:]
             found.append(InkNews(number, start, points, strokes, colours, trace.width))
@@ -97,6 +107,25 @@ def ribbon(
     centres[1:] += np.where(~np.any(after[1:], axis=1)[:, None], along, 0.0) * width / 2.0
     edge = middle * reach[:, None]
     return np.stack([centres + edge, centres - edge], axis=1), np.flatnonzero(joined)
+
+
+def discs(spots: Sequence[Spot]) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
+    """Red spots as flat discs: corners and triangles as those of an `InkLine`."""
+    rows = np.zeros((len(spots), EDGE + 1, COLUMNS), np.float32)
+    rows[..., [6, 9]] = 1.0
+    angles = np.arange(EDGE) * (2.0 * np.pi / EDGE)
+    for disc, (place, normal, radius) in zip(rows, spots, strict=True):
+        axis = np.eye(3)[int(np.abs(normal).argmin())]
+        u = np.cross(normal, axis)
+        u /= np.linalg.norm(u)
+        v = np.cross(normal, u)
+        disc[:, :3] = place
+        disc[1:, :3] += radius * (np.cos(angles)[:, None] * u + np.sin(angles)[:, None] * v)
+        disc[:, 3:6] = normal
+    around = np.arange(EDGE)
+    fan = np.stack([np.zeros(EDGE, int), 1 + around, 1 + (around + 1) % EDGE], axis=1)
+    triangles = fan.ravel() + (EDGE + 1) * np.arange(len(spots))[:, None]
+    return rows.reshape(-1, COLUMNS), triangles.ravel().astype(np.uint32)
 
 
 class InkLine:

@@ -9,22 +9,26 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.sensing.picture_view import POINT, Layers, LensModel, PictureView, unbent
+from sim_core.sensing.picture_view import POINT, Layers, LensModel, PictureView, film, unbent
 from sim_core.sensing.render import shaders
-from sim_core.sensing.render.backdrop import SIDES
 from sim_core.sensing.render.depth_of_field import DepthOfField
 from sim_core.sensing.render.draw_list import DrawList, Moment
 from sim_core.sensing.render.materials import EMISSIVE
+from sim_core.sensing.render.mirrored import SIZE, mirrored
 from sim_core.sensing.render.optics import FACES, pinhole, seen, tangents
-from sim_core.sensing.render.programs import LAYERS, Programs, compiled, set_uniform
+from sim_core.sensing.render.passes import Film, Sky
+from sim_core.sensing.render.programs import COLOURED, Programs, compiled, set_uniform
 from sim_core.sensing.render.shadow import TEXELS, shadow_view
 from sim_core.sensing.render.stock import INSTANCE, Batch, Ink, Mesh, Pictures
 
 SAMPLES = 4
 SHADOW_UNIT = 8
 """Texture unit, beyond those of pictures on surfaces."""
+MIRRORED_UNIT = 9
 MOST_OF_A_SIDE = 2048
 """Pixels of a side of the cube from which pictures are made that are no plane."""
+_TAKEN_AS = {"color": 0, "light": 0, "depth": 1, "segmentation": 2}
+"""How `lens.frag` and `unroll.frag` take a layer between its pixels."""
 
 
 def make_context() -> Any:
@@ -64,9 +68,11 @@ class Painter:
         bend = compiled(context, "whole.vert", "lens.frag")
         self._bend = context.vertex_array(bend, [])
         self._shadow: Any = None
-        self._sky: Any = None
+        self._sky = Sky(context)
         self._lenses: dict[tuple[int, int, LensModel | None], tuple[tuple[int, int], Any]] = {}
         self._focus: DepthOfField | None = None
+        self._film = Film(context)
+        self._mirrored: Any = None
         self._list: DrawList
         self._placed: _Placed
         self._buffers: dict[tuple[object, ...], Any] = {}
@@ -85,7 +91,7 @@ class Painter:
         looks = [batch.look for batch in draw_list.batches if batch.look is not None]
         kept = {each.picture for look in looks for each in look.maps}
         if draw_list.backdrop is not None:
-            kept.add(draw_list.backdrop[0])
+            kept.add(draw_list.backdrop)
         self._pictures.keep(kept)
         for name, pixels in draw_list.pictures.items():
             self._pictures.set(name, pixels)
@@ -95,12 +101,17 @@ class Painter:
         ]
         self._batch_of = np.repeat(np.arange(len(counts)), counts)
         self._materials = draw_list.materials.copy()
+        if self._mirrored is None and any(batch.is_pbr for batch in draw_list.batches):
+            self._mirrored = self._gl.texture((SIZE, SIZE), 2, mirrored().tobytes(), dtype="f4")
+            self._mirrored.repeat_x = self._mirrored.repeat_y = False
+            self._mirrored.use(MIRRORED_UNIT)
 
     def draw(self, view: PictureView, moment: Moment, target: Layers) -> None:
         """Draw all layers of a view into the arrays of `target`."""
         for name, pixels in moment.screens.items():
             self._pictures.set(name, pixels)
         self._ink.add(moment.ink)
+        self._ink.spots = moment.spots
         self._materials[:, EMISSIVE] = self._list.materials[:, EMISSIVE]
         for rows, colour in moment.glow:
             self._materials[rows, EMISSIVE] = colour
@@ -114,8 +125,9 @@ class Painter:
         turn = eye[3:].reshape(3, 3)
         across, up = tangents(view)
         self._features: tuple[str, ...] = ()
+        self._mixes = self._ink.is_there or bool(self._list.is_clear.any())
         for layer in view.layers:
-            if layer == "color":
+            if layer in COLOURED:
                 self._lit = self._light(view, eye[:3], moment.lights)
             if view.lens is not None:
                 buffer = self._draw_bent(layer, turn, view)
@@ -135,23 +147,33 @@ class Painter:
         size: tuple[int, int],
     ) -> Any:
         """A plane picture of this size in pixels."""
-        samples = min(SAMPLES, self._gl.max_samples) if layer == "color" and view.smooth else 0
-        buffer = self._framebuffer(layer, size, samples)
-        self._clear(buffer, layer, view)
-        self._draw_pyramid(layer, turn, across, up, view)
-        if samples:
-            whole = self._framebuffer(layer, size)
+        focus = view.focus if layer in COLOURED else None
+        samples = min(SAMPLES, self._gl.max_samples) if layer in COLOURED and view.smooth else 0
+        drawn = self._drawn_as(layer, view)
+        buffer = self._framebuffer(drawn, size, samples)
+        self._clear(buffer, drawn, view)
+        self._draw_pyramid(drawn, turn, across, up, view)
+        if samples and (drawn == layer or focus is not None):
+            whole = self._framebuffer(drawn, size)
             self._gl.copy_framebuffer(whole, buffer)
-            buffer = whole
-        if layer != "color" or view.focus is None:
-            return buffer
-        depth = self._draw_flat("depth", turn, across, up, view, size)
-        self._focus = self._focus or DepthOfField(self._gl)
-        blurred = self._framebuffer(layer, size, name="blurred")
-        self._focus.draw(
-            buffer.color_attachments[0], depth.color_attachments[0], view.focus, blurred
-        )  # fmt: skip
-        return blurred
+            buffer, samples = whole, 0
+        if focus is not None:
+            depth = self._draw_flat("depth", turn, across, up, view, size)
+            self._focus = self._focus or DepthOfField(self._gl)
+            blurred = self._framebuffer(drawn, size, name="blurred")
+            self._focus.draw(buffer.color_attachments[0], depth.color_attachments[0], focus, blurred)
+            buffer = blurred
+        return buffer if drawn == layer else self._shown(buffer, samples, view)
+
+    def _drawn_as(self, layer: str, view: PictureView) -> str:
+        """What is drawn first: light where it is mixed before it is shown."""
+        return "light" if layer == "color" and (self._mixes or view.focus is not None) else layer
+
+    def _shown(self, light: Any, samples: int, view: PictureView) -> Any:
+        """Light as a camera shows it."""
+        buffer = self._framebuffer("color", light.size, name="shown")
+        self._film.draw(light.color_attachments[0], samples, view.exposure, buffer)
+        return buffer
 
     def _draw_bent(self, layer: str, turn: NDArray[np.float64], view: PictureView) -> Any:
         """A picture through a lens: a larger plane one, bent."""
@@ -172,7 +194,7 @@ class Painter:
         places.use(1)
         set_uniform(program, "u_straight", 0)
         set_uniform(program, "u_from", 1)
-        set_uniform(program, "u_layer", LAYERS.index(layer))
+        set_uniform(program, "u_layer", _TAKEN_AS[layer])
         self._bend.render(moderngl.TRIANGLES, vertices=3)
         return buffer
 
@@ -188,11 +210,14 @@ class Painter:
     def _draw_round(self, layer: str, turn: NDArray[np.float64], view: PictureView) -> Any:
         """A picture that is no plane: from the six sides of a cube."""
         side = min(MOST_OF_A_SIDE, math.ceil(2.0 * view.width / view.horizontal))
-        cube = self._framebuffer(layer, (3 * side, 2 * side))
-        self._clear(cube, layer, view)
+        drawn = self._drawn_as(layer, view)
+        cube = self._framebuffer(drawn, (3 * side, 2 * side))
+        self._clear(cube, drawn, view)
         for number, face in enumerate(FACES):
             cube.viewport = (number % 3 * side, number // 3 * side, side, side)
-            self._draw_pyramid(layer, turn @ face, 1.0, 1.0, view)
+            self._draw_pyramid(drawn, turn @ face, 1.0, 1.0, view)
+        if drawn != layer:
+            cube = self._shown(cube, 0, view)
         buffer = self._framebuffer(layer, (view.width, view.height))
         buffer.use()
         buffer.viewport = (0, 0, view.width, view.height)
@@ -200,9 +225,9 @@ class Painter:
         program = self._unroll.program
         cube.color_attachments[0].use(0)
         set_uniform(program, "u_side", side)
-        set_uniform(program, "u_layer", LAYERS.index(layer))
+        set_uniform(program, "u_layer", _TAKEN_AS[layer])
         set_uniform(program, "u_size", (float(view.width), float(view.height)))
-        set_uniform(program, "u_step", view.horizontal / view.width)
+        set_uniform(program, "u_angle", view.horizontal)
         set_uniform(program, "u_is_sphere", view.projection == "spherical")
         self._unroll.render(moderngl.TRIANGLES, vertices=3)
         return buffer
@@ -220,49 +245,29 @@ class Painter:
         sorting = np.lexsort((ends, self._batch_of[chosen]))
         chosen, ends = chosen[sorting], ends[sorting]
         rows = self._rows(chosen)
+        is_coloured = layer in COLOURED
         self._uniforms = {
-            **(self._lit if layer == "color" else {}),
+            **(self._lit if is_coloured else {}),
             "u_view": tuple(turn.reshape(-1)),  # by rows here, by columns there: transposed
             "u_eye": pinhole(across, up, view.near, view.far),
         }
         self._ready: set[int] = set()
         gl.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
-        is_clear = self._list.is_clear[chosen] if layer == "color" else np.zeros(len(chosen), bool)
+        is_clear = self._list.is_clear[chosen] if is_coloured else np.zeros(len(chosen), bool)
         solid, solid_rows = chosen[~is_clear], rows[~is_clear]
         edges = np.searchsorted(self._batch_of[solid], np.arange(len(self._batches) + 1))
         used = np.flatnonzero(np.diff(edges))
         nearest = ends[~is_clear][edges[used]]
         for number in used[np.argsort(nearest, kind="stable")]:
             self._draw_batch(layer, self._batches[number], solid_rows[edges[number] : edges[number + 1]])
-        if layer == "color" and self._list.backdrop is not None:
-            self._draw_backdrop(turn, across, up, view.exposure)
-        if layer == "color" and self._ink.is_there:
+        if is_coloured and self._list.backdrop is not None:
+            self._pictures.use_plain(self._list.backdrop)
+            self._sky.draw(layer, turn, across, up, view.exposure)
+        if is_coloured and self._ink.is_there:
             self._ink.draw(self._set_up(self._programs.of(layer, self._features)), self._place)
         if is_clear.any():
             distances = np.linalg.norm(placed.middles[chosen[is_clear]], axis=1)
-            self._draw_clear(chosen[is_clear], rows[is_clear], distances)
-
-    def _draw_backdrop(self, turn: NDArray[np.float64], across: float, up: float, exposure: float) -> None:
-        """Draw the sky where nothing is."""
-        if self._list.backdrop is None:
-            return
-        name, luminosity = self._list.backdrop
-        if self._sky is None:
-            program = compiled(self._gl, "whole.vert", "backdrop.frag", ("BEHIND_ALL",))
-            set_uniform(program, "u_sides", [tuple(map(float, each)) for side in SIDES for each in side])
-            self._sky = self._gl.vertex_array(program, [])
-        program = self._sky.program
-        self._pictures.use_plain(name)
-        set_uniform(program, "u_strip", 0)
-        set_uniform(program, "u_turn", tuple(turn.T.reshape(-1)))
-        set_uniform(program, "u_reach", (across, up))
-        set_uniform(program, "u_area", tuple(map(float, self._gl.fbo.viewport)))
-        set_uniform(program, "u_light", exposure * luminosity)
-        self._gl.disable(moderngl.CULL_FACE)
-        self._gl.depth_func = "<="
-        self._sky.render(moderngl.TRIANGLES, vertices=3)
-        self._gl.depth_func = "<"
-        self._gl.enable(moderngl.CULL_FACE)
+            self._draw_clear(layer, chosen[is_clear], rows[is_clear], distances)
 
     def _rows(self, chosen: NDArray[np.int64]) -> NDArray[np.float32]:
         """What is told of instances."""
@@ -316,21 +321,23 @@ class Painter:
         buffer.use()
         buffer.viewport = (0, 0, buffer.width, buffer.height)
         if layer == "color":
-            buffer.clear(*_encoded(1.0 - np.exp(-self._list.sky * view.exposure))[::-1], 1.0)
+            buffer.clear(*(film(self._list.sky, view.exposure) / 255.0)[::-1].tolist(), 1.0)
+        elif layer == "light":
+            buffer.clear(*self._list.sky[::-1].tolist(), 1.0)
         elif layer == "depth":
             buffer.clear(math.inf, 0.0, 0.0, 0.0)
         else:
             buffer.clear(0.0, 0.0, 0.0, 1.0)
 
     def _draw_clear(
-        self, chosen: NDArray[np.int64], rows: NDArray[np.float32], distances: NDArray[np.float64]
+        self, layer: str, chosen: NDArray[np.int64], rows: NDArray[np.float32], distances: NDArray[np.float64]
     ) -> None:
         """Transparent instances over all others, the farthest first."""
         gl = self._gl
         gl.enable(moderngl.BLEND)
         gl.blend_func = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE)
         for index in np.argsort(-distances, kind="stable"):
-            self._draw_batch("color", self._batches[self._batch_of[chosen[index]]], rows[index : index + 1])
+            self._draw_batch(layer, self._batches[self._batch_of[chosen[index]]], rows[index : index + 1])
 
     def _light(
         self, view: PictureView, place: NDArray[np.float64], lights: NDArray[np.float64]
@@ -341,7 +348,7 @@ class Painter:
         table = np.zeros((shaders.LIGHTS, 16), np.float32)
         count = len(lights)
         table[:count, :3] = lights[:, 1:4] - place
-        table[:count, 3] = lights[:, 0]
+        table[:count, 3] = lights[:, 20]
         table[:count, 4:7] = lights[:, 4:7]
         table[:count, 7] = lights[:, 16]
         table[:count, 8:11] = lights[:, 7:10]
@@ -358,19 +365,23 @@ class Painter:
             **shadow,
             "u_light": table.tobytes(),
             "u_ambient": tuple(lights[:, 10:13].sum(axis=0)),
-            "u_sky": tuple(self._list.sky),
+            "u_sky": tuple(self._list.around),
+            "u_mirrored": MIRRORED_UNIT,
             "u_exposure": view.exposure,
             "u_fog": (*colour, visibility),
         }
 
     def _framebuffer(self, layer: str, size: tuple[int, int], samples: int = 0, name: str = "") -> Any:
         """The buffers that a layer is drawn into; pictures of one size share them."""
-        key = (size, layer == "depth", samples, name)
+        kind = layer if layer in ("depth", "light") else ""
+        key = (size, kind, samples, name)
         found = self._buffers.get(key)
         if found is None:
-            if samples:
+            if kind == "light":
+                colour = self._gl.texture(size, 4, samples=samples, dtype="f4")
+            elif samples:
                 colour = self._gl.renderbuffer(size, 4, samples=samples)
-            elif layer == "depth":
+            elif kind == "depth":
                 colour = self._gl.texture(size, 1, dtype="f4")
             else:
                 colour = self._gl.texture(size, 4)
@@ -383,11 +394,7 @@ def _read(buffer: Any, layer: str, target: NDArray[np.generic]) -> None:
     """What was drawn, into an array."""
     if layer == "depth":
         buffer.read_into(target, components=1, dtype="f4", alignment=1)
+    elif layer == "light":
+        buffer.read_into(target, components=4, dtype="f4", alignment=1)
     else:
         buffer.read_into(target, components=4, alignment=1)
-
-
-def _encoded(light: NDArray[np.float64]) -> list[float]:
-    """Linear numbers as sRGB."""
-    value = np.clip(light, 0.0, 1.0)
-    return np.where(value <= 0.0031308, 12.92 * value, 1.055 * value ** (1.0 / 2.4) - 0.055).tolist()

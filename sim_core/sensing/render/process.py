@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from sim_core.sensing.picture_view import Layers, PictureView
 from sim_core.sensing.render.draw_list import DrawList, NewView
 
-BYTES = {"color": 4, "segmentation": 4, "depth": 4}
+BYTES = {"color": 4, "light": 16, "segmentation": 4, "depth": 4}
 """Of a pixel."""
 HEAD = 64
 """Bytes before the pictures: the first eight are the number of answers that were sent."""
@@ -48,7 +48,8 @@ def map_layers(views: list[PictureView], memory: Any) -> list[Layers]:
             if layer == "depth":
                 layers[layer] = np.frombuffer(memory, np.float32, count, start).reshape(shape)
             else:
-                layers[layer] = np.frombuffer(memory, np.uint8, 4 * count, start).reshape(*shape, 4)
+                kind = np.float32 if layer == "light" else np.uint8
+                layers[layer] = np.frombuffer(memory, kind, 4 * count, start).reshape(*shape, 4)
             start += BYTES[layer] * count
         found.append(layers)
     return found

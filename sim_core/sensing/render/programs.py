@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 GLSL = Path(__file__).with_name("glsl")
-LAYERS = ("color", "depth", "segmentation")
+COLOURED = ("color", "light")
+"""Layers of what surfaces look like: as a camera shows it, or in proportion to light."""
 _FRAGMENTS = {
     "shadow": "shadow.frag",
     "color": "surface.frag",
+    "light": "surface.frag",
     "depth": "depth.frag",
     "segmentation": "segmentation.frag",
 }
@@ -25,7 +27,9 @@ class Programs:
 
     def of(self, layer: str, features: tuple[str, ...] = ()) -> Any:
         """The program of a layer; what features say counts for colour only."""
-        key = (layer, features if layer == "color" else ("CAST",) if layer == "shadow" else ())
+        if layer == "light":
+            features = (*features, "LIGHT")
+        key = (layer, features if layer in COLOURED else ("CAST",) if layer == "shadow" else ())
         found = self._programs.get(key)
         if found is None:
             found = self._programs[key] = compiled(self._gl, "surface.vert", _FRAGMENTS[layer], key[1])

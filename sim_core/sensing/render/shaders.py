@@ -1,24 +1,30 @@
 """What the GLSL programs in `glsl/` compute, and what they are told of lights and fog.
 
-Light is summed in linear numbers, and written as sRGB (IEC 61966-2-1). For a surface with normal N,
-base colour C, light of colour I from direction L, seen from direction V, with H = (L + V)/|L + V|:
+Light is summed in linear numbers. As in Webots (its shaders phong.frag, pbr.frag, hdr_resolve.frag): colours
+are sRGB (IEC 61966-2-1), but those of ambient light, of the sky round a PBRAppearance, and of what a
+PBRAppearance gives off count as they are written. For a surface with normal N, base colour C, light of
+colour c and intensity i from direction L, seen from direction V, with H = (L + V)/|L + V|:
 
-    emitted + fog-free sum = E + ambient + Σ att·spot·(diffuse·(N·L) + specular)·I
-    Appearance:    ambient = C·Σ light ambient·ambientIntensity; diffuse = C;
-                   specular = S·(N·H)^(128·shininess)
-    PBRAppearance: ambient = C·(Σ light ambient + IBLStrength·sky); diffuse = C·(1 - metalness);
-                   specular = π·D·F·G·(N·L), the microfacet model of Cook and Torrance with D of
-                   Trowbridge and Reitz (α = roughness²), F of Schlick (F0 = 0.04, of metal C) and G of
-                   Smith and Schlick
+    sum = emitted + ambient + Σ att·spot·c·i·reflected
+    Appearance:    ambient = (sRGB of ambientIntensity·diffuseColor)·Σ light ambient;
+                   reflected = C·(N·L) + S·(N·H)^(128·shininess)
+                   with a picture: C = 1, S = 0, and its colour is a factor of the sum
+                   without Material: sum = 1
+    PBRAppearance: ambient = IBLStrength·luminosity·sky·(d + f0·a + b), see `mirrored.py`;
+                   reflected = (N·L)/π·((1 - F)·d·i + F·α²/(t²·g(N·L)·g(N·V)))
+                   with d = 0.96·C·(1 - metalness), f0 = 0.04, of metal C, α = roughness² (at least 0.04²),
+                   F of Schlick, t = (N·H)²·(α² - 1) + 1, g(x) = x + √(α² + (1 - α²)·x²): the microfacet model
+                   of Cook and Torrance with D of Trowbridge and Reitz and G of Smith. That diffuse light goes
+                   with the square of the intensity is Webots' rule.
+                   Pictures are factors of C; those of roughness, metalness and emitted light stand for the
+                   numbers in its fields, that of occlusion is a factor of ambient.
     att = 1/(a0 + a1·d + a2·d²), 0 beyond the radius; spot falls from 1 at beamWidth to 0 at cutOffAngle
+    fog hides (1 - clear)^2.2 of the sum, clear as `visibilityRange` says
 
-Pictures on surfaces are factors of C; on an Appearance also of E, and what has one has no specular, as in
-Webots. Those of roughness, metalness and E of a PBRAppearance stand for the numbers in its fields, that of
-occlusion is a factor of ambient.
+The picture shows (1 - exp(-exposure·sum))^(1/2.2). Where light is mixed before it is shown (what is
+transparent, pens, Focus, motionBlur), it is drawn in proportion to light first. The sky is the light that a
+picture with the Viewpoint's exposure shows as the colour that is written.
 
-The picture shows 1 − exp(−exposure·sum), as film does, so that what is bright keeps its colour (and as Webots
-does). The factor 1/π of diffuse reflection is left out, as the intensities of such worlds are meant: a white
-wall that a light of intensity 1 shines on straight gives off light of 1.
 """
 
 from __future__ import annotations

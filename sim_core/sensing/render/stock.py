@@ -8,16 +8,20 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.sensing.looks import Spot
 from sim_core.sensing.render.draw_list import BatchKind
-from sim_core.sensing.render.ink import InkLine, InkNews
-from sim_core.sensing.render.materials import COLUMNS, to_linear
+from sim_core.sensing.render.ink import InkLine, InkNews, discs
+from sim_core.sensing.render.materials import COLUMNS, EMISSIVE, to_linear
 from sim_core.sensing.render.meshes import Vertices
-from sim_core.sensing.render.programs import Programs, set_uniform
-from sim_core.sensing.render.surfaces import COLOURS, Look, Map, Pixels
+from sim_core.sensing.render.programs import COLOURED, Programs, set_uniform
+from sim_core.sensing.render.surfaces import Look, Map, Pixels
 
 INSTANCE = 12 + COLUMNS
 """Numbers of an instance: the columns of its turn, its place, its material."""
-_ATTRIBUTES = ("i_x", "i_y", "i_z", "i_place", "i_base", "i_emitted", "i_kind", "i_segment")
+_ATTRIBUTES = ("i_x", "i_y", "i_z", "i_place", "i_base", "i_emitted", "i_kind", "i_segment", "i_ambient")
+_EMITTED = slice(12 + EMISSIVE.start, 12 + EMISSIVE.stop)
+_SPOT_LIGHT = (1.0, 0.0, 0.0)
+"""What a laser's spot gives off beside the light that it scatters, in proportion to light."""
 _SRGB = 0x8C43
 """GL_SRGB8_ALPHA8: what is read from the picture is in proportion to light."""
 
@@ -57,7 +61,7 @@ class Batch:
 
     def draw(self, layer: str, program: Any, rows: NDArray[np.float32], pictures: Pictures) -> None:
         """Draw instances, a row for each; the uniforms are set, save those of the pictures."""
-        if self._look is not None and layer == "color":
+        if self._look is not None and layer in COLOURED:
             pictures.use(program, self._look)
         self._instances.write(rows.tobytes())
         self._array(program).render(instances=len(rows))
@@ -73,7 +77,7 @@ class Batch:
         if found is None:
             content = [
                 (self._mesh.vertices, "3f 3f 2f", "in_position", "in_normal", "in_picture"),
-                (self._instances, "3f 3f 3f 3f 4f 4f 4f 4f/i", *_ATTRIBUTES),
+                (self._instances, "3f 3f 3f 3f 4f 4f 4f 4f 3f/i", *_ATTRIBUTES),
             ]
             found = self._arrays[program.glo] = self._gl.vertex_array(
                 program, content, self._mesh.corners, skip_errors=True
@@ -82,12 +86,17 @@ class Batch:
 
 
 class Ink:
-    """The lines that pens have drawn."""
+    """The lines that pens have drawn, and the spots of lasers.
+
+    Attributes:
+        spots: those of the next picture.
+    """
 
     def __init__(self, context: Any, programs: Programs) -> None:
         self._gl = context
         self._programs = programs
         self._lines: dict[int, InkLine] = {}
+        self.spots: list[Spot] = []
         self._instance = context.buffer(reserve=4 * INSTANCE)
         self._buffers: dict[int, tuple[Any, Any]] = {}
 
@@ -109,12 +118,12 @@ class Ink:
     @property
     def is_there(self) -> bool:
         """Whether there is anything to draw."""
-        return bool(self._buffers)
+        return bool(self._buffers or self.spots)
 
     def draw(self, program: Any, place: NDArray[np.float64]) -> None:
-        """Draw all lines over what is there, seen from a place in the world."""
+        """Draw all lines and spots over what is there, seen from a place in the world."""
         row = np.zeros(INSTANCE, np.float32)
-        row[[0, 4, 8, -1]] = 1.0
+        row[[0, 4, 8]] = 1.0
         row[9:12] = -place
         self._instance.write(row.tobytes())
         gl = self._gl
@@ -122,19 +131,30 @@ class Ink:
         gl.blend_func = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE)
         gl.polygon_offset = (-1.0, -4.0)  # they lie on surfaces, and are to be seen there
         for corners, triangles in self._buffers.values():
-            content = [
-                (corners, "3f 3f 4f", "in_position", "in_normal", "i_base"),
-                (
-                    self._instance,
-                    "3f 3f 3f 3f 16x 4f 4f 4f/i",
-                    *(name for name in _ATTRIBUTES if name != "i_base"),
-                ),
-            ]
-            array = gl.vertex_array(program, content, triangles, skip_errors=True)
-            array.render(instances=1)
-            array.release()
+            self._draw(program, corners, triangles)
+        if self.spots:
+            row[_EMITTED] = _SPOT_LIGHT
+            self._instance.write(row.tobytes())
+            corners, triangles = (gl.buffer(each.tobytes()) for each in discs(self.spots))
+            self._draw(program, corners, triangles)
+            corners.release()
+            triangles.release()
         gl.polygon_offset = (0.0, 0.0)
         gl.disable(moderngl.BLEND)
+
+    def _draw(self, program: Any, corners: Any, triangles: Any) -> None:
+        content = [
+            (corners, "3f 3f 4f", "in_position", "in_normal", "i_base"),
+            (corners, "24x 3f 4x", "i_ambient"),
+            (
+                self._instance,
+                "3f 3f 3f 3f 16x 4f 4f 4f 12x/i",
+                *(name for name in _ATTRIBUTES if name not in ("i_base", "i_ambient")),
+            ),
+        ]
+        array = self._gl.vertex_array(program, content, triangles, skip_errors=True)
+        array.render(instances=1)
+        array.release()
 
 
 class Pictures:
@@ -173,30 +193,29 @@ class Pictures:
         set_uniform(program, "u_strengths", (look.normal, look.occlusion))
 
     def use_plain(self, name: str) -> None:
-        """Take a picture of colours as it is, unit 0."""
+        """Take the numbers of a picture as they are, unit 0."""
         key = (name, "plain", False)
         if key not in self._textures:
             pixels = self._pixels[name]
             height, width = pixels.shape[:2]
-            texture = self._gl.texture((width, height), 4, pixels.tobytes(), internal_format=_SRGB)
+            texture = self._gl.texture((width, height), 4, pixels.tobytes())
             texture.repeat_x = texture.repeat_y = False
             self._textures[key] = texture
         self._textures[key].use(0)
 
     def _texture(self, each: Map) -> Any:
-        is_colour = each.role in COLOURS
-        key = (each.picture, is_colour, each.repeat_s, each.repeat_t, each.filtering)
+        key = (each.picture, each.is_srgb, each.repeat_s, each.repeat_t, each.filtering)
         found = self._textures.get(key)
         if found is None:
-            found = self._textures[key] = self._make(each, is_colour)
+            found = self._textures[key] = self._make(each)
         return found
 
-    def _make(self, each: Map, is_colour: bool) -> Any:
+    def _make(self, each: Map) -> Any:
         pixels = self._pixels.get(each.picture)
         if pixels is None:
             pixels = np.full((1, 1, 4), 255, np.uint8)
         height, width = pixels.shape[:2]
-        form = {"internal_format": _SRGB} if is_colour else {}
+        form = {"internal_format": _SRGB} if each.is_srgb else {}
         texture = self._gl.texture((width, height), 4, pixels.tobytes(), **form)
         texture.repeat_x, texture.repeat_y = each.repeat_s, each.repeat_t
         if each.filtering == 0:

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.errors import SceneError
-from sim_core.model.appearance import BASE, EMISSIVE, UNTURNED, Appearance, Pbr, Texture, Turn, appearance_of
-from sim_core.scene import Node
+from sim_core.base.ids import NodeId
+from sim_core.model.appearance import BASE, EMISSIVE, UNTURNED, Appearance, Pbr, Texture, Turn
+from sim_core.model.geometry import CadShape
+from sim_core.model.shapes import ShapeRecord
 from sim_core.scene.meshes.mesh_files import MeshPart
 from sim_core.scene.meshes.picture_files import PictureError
 
@@ -34,6 +36,8 @@ class Map(NamedTuple):
         repeat_s, repeat_t: it is laid side by side, across and upwards; otherwise its edge goes on.
         filtering: 0: the nearest pixel; above, a mean of pixels; from 2 on, sharper where it is seen on a
             slant (Webots reference, ImageTexture).
+        is_srgb: its numbers are sRGB; otherwise they count as they are; those of emitted light too, as in
+            Webots.
     """
 
     role: str
@@ -41,6 +45,7 @@ class Map(NamedTuple):
     repeat_s: bool
     repeat_t: bool
     filtering: int
+    is_srgb: bool
 
 
 class Look(NamedTuple):
@@ -71,7 +76,7 @@ class Surfaces:
     """
 
     def __init__(self) -> None:
-        self.screens: dict[Node, str] = {}
+        self.screens: dict[NodeId, str] = {}
         self._pictures: dict[str, Pixels] = {}
         self._clear: set[str] = set()
         self._told: set[tuple[str, str]] = set()
@@ -85,7 +90,9 @@ class Surfaces:
         for role, texture in appearance.textures.items():
             name = screen if screen is not None and role in COLOURS else self._name(texture)
             if name is not None:
-                maps.append(Map(role, name, texture.repeat_s, texture.repeat_t, texture.filtering))
+                is_srgb = role == BASE and appearance.shading is not None
+                lie = (texture.repeat_s, texture.repeat_t, texture.filtering)
+                maps.append(Map(role, name, *lie, is_srgb))
         if not maps:
             return None
         normal, occlusion = 1.0, 1.0
@@ -93,7 +100,7 @@ class Surfaces:
             normal, occlusion = appearance.shading.normal_factor, appearance.shading.occlusion_strength
         return Look(tuple(maps), appearance.turn, normal, occlusion)
 
-    def look_of_part(self, shape: Node, part: MeshPart) -> Look | None:
+    def look_of_part(self, record: ShapeRecord, part: MeshPart) -> Look | None:
         """The picture of a part of a CadShape; None: it has none, or, which is said once, none to be had."""
         picture = part.picture
         if picture is None:
@@ -101,13 +108,14 @@ class Surfaces:
         try:
             name = self._keep(picture.pixels())
         except PictureError as error:
-            problem = (shape["url"][0], picture.name)
+            file = record.geometry.file if isinstance(record.geometry, CadShape) else None
+            problem = (file.url if file is not None else "", picture.name)
             if problem not in self._told:
                 self._told.add(problem)
                 what = f'CadShape.url {problem[0]}: its picture "{problem[1]}": {error}'
-                _log.warning("%s: %s, it is drawn without", shape.where, what)
+                _log.warning("%s:%d:%d: %s, it is drawn without", *record.source, what)
             return None
-        return Look((Map(BASE, name, True, True, _FILTERING),), UNTURNED, 1.0, 1.0)
+        return Look((Map(BASE, name, True, True, _FILTERING, True),), UNTURNED, 1.0, 1.0)
 
     def is_clear(self, look: Look | None) -> bool:
         """Whether one can see through it somewhere."""
@@ -138,15 +146,3 @@ class Surfaces:
             if (pixels[..., 3] < 255).any():
                 self._clear.add(name)
         return name
-
-
-def screen_appearance(display: Node) -> Node | None:
-    """The appearance on which a Display shows what it draws: that of the first Shape with a picture in its
-    first child (Webots reference, Display)."""
-    children = display["children"]
-    for node in children[0].walk() if children else ():
-        if node.type_name == "Shape":
-            appearance = appearance_of(node["appearance"])
-            if appearance is not None and any(role in appearance.textures for role in COLOURS):
-                return appearance.node
-    return None

@@ -74,44 +74,43 @@ P = TypeVar("P", bound=Player)
 
 class Playback(Stateful):
     """The players that play now, in the order in which they were started; where two command one motor, the
-    later one rules."""
+    later one rules.
+
+    Attributes:
+        players: those that play, by number.
+    """
 
     def __init__(self, robots: Mapping[str, Robot]) -> None:
         """`robots`: those that are there, by name."""
         self._robots = robots
         self._numbers: WeakKeyDictionary[Player, int] = WeakKeyDictionary()
         self._known: WeakValueDictionary[int, Player] = WeakValueDictionary()
-        self._players: dict[int, Player] = {}  # those that play
+        self.players: dict[int, Player] = {}
         self._count = 0
 
     @property
     def state(self) -> PlaybackState:
         """The players that play."""
         return PlaybackState(
-            tuple([Playing(number, each.score, each.state.copy()) for number, each in self._players.items()])
+            tuple([Playing(number, each.score, each.state.copy()) for number, each in self.players.items()])
         )
 
     @state.setter
     def state(self, state: State) -> None:
         assert isinstance(state, PlaybackState)
-        self._players.clear()
+        self.players.clear()
         for number, score, own in state.playing:
             player = self._known.get(number)
             if player is None:  # it was forgotten, or was of another process
                 player = score.player(self._robots[score.robot], self)
                 self._know(player, number)
             player.state = own.copy()
-            self._players[number] = player
+            self.players[number] = player
 
     def playing(self, kind: type[P], robot: str) -> P | None:
         """The player of a kind that plays on a robot, the latest; None: there is none."""
-        found = (each for each in reversed(self._players.values()) if each.score.robot == robot)
+        found = (each for each in reversed(self.players.values()) if each.score.robot == robot)
         return next((each for each in found if isinstance(each, kind)), None)
-
-    @property
-    def is_idle(self) -> bool:
-        """Nothing plays."""
-        return not self._players
 
     def start(self, player: Player) -> None:
         """Let a player play from the next step on."""
@@ -119,29 +118,34 @@ class Playback(Stateful):
         number = self._numbers.get(player)
         if number is None:
             number = self._know(player, self._count)
-        self._players[number] = player
+        self.players[number] = player
 
     def stop(self, player: Player) -> None:
         """Let it play no more."""
         number = self._numbers.get(player)
         if number is not None:
-            self._players.pop(number, None)
+            self.players.pop(number, None)
+
+    def let_go_of(self, robot: str) -> None:
+        """Play no more on a robot, which has gone."""
+        for player in [each for each in self.players.values() if each.score.robot == robot]:
+            self.stop(player)
 
     def is_playing(self, player: Player) -> bool:
         """Whether it plays."""
-        return self._numbers.get(player) in self._players
+        return self._numbers.get(player) in self.players
 
     def before_step(self, step_ns: int) -> None:
         """Phase 1, before the actuators."""
-        for player in list(self._players.values()):
+        for player in list(self.players.values()):
             if not player.before_step(step_ns):
                 self.stop(player)
 
     def reset(self) -> None:
         """Stop all of them, at their starts."""
-        for player in list(self._players.values()):
+        for player in list(self.players.values()):
             player.reset()
-        self._players.clear()
+        self.players.clear()
 
     def _know(self, player: Player, number: int) -> int:
         """Give a player a number, which it keeps."""

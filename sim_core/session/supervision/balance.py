@@ -1,12 +1,29 @@
-"""Whether something stands: its centre of mass above the area that its contacts span."""
+"""Where the centre of mass of something is, and whether it stands: above the area that its contacts span."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from sim_core.base.geometry import Vec3, cross, dot, norm, normalized
+from sim_core.base.ids import NodeId
+from sim_core.engines.engine import Engine
+from sim_core.scene import Node
 
 _Point = tuple[float, float]
+
+
+def centre_of_mass(physics: Engine, node: Node) -> Vec3 | None:
+    """Of all bodies of a node and below it, m, in the world; None: there are none."""
+    total, sums = 0.0, [0.0, 0.0, 0.0]
+    seen: set[NodeId] = set()
+    for solid in node.walk():
+        body = physics.mass_of(solid.id) if solid.is_a("Solid") else None
+        if body is None or body.solid in seen:
+            continue
+        seen.add(body.solid)
+        total += body.mass
+        sums = [part + body.mass * at for part, at in zip(sums, body.centre, strict=True)]
+    return (sums[0] / total, sums[1] / total, sums[2] / total) if total > 0.0 else None
 
 
 def stands(centre: Vec3, contacts: Iterable[Vec3], gravity: Vec3) -> bool:
@@ -21,8 +38,8 @@ def stands(centre: Vec3, contacts: Iterable[Vec3], gravity: Vec3) -> bool:
         gravity: m/s²; without any, down is -z.
     """
     up = normalized((-gravity[0], -gravity[1], -gravity[2])) if norm(gravity) > 0.0 else (0.0, 0.0, 1.0)
-    beside = (1.0, 0.0, 0.0) if abs(up[0]) < 0.7 else (0.0, 1.0, 0.0)
-    first = normalized(cross(up, beside))
+    other = (1.0, 0.0, 0.0) if abs(up[0]) < 0.7 else (0.0, 1.0, 0.0)
+    first = normalized(cross(up, other))
     second = cross(up, first)
 
     def flat(point: Vec3) -> _Point:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from copy import copy
 from typing import Any
 
 from sim_core.scene import Node, Scene
@@ -13,28 +14,32 @@ Changed = list[tuple[Node, str]]
 
 
 class FieldChange:
-    """A field that has another value."""
+    """A field that has another value.
+
+    Attributes:
+        node: whose field it is.
+    """
 
     def __init__(self, node: Node, field: str, value: Any) -> None:
-        self._node, self._field, self._value = node, field, value
+        self.node, self._field, self._value = node, field, value
         self._was_set = node.is_set(field)
         self._old = node[field] if self._was_set else None
 
     @property
     def changed(self) -> Changed:
         """What is another."""
-        return [(self._node, self._field)]
+        return [(self.node, self._field)]
 
     def do(self) -> None:
         """Make the change; SceneError: the value is not of the field's type."""
-        self._node[self._field] = self._value
+        self.node[self._field] = self._value
 
     def undo(self) -> None:
         """Take it back."""
         if self._was_set:
-            self._node[self._field] = self._old
+            self.node[self._field] = self._old
         else:
-            self._node.unset(self._field)
+            self.node.unset(self._field)
 
 
 class ParameterChange:
@@ -44,6 +49,7 @@ class ParameterChange:
 
     def __init__(self, node: Node, name: str, value: Any) -> None:
         assert node.proto is not None
+        self.node = node
         self._given, self._name, self._value = node.proto.fields, name, value
         self._before = dict(node.proto.fields)
 
@@ -62,7 +68,8 @@ class HiddenChange:
 
     changed: tuple[()] = ()
 
-    def __init__(self, instance: ProtoInstance, name: str, value: tuple[float, ...]) -> None:
+    def __init__(self, node: Node, instance: ProtoInstance, name: str, value: tuple[float, ...]) -> None:
+        self.node = node
         self._hidden, self._name, self._value = instance.hidden, name, value
         self._before = dict(instance.hidden)
 
@@ -128,6 +135,32 @@ class RootChange:
         self.gone = [node for _, node in self._gone]
         self.is_at_end = all(index >= len(nodes) - len(self._come) for index, _ in self._come)
 
+    def without(self, node: Node, at: int | None) -> tuple[RootChange, int | None]:
+        """The change in a scene to which a node never came, itself if that is the same.
+
+        Args:
+            node: it.
+            at: its index at the root before the change; None: it is not there.
+
+        Returns:
+            The change, and the node's index after it.
+        """
+        gone = [(index - (at is not None and index > at), each) for index, each in self._gone]
+        if at is not None:
+            at = None if node in self.gone else at - sum(index < at for index, _ in self._gone)
+        for index, each in self._come:
+            if each is node:
+                at = index
+            elif at is not None and index <= at:
+                at += 1
+        come = [(index - (at is not None and index > at), each) for index, each in self._come]
+        if node not in (*self.come, *self.gone) and (come, gone) == (self._come, self._gone):
+            return self, at
+        other = copy(self)
+        other._come, other._gone = ([each for each in some if each[1] is not node] for some in (come, gone))
+        other.come, other.gone = ([each for _, each in some] for some in (other._come, other._gone))
+        return other, at
+
     @property
     def changed(self) -> Changed:
         """What is another."""
@@ -191,3 +224,31 @@ def removal(scene: Scene, node: Node) -> list[Change]:
 def all_changed(changes: Iterable[Change]) -> Changed:
     """What is another after changes."""
     return [each for change in changes for each in change.changed]
+
+
+def without(changes: Sequence[Change], node: Node) -> list[Change]:
+    """Changes of a scene as if a node had never come to its root, from which it has gone again.
+
+    What was changed in it is taken back. All stays as it is if none of the changes brought it there.
+    """
+    came = next((n for n in reversed(range(len(changes))) if _brings(changes[n], node)), None)
+    if came is None:
+        return list(changes)
+    kept, own, at = list(changes[:came]), list[Change](), None
+    for change in changes[came:]:
+        if isinstance(change, RootChange):
+            change, at = change.without(node, at)
+            if change.come or change.gone:
+                kept.append(change)
+        elif change.node is node or node in change.node.ancestors():
+            own.append(change)
+        else:
+            kept.append(change)
+    for change in reversed(own):
+        change.undo()
+    return kept
+
+
+def _brings(change: Change, node: Node) -> bool:
+    """Whether with a change a node comes to the root of the scene."""
+    return isinstance(change, RootChange) and node in change.come

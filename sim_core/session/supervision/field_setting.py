@@ -13,6 +13,7 @@ from sim_core.engines.capabilities import Editing
 from sim_core.model.changes import Aspect, Edit, Edits, aspect_of
 from sim_core.model.frames import position_in, rotation_in
 from sim_core.model.kinematics import end_point
+from sim_core.model.robots import bodies_around
 from sim_core.scene import Node
 from sim_core.scene.axes import as_fields
 from sim_core.scene.proto.expansion import hidden_place, is_shown, maker_of
@@ -25,9 +26,18 @@ from sim_core.session.supervision.changes import (
     HiddenChange,
     ParameterChange,
 )
+from sim_core.session.supervision.fitting import changed_to
 from sim_core.session.supervision.history import History
 from sim_core.session.supervision.imports import give_names
-from sim_core.session.supervision.present import joint_position, local_pose, state_in
+from sim_core.session.supervision.present import (
+    POSE_FIELDS,
+    VELOCITY_FIELDS,
+    joint_position,
+    local_pose,
+    owner_of,
+    present_value,
+    state_in,
+)
 
 if TYPE_CHECKING:
     from sim_core.session.simulation import Simulation
@@ -41,7 +51,7 @@ ONLY_AT_START = {
         "physics",
         "randomSeed",
         "fast2d",
-        "coordinateSystem",
+        "gpsCoordinateSystem",
         "optimalThreadCount",
     ),
     "Robot": (
@@ -124,6 +134,8 @@ class FieldSetter:
         found = f"a change of {node.path()}.{field}"
         if field == "name" and (node.is_a("Robot") or node.is_a("Device")):
             expected = "another field: its topics and commands go by that name"
+        elif state_in(node, field):
+            return
         elif any(node.is_a(kind) and field in fields for kind, fields in ONLY_AT_START.items()):
             expected = f"the field counts {AT_START}"
         elif aspect_of(node, field) is Aspect.DEVICE and not self._can_read(node, field):
@@ -135,12 +147,11 @@ class FieldSetter:
     def _can_read(self, node: Node, field: str) -> bool:
         """Whether the devices that have this parameter, if there are any, can read it while they run."""
         return all(
-            device.can_read(each, field)
+            device.can_read(each.id, field)
             for each in node.family()
-            for above in each.ancestors()
-            if above.is_a("Robot") and above["name"] in self._sim.robots
-            for device in self._sim.robots[above["name"]].devices.values()
-            if device.has_part(each)
+            for robot in self._sim.world.robots_of(bodies_around(each))
+            for device in robot.devices.values()
+            if device.has_part(each.id)
         )
 
     def _can_follow(self, node: Node, parameter: str) -> bool:
@@ -150,14 +161,38 @@ class FieldSetter:
             for each, field, is_parameter in parameters.targets(node, parameter)
         )
 
+    def change_type(self, node: Node, type_name: str) -> Action:
+        """What gives a node, and its copies by USE, another type, after all that can be checked before.
+
+        Raises:
+            SceneError: the type does not fit.
+        """
+        editing_of(self._sim, node)
+        remaking.check(self._sim.scene, node, "its type")
+        changed_to(node, type_name)
+        return partial(self._change_type, node, type_name)
+
+    def _change_type(self, node: Node, type_name: str) -> None:
+        nodes = node.family()
+        made = [changed_to(each, type_name) for each in nodes]
+        for was, now in zip(nodes, made, strict=True):
+            if was.is_a("Solid") and now.is_a("Pose") and self._sim.scene.holds(was):
+                for field in POSE_FIELDS:
+                    now[field] = present_value(self._sim.physics, was, field)
+        self._exchange(nodes, made, "its type")
+
     def _make_anew(self, node: Node, parameter: str, value: Any) -> None:
         """Give an instance and its copies by USE bodies that are made with another parameter."""
-        sim, editing = self._sim, editing_of(self._sim, node)
         nodes = [each for each in node.family() if each.proto is not None]
+        made = [remaking.remade(self._sim.scene, each, parameter, value) for each in nodes]
+        self._exchange(nodes, made, parameter)
+
+    def _exchange(self, nodes: list[Node], made: list[Node], what: str) -> None:
+        """Let nodes be what others are, and go on where and as they were."""
+        sim, editing = self._sim, editing_of(self._sim, nodes[0])
         present = [each for each in nodes if sim.scene.holds(each)]
         for each in present:
-            remaking.check(sim.scene, each, parameter)
-        made = [remaking.remade(sim.scene, each, parameter, value) for each in nodes]
+            remaking.check(sim.scene, each, what)
         gone = {below for each in nodes for below in each.walk()}
         give_names(made, [name for name, robot in sim.robots.items() if robot.node not in gone])
         states = [remaking.state_of(sim.physics, editing, each) for each in present]
@@ -198,6 +233,10 @@ class FieldSetter:
                     yield FieldChange(each, field, new)
 
     def _set(self, node: Node, field: str, value: Any) -> None:
+        if state_in(node, field) == "device" and (owner := owner_of(self._sim.world, node)) is not None:
+            owner.edit_field(field, value)
+            self._tell()
+            return
         if not state_in(node, field):
             self._change(node, [FieldChange(each, field, value) for each in node.family()])
             return
@@ -207,11 +246,20 @@ class FieldSetter:
                 self._change(node, list(self._state(node, field, value)))
             return
         # Nothing has moved yet: the start is another, as if the file had said so.
-        if state_in(node, field) == "pose" and not (editing.stands_alone(node) and editing.can_place(node)):
+        if state_in(node, field) == "pose" and not (
+            editing.stands_alone(node.id) and editing.can_place(node.id)
+        ):
             self._change(node, list(self._state(node, field, value)))
             return
         self._move(editing, node, field, value)
         changes = list(self._state(node, field, value))
+        if state_in(node, field) == "velocity" and not editing.moves_freely(node.id):
+            body = next(each for each in node.ancestors() if editing.moves_freely(each.id))
+            changes = [
+                change
+                for name in VELOCITY_FIELDS
+                for change in self._state(body, name, present_value(self._sim.physics, body, name))
+            ]
         if state_in(node, field) == "joint":
             end = end_point(joint_position(node)[0])
             if end is not None and end.is_a("Solid"):
@@ -226,14 +274,15 @@ class FieldSetter:
         """Set state where it is; False: the field tells of no state that can be set by itself."""
         match state_in(node, field):
             case "velocity":
-                frame = self._sim.physics.frame(node)
+                frame = self._sim.physics.frame(node.id)
                 given = turned(node.axes.world, value)
                 linear = given if field == "linearVelocity" else frame.linear_velocity()
                 angular = given if field == "angularVelocity" else frame.angular_velocity()
-                editing.set_velocity(node, linear, angular)
+                editing.set_velocity(node.id, linear, angular)
             case "joint":
-                editing.set_joint_position(*joint_position(node), value)
-            case _ if editing.can_place(node):
+                joint, index = joint_position(node)
+                editing.set_joint_position(joint.id, index, value)
+            case _ if editing.can_place(node.id):
                 self._place(editing, node, field, value)
             case _:
                 return False
@@ -248,7 +297,7 @@ class FieldSetter:
         if parameter is not None and maker_of(node) is None:
             yield ParameterChange(node, parameter, value)
         elif (place := hidden_place(node, field)) is not None:
-            yield HiddenChange(*place, value if isinstance(value, tuple) else (value,))
+            yield HiddenChange(node, *place, value if isinstance(value, tuple) else (value,))
 
     def _place(self, editing: Editing, solid: Node, field: str, value: Any) -> None:
         physics = self._sim.physics
@@ -257,9 +306,9 @@ class FieldSetter:
             now = Pose(position_in(solid, value), now.rotation)
         else:
             now = Pose(now.position, rotation_in(solid, value))
-        outer = physics.frame(solid.parent).pose() if solid.parent is not None else Pose()
-        editing.place(solid, outer * now)
-        if not physics.is_dynamic(solid):
+        outer = physics.frame(solid.parent.id).pose() if solid.parent is not None else Pose()
+        editing.place(solid.id, outer * now)
+        if not physics.is_dynamic(solid.id):
             self.has_moved_still = True
             # What stands still is not looked at in each step.
             self._sim.world.look_again(Edits([Edit(solid, field, Aspect.POSE)]))

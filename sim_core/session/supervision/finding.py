@@ -1,14 +1,15 @@
-"""Which node a name means."""
+"""Which node a name means, and names that stay right whatever comes and goes around a node: `#17`."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 from sim_core.base.errors import SceneError
 from sim_core.scene import Node, Scene
+from sim_core.scene.by_name import by_def_names, def_names
 from sim_core.scene.node_types import did_you_mean
-from sim_core.session.supervision.numbers import NodeNumbers
 
 if TYPE_CHECKING:
     from sim_core.session.simulation import Simulation
@@ -70,18 +71,42 @@ class NodeFinder:
         return here if isinstance(here, Node) else None
 
 
-def by_def_names(scene: Scene, name: str) -> Node | None:
-    """The node with DEF B below the one with DEF A, for `A.B`; a DEF name may hold dots itself."""
-    found = scene.find_def(name)
-    if found is not None or "." not in name:
-        return found
-    first, *others = name.split(".")
-    found = scene.find_def(first)
-    for each in others:
-        found = found and next((node for node in found.walk() if node.def_name == each), None)
-    return found
+class NodeNumbers:
+    """The nodes whose names somebody has asked for; the number is their id."""
+
+    def __init__(self) -> None:
+        self._nodes: WeakValueDictionary[str, Node] = WeakValueDictionary()
+
+    def name(self, node: Node) -> str:
+        """`#17`, as long as the node lives."""
+        name = f"#{node.id}"
+        self._nodes[name] = node
+        return name
+
+    def lasting(self, scene: Scene, name: str) -> str:
+        """A name by fields, `root[3].children[0]`, in place of a number: for what is carried out again.
+
+        Other names, and numbers of no node, come back as they are.
+        """
+        node = self.find(scene, name) if name.startswith("#") else None
+        return name if node is None else by_fields(scene, node)
+
+    def find(self, scene: Scene, name: str) -> Node | None:
+        """The node of this name; None: there never was one, or it is not in the scene now."""
+        node = self._nodes.get(name)
+        return node if node is not None and scene.holds(node) else None
 
 
-def def_names(scene: Scene) -> list[str]:
-    """All DEF names in file order, each once."""
-    return list(dict.fromkeys(node.def_name for node in scene.walk() if node.def_name))
+def by_fields(scene: Scene, node: Node) -> str:
+    """The name of a node by the fields that lead to it: `root[3].children[0]`."""
+    parts: list[str] = []
+    while node.parent is not None:
+        field = str(node.parent_field)
+        value = node.parent[field]
+        parts.append(f".{field}[{_place(value, node)}]" if isinstance(value, list) else f".{field}")
+        node = node.parent
+    return f"root[{_place(scene.nodes, node)}]" + "".join(reversed(parts))
+
+
+def _place(nodes: list[Node], node: Node) -> int:
+    return next(index for index, each in enumerate(nodes) if each is node)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sim_core.model.changes import edits
-from sim_core.scene import Node, write_scene
-from sim_core.scene.axes import settle_axes
-from sim_core.session.supervision.changes import BodyChange, Change, RootChange, all_changed
+from sim_core.base.ids import NodeId
+from sim_core.base.turns import KEEP, Turn, after, back
+from sim_core.model.changes import Edits, edits
+from sim_core.model.robots import bodies_in
+from sim_core.scene import Node, Scene, write_scene
+from sim_core.scene.axes import settle_axes, world_axes
+from sim_core.session.supervision.changes import BodyChange, Change, RootChange, all_changed, without
 from sim_core.session.supervision.present import state_in
 
 if TYPE_CHECKING:
@@ -17,6 +21,8 @@ if TYPE_CHECKING:
 
 class History:
     """The changes of the scene since it was loaded.
+
+    What came and has gone again is forgotten: only who holds changes of then, as a snapshot does, keeps it.
 
     Attributes:
         done: the changes, the oldest first.
@@ -44,10 +50,14 @@ class History:
             follower.follow(self._take_back(known), [])
             self._tell()  # again: some may have heard of the changes already
             raise
+        self._sim.world.let_go()
+        for node in [node for change in changes if isinstance(change, RootChange) for node in change.gone]:
+            self.done = without(self.done, node)
 
     def note(self, changes: Sequence[Change]) -> None:
-        """Make changes that the world has followed already."""
+        """Make changes that the physics has followed already."""
         self._do(changes)
+        self._sim.world.tell_robots(edits(all_changed(changes)))
 
     def take_back_all(self) -> None:
         """The world goes back to its start, which then is as if no change had been made."""
@@ -55,6 +65,7 @@ class History:
         if gone:
             _Follower(self._sim).follow_before_reset(gone)
             self._tell()
+            self._sim.world.let_go()
 
     def go_to(self, changes: list[Change]) -> None:
         """Make and take back changes until these, and no others, have been made."""
@@ -62,6 +73,7 @@ class History:
         if gone or come:
             _Follower(self._sim).follow(gone, come)
             self._tell()
+            self._sim.world.let_go()
 
     def scene_at(self, changes: list[Change]) -> str:
         """The scene as text after these changes and no others; the scene is as before afterwards."""
@@ -105,7 +117,8 @@ class _Follower:
 
     Whole trees that come to the end of the scene's root, or go from it, are taken in and let go by
     themselves; what the physics can change in place, it does; else it is built anew, and goes on as it was;
-    before anything has moved it begins as the scene says.
+    before anything has moved it begins as the scene says. Where the world has other axes than before, the
+    numbers of its file stay, and what they say is turned, as in Webots.
     """
 
     def __init__(self, sim: Simulation) -> None:
@@ -113,6 +126,8 @@ class _Follower:
         self._editing = sim.physics.can.editing
         self._kept: Any = None
         self._gone: Any = None
+        self._before: tuple[Turn, dict[NodeId, Turn]] | None = None
+        """The axes of the world and of its solids, if they are others now."""
 
     def follow(self, undone: Sequence[Change], made: Sequence[Change]) -> None:
         """Changes of the scene were taken back, and others made.
@@ -121,37 +136,58 @@ class _Follower:
             OdesimError: the world cannot be simulated so. Take back what was made, and follow that too.
         """
         world, editing = self._world, self._editing
-        settle_axes(world.scene)
         changed = edits(all_changed([*undone, *made]))
+        if world_axes(world.scene) != world.scene.axes:
+            self._before = self._before or (world.scene.axes.world, _own_axes(world.scene))
+            changed = Edits((*changed, *edits((body.node, "") for body in bodies_in(world.scene.nodes))))
+        settle_axes(world.scene)
+        world.physics.model.take_edits(changed)
         if editing is None:  # the shapes that collide are as at the start
             world.look_again(changed)
             return
+        world.unsettled = editing
         if self._kept is None:
             trees = _trees(undone, made)
             if trees is not None:
                 come, gone = trees
+                ids = {node.id for root in gone for node in root.walk()}
                 if gone and self._gone is None:
-                    self._gone = editing.keep(gone)
-                if editing.let_go_of(gone) if gone else editing.take_in(come):
-                    world.unsettled = editing
-                    world.exchange(come, gone)
+                    self._gone = editing.keep(ids)
+                if editing.let_go_of(ids) if gone else editing.take_in({root.id for root in come}):
+                    world.exchange(bodies_in(come), bodies_in(gone))
                     return
             elif editing.take_edits(changed):
-                world.unsettled = editing
                 world.look_again(changed)
                 return
             self._kept = editing.keep()
             if self._gone is not None:
                 self._kept.add(self._gone)
-        renewed = {change.node for change in made if isinstance(change, BodyChange)}
-        world.rebuild(editing, self._kept, renewed, changed)
+        renewed = {change.node.id for change in made if isinstance(change, BodyChange)}
+        world.rebuild(partial(editing.rebuild, self._kept_as_turned(), renewed), changed)
+
+    def _kept_as_turned(self) -> Any:
+        """What was kept, in the axes of now."""
+        scene = self._world.scene
+        if self._before is None:
+            return self._kept
+        world, before = self._before
+        own = {solid: after(now, back(before.get(solid, KEEP))) for solid, now in _own_axes(scene).items()}
+        return self._kept.turned(after(scene.axes.world, back(world)), own)
 
     def follow_before_reset(self, undone: Sequence[Change]) -> None:
         """All changes of the scene were taken back, and a reset comes, which reads poses and velocities."""
-        if self._editing is not None and all(state_in(*each) for each in all_changed(undone)):
+        changed = all_changed(undone)
+        if self._editing is not None and all(state_in(*each) for each in changed):
+            self._world.physics.model.take_edits(edits(changed))
             self._editing.outdate()
+            self._world.tell_robots(edits(changed))
         else:
             self.follow(undone, [])
+
+
+def _own_axes(scene: Scene) -> dict[NodeId, Turn]:
+    """What takes the axes of each solid's own frame, as its file has them, to those of the model."""
+    return {node.id: node.axes.own for node in scene.walk() if node.is_a("Solid")}
 
 
 def _trees(undone: Sequence[Change], made: Sequence[Change]) -> tuple[list[Node], list[Node]] | None:

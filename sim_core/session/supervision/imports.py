@@ -16,6 +16,9 @@ HEADERS = ("#VRML_SIM", "#VRML_OBJ", "VRML_SIM")
 AT_START_ONLY = ("WorldInfo", "Charger")
 """Nodes that count when a world is loaded."""
 
+ONLY_ONE = ("Viewpoint", "Background", "Fog")
+"""Those of which a world has one, at its root."""
+
 
 def read_nodes(scene: Scene, text: str, file: str) -> list[Node]:
     """The root nodes of a text, which knows the PROTO nodes of a world; it speaks in the axes of its header,
@@ -27,7 +30,7 @@ def read_nodes(scene: Scene, text: str, file: str) -> list[Node]:
     """
     if not text.lstrip().startswith(HEADERS):
         declared = " ".join(f"EXTERNPROTO {quoted(proto.url)}" for proto in scene.extern_protos)
-        text = f"#VRML_SIM {scene.header.version} utf8\n{declared} {text}"
+        text = f"{scene.header.raw}\n{declared} {text}"
         if Path(file).name == file:
             file = str(Path(scene.file).with_name(file))
     elif text.lstrip().startswith("#VRML_OBJ"):
@@ -53,6 +56,9 @@ def check_import(scene: Scene, nodes: list[Node], holder: Node | None, field: st
             raise _refusal(
                 node, f"an import of a {node.type_name}", "a node that need not be there at the start"
             )
+        there = next((each for each in scene.nodes if each.type_name == node.type_name), None)
+        if node.type_name in ONLY_ONE and there is not None:
+            raise _refusal(node, f"a second {node.type_name}, beside that at {there.where}", "one of them")
     if holder is None:
         return
     holder[field]  # says if there is no such field
@@ -68,7 +74,7 @@ def check_import(scene: Scene, nodes: list[Node], holder: Node | None, field: st
         if not kind.holds(node.node_type):
             expected = "a " + " or ".join(kind.nodes) if kind.nodes else f"no {node.type_name}"
             raise _refusal(node, f"{node.type_name} in {holder.type_name}.{field}", expected)
-        _refuse_robot_part(holder, node, "an import of", own=True)
+        _refuse_robot_part(holder, node, "an import of")
 
 
 def give_names(nodes: list[Node], taken: Iterable[str]) -> None:
@@ -94,7 +100,7 @@ def check_removal(scene: Scene, node: Node) -> None:
         raise _refusal(node, f"the removal of {node.path()}", "a node that the world can do without")
     _refuse_inside_proto(node, "the removal of", include_itself=False)
     if node.parent is not None:
-        _refuse_robot_part(node.parent, node, "the removal of", own=True)
+        _refuse_robot_part(node.parent, node, "the removal of")
 
 
 def _refuse_inside_proto(node: Node, what: str, include_itself: bool) -> None:
@@ -106,7 +112,7 @@ def _refuse_inside_proto(node: Node, what: str, include_itself: bool) -> None:
         raise _refusal(node, f"{what} {node.path()}, a part of a {name}", "a node that no PROTO makes")
 
 
-def _refuse_robot_part(holder: Node, node: Node, what: str, own: bool) -> None:
+def _refuse_robot_part(holder: Node, node: Node, what: str) -> None:
     """Devices and joints of a robot are there from its start."""
     robot = next((each for each in (holder, *holder.ancestors()) if each.is_a("Robot")), None)
     if robot is None or node.is_a("Robot"):

@@ -8,11 +8,12 @@ from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.engines.capabilities import Editing
 from sim_core.engines.world_view import World
+from sim_core.model.kinematics import is_own_joint
 from sim_core.scene import Node
 from sim_core.session.supervision.present import JOINT_POSITIONS
 
 if TYPE_CHECKING:
-    from sim_core.session.supervisor import Supervisor
+    from sim_core.session.supervision.supervisor import Supervisor
 
 AT_START = "__init__"
 """The name under which Webots keeps the state of the start."""
@@ -40,13 +41,13 @@ class NodeStates:
         """Keep the state of a node and all below it."""
         solids, joints = [], []
         for each in node.walk():
-            if each.is_a("Solid") and editing.can_place(each):
+            if each.is_a("Solid") and editing.can_place(each.id):
                 solids.append(_Solid(each, supervisor.pose(each), *supervisor.velocity(each)))
-            elif each.is_a("Joint"):
+            elif each.is_a("Joint") or is_own_joint(each):
                 joints += [
-                    (each, index, world.axis(each, index).position)
+                    (each, index, world.axis(each.id, index).position)
                     for index in JOINT_POSITIONS.values()
-                    if editing.has_axis(each, index)
+                    if editing.has_axis(each.id, index)
                 ]
         self._states[node, name] = _State(solids, joints)
 
@@ -63,12 +64,12 @@ class NodeStates:
         if state is None:
             raise CommandError(f'{node.path()}: no state "{name}" was saved')
         for solid, pose, _, _ in state.solids:
-            editing.place(solid, pose)
+            editing.place(solid.id, pose)
         for joint, index, position in state.joints:
-            editing.set_joint_position(joint, index, position)
+            editing.set_joint_position(joint.id, index, position)
         for solid, _, linear, angular in state.solids:
-            if world.is_dynamic(solid):
-                editing.set_velocity(solid, linear, angular)
+            if world.is_dynamic(solid.id):
+                editing.set_velocity(solid.id, linear, angular)
         supervisor.after_reset()
 
     @staticmethod

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,22 +12,25 @@ from sim_core.base.turns import back, turned
 from sim_core.engines.capabilities import Editing
 from sim_core.engines.world_view import World
 from sim_core.model.frames import pose_of
+from sim_core.model.kinematics import is_own_joint
+from sim_core.model.robots import bodies_around
 from sim_core.scene import Node, write_scene
 from sim_core.scene.axes import as_fields
-from sim_core.scene.proto.expansion import joints_of
+from sim_core.scene.proto.expansion import HIDDEN_FIELDS, joints_of
 
 if TYPE_CHECKING:
+    from sim_core.devices import Device
+    from sim_core.session.robot import Robot
+    from sim_core.session.simulated_world import SimulatedWorld
     from sim_core.session.simulation import Simulation
 
 SAME = 1e-12
-"""m, and rows of rotation matrices: a solid that is so near to where the scene has it has not moved."""
+"""m, m/s, rad/s, and rows of rotation matrices: what is so near to what the scene says is as it says."""
 POSE_FIELDS = ("translation", "rotation")
 JOINT_POSITIONS = {"jointParameters": 0, "jointParameters2": 1, "jointParameters3": 2}
 VELOCITY_FIELDS = ("linearVelocity", "angularVelocity")
-
-
-JOINT_POSITIONS = {"jointParameters": 0, "jointParameters2": 1, "jointParameters3": 2}
-VELOCITY_FIELDS = ("linearVelocity", "angularVelocity")
+COMMANDED = {"Emitter": ("channel", "range"), "Receiver": ("channel",), "Robot": ("battery",)}
+"""Fields of devices that commands change, and the energy in a battery."""
 
 
 class _Saving(NamedTuple):
@@ -35,22 +38,27 @@ class _Saving(NamedTuple):
 
     Attributes:
         world: tells where things are.
+        sim: the simulation.
         editing: tells velocities and joint positions that can be set; None: none can be, and none is written.
         put_aside: nodes with the fields, and what they have of their PROTO, that they get back.
     """
 
     world: World
+    sim: Simulation
     editing: Editing | None
     put_aside: list[tuple[Node, dict[str, Any], Any]]
 
 
 def state_in(node: Node, field: str) -> str:
-    """`pose`, `velocity` or `joint`: of what state a field tells the start; empty: of none."""
+    """`pose`, `velocity`, `joint` or `device`: of what state a field tells the start; empty: of none."""
+    if any(field in fields and node.is_a(kind) for kind, fields in COMMANDED.items()):
+        return "device" if field != "battery" or node[field] else ""
     if node.is_a("Solid") and field in POSE_FIELDS:
         return "pose"
     if node.is_a("Solid") and field in VELOCITY_FIELDS:
         return "velocity"
-    return "joint" if field == "position" and node.parent_field in JOINT_POSITIONS else ""
+    is_joint = node.parent_field in JOINT_POSITIONS or is_own_joint(node)
+    return "joint" if field == "position" and is_joint else ""
 
 
 def present_value(physics: World, node: Node, field: str) -> Any:
@@ -67,50 +75,70 @@ def present_value(physics: World, node: Node, field: str) -> Any:
         translation, rotation = as_fields(node, pose)
         return translation if field == "translation" else rotation
     if node.is_a("Solid") and field in VELOCITY_FIELDS:
-        frame = physics.frame(node)
+        frame = physics.frame(node.id)
         now = frame.linear_velocity() if field == "linearVelocity" else frame.angular_velocity()
         return turned(back(node.axes.world), now)
-    if field == "position" and node.parent_field in JOINT_POSITIONS:
+    if state_in(node, field) == "joint":
         joint, index = joint_position(node)
-        return physics.axis(joint, index).position
+        return physics.axis(joint.id, index).position
     return value
+
+
+def owner_of(world: SimulatedWorld, node: Node) -> Robot | Device | None:
+    """The robot, or the device, that a node is; None: it is not simulated."""
+    for robot in world.robots_of(bodies_around(node)):
+        if robot.node is node:
+            return robot
+        for device in robot.devices.values():
+            if device.spec.id == node.id:
+                return device
+    return None
+
+
+def field_now(sim: Simulation, node: Node, field: str) -> Any:
+    """As `present_value`, of fields that commands change too."""
+    owner = owner_of(sim.world, node) if state_in(node, field) == "device" else None
+    return present_value(sim.physics, node, field) if owner is None else owner.field_now(field)
 
 
 def local_pose(physics: World, solid: Node) -> Pose:
     """Pose of a solid in the frame of the node above it, in the axes of the model."""
-    pose: Pose = physics.frame(solid).pose()
+    pose: Pose = physics.frame(solid.id).pose()
     if solid.parent is None:
         return pose
-    above: Pose = physics.frame(solid.parent).pose()
+    above: Pose = physics.frame(solid.parent.id).pose()
     return above.inverse() * pose
 
 
 def fields_at(physics: Any, solid: Node, pose: Pose) -> tuple[Vec3, AxisAngle]:
     """What `translation` and `rotation` of a solid say if it is at a pose in the world."""
-    above: Pose = physics.frame(solid.parent).pose() if solid.parent is not None else Pose()
+    above: Pose = physics.frame(solid.parent.id).pose() if solid.parent is not None else Pose()
     return as_fields(solid, above.inverse() * pose)
 
 
 def is_same(pose: Pose, solid: Node) -> bool:
     """Whether a solid's fields state this pose."""
     stated = pose_of(solid)
-    pairs = zip((*pose.position, *pose.rotation), (*stated.position, *stated.rotation), strict=True)
-    return all(abs(now - then) <= SAME * max(1.0, abs(then)) for now, then in pairs)
+    return _is_near((*pose.position, *pose.rotation), (*stated.position, *stated.rotation))
+
+
+def _is_near(now: Sequence[float], then: Sequence[float]) -> bool:
+    """Whether numbers differ by no more than rounding."""
+    return all(abs(a - b) <= SAME * max(1.0, abs(b)) for a, b in zip(now, then, strict=True))
 
 
 def joint_position(parameters: Node) -> tuple[Node, int]:
-    """The joint whose parameters these are, and which of its axes.
+    """The joint whose parameters these are, and which of its axes; of a Servo it.
 
     Raises:
         SceneError: no joint has them.
     """
+    if is_own_joint(parameters):
+        return parameters, 0
     joint = parameters.parent
     if joint is None or parameters.parent_field not in JOINT_POSITIONS:
         raise SceneError(*parameters.source, f"{parameters.path()}.position", "the parameters of a joint")
-    index = JOINT_POSITIONS[parameters.parent_field]
-    if joint.type_name == "BallJoint" and index == 2:
-        return joint, 2
-    return joint, index
+    return joint, JOINT_POSITIONS[parameters.parent_field]
 
 
 def save_text(sim: Simulation) -> str:
@@ -118,7 +146,8 @@ def save_text(sim: Simulation) -> str:
 
     State of the parts of PROTO instances is written as `hidden` fields. The scene is as before afterwards.
     """
-    saving = _Saving(sim.physics, sim.physics.can.editing, [])
+    sim.settle()
+    saving = _Saving(sim.physics, sim, sim.physics.can.editing, [])
     try:
         for root in sim.scene.nodes:
             _state_in(saving, root)
@@ -161,8 +190,8 @@ def _state_of_instance(saving: _Saving, node: Node) -> None:
         for field, value in _changed(saving, solid):
             if solid is node and field in node.proto.connected:
                 own[field] = value
-            else:
-                hidden[f"{field}_{index}"] = value
+            elif field in HIDDEN_FIELDS:
+                hidden[f"{field}_{index}"] = value if isinstance(value, tuple) else (value,)
         for number, joint in enumerate(joints_of(solid)):
             for axis in range(3):
                 position = _position(saving, joint, axis)
@@ -186,16 +215,24 @@ def _changed(saving: _Saving, solid: Node) -> Iterator[tuple[str, Any]]:
         translation, rotation = as_fields(solid, pose)
         yield "translation", translation
         yield "rotation", rotation
-    moves = saving.editing is not None and saving.editing.moves_freely(solid)
+    if solid.type_name == "Servo":
+        position = _position(saving, solid, 0)
+        if position is not None:
+            yield "position", position
+    for field in (each for kind, fields in COMMANDED.items() if solid.is_a(kind) for each in fields):
+        now = field_now(saving.sim, solid, field)
+        if now != solid[field]:
+            yield field, now
+    moves = saving.editing is not None and saving.editing.moves_freely(solid.id)
     for field in VELOCITY_FIELDS:
         now = present_value(saving.world, solid, field) if moves else (0.0, 0.0, 0.0)
-        if now != solid[field] and (any(now) or solid.is_set(field)):
+        if not _is_near(now, solid[field]):
             yield field, now
 
 
 def _position(saving: _Saving, joint: Node, index: int) -> float | None:
     """The position of a joint now; None: it has none, or stands where the scene has it."""
-    if saving.editing is None or not saving.editing.has_axis(joint, index):
+    if saving.editing is None or not saving.editing.has_axis(joint.id, index):
         return None
-    axis = saving.world.axis(joint, index)
+    axis = saving.world.axis(joint.id, index)
     return axis.position if abs(axis.position - axis.spec.position) > SAME else None

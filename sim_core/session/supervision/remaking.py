@@ -15,9 +15,9 @@ from sim_core.base.geometry import Pose, Vec3, add, cross, subtract
 from sim_core.engines.capabilities import Editing
 from sim_core.engines.world_view import World
 from sim_core.scene import Node, Scene
+from sim_core.scene.loader import expanded
 from sim_core.scene.older.legacy import renew_old
 from sim_core.scene.proto.expansion import joints_of
-from sim_core.scene.wbt.world_text import expanded
 from sim_core.scene.wbt.writer import as_written, value_text
 from sim_core.session.supervision.imports import check_removal
 from sim_core.session.supervision.present import is_same, local_pose
@@ -42,8 +42,8 @@ class State(NamedTuple):
     joints: dict[JointKey, float]
 
 
-def check(scene: Scene, node: Node, field: str) -> None:
-    """Refuse what cannot be made anew.
+def check(scene: Scene, node: Node, what: str) -> None:
+    """Refuse what cannot be made anew for a change of a field, or of something else of a node.
 
     Raises:
         SceneError: says why.
@@ -51,7 +51,7 @@ def check(scene: Scene, node: Node, field: str) -> None:
     try:
         check_removal(scene, node)
     except SceneError as error:
-        found = f"a change of {node.path()}.{field}, for which the node is made anew: {error.found}"
+        found = f"a change of {what} of {node.path()}, for which the node is made anew: {error.found}"
         raise SceneError(*node.source, found, error.expected) from None
 
 
@@ -76,34 +76,38 @@ def state_of(world: World, editing: Editing, node: Node) -> State:
     """How an instance is now."""
     pose = velocity = None
     if node.is_a("Solid"):
-        frame = world.frame(node)
+        frame = world.frame(node.id)
         pose = None if is_same(local_pose(world, node), node) else frame.pose()
-        if editing.moves_freely(node):
+        if editing.moves_freely(node.id):
             velocity = (frame.linear_velocity(), frame.angular_velocity())
     is_robot = any(each.is_a("Robot") for each in node.walk())
     axes = [] if is_robot else _axes(editing, node)
-    return State(pose, velocity, {key: world.axis(joint, key[3]).position for key, joint in axes})
+    return State(pose, velocity, {key: world.axis(joint.id, key[3]).position for key, joint in axes})
 
 
 def give_back(world: World, editing: Editing, node: Node, was: State) -> bool:
     """Let an instance that has been made anew go on as the one before; True: what stands still was moved."""
-    was_moved = was.pose is not None and not is_same_pose(world.frame(node).pose(), was.pose)
-    is_placed = was_moved and editing.can_place(node)
+    was_moved = (
+        was.pose is not None
+        and node.is_a("Solid")
+        and not is_same_pose(world.frame(node.id).pose(), was.pose)
+    )
+    is_placed = was_moved and editing.can_place(node.id)
     if is_placed and was.pose is not None:
-        editing.place(node, was.pose)
+        editing.place(node.id, was.pose)
     axes = dict(_axes(editing, node))
     if axes.keys() == was.joints.keys():
         for key, position in was.joints.items():
-            if position != world.axis(axes[key], key[3]).position:
+            if position != world.axis(axes[key].id, key[3]).position:
                 with suppress(PhysicsError):  # beyond its new stops, or an axis that cannot be set
-                    editing.set_joint_position(axes[key], key[3], position)
-    if was.velocity is not None and node.is_a("Solid") and editing.moves_freely(node):
+                    editing.set_joint_position(axes[key].id, key[3], position)
+    if was.velocity is not None and node.is_a("Solid") and editing.moves_freely(node.id):
         linear, angular = was.velocity
-        origin = world.frame(node).pose().position
-        for solid in (each for each in node.walk() if each.is_a("Solid") and editing.moves_freely(each)):
-            arm = subtract(world.frame(solid).pose().position, origin)
-            editing.set_velocity(solid, add(linear, cross(angular, arm)), angular)
-    return is_placed and not world.is_dynamic(node)
+        origin = world.frame(node.id).pose().position
+        for solid in (each for each in node.walk() if each.is_a("Solid") and editing.moves_freely(each.id)):
+            arm = subtract(world.frame(solid.id).pose().position, origin)
+            editing.set_velocity(solid.id, add(linear, cross(angular, arm)), angular)
+    return is_placed and not world.is_dynamic(node.id)
 
 
 def is_same_pose(first: Pose, second: Pose) -> bool:
@@ -119,5 +123,5 @@ def _axes(editing: Editing, node: Node) -> list[tuple[JointKey, Node]]:
         for index, solid in enumerate(each for each in node.walk() if each.is_a("Solid"))
         for number, joint in enumerate(joints_of(solid))
         for axis in range(3)
-        if editing.has_axis(joint, axis)
+        if editing.has_axis(joint.id, axis)
     ]

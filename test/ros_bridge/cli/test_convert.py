@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from ros_bridge.cli.__main__ import main
-from sim_core.scene import load_scene
+from ros_bridge.cli.convert import convert
+from sim_core.base.shipped import find_world, shipped_worlds
+from sim_core.scene import load_scene, write_scene
 from sim_core.session.simulation import Simulation
 
 OLD = """#VRML_SIM V6.0 utf8
@@ -68,8 +70,8 @@ def test_to_x3d_and_back(old: Path, capsys, ending: str) -> None:  # type: ignor
     scene = load_scene(back)
     (solid,) = [node for node in scene.walk() if node.type_name == "Solid"]
     sim = Simulation(scene)
-    np.testing.assert_allclose(sim.physics.frame(solid).pose().position, (1, 2, 3), atol=1e-12)
-    assert abs(sim.physics.frame(solid).pose().rotation[8]) == pytest.approx(1.0)
+    np.testing.assert_allclose(sim.physics.frame(solid.id).pose().position, (1, 2, 3), atol=1e-12)
+    assert abs(sim.physics.frame(solid.id).pose().rotation[8]) == pytest.approx(1.0)
 
 
 def test_nothing_is_written_over_without_force(old: Path, capsys) -> None:  # type: ignore[no-untyped-def]
@@ -115,3 +117,24 @@ def test_pictures_are_found_from_another_folder(old: Path, capsys) -> None:  # t
     run(capsys, str(world), str(new))
     (texture,) = [node for node in load_scene(new).walk() if node.type_name == "ImageTexture"]
     assert texture["url"] == ["../a.png", "https://x.org/b.png"]
+
+
+@pytest.mark.parametrize("world", shipped_worlds())
+def test_what_was_converted_stays_as_it_is(world: str, tmp_path: Path) -> None:
+    """From the axes of any format to those of today, and once more; X3D goes to X3D without loss, too."""
+    first, second = tmp_path / "first.wbt", tmp_path / "second.wbt"
+    convert(str(find_world(world)), str(first))
+    convert(str(first), str(second))
+    assert first.read_text() == second.read_text()
+    if world.startswith("x3d/"):
+        x3d = tmp_path / "same.x3d"
+        assert convert(str(find_world(world)), str(x3d)) == []
+        assert write_scene(load_scene(x3d)) == write_scene(load_scene(find_world(world)))
+
+
+def test_robots_of_urdf_files_are_written_once_and_for_all(tmp_path: Path) -> None:
+    first, second = tmp_path / "first.wbt", tmp_path / "second.wbt"
+    floor = find_world("urdf/floor")
+    convert(str(floor), str(first), urdf=[str(floor.with_name("rover.urdf"))])
+    convert(str(first), str(second))
+    assert first.read_text() == second.read_text() and "Robot {" in first.read_text()

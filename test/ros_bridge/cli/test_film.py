@@ -17,7 +17,7 @@ from rcl_interfaces.srv import SetParameters
 from waiting import wait_until
 
 from ros_bridge.control.recording_services import check_recordings
-from ros_bridge.node.options import RecordingOptions, RunOptions
+from ros_bridge.parameters.options import RecordingOptions, RunOptions
 from sim_core.base.errors import ConfigError
 
 av = pytest.importorskip("av", reason="needs the Python package av")
@@ -103,7 +103,7 @@ def test_what_cannot_be_filmed_is_refused_before_the_world_is_loaded(
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        (["movie", "W", "m.avi"], "m.avi: found the ending '.avi', expected .mp4, .webm or .gif\n"),
+        (["movie", "W", "m.mov"], "m.mov: found the ending '.mov', expected .mp4, .webm, .avi or .gif\n"),
         (["animate", "W", "a.wva"], "a.wva: found the ending '.wva', expected .html or .htm\n"),
     ],
 )

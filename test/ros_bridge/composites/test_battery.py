@@ -9,9 +9,9 @@ from visualization_msgs.msg import MarkerArray
 
 from ros_bridge.composites.battery import BatteryFill
 from ros_bridge.composites.markers import MarkersFill
-from ros_bridge.node.parameters import BridgeParams, RobotTopics
-from ros_bridge.node.power_watch import PowerWatch
-from ros_bridge.topics.interface import build_topics
+from ros_bridge.interface.interface import build_topics
+from ros_bridge.parameters.parameters import BridgeParams, RobotTopics
+from ros_bridge.processes.power_watch import PowerWatch
 from sim_core.base.errors import CommandError
 from sim_core.scene import parse_scene
 from sim_core.session.lockstep import LockStep
@@ -135,23 +135,25 @@ class Controllers:
 def test_an_empty_battery_is_said_once_and_the_controller_is_ended() -> None:
     sim, lockstep, lines, controllers = simulation("0.02"), LockStep(), [], Controllers()
     lockstep.add("r", sim.step_ns)
-    watch = PowerWatch(lines.append, lockstep, controllers)
+    watch = PowerWatch(
+        lines.append, lockstep, lambda name: controllers.calls.append(("dismiss", name)), controllers
+    )
     for _ in range(4):
         watch.look(sim.robots.values(), sim.time_ns)
         sim.step()
     assert lines == ["r: the battery is empty at 0.01 s: its devices are off, its controller was ended"]
-    assert controllers.calls == [("end", "r")]
+    assert controllers.calls == [("dismiss", "r"), ("end", "r")]
     assert lockstep.missing(sim.time_ns) == []
     lockstep.restart()
     watch.restart()
-    assert controllers.calls == [("end", "r"), ("start", "r")]
+    assert controllers.calls[2:] == [("start", "r")]
     assert lockstep.missing(0) == ["r"]
 
 
 def test_a_robot_with_energy_again_is_said() -> None:
     robot = SimpleNamespace(name="r", battery=SimpleNamespace(is_empty=True, emptied_ns=950_000_000))
     lines: list[str] = []
-    watch = PowerWatch(lines.append, LockStep())
+    watch = PowerWatch(lines.append, LockStep(), lines.count)
     watch.look([robot], 1_000_000_000)
     robot.battery.is_empty = False
     watch.look([robot], 2_500_000_000)

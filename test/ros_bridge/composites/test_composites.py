@@ -9,8 +9,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from ros_bridge.composites.imu import find_imu
 from ros_bridge.composites.joint_states import JointStates
-from ros_bridge.composites.marker_shapes import parts_of
-from ros_bridge.composites.markers import MarkersFill
+from ros_bridge.composites.markers import MarkersFill, parts_of
 from ros_bridge.composites.odometry import GroundTruthFill, OdometryFill
 from sim_core.model.geometry_nodes import geometry_of
 from sim_core.scene import parse_scene

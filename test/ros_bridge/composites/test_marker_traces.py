@@ -7,9 +7,9 @@ from obeying import obey
 from std_msgs.msg import Bool, ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
-from ros_bridge.composites import marker_traces
+from ros_bridge.composites import markers
 from ros_bridge.composites.markers import MarkersFill
-from ros_bridge.control.trace_files import save_all_traces
+from ros_bridge.control.recording_services import save_all_traces
 from ros_bridge.devices import make_bridge
 from sim_core.base.errors import CommandError
 from sim_core.scene import parse_scene
@@ -25,7 +25,7 @@ Robot { name "r" translation 0 0 0.2 children [ HingeJoint {
 
 @pytest.fixture
 def sim(monkeypatch: pytest.MonkeyPatch) -> Simulation:
-    monkeypatch.setattr(marker_traces, "CHUNK", 16)
+    monkeypatch.setattr(markers, "CHUNK", 16)
     sim = Simulation(parse_scene(WORLD, "w.wbt"))
     sim.robot("r")["arm"].set_velocity(1.0)
     return sim
@@ -98,6 +98,18 @@ def test_nothing_new_is_not_sent_and_a_reset_takes_the_lines_away(sim: Simulatio
     fill.fill(message, sim.time_ns)
     viewer.take(message)
     assert viewer.lines() == []
+
+
+def test_the_lines_stay_when_the_robot_goes(sim: Simulation) -> None:
+    fill, viewer, message = MarkersFill(sim), Viewer(), MarkerArray()
+    sim.run(1.0)
+    fill.fill(message, sim.time_ns)
+    viewer.take(message)
+    sim.supervisor.remove("r")
+    fill.fill(message, sim.time_ns)
+    viewer.take(message)
+    assert viewer.lines() == []
+    assert sum(len(each.points) for (name, _), each in viewer.shown.items() if name == "r/pen (1) trace") > 20
 
 
 def test_the_lines_have_the_ink_and_the_width(sim: Simulation) -> None:

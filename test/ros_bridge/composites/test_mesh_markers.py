@@ -8,9 +8,8 @@ import pytest
 import trimesh
 from visualization_msgs.msg import Marker, MarkerArray
 
-from ros_bridge.composites import marker_shapes
-from ros_bridge.composites.marker_shapes import parts_of
-from ros_bridge.composites.markers import MarkersFill
+from ros_bridge.composites import markers
+from ros_bridge.composites.markers import MarkersFill, parts_of
 from sim_core.model.geometry_nodes import geometry_of
 from sim_core.scene import Scene, parse_scene
 from sim_core.scene.assets import Assets
@@ -35,7 +34,7 @@ def test_a_mesh_file_is_sent_as_triangles(tmp_path: Path) -> None:
 
 
 def test_of_a_large_one_rviz_is_told_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(marker_shapes, "MOST_SENT", 11)
+    monkeypatch.setattr(markers, "MOST_SENT", 11)
     scene = scene_of(tmp_path, 'Shape { geometry Mesh { url "box.stl" } }')
     message = MarkerArray()
     MarkersFill(Simulation(scene)).fill(message, 0)

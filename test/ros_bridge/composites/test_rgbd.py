@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 from pictures import needs_gl
 from sensor_msgs.msg import CameraInfo, Image, PointCloud2
+from still_world import cast
 
 from ros_bridge.composites.rgbd import RgbdPair, RgbdReading, find_pairs, rgbd_outputs
-from ros_bridge.node.parameters import BridgeParams
+from ros_bridge.interface.interface import describe
+from ros_bridge.parameters.parameters import BridgeParams
 from ros_bridge.topics.frames import OPTICAL
-from ros_bridge.topics.interface import describe
 from sim_core.scene import parse_scene
-from sim_core.sensing.raycast import RayScene
+from sim_core.sensing.raycast.ray_scene import RayScene
 from sim_core.session.simulation import Simulation
 
 LIMIT = 60.0
@@ -49,7 +50,7 @@ def listen(sim: Simulation) -> tuple[RgbdPair, list[RgbdReading]]:
     (pair,) = find_pairs(sim.robot("r"))
     readings: list[RgbdReading] = []
     pair.demand = lambda: True
-    pair.listeners.append(readings.append)
+    pair.add_listener(readings.append)
     return pair, readings
 
 
@@ -83,10 +84,10 @@ def test_points_lie_on_things_and_have_their_colours() -> None:
     points = words[..., :3].reshape(-1, 3).astype(float)
     points = points @ turn.T + optical.position
     distances = np.linalg.norm(points - optical.position, axis=1)
-    rays = RayScene(sim.scene, sim.physics.frame)
+    rays = RayScene(sim.physics)
     ways = (points - optical.position) / distances[:, None]
     origins = np.tile(np.array(optical.position), (len(ways), 1))
-    exact = rays.cast(origins, ways, visible=True).distances
+    exact = cast(rays, origins, ways, visible=True).distances
     errors = np.abs(exact - distances)
     assert np.median(errors) < 1e-3 and np.mean(errors < 0.01) > 0.95  # the rest: edges
     well = errors < 0.01

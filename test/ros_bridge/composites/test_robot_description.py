@@ -10,15 +10,15 @@ from std_msgs.msg import String
 from ros_bridge.composites.joint_states import JointStates
 from ros_bridge.composites.robot_description import RobotDescriptionFill
 from ros_bridge.composites.transforms import edges
-from ros_bridge.node.parameter_file import device_values
-from ros_bridge.node.parameters import build_parameters
+from ros_bridge.interface.interface import describe
+from ros_bridge.parameters.parameter_file import world_values
+from ros_bridge.parameters.parameters import build_parameters
 from ros_bridge.topics.frames import robot_frames
-from ros_bridge.topics.interface import describe
 from sim_core.base.shipped import share_dir, shipped_worlds
+from sim_core.model.robots import device_names
 from sim_core.scene import load_scene
 from sim_core.scene.urdf.reader import parse_urdf
 from sim_core.scene.urdf.spawn import add_urdf
-from sim_core.session.robot import device_nodes, robot_nodes
 from sim_core.session.simulation import Simulation, load_world
 
 ROVER = share_dir() / "worlds" / "urdf" / "rover.urdf"
@@ -28,7 +28,7 @@ WORLDS = ("lidar", "servo", "differential_wheels", "hinge2_joint", "coupled_moto
 def described(sim: Simulation, robot: str) -> str:
     own = {device: f"R/{device}" for device in sim.robot(robot).devices}
     message = String()
-    RobotDescriptionFill(sim.robot(robot), lambda: robot_frames(sim.robot(robot), "R", own)).fill(message, 0)
+    RobotDescriptionFill(robot_frames(sim.robot(robot), "R", own)).fill(message, 0)
     return message.data
 
 
@@ -36,9 +36,9 @@ def described(sim: Simulation, robot: str) -> str:
 def test_links_and_joints_are_the_frames_of_tf(world: str) -> None:
     sim = load_world(shipped_worlds()[f"devices/{world}"])
     for name, robot in sim.robots.items():
-        frames = {device: f"R/{device}" for device in robot.devices}
+        parts = robot_frames(robot, "R", {device: f"R/{device}" for device in robot.devices})
         text = described(sim, name)
-        static, moving = edges(sim, dict.fromkeys(sim.robots, "R"), dict.fromkeys(sim.robots, frames))
+        static, moving = edges(sim, dict.fromkeys(sim.robots, "R"), dict.fromkeys(sim.robots, parts))
         of_tf = {edge.child: edge for edge in (*static, *moving) if edge.parent.startswith("R/")}
         if "floating" in text:
             continue
@@ -70,8 +70,8 @@ def test_joint_states_name_joints_of_the_description(world: str) -> None:
 def test_settings_of_device_tags_are_parameters_that_files_overrule() -> None:
     scene = load_scene(share_dir() / "worlds" / "wall_avoiders.wbt")
     add_urdf(scene, ROVER)
-    devices = {robot["name"]: [node["name"] for node in device_nodes(robot)] for robot in robot_nodes(scene)}
-    values = device_values(scene)
+    devices = device_names(scene)
+    values = world_values(scene)
     parameters = build_parameters(values, devices)
     topics = {
         info.name: info for info in describe(Simulation(scene, parameters.simulation), parameters.bridge)

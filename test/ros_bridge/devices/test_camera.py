@@ -14,8 +14,8 @@ from sensor_msgs.msg import CameraInfo, CompressedImage, Image, PointCloud2
 from std_msgs.msg import Float64
 
 from ros_bridge.devices import make_bridge
-from ros_bridge.node.parameters import BridgeParams
-from ros_bridge.topics.interface import build_topics, describe
+from ros_bridge.interface.interface import build_topics, describe
+from ros_bridge.parameters.parameters import BridgeParams
 from ros_bridge.topics.outcomes import OutcomeLog
 from sim_core.base.geometry import rotate
 from sim_core.scene import parse_scene

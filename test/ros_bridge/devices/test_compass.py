@@ -3,7 +3,7 @@ import math
 import pytest
 from geometry_msgs.msg import Vector3Stamped
 
-from ros_bridge.devices.compass import bearing, fill_north_vector
+from ros_bridge.devices.compass import CompassBridge, bearing
 from sim_core.devices.inertial.axis_sensor import VectorReading
 
 
@@ -16,5 +16,5 @@ def test_the_bearing_is_degrees_clockwise_from_north(yaw: float) -> None:
 
 def test_the_vector_is_as_measured() -> None:
     message = Vector3Stamped()
-    fill_north_vector(message, VectorReading(5, (0.0, 0.6, 0.8)))
+    CompassBridge.readings[0].fill(message, VectorReading(5, (0.0, 0.6, 0.8)))
     assert (message.vector.x, message.vector.y, message.vector.z) == (0.0, 0.6, 0.8)

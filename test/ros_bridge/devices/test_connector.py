@@ -3,8 +3,7 @@ from obeying import obey
 from std_msgs.msg import Bool, Int32
 
 from ros_bridge.devices import make_bridge
-from ros_bridge.devices.connector import fill_attached, fill_locked
-from ros_bridge.topics.conversions import fill_value
+from ros_bridge.devices.connector import ConnectorBridge
 from sim_core.base.errors import CommandError
 from sim_core.devices.touch.connector import ConnectorReading
 from sim_core.scene import parse_scene
@@ -13,11 +12,10 @@ from sim_core.session.simulation import Simulation
 
 def test_the_three_messages() -> None:
     reading = ConnectorReading(7, 1, True, False)
-    presence, locked, attached = Int32(), Bool(), Bool()
-    fill_value(presence, reading)
-    fill_locked(locked, reading)
-    fill_attached(attached, reading)
-    assert (presence.data, locked.data, attached.data) == (1, True, False)
+    messages = {output.suffix: output.message_type() for output in ConnectorBridge.readings}
+    for output in ConnectorBridge.readings:
+        output.fill(messages[output.suffix], reading)
+    assert messages == {"presence": Int32(data=1), "locked": Bool(data=True), "attached": Bool(data=False)}
 
 
 @pytest.mark.parametrize("kind", ["symmetric", "passive"])

@@ -99,9 +99,7 @@ class Fan(Device):
 def made(kind: type[Device]) -> tuple[Simulation, Any]:
     sim = Simulation(parse_scene(WORLD, "w.wbt"))
     robot = sim.robot("r")
-    device = kind(
-        robot["gps"].node, DeviceContext(sim.physics, robot.node, "r", DeviceConfig(), 5, sim.media)
-    )
+    device = kind(robot["gps"].spec, DeviceContext(sim.physics, "r", DeviceConfig(), 5, sim.media))
     robot.devices[device.name] = device
     return sim, device
 

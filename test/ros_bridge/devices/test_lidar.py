@@ -57,7 +57,7 @@ def test_one_layer_is_a_laser_scan_that_turns_counter_clockwise() -> None:
     assert scan.angle_increment == pytest.approx(math.pi / 180)
     assert (scan.time_increment, scan.scan_time) == (0.0, pytest.approx(0.01))
     assert (scan.range_min, scan.range_max) == (pytest.approx(0.01), 10.0)
-    assert len(scan.ranges) == 181 and len(scan.intensities) == 0
+    assert len(scan.ranges) == len(scan.intensities) == 181
     nearest = int(np.argmin(scan.ranges))
     assert scan.angle_min + nearest * scan.angle_increment == pytest.approx(math.pi / 4, abs=1e-6)
     assert scan.ranges[nearest] == pytest.approx(math.sqrt(8) - 0.5, abs=1e-6)
@@ -104,7 +104,7 @@ def test_a_rotating_scan_times_its_rays_from_its_start() -> None:
     sim = simulation(f'type "rotating" defaultFrequency 10 horizontalResolution 100 {FLAT}')
     device = sim.robot("r")["lidar"]
     readings: list[Any] = []
-    device.listeners.append(readings.append)
+    device.add_listener(readings.append)
     sim.run(0.3)
     assert [reading.time_ns for reading in readings] == [100_000_000, 200_000_000, 300_000_000]
     scan = message_of(outputs(device)[""], readings[1])

@@ -3,7 +3,7 @@ from itertools import pairwise
 
 import pytest
 
-from ros_bridge.node.pacing import CATCH_UP_FACTOR, MAX_LAG, SLACK, Pacer
+from ros_bridge.node.run_mode import CATCH_UP_FACTOR, MAX_LAG, SLACK, Pacer
 
 
 class Run:

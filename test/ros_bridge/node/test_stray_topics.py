@@ -7,9 +7,9 @@ from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from std_msgs.msg import String
 
-from ros_bridge.node.parameters import BridgeParams
+from ros_bridge.interface.interface import build_topics
 from ros_bridge.node.stray_topics import GRACE, StrayTopics
-from ros_bridge.topics.interface import build_topics
+from ros_bridge.parameters.parameters import BridgeParams
 from sim_core.scene import load_scene
 from sim_core.session.simulation import Simulation
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import TwistStamped, Vector3Stamped
 from sensor_msgs.msg import Imu, NavSatFix
 
@@ -36,12 +37,18 @@ def velocity(x: float, y: float) -> TwistStamped:
     return message
 
 
+def satellites(count: int) -> DiagnosticArray:
+    values = [KeyValue(key="satellites", value=str(count))]
+    return DiagnosticArray(status=[DiagnosticStatus(values=values)])
+
+
 def test_a_gps_row(tmp_path: Path) -> None:
     """Course clockwise from north: 3 m/s east and −3 m/s north is 135°; sigmas are roots of variances."""
     file = SensorFile(tmp_path, "gps1", TABLES["gps1"], NOW)
     file.receive("gps1", 200_000_000, fix())
     assert file.rows == 0
     file.receive("gps1/velocity", 200_000_000, velocity(3.0, -3.0))
+    file.receive("gps1/status", 200_000_000, satellites(9))
     file.close(NOW)
     first, (row,), last = rows_of(file.path)
     assert first == "# GPS 1, from 2026-03-04 05:06:07"
@@ -60,6 +67,7 @@ def test_a_gps_row(tmp_path: Path) -> None:
             "sigma_longi_m": 0.2,
             "sigma_alti_m": 0.5,
             "mode": -2.0,  # NavSatStatus: unknown
+            "satellites": 9.0,
         }
     )
 
@@ -68,6 +76,7 @@ def test_rows_are_joined_by_stamp_whatever_the_order_and_written_once(tmp_path: 
     file = SensorFile(tmp_path, "gps1", TABLES["gps1"], NOW)
     for stamp in (200, 400, 600):
         file.receive("gps1", stamp * 1_000_000, fix())
+        file.receive("gps1/status", stamp * 1_000_000, satellites(9))
     for stamp in (200, 600):  # the velocity of 400 ms is lost
         file.receive("gps1/velocity", stamp * 1_000_000, velocity(1.0, 0.0))
     for topic, message in (("gps1", fix()), ("gps1/velocity", velocity(1.0, 0.0))):  # sent again
@@ -77,7 +86,7 @@ def test_rows_are_joined_by_stamp_whatever_the_order_and_written_once(tmp_path: 
 
 
 @pytest.mark.parametrize(
-    ("heading", "pitch", "roll"), [(0.0, 0.0, 0.0), (75.0, 10.0, -5.0), (310.0, -20.0, 8.0)]
+    ("heading", "pitch", "roll"), [(0.0, 0.0, 0.0), (75.0, 10.0, -5.0), (310.0, -19.0, 8.0)]
 )
 def test_a_compass_row_takes_the_tilt_out(tmp_path: Path, heading: float, pitch: float, roll: float) -> None:
     """The north vector of a tilted device, made by rotating north (+y) into it."""
@@ -89,7 +98,7 @@ def test_a_compass_row_takes_the_tilt_out(tmp_path: Path, heading: float, pitch:
     q = tilt.orientation
     q.x, q.y, q.z, q.w = quaternion(attitude)
     found = TABLES["compass"].row({"compass/north_vector": north, "tilt": tilt})
-    assert found == pytest.approx([heading, pitch, roll], abs=1e-6)
+    assert found == pytest.approx([heading, pitch, roll, 0], abs=1e-6)
 
 
 def test_no_folder_is_used_twice(tmp_path: Path) -> None:

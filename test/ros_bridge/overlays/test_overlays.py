@@ -246,6 +246,31 @@ def test_bounding_objects_are_as_large_as_they_say() -> None:
     assert np.linalg.norm(found["world"].reshape(-1, 3), axis=1) == pytest.approx(0.3, abs=1e-9)
 
 
+def test_colours_are_those_of_the_book_and_light_sensors_point_at_their_lights() -> None:
+    """Red before what is met and green beyond it, yellow for light sensors, black joints, pink cameras."""
+    world = """PointLight { location 1 0 2 radius 5 } PointLight { location 90 0 2 radius 5 }
+    PointLight { location 0 0 3 on FALSE } DirectionalLight { }
+    Solid { translation 2 0 0 boundingObject Box { size 0.2 9 9 } }
+    Robot { name "r" children [ LightSensor { name "ls" }
+      DistanceSensor { name "ds" type "laser" lookupTable [ 0 0 0, 4 4 0 ] } Camera { name "eye" }
+      Connector { name "c" translation 0 1 0 numberOfRotations 2 }
+      HingeJoint { jointParameters HingeJointParameters { } endPoint Solid { } } ] }"""
+    sim = simulation(world)
+    names = ("sensor_rays", "frustums", "joint_axes", "connector_axes", "bounding_objects")
+    found = {name: {each.namespace: each for each in overlay_class(name)(sim).marks()} for name in names}
+    rays, axes = found["sensor_rays"], found["connector_axes"]
+    assert (rays["DistanceSensor"].colour, rays["beyond"].colour) == ((1, 0, 0), (0, 1, 0))
+    assert rays["LightSensor"].colour == (1, 1, 0)
+    assert rays["LightSensor"].points.tolist() == [[0, 0, 0], [1, 0, 2]]
+    assert found["frustums"]["Camera"].colour == (1, 0, 1)
+    assert found["joint_axes"]["turning"].colour == (0, 0, 0)
+    assert found["bounding_objects"]["world"].colour == (1, 1, 1)
+    assert [axes[name].colour for name in ("y", "z", "alignments")] == [(0, 1, 0), (0, 0, 1), (0, 0, 0)]
+    ends = axes["alignments"].points[1::2] - (0.0, 1.0, 0.0)
+    assert np.sign(np.round(ends, 9)).tolist() == [[0, 1, 0], [0, -1, 0]]
+    assert axes["z"].points[1] == pytest.approx((0.0, 1.0, 0.05))
+
+
 def test_lights_are_where_they_are_and_have_their_colour() -> None:
     world = """PointLight { location 1 2 3 color 1 0 0 }
     Robot { name "r" translation 0 0 1 children SpotLight { direction 1 0 0 cutOffAngle 0.5 on FALSE } }

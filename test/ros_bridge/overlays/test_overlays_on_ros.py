@@ -8,10 +8,11 @@ import yaml
 from std_msgs.msg import String
 from visualization_msgs.msg import Marker, MarkerArray
 
-from ros_bridge.node.parameters import BridgeParams
+from ros_bridge.interface.interface import build_topics
 from ros_bridge.overlays import OVERLAYS, PREFIX
 from ros_bridge.overlays.publishing import STILL_PERIOD, Overlays
-from ros_bridge.topics.interface import MARKERS, build_topics
+from ros_bridge.parameters.parameters import BridgeParams
+from ros_bridge.topics.names import MARKERS
 from sim_core.session.simulation import load_world
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -15,7 +15,7 @@ from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState, Range
 
 from ros_bridge.controllers.robot_client import SIM_TIME, RobotClient
-from ros_bridge.processes.repetition import FIRST, LONGEST, Repetition
+from ros_bridge.processes.controller_wait import FIRST, LONGEST, Repetition
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.fingerprint import hash_of_bag
 from ros_bridge.topics.conversions import time_of

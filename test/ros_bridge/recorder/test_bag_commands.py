@@ -17,10 +17,9 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from ros_bridge.cli.__main__ import main
 from ros_bridge.recorder.bag import Bag
-from ros_bridge.recorder.bag_plot import series, trajectories, world_outlines
+from ros_bridge.recorder.bag_plot import hull, series, trajectories, world_outlines
 from ros_bridge.recorder.bag_writer import BagWriter
 from ros_bridge.recorder.fingerprint import hash_of_bag, hash_of_run
-from ros_bridge.recorder.top_view import hull
 
 SECOND = 1_000_000_000
 

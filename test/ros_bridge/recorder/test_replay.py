@@ -130,12 +130,13 @@ def test_commands_of_asynchronous_controllers_and_edits_of_the_world_are_repeate
         assert 0 < opened.rows["/old/cmd_vel"].messages <= 63
         assert f"{sum(row.messages for row in readings)} messages of {len(readings)} topics" in said
     asked = [change for change in recording.changes() if change["what"] != "outcome"]
-    assert [change["what"] for change in asked] == ["command", "reset", "command", "end"]
-    place_told, reset, stop, _ = asked
+    assert [change["what"] for change in asked] == ["command", "command", "reset", "command", "end"]
+    place_told, seed, reset, stop, _ = asked
     assert place_told["from"] == "robot1.translation"
     assert place_told["wishes"] == [
         {"do": "SetField", "node": "robot1", "field": "translation", "value": [1.0, 2.0, 0.1]}
     ]
+    assert seed["wishes"] == [{"do": "SetParameter", "name": "seed", "value": 8}]
     assert reset["seed"] == 8
     assert stop["wishes"] == [{"do": "StopAll"}]
 

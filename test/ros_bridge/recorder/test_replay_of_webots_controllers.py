@@ -12,7 +12,7 @@ from controller_runs import said, write_controllers
 from rclpy.serialization import serialize_message
 from std_msgs.msg import String
 
-from ros_bridge.node.options import RunOptions
+from ros_bridge.parameters.options import RunOptions
 from ros_bridge.recorder import facts
 from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.bag_journal import journal
@@ -78,6 +78,8 @@ motor, angle, receiver = (arm.getDevice(name) for name in ("motor", "angle", "re
 receiver.enable(8)
 angle.enable(24)
 heard = 0
+arm.step(8)
+print("on")
 while arm.step(8) != -1:
     while receiver.getQueueLength() > 0:
         heard += sum(receiver.getBytes())
@@ -101,6 +103,7 @@ def test_commands_requests_and_a_reset_are_repeated_to_the_last_bit(
     else:
         run = simulate(file, record=str(tmp_path / "bag"), mode="realtime", speed=2.0)
         run.until_it_says("boss: over")
+        run.until_it_says("arm: on")
         run.send(signal.SIGINT)
     assert run.wait(60.0) == 0, run.lines
     with Bag(tmp_path / "bag") as bag:

@@ -1,13 +1,13 @@
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ros_bridge.composites.transforms import edges
-from ros_bridge.topics.frames import BaseOdometry
+from ros_bridge.topics.frames import BaseOdometry, robot_frames
 from sim_core.base.geometry import Pose, yaw_of
-from sim_core.devices.drives.differential_drive import DifferentialDrive
 from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation, load_world
 
@@ -19,11 +19,8 @@ def sim(world_file: Callable[..., Path]) -> Simulation:
 
 def off_centre(robot: Robot, centre: tuple[float, float, float]) -> BaseOdometry:
     """Odometry of a robot whose axle is not below its base."""
-    drive = robot.drive
-    assert drive is not None
-    robot.drive = DifferentialDrive(
-        drive.name, drive.left, drive.right, drive.wheel_radius, drive.wheel_separation, centre
-    )
+    assert robot.drive is not None and robot.odometry is not None
+    robot.odometry.follow(replace(robot.drive, centre=centre), robot.devices.values())
     return BaseOdometry(robot)
 
 
@@ -48,10 +45,11 @@ def test_turning_in_place_the_base_goes_round_the_axle(sim: Simulation) -> None:
 
 def test_the_transforms_are_a_tree_below_world_that_tells_where_things_are(sim: Simulation) -> None:
     names = {"robot1": "robot1", "old": "old"}
-    frames = {
-        name: {device: f"{name}/{device}" for device in robot.devices} for name, robot in sim.robots.items()
+    parts = {
+        name: robot_frames(robot, name, {device: f"{name}/{device}" for device in robot.devices})
+        for name, robot in sim.robots.items()
     }
-    static, moving = edges(sim, names, frames)
+    static, moving = edges(sim, names, parts)
     parents = {edge.child: edge for edge in (*static, *moving)}
     assert len(parents) == len(static) + len(moving)
     for robot in sim.robots.values():
@@ -64,11 +62,13 @@ def test_the_transforms_are_a_tree_below_world_that_tells_where_things_are(sim: 
             return Pose()
         return in_world(parents[frame].parent) * parents[frame].pose()
 
-    ds = sim.robot("robot1")["ds"].node
-    assert in_world("robot1/ds").position == pytest.approx(sim.physics.frame(ds).pose().position, abs=0.02)
+    ds = sim.robot("robot1").nodes["ds"]
+    assert in_world("robot1/ds").position == pytest.approx(sim.physics.frame(ds.id).pose().position, abs=0.02)
     assert in_world("old/base_link").position == pytest.approx(
         sim.robot("old").frame.pose().position, abs=1e-3
     )
+    later, _ = edges(sim, names, parts)  # as when another robot comes: where a robot began stays
+    assert [edge.pose() for edge in later] == [edge.pose() for edge in static]
     moving_names = {edge.child for edge in moving}
     assert "robot1/base_link" in moving_names
     assert "robot1/ds" not in moving_names

@@ -4,7 +4,6 @@ from hypothesis import strategies as st
 
 from ros_bridge.topics.names import ros_name, ros_names
 from sim_core.base.errors import ConfigError
-from sim_core.scene import parse_scene
 
 
 @pytest.mark.parametrize(
@@ -34,8 +33,7 @@ def test_a_legal_name_stays_as_it_is(name: str) -> None:
 
 
 def test_two_names_that_become_one_are_an_error() -> None:
-    nodes = parse_scene("#VRML_SIM R2025a utf8\nGPS { }\nGPS { }\n", "w.wbt").nodes
     both = '"left wheel" and "left-wheel" both become "left_wheel"'
     with pytest.raises(ConfigError, match=both) as caught:
-        ros_names({"left wheel": nodes[0], "left-wheel": nodes[1]}, 'devices of robot "r"')
+        ros_names({"left wheel": "w.wbt:2:1", "left-wheel": "w.wbt:3:1"}, 'devices of robot "r"')
     assert str(caught.value).startswith("w.wbt:3:1: ") and "w.wbt:2:1)" in str(caught.value)

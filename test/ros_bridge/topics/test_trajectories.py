@@ -11,8 +11,8 @@ from obeying import obey
 from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from ros_bridge.node.parameters import build_parameters
-from ros_bridge.topics.interface import build_topics
+from ros_bridge.interface.interface import build_topics
+from ros_bridge.parameters.parameters import build_parameters
 from ros_bridge.topics.records import Subscription
 from sim_core.base.errors import CommandError
 from sim_core.session.simulation import Simulation, load_world

@@ -9,9 +9,9 @@ import pytest
 from geometry_msgs.msg import Twist
 from obeying import obey
 
-from ros_bridge.node.parameter_file import Value
-from ros_bridge.node.parameters import build_parameters
-from ros_bridge.topics.interface import build_topics
+from ros_bridge.interface.interface import build_topics
+from ros_bridge.parameters.parameter_file import Value
+from ros_bridge.parameters.parameters import build_parameters
 from sim_core.base.errors import CommandError
 from sim_core.session.simulation import Simulation, load_world
 
@@ -54,7 +54,7 @@ def test_without_a_timeout_a_command_stays_in_force(driven: Any) -> None:
     sim, drive = driven()
     drive(forward(SPEED))
     assert all(steps_moved(sim, 500)[1:])
-    assert sim.playback.is_idle  # and costs nothing
+    assert not sim.playback.players  # and costs nothing
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_a_command_holds_for_the_steps_that_start_before_the_timeout(driven: Any
     drive(forward(SPEED))
     steps = round(0.1e9 / STEP_NS)
     assert steps_moved(sim, 2 * steps) == [True] * steps + [False] * steps
-    assert sim.playback.is_idle
+    assert not sim.playback.players
     drive(forward(SPEED))
     assert steps_moved(sim, 2 * steps) == [True] * steps + [False] * steps
 
@@ -102,5 +102,5 @@ def test_a_reset_and_a_snapshot_know_how_long_the_command_holds(driven: Any) -> 
     assert steps_moved(sim, 20) == expected
     drive(forward(SPEED))
     sim.reset()
-    assert sim.playback.is_idle
+    assert not sim.playback.players
     assert not any(steps_moved(sim, 5))

@@ -6,7 +6,7 @@ from nav_msgs.msg import Odometry
 from sensor_msgs.msg import Image, Range
 from std_msgs.msg import Bool, Float64, Float64MultiArray, String
 
-from ros_bridge.viewer.fields import number_fields, number_in, stamp_of
+from ros_bridge.viewer.plot_panel import number_fields, number_in, stamp_of
 
 
 def test_a_single_number_and_none():

@@ -1,6 +1,6 @@
 """What can be taken back."""
 
-from ros_bridge.viewer.history import MOST, History
+from ros_bridge.viewer.tree.history import MOST, History
 
 
 def test_the_latest_change_is_taken_back_first() -> None:

@@ -20,9 +20,12 @@ from nav_msgs.msg import Odometry
 from PIL import Image
 from rcl_interfaces.srv import GetParameters
 from rosgraph_msgs.msg import Clock
-from std_msgs.msg import Int32MultiArray
+from std_msgs.msg import Int32MultiArray, String
 from waiting import wait_until
 
+from ros_bridge.topics.qos import Qos, profile
+
+LATCHED = profile(Qos(depth=10, transient_local=True))
 ROOT = Path(__file__).resolve().parents[3]
 YARD = """#VRML_SIM R2025a utf8
 WorldInfo { title "yard" basicTimeStep 8 }
@@ -32,8 +35,14 @@ DEF CRATE Solid { name "crate" translation 0.5 0.5 0.3 physics Physics { }
   children DEF BOX Shape { appearance PBRAppearance { baseColor 0 0 1 } geometry Box { size 0.6 0.6 0.6 } }
   boundingObject USE BOX }
 Robot { name "robot1" translation -1 0 0.1 physics Physics { }
-  children DEF BODY Shape { geometry Cylinder { radius 0.2 height 0.2 } } boundingObject USE BODY }
+  children DEF BODY Shape { geometry Cylinder { radius 0.2 height 0.2 } } boundingObject USE BODY
+  window "panel" }
 """
+WINDOW = """<html><body>silence</body><script type="module">
+import RobotWindow from 'https://cyberbotics.com/wwi/R2023b/RobotWindow.js';
+window.robotWindow = new RobotWindow();
+window.robotWindow.receive = (message, robot) => window.robotWindow.send(`${robot} said ${message}`);
+</script></html>"""
 RED_HANDLE = (255, 32, 96)
 """Colour of the handle along x."""
 
@@ -179,6 +188,7 @@ def enter(browser: Any, field: str, text: str) -> None:
     element = browser.find_element("xpath", f"//label[normalize-space()='{field}']/following::input[1]")
     browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
     element.click()
+    wait_until(lambda: shown(browser, "//label[text()='Values held']"), "its value stands still")
     element.send_keys(Keys.CONTROL + "a")
     element.send_keys(text + Keys.ENTER)
 
@@ -310,10 +320,16 @@ def test_it_waits_for_a_simulation_and_ends_by_ctrl_c(view):
 
 
 def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, browser, tmp_path):
-    world = tmp_path / "yard.wbt"
+    world, window = tmp_path / "worlds" / "yard.wbt", tmp_path / "plugins" / "robot_windows" / "panel"
+    world.parent.mkdir()
+    window.mkdir(parents=True)
     world.write_text(YARD, encoding="utf-8")
+    (window / "panel.html").write_text(WINDOW, encoding="utf-8")
     simulation = simulate(world, controllers=False)
     viewer = view("--exit-with-simulation")
+    told = client.node.create_publisher(String, "/robot1/window/from_controller", LATCHED)
+    told.publish(String(data="hello"))
+    heard = client.listen(String, "/robot1/window/to_controller", matched=False)
     truth = client.listen(Odometry, "/robot1/ground_truth")
 
     def robot() -> np.ndarray:
@@ -328,7 +344,38 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, brow
     browser.get(viewer.url)
     open_part(browser, "Scene")
     client.until(lambda: has_row(browser, 'Robot "robot1"'), "the tree", LIMIT)
+    open_part(browser, "View")
+
+    def blue() -> tuple[int, int, int]:
+        """How many pixels of the crate are seen, how wide and how high they lie."""
+        picture = np.asarray(Image.open(io.BytesIO(browser.get_screenshot_as_png())).convert("RGB")).astype(
+            int
+        )
+        is_blue = picture[..., 2] - picture[..., :2].max(axis=2) > 60
+        is_blue[:, : picture.shape[1] // 3] = is_blue[:, -picture.shape[1] // 3 :] = False
+        places = np.argwhere(is_blue)
+        height, width = np.ptp(places, axis=0) + 1 if len(places) else (0, 0)
+        return len(places), int(width), int(height)
+
+    client.until(lambda: blue()[0] > 500, "the crate", LIMIT)
+    _, _, high = blue()
+    press(browser, "Orthographic")
+    client.until(lambda: abs(blue()[2] - high) < 0.2 * high, "the crate as large as before", LIMIT)
+    press(browser, "Top")
+
+    def is_square() -> bool:
+        """From above, without vanishing points, no side of the crate is seen."""
+        count, width, height = blue()
+        return width > 20 and abs(width - height) < 3 and count > 0.95 * width * height
+
+    client.until(is_square, "the crate from above", LIMIT)
+    press(browser, "Restore viewpoint")
+    client.until(lambda: abs(blue()[2] - high) < 3, "the crate as at first", LIMIT)
+    open_part(browser, "Scene")
     press_row(browser, 'Robot "robot1"')
+    open_part(browser, "Window")
+    client.until(lambda: heard, "what the window of robot1 says", LIMIT)
+    assert heard[0].data == "robot1 said hello"
     client.until(
         lambda: browser.find_elements("xpath", "//label[text()='controllerArgs']"), "its fields", LIMIT
     )
@@ -358,12 +405,13 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, brow
     press(browser, "Screenshot")
     client.until(lambda: list(tmp_path.glob("odesim-*.png")), "the downloaded screenshot", LIMIT)
 
-    open_part(browser, "Add, delete, export")
+    open_part(browser, "Node and field")
+    open_part(browser, "Add")
     choose(browser, "Begin with", "E-puck")
     press(browser, "Add")
     client.until(lambda: text_of(browser, "odesim-edit").startswith("added E-puck"), "the new robot", LIMIT)
     client.until(lambda: client.node.count_publishers("/e_puck/ground_truth"), "its topics", LIMIT)
-    press(browser, "Delete the chosen node")
+    press(browser, "Delete")
     client.until(lambda: not client.node.count_publishers("/e_puck/ground_truth"), "their end", LIMIT)
     press(browser, "Add")
     client.until(lambda: text_of(browser, "odesim-edit").startswith("added E-puck"), "another", LIMIT)
@@ -389,7 +437,7 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, brow
 
     undo("mass of WoodenBox")
     client.until(lambda: mass() != [2.5, 2.5] and mass()[0] == 0.0, "the mass of before", LIMIT)
-    press(browser, "Delete the chosen node")
+    press(browser, "Delete")
     client.until(lambda: not mass(), "its end", LIMIT)
     undo("removal of WoodenBox")
     client.until(mass, "it is there again", LIMIT)

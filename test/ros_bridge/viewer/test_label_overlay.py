@@ -6,8 +6,8 @@ from visualization_msgs.msg import MarkerArray
 
 from ros_bridge.composites.markers import MarkersFill
 from ros_bridge.control.world_topics import decode_label
-from ros_bridge.viewer.label_overlay import PANELS, overlay_html
-from ros_bridge.viewer.scene_state import SceneState
+from ros_bridge.viewer.scene.label_overlay import PANELS, overlay_html
+from ros_bridge.viewer.scene.scene_state import SceneState
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 

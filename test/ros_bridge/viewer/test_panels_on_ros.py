@@ -1,34 +1,42 @@
 """Panels on a real viser server and real topics, without a browser: what a browser would be sent."""
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
+from rcl_interfaces.msg import SetParametersResult
+from rcl_interfaces.srv import SetParameters
 from rclpy.logging import LoggingSeverity
 from std_msgs.msg import Float64, Int32MultiArray
 from visualization_msgs.msg import Marker, MarkerArray
 
-from ros_bridge.node.node_parameters import make_context
-from ros_bridge.node.ros_thread import RosThread
+from ros_bridge.base.context import make_context
+from ros_bridge.base.ros_thread import RosThread
 from ros_bridge.overlays import OVERLAYS, PREFIX
 from ros_bridge.overlays.marks import MarkerMaker, Marks
 from ros_bridge.viewer.console_panel import ConsolePanel
 from ros_bridge.viewer.keyboard import TOPIC, Keyboard
 from ros_bridge.viewer.keys import MARK
-from ros_bridge.viewer.outline import FieldText, Outline
 from ros_bridge.viewer.overlay_panel import OverlayPanel
 from ros_bridge.viewer.panel import Room
 from ros_bridge.viewer.plot_panel import PlotPanel
 from ros_bridge.viewer.robot_panel import RobotPanel, robots_of
-from ros_bridge.viewer.scene_state import SceneState
-from ros_bridge.viewer.scene_view import SceneView
-from ros_bridge.viewer.selection import Selection
-from ros_bridge.viewer.sim_link import SimLink
+from ros_bridge.viewer.scene.gizmo import Gizmo
+from ros_bridge.viewer.scene.scene_state import SceneState
+from ros_bridge.viewer.scene.scene_view import SceneView
+from ros_bridge.viewer.sim_link import HOME, SimLink
+from ros_bridge.viewer.tree.outline import ROOT, FieldText, Outline
+from ros_bridge.viewer.tree.selection import Selection
+from ros_bridge.viewer.tree.tree_panel import TreePanel
+from ros_bridge.viewer.window_panel import WindowPanel
 from sim_core.base.inbox import Inbox
 
 pytest.importorskip("viser", reason="needs the Python package viser")
@@ -225,3 +233,163 @@ def test_without_a_browser_nobody_listens_and_the_first_one_is_sent_everything(r
     topic.close()
     viewer._rest_unless_watched()
     until(room, lambda: publisher.get_subscription_count() == 0, "nobody, for it was closed")
+
+
+PROTO = """#VRML_SIM R2025a utf8
+# A lamp with <one> leg.
+# keywords: household/light
+# documentation url: https://example.org/lamp
+PROTO Lamp [ field SFVec3f translation 0 0 0 field SFFloat height 1.2 ]
+{ Solid { translation IS translation children Shape { geometry Cylinder { height IS height } } } }
+"""
+YARD = """#VRML_SIM R2025a utf8
+WorldInfo { title "yard" basicTimeStep 8 }
+Viewpoint { position -8 1 2 fieldOfView 0.8 }
+DEF CRATE Solid { translation 0 0 0.5 name "crate"
+  boundingObject Box { size 1 1 1 } physics Physics { mass 2 density -1 } }
+Robot { name "r" window "panel" controller "<none>" }
+"""
+
+
+def test_nodes_are_cut_pasted_reset_changed_and_added(
+    room: Room, client: Any, simulate: Any, tmp_path: Path
+) -> None:
+    """The buttons of the book's scene tree, on a world with a PROTO, a hidden one and a window of its own."""
+    world, window = tmp_path / "worlds" / "yard.wbt", tmp_path / "plugins" / "robot_windows" / "panel"
+    for folder in (world.parent, tmp_path / "protos" / "icons", window):
+        folder.mkdir(parents=True)
+    world.write_text(YARD, encoding="utf-8")
+    (window / "panel.html").write_text("<p>panel</p>", encoding="utf-8")
+    (tmp_path / "protos" / "Lamp.proto").write_text(PROTO, encoding="utf-8")
+    hidden = PROTO.replace("Lamp", "Leg").replace("# keywords: household/light", "# tags: hidden")
+    (tmp_path / "protos" / "Leg.proto").write_text(hidden, encoding="utf-8")
+    simulation = simulate(world, controllers=False)
+    room.server.get_clients = lambda: {1: None}
+    room.view.update(room.state)
+    tree, windows = TreePanel(room), WindowPanel(room)
+    nodes, selection, link = tree._node, room.selection, room.link
+    adding = nodes._add
+
+    def seen(condition: Callable[[], Any]) -> Callable[[], Any]:
+        return lambda: (link.look_around(), link.poll(), condition())[2]
+
+    def comes(condition: Callable[[], Any], what: str) -> None:
+        until(room, seen(condition), what, tree, windows)
+
+    def rows(title: str) -> list[str]:
+        return [each.name for each in tree._model.held(ROOT).nodes if title in each.title]
+
+    def choose(title: str) -> None:
+        comes(lambda: rows(title), title)
+        selection.choose(rows(title)[-1])
+        comes(lambda: selection.outline is not None, "its fields")
+        names = tuple(field.name for field in selection.outline.fields)
+        comes(lambda: tuple(nodes._field.options) == ("none", *names), "the list of them")
+
+    def says(words: str, refused: bool = False) -> None:
+        comes(lambda: words in selection.note[0] and selection.note[1] is refused, words)
+
+    def value(name: str) -> str:
+        return next(each.text for each in selection.outline.fields if each.name == name)
+
+    comes(lambda: selection.outline is not None and selection.outline.viewpoint is not None, "the Viewpoint")
+    assert selection.outline.viewpoint.pose == (-8.0, 1.0, 2.0, 0.0, 0.0, 0.0, 1.0)
+    assert selection.outline.viewpoint.field_of_view == 0.8
+    choose("CRATE")
+    nodes._press("Copy")
+    says("copied DEF CRATE Solid")
+    nodes._press("Paste after")
+    comes(lambda: len(rows("CRATE")) == 2, "two of them, side by side")
+    titles = [each.title for each in tree._model.held(ROOT).nodes]
+    assert ["CRATE" in title for title in titles] == [False, False, True, True, False]
+    says("added DEF CRATE")
+    nodes._press("Cut")
+    comes(lambda: len(rows("CRATE")) == 1, "the first alone")
+    choose("WorldInfo")
+    nodes._press("Cut")
+    says("the removal of WorldInfo", refused=True)
+    choose("Viewpoint")
+    nodes._press("Copy")
+    says("copied Viewpoint")
+    nodes._press("Paste after")
+    says("a second Viewpoint", refused=True)
+
+    choose("CRATE")
+    nodes._field.value = "name"
+    nodes._press("Reset value")
+    says("name reset")
+    comes(lambda: value("name") == "solid", "the default")
+    nodes._press("Copy value")
+    nodes._field.value = "translation"
+    nodes._press("Paste value")
+    says("found name, SFString, expected a copied SFVec3f", refused=True)
+    comes(lambda: "Robot" in nodes._types, "the types that fit")
+    nodes._change_type("Pose")
+    says("now DEF CRATE Pose, without name")
+    comes(lambda: selection.outline.type == "Pose", "a Pose")
+    tree._take_back()
+    comes(lambda: selection.outline.type == "Solid", "a Solid again")
+
+    selection.choose(ROOT)
+    comes(lambda: "Lamp" in adding._choice.options, "the project's PROTO")
+    assert {"Robot", "E-puck"} <= set(adding._choice.options)
+    assert {"Leg", "Box", "WorldInfo", "Grass"}.isdisjoint(adding._choice.options)
+    adding._words.value = "household lamp"
+    comes(lambda: adding._choice.options == ("none", "Lamp"), "what the words find")
+    adding._begin("Lamp")
+    assert adding._text.value == 'EXTERNPROTO "../protos/Lamp.proto"\nLamp { }'
+    for part in ("with &lt;one&gt; leg", "household/light", 'href="https://example.org/lamp"'):
+        assert part in adding._about.content
+    adding._comings.add(adding._text.value, *adding.place)
+    says("added Lamp")
+    choose('Robot "r"')
+    comes(lambda: "<iframe" in windows._html.content, "the robot's window")
+    windows.close()
+    assert link.call("quit")
+    assert simulation.wait() == 0
+
+
+def test_what_is_dragged_ends_where_it_was_let_go_of(
+    room: Room, client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[float, ...]] = []
+
+    def put(request: SetParameters.Request, response: SetParameters.Response) -> SetParameters.Response:
+        asked.append(tuple(request.parameters[0].value.double_array_value))
+        response.results = [SetParametersResult(successful=True)]
+        return response
+
+    client.node.create_service(SetParameters, f"{HOME}/set_parameters", put)
+    writes = room.link._parameters
+    until(room, writes.service_is_ready, "the simulation")
+    gizmo, selection = Gizmo(room), room.selection
+    selection.choose("#5")
+    selection.outline = Outline("#5", "crate", pose=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
+    gizmo.refresh(time.monotonic())
+    handle = gizmo._handle
+    (tell,) = handle._impl_aux.update_cb
+
+    def move(phase: str) -> None:
+        asyncio.run(tell(SimpleNamespace(target=handle, phase=phase)))
+
+    move("start")
+    handle.position = (2.0, 0.0, 0.0)
+    move("update")
+    selection.outline = replace(selection.outline, pose=(0.0, 0.0, -0.001, 0.0, 0.0, 0.0, 1.0))
+    gizmo.refresh(time.monotonic())  # before the viewer has come to know of the drag
+    handle.position = (0.0, 0.0, -0.001)  # put there before that
+    move("end")
+    monkeypatch.setattr("ros_bridge.viewer.sim_link.ANSWER_LIMIT", 0.0)
+    until(room, lambda: gizmo._is_asked, "a request", gizmo)
+    room.link.poll()  # its answer is late
+    assert not gizmo._is_asked
+    monkeypatch.undo()
+    selection.choose(ROOT)
+
+    def has_come() -> bool:
+        room.link.poll()
+        gizmo.refresh(time.monotonic())
+        return gizmo._wanted is None
+
+    client.until(has_come, "the answer", LIMIT)
+    assert set(asked) == {(2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sensor_msgs.msg import Image
 
-from ros_bridge.viewer.pictures import enlarged, picture_of
+from ros_bridge.viewer.picture_panel import enlarged, picture_of
 
 RED_GREEN = np.array([[[255, 0, 0], [0, 255, 0]]], np.uint8)
 

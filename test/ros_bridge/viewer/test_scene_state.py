@@ -3,7 +3,7 @@
 import pytest
 from visualization_msgs.msg import Marker
 
-from ros_bridge.viewer.scene_state import SceneState
+from ros_bridge.viewer.scene.scene_state import SceneState
 
 
 def cube(number: int = 0, x: float = 0.0, namespace: str = "r", action: int = Marker.ADD) -> Marker:

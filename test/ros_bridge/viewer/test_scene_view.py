@@ -7,8 +7,8 @@ from geometry_msgs.msg import Point
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker
 
-from ros_bridge.viewer.scene_state import SceneState
-from ros_bridge.viewer.scene_view import SceneView
+from ros_bridge.viewer.scene.scene_state import SceneState
+from ros_bridge.viewer.scene.scene_view import SceneView
 
 
 class FakeNode:

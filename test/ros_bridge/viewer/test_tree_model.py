@@ -2,11 +2,11 @@
 
 import pytest
 
-from ros_bridge.control import node_outline
-from ros_bridge.viewer.field_form import readable
-from ros_bridge.viewer.outline import ROOT, FieldText, read_held, read_outline
-from ros_bridge.viewer.tree_model import TreeModel
-from ros_bridge.viewer.tree_panel import note_html, row_button
+from ros_bridge.control.fields import node_outline
+from ros_bridge.viewer.tree.field_form import readable
+from ros_bridge.viewer.tree.outline import ROOT, FieldText, read_held, read_outline
+from ros_bridge.viewer.tree.tree_model import TreeModel
+from ros_bridge.viewer.tree.tree_panel import note_html, row_button
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 
@@ -74,7 +74,7 @@ def test_an_outline_is_read_as_it_was_written(sim: Simulation) -> None:
     assert (outline.type, outline.def_name, outline.proto, outline.changes) == ("Solid", "B", "", 7)
     assert outline.is_solid and [each.is_solid for each in outline.above] == [False, True]
     name = next(each for each in outline.fields if each.name == "name")
-    assert name == FieldText("name", "SFString", "b", is_set=True)
+    assert name == FieldText("name", "SFString", "b", is_set=True, default="solid")
 
 
 @pytest.mark.parametrize(

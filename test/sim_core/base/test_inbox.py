@@ -5,13 +5,13 @@ from functools import partial
 import pytest
 
 from sim_core.base.errors import Code, ConfigError, in_one_line
-from sim_core.base.inbox import Inbox
+from sim_core.base.inbox import Inbox, awaited
 from sim_core.base.outcome import Done, Refused
 
 
 def ask_elsewhere(inbox: Inbox, action: object) -> tuple[threading.Thread, list]:  # type: ignore[type-arg]
     answers: list = []  # type: ignore[type-arg]
-    thread = threading.Thread(target=lambda: answers.append(inbox.ask(action)))  # type: ignore[arg-type]
+    thread = threading.Thread(target=lambda: answers.append(awaited(inbox.post(action))))  # type: ignore[arg-type]
     thread.start()
     return thread, answers
 
@@ -51,6 +51,14 @@ def test_a_request_that_fails_is_answered_with_the_reason() -> None:
     inbox.wait(10.0)
     thread.join(10.0)
     assert answers == [Refused(Code.OPERATION_FAILED, "no")]
+
+
+def test_what_took_too_long_to_begin_is_not_done_later() -> None:
+    inbox, done = Inbox(), []
+    outcome = awaited(inbox.post(lambda: done.append(1)), 0.0)
+    assert outcome == Refused(Code.OPERATION_FAILED, "the simulation was busy for 0 s")
+    inbox.drain()
+    assert done == []
 
 
 def test_requests_are_refused_once_it_is_closed() -> None:

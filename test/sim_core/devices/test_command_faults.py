@@ -9,7 +9,7 @@ from sim_core.base.config import DeviceConfig, FaultConfig, RobotConfig, Simulat
 from sim_core.base.errors import CommandError, ConfigError
 from sim_core.devices import Actuator, Device, DeviceContext
 from sim_core.devices.commands import Bytes, Integer, Text, command
-from sim_core.devices.faults import install_faults
+from sim_core.devices.faults import UnderWay, faults_of, install_faults
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 
@@ -224,7 +224,7 @@ def test_packets_can_be_lost_and_late() -> None:
     config = SimulationConfig(robots={"r": RobotConfig(devices={"emitter": faults})})
     sim = Simulation(parse_scene(RADIO, "w.wbt"), config)
     got: list[tuple[float, int]] = []
-    sim.robot("b")["receiver"].listeners.append(
+    sim.robot("b")["receiver"].add_listener(
         lambda reading: got.extend((sim.time_ns, len(packet.data)) for packet in reading.value)
     )
     for size in range(1, 501):
@@ -267,9 +267,10 @@ class Sign(Device):
 def made(sim: Simulation, kind: type[Device], **faults: Any) -> Any:
     robot = sim.robot("r")
     config = DeviceConfig(faults=FaultConfig(**faults))
-    context = DeviceContext(sim.physics, robot.node, "r", config, 5, sim.media)
-    device = kind(robot["motor"].node, context)
+    context = DeviceContext(sim.physics, "r", config, 5, sim.media)
+    device = kind(robot["motor"].spec, context)
     install_faults(device, context)
+    sim.media.of(UnderWay).faults += faults_of(device)
     return device
 
 

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from sim_core.base.errors import DeviceError
 from sim_core.devices.field_checks import rounded
 from sim_core.devices.lookup_table import LookupTable
+from sim_core.model.device_spec import node_spec
 from sim_core.scene import Node, parse_scene
+from sim_core.scene.axes import settle_axes
 
 
 def table(*rows: tuple[float, float, float]) -> LookupTable:
-    return LookupTable(Node.create("DistanceSensor", lookupTable=list(rows)))
+    return LookupTable(node_spec(Node.create("DistanceSensor", lookupTable=list(rows))))
 
 
 def test_output_and_noise_are_linear_between_rows() -> None:
@@ -73,7 +75,7 @@ def test_bad_tables_are_refused_by_place_and_name(rows: str, found: str) -> None
     text = f"#VRML_SIM R2025a utf8\nRobot {{ children [\n  Gyro {{ lookupTable [ {rows} ] }} ] }}"
     gyro = next(node for node in parse_scene(text, "w.wbt").walk() if node.type_name == "Gyro")
     with pytest.raises(DeviceError) as error:
-        LookupTable(gyro)
+        LookupTable(node_spec(gyro))
     assert str(error.value) == f"w.wbt:3:3: Gyro.{found}"
 
 
@@ -83,3 +85,20 @@ def test_rounding_takes_the_nearest_multiple() -> None:
     assert rounded(0.25, 0.5) == 0.5
     assert rounded(1.26, None) == 1.26
     assert math.isnan(rounded(math.nan, 0.5)) and rounded(math.inf, 0.5) == math.inf
+
+
+def test_noise_of_webots_6_has_a_limit_and_that_of_today_has_none() -> None:
+    """The table of the book: 1000 with a noise of 10 % at most is 900 to 1100."""
+    sensor = "DistanceSensor { lookupTable [ 0 1000 0, 0.1 1000 0.1, 0.2 400 0.1, 0.3 50 0.1, 0.37 30 0 ] }"
+    answers = {}
+    for version in ("V6.0", "R2025a"):
+        scene = parse_scene(f"#VRML_SIM {version} utf8\n{sensor}", "w.wbt")
+        settle_axes(scene)
+        example = LookupTable(node_spec(scene.nodes[0]))
+        noise = example.noise(seed=5)
+        assert noise is not None
+        answers[version] = [example.answer(0.1, normal) for normal in noise.normals(0, 20_000)]
+        assert example.lookup(0.2)[0] == 400
+    limited, free = answers["V6.0"], answers["R2025a"]
+    assert (min(limited), max(limited)) == pytest.approx((900.0, 1100.0))
+    assert min(free) < 700.0 and max(free) > 1300.0

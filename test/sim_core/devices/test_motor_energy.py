@@ -81,12 +81,13 @@ def test_reset_starts_the_account_again() -> None:
     assert energy(sim, "motor", 0.1) == first
 
 
-def test_differential_wheels_pay_by_their_speeds() -> None:
-    """P = motorConsumption·(|left| + |right|)/2."""
+def test_differential_wheels_draw_their_consumption_while_they_turn() -> None:
     fields = "motorConsumption 3 maxSpeed 20 wheelRadius 0.1 axleLength 0.3"
     sim = simulation(fields, kind="DifferentialWheels")
     sim.robot("r")["r"].set_wheel_speeds(4.0, -2.0)
-    assert energy(sim, "r", 0.2) == pytest.approx(3 * 3.0 * 0.2, rel=1e-9)
+    assert energy(sim, "r", 0.2) == pytest.approx(3 * 0.2, rel=1e-9)
+    sim.robot("r")["r"].set_wheel_speeds(0.0, 0.0)
+    assert energy(sim, "r", 0.2) == 0.0
 
 
 def test_a_negative_factor_gives_power_back_until_the_battery_is_full() -> None:
@@ -105,4 +106,4 @@ def test_differential_wheels_with_a_negative_consumption_give_power_back() -> No
     fields = "motorConsumption -3 maxSpeed 20 wheelRadius 0.1 axleLength 0.3"
     sim = simulation(fields, kind="DifferentialWheels")
     sim.robot("r")["r"].set_wheel_speeds(4.0, -2.0)
-    assert energy(sim, "r", 0.2) == pytest.approx(-3 * 3.0 * 0.2, rel=1e-9)
+    assert energy(sim, "r", 0.2) == pytest.approx(-3 * 0.2, rel=1e-9)

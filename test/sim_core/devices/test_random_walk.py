@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from sim_core.devices.random_walk import LEVELS, RandomWalk
+from sim_core.devices.fault_draws import LEVELS, RandomWalk
 
 
 def test_it_starts_at_0_and_its_variance_grows_with_time() -> None:

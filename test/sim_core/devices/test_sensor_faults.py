@@ -37,7 +37,7 @@ def simulation(sensor: str = "gps", seed: int = 0, period: float = 0.0, **faults
 def heard(sim: Simulation, sensor: str = "gps") -> list[tuple[int, Any]]:
     """A list that (time of arrival, reading) are appended to."""
     got: list[tuple[int, Any]] = []
-    sim.robot("r")[sensor].listeners.append(lambda reading: got.append((sim.time_ns, reading)))
+    sim.robot("r")[sensor].add_listener(lambda reading: got.append((sim.time_ns, reading)))
     return got
 
 
@@ -241,10 +241,9 @@ class OddReading(Reading):
 def made(kind: type[Sensor], **faults: Any) -> Any:
     sim = simulation()
     robot = sim.robot("r")
-    node = robot["gyro"].node
     config = DeviceConfig(faults=FaultConfig(**faults))
-    context = DeviceContext(sim.physics, robot.node, "r", config, 5, sim.media)
-    device = kind(node, context)
+    context = DeviceContext(sim.physics, "r", config, 5, sim.media)
+    device = kind(robot["gyro"].spec, context)
     install_faults(device, context)
     return device
 

@@ -9,8 +9,7 @@ import pytest
 from PIL import Image
 
 from sim_core.base.errors import SceneError
-from sim_core.model.appearance import BASE, Appearance, Texture, appearance_of
-from sim_core.model.reflectance import infrared_factor
+from sim_core.model.appearance import BASE, Appearance, Texture, appearance_of, infrared_factor
 from sim_core.scene import parse_scene
 from sim_core.scene.assets import Assets
 from sim_core.scene.meshes import picture_files
@@ -121,5 +120,5 @@ def test_a_record_stays_as_it_is_and_after_an_edit_there_is_another() -> None:
     before = appearance_of(node)
     node["baseColor"] = (0.0, 1.0, 0.0)
     after = appearance_of(node)
-    assert before is not None and before.colour == (1.0, 0.0, 0.0) and before.node is node
+    assert before is not None and before.colour == (1.0, 0.0, 0.0) and before.node == node.id
     assert after is not None and after.mean_colour == (0.0, 1.0, 0.0, 1.0)

@@ -11,7 +11,7 @@ import trimesh
 
 from sim_core.base.geometry import Pose
 from sim_core.devices.vision.object_bounds import ObjectBounds
-from sim_core.engines.ode.frames import WorldFrame
+from sim_core.engines.ode.frames import Frame
 from sim_core.model import mass
 from sim_core.model.geometry import (
     Box,
@@ -26,7 +26,9 @@ from sim_core.model.geometry import (
     TriangleMesh,
 )
 from sim_core.model.geometry_nodes import geometry_of
-from sim_core.model.shapes import bounding_shapes, visible_shapes
+from sim_core.model.objects import object_of
+from sim_core.model.shapes import bounding_shapes
+from sim_core.model.world_model import WorldModel
 from sim_core.scene import Node, parse_scene
 from sim_core.scene.node_types import all_node_types
 
@@ -109,8 +111,10 @@ def test_a_mesh_file_reaches_as_far_as_its_points(tmp_path: Path) -> None:
     (tmp_path / "ball.stl").write_bytes(trimesh.creation.icosphere(3, 0.5).export(file_type="stl"))
     text = 'Solid { translation 1 2 3 boundingObject Mesh { url "ball.stl" } }'
     scene = parse_scene(f"#VRML_SIM R2025a utf8\n{text}", str(tmp_path / "w.wbt"))
-    frame = WorldFrame(Pose((1.0, 2.0, 3.0)))
-    bounds = ObjectBounds(scene.nodes[0], lambda _: frame, bounding_shapes(scene), visible_shapes(scene))
+    frame = Frame(None, Pose((1.0, 2.0, 3.0)))
+    bounds = ObjectBounds(
+        object_of(scene.nodes[0], bounding_shapes(scene), WorldModel(scene).visible.records), lambda _: frame
+    )
     low, high = bounds.box(Pose())
     assert low == pytest.approx((0.5, 1.5, 2.5), abs=2e-3) and high == pytest.approx(
         (1.5, 2.5, 3.5), abs=2e-3

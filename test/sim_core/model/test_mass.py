@@ -7,8 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from sim_core.base.geometry import Pose, rotation_from_roll_pitch_yaw
-from sim_core.base.inertia import is_possible_inertia
+from sim_core.base.geometry import Pose, is_possible_inertia, rotation_from_roll_pitch_yaw
 from sim_core.model import mass
 
 

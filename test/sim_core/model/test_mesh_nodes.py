@@ -11,9 +11,9 @@ import pytest
 import trimesh
 
 from sim_core.base.errors import SceneError
-from sim_core.model.broken_files import broken_files
 from sim_core.model.geometry import CadShape, FileMesh, TriangleMesh
-from sim_core.model.shapes import visible_shapes
+from sim_core.model.geometry_nodes import broken_files
+from sim_core.model.world_model import WorldModel
 from sim_core.scene import Scene, parse_scene
 from sim_core.scene.assets import Assets
 from sim_core.scene.meshes import mesh_files as mesh_files_module
@@ -38,7 +38,7 @@ def scene_of(folder: Path, body: str) -> Scene:
 
 def geometry_in(scene: Scene) -> TriangleMesh:
     """What is seen in the only shape of a scene."""
-    (record,) = visible_shapes(scene)
+    (record,) = WorldModel(scene).visible.records
     assert isinstance(record.geometry, TriangleMesh)
     return record.geometry
 
@@ -155,7 +155,7 @@ def test_a_cad_shape_has_the_colours_of_its_materials_and_is_seen(tmp_path: Path
     (tmp_path / "c.obj").write_text("mtllib c.mtl\nusemtl green\n" + TETRAHEDRON)
     (tmp_path / "c.mtl").write_text("newmtl green\nKd 0 1 0\n")
     scene = scene_of(tmp_path, 'Pose { translation 1 2 3 children CadShape { url "c.obj" } }')
-    (record,) = visible_shapes(scene)
+    (record,) = WorldModel(scene).visible.records
     assert record.offset.position == (1.0, 2.0, 3.0)
     assert isinstance(record.geometry, CadShape)
     (part,) = record.geometry.parts

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from sim_core.base.geometry import Pose, rotate
-from sim_core.recording.follow import followed, viewpoint_pose
+from sim_core.model.surroundings import followed
+from sim_core.recording.follow import viewpoint_pose
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 
@@ -36,12 +37,12 @@ OWN = Pose.from_axis_angle((-3.0, 1.0, 2.0), (0.0, 1.0, 0.0, 0.5))
 @pytest.mark.parametrize("follow", ["", "nobody", "ball"])
 def test_who_follows_nobody_stays(follow: str) -> None:
     sim = world(follow, "Tracking Shot")
-    assert viewpoint_pose(sim.scene, sim.physics) == OWN
+    assert viewpoint_pose(sim.physics) == OWN
 
 
 def test_a_tracking_shot_moves_as_the_solid_and_does_not_turn() -> None:
     sim = world(r"the\\:ball", "Tracking Shot")
-    pose = viewpoint_pose(sim.scene, sim.physics)
+    pose = viewpoint_pose(sim.physics)
     assert pose.position == pytest.approx((-3.0 + 0.8, 1.0 - 0.4, 2.0 + 0.2), abs=1e-6)
     assert pose.rotation == OWN.rotation
 
@@ -50,7 +51,7 @@ def test_a_mounted_shot_is_as_if_fixed_to_the_solid() -> None:
     """Seen from the solid the viewpoint stays where it was at the start."""
     sim = world(r"the\\:ball", "Mounted Shot")
     ball = sim.supervisor.pose("BALL")
-    seen = ball.inverse() * viewpoint_pose(sim.scene, sim.physics)
+    seen = ball.inverse() * viewpoint_pose(sim.physics)
     at_start = Pose.from_axis_angle(START, (0.0, 0.0, 1.0, 0.4)).inverse() * OWN
     assert np.allclose(seen.position, at_start.position, atol=1e-9)
     assert np.allclose(seen.rotation, at_start.rotation, atol=1e-9)
@@ -58,7 +59,7 @@ def test_a_mounted_shot_is_as_if_fixed_to_the_solid() -> None:
 
 def test_pan_and_tilt_looks_at_the_solid_and_stays_level() -> None:
     sim = world(r"the\\:ball", "Pan and Tilt Shot")
-    pose = viewpoint_pose(sim.scene, sim.physics)
+    pose = viewpoint_pose(sim.physics)
     ball = np.array(sim.supervisor.pose("BALL").position)
     way = ball - OWN.position
     assert pose.position == OWN.position

@@ -65,7 +65,7 @@ def test_a_movie_whose_maker_was_killed_can_be_played(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "how", "text"),
     [
-        ("m.avi", {}, "expected .mp4, .webm or .gif"),
+        ("m.mov", {}, "expected .mp4, .webm, .avi or .gif"),
         ("m.mp4", {"width": 63}, "even number"),
         ("m.mp4", {"rate": 0.0}, "1 to 240"),
         ("m.mp4", {"rate": float("nan")}, "1 to 240"),

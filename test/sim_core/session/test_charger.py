@@ -104,7 +104,7 @@ def test_the_indicator_glows_as_far_as_it_is_full(gradual: str, colours: tuple[f
     child = "emissiveColor 0 0.2 1 children Shape { appearance PBRAppearance { } geometry Sphere { } } radius"
     sim = Simulation(parse_scene(world.replace("radius", child), "w.wbt"))
     charger = sim.chargers[0]
-    assert [look.type_name for look in charger.appearances] == ["PBRAppearance"]
+    assert charger.appearances == [node.id for node in sim.scene.walk() if node.type_name == "PBRAppearance"]
     assert charger.colour[1] == pytest.approx(colours[0])
     sim.run(1.1)
     assert charger.colour == (0.0, pytest.approx(colours[1]), 1.0)

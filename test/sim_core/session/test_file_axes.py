@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from random_edits import hashes
 
+from sim_core.base.errors import OdesimError
 from sim_core.base.geometry import Pose
 from sim_core.devices.light import light_kernel
 from sim_core.devices.light.lights import Lights
@@ -82,8 +85,8 @@ def test_lights_shine_as_the_file_says(sim: Simulation) -> None:
     lights = sim.media.of(Lights)
     lights.place()
     nodes = {
-        node.def_name: row[light_kernel.X : light_kernel.DZ + 1]
-        for node, row in zip(lights.nodes, lights.table, strict=True)
+        light.path.removeprefix("DEF "): row[light_kernel.X : light_kernel.DZ + 1]
+        for light, row in zip(lights.specs, lights.table, strict=True)
     }
     sun = np.array((0.25, -1.0, 0.5))
     np.testing.assert_allclose(nodes["SUN"][3:], NUE @ sun / np.linalg.norm(sun), atol=1e-15)
@@ -130,3 +133,72 @@ def test_a_robot_from_urdf_is_put_where_enu_says(tmp_path: Path) -> None:
         poses.append(sim.supervisor.pose(sim.robot("car").node))
     assert poses[1].position == pytest.approx(poses[0].position, abs=1e-15)
     assert poses[1].rotation == pytest.approx(poses[0].rotation, abs=1e-15)
+
+
+def test_a_shape_stays_where_it_is_when_its_size_changes(tmp_path: Path) -> None:
+    """Its axes were others: a cylinder stood along y."""
+    shape = "translation 1 2 3 children DEF S Shape { geometry DEF C Cylinder { radius 0.1 height 2 } }"
+    for version in ("R2021b", "R2025a"):
+        sim = Simulation(load_scene(written(tmp_path, WORLD.format(version=version) + f"Pose {{ {shape} }}")))
+        (before,) = sim.physics.model.visible.records
+        sim.supervisor.set("C", "radius", 0.2)
+        (after,) = sim.physics.model.visible.records
+        assert (after.offset, after.scale) == (before.offset, before.scale)
+        assert after.geometry == replace(before.geometry, radius=0.2)
+
+
+@pytest.mark.parametrize("version", ["R2021b", "R2025a"])
+def test_axes_that_change_are_those_of_a_file_that_begins_so(tmp_path: Path, version: str) -> None:
+    """The numbers of the file stay; a reset brings back the former axes."""
+    files = []
+    for system in ("ENU", "NUE"):
+        files.append(tmp_path / f"{system}.wbt")
+        files[-1].write_text(WORLD.format(version=version).replace("NUE", system))
+    enu, nue = (hashes(Simulation(load_scene(file))) for file in files)
+    assert enu != nue
+    sim = Simulation(load_scene(files[0]))
+    sim.supervisor.set(sim.scene.world_info, "coordinateSystem", "NUE")
+    assert hashes(sim) == nue
+    sim.reset()
+    assert hashes(sim) == enu
+
+
+def test_what_moves_goes_on_in_other_axes(tmp_path: Path) -> None:
+    """As the file says it all is where it was, and falls another way; nothing jerks by it."""
+    faller = """DEF FALLER Robot { name "faller" translation 5 6 7 rotation 0.6 0 0.8 1 controller "<none>"
+      children [ Accelerometer { } GPS { } ] boundingObject Sphere { radius 0.1 } physics Physics { } }"""
+    text = WORLD.format(version="R2025a").replace("NUE", "ENU") + faller
+    sim = Simulation(load_scene(written(tmp_path, text)))
+    sim.run(0.08)
+    names = [(name, field) for name in ("BALL", "CUP", "FALLER") for field in ("translation", "rotation")]
+    names += [(name, field) for name in ("BALL", "FALLER") for field in ("linearVelocity", "angularVelocity")]
+    before, start = [sim.supervisor.get(*name) for name in names], sim.snapshot()
+    east, north, up = sim.supervisor.pose("FALLER").position
+    sim.supervisor.set(sim.scene.world_info, "coordinateSystem", "NUE")
+    for name, was in zip(names, before, strict=True):
+        assert sim.supervisor.get(*name) == pytest.approx(was, abs=1e-12), name
+    assert sim.supervisor.pose("FALLER").position == (up, east, north)
+    sim.step()
+    robot = sim.robot("faller")
+    sim.sample([robot["accelerometer"], robot["gps"]])
+    assert robot["accelerometer"].value == pytest.approx((0.0, 0.0, 0.0), abs=1e-9)
+    assert sim.supervisor.get("FALLER", "linearVelocity") == pytest.approx(
+        (0.0, -9.81 * 0.008, -9.81 * 0.08), abs=1e-9
+    )
+    sim.restore(start)
+    assert [sim.supervisor.get(*name) for name in names] == before
+
+
+def test_a_place_on_the_earth_counts_at_once(tmp_path: Path) -> None:
+    """For who reads positions and heights; a place that there is not is refused."""
+    text = WORLD.format(version="R2025a").replace("GPS { }", "GPS { } Altimeter { }")
+    sim = Simulation(load_scene(written(tmp_path, text)))
+    sensors = [sim.robot("robot")[name] for name in ("gps", "altimeter")]
+    sim.supervisor.set(sim.scene.world_info, "gpsReference", (10.0, 20.0, 30.0))
+    sim.sample(sensors)
+    assert [sensor.value for sensor in sensors] == [pytest.approx((32.0, 11.0, 20.0)), 20.0]
+    sim.reset()
+    sim.sample(sensors)
+    assert [sensor.value for sensor in sensors] == [pytest.approx((2.0, 1.0, 0.0)), 0.0]
+    with pytest.raises(OdesimError, match="when the world is loaded"):
+        sim.supervisor.set(sim.scene.world_info, "gpsCoordinateSystem", "WGS84")

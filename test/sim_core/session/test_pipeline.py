@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
+from threading import Thread
 from typing import Any
 
 import pytest
 
 from sim_core.base.errors import Code, CommandError
+from sim_core.base.inbox import ENDING, awaited
 from sim_core.base.outcome import DONE, Clamped, Done, Outcome, Refused, outcome_of
 from sim_core.scene import parse_scene
-from sim_core.session.pipeline import Command, decoded
+from sim_core.session.pipeline import Command, Wish, decoded
 from sim_core.session.robot_commands import Drive, PlayMotion, Tell
-from sim_core.session.run_commands import ResetPart, SetMode
+from sim_core.session.run_commands import ResetPart, SetMode, SetParameter
 from sim_core.session.session import Journal, Session
 from sim_core.session.simulation import Simulation
 from sim_core.session.world_commands import Remove, SetField, SetVelocity
@@ -88,6 +91,39 @@ def test_a_replay_enters_behind_the_journal(session: Session, diary: Diary) -> N
     assert diary.told == []
 
 
+def test_what_is_posted_within_a_step_is_carried_out_after_it(session: Session, diary: Diary) -> None:
+    command = Command("me", (SetVelocity("BALL", (1.0, 0.0, 0.0), (0.0, 0.0, 0.0)),))
+    posted: list[Future[Outcome]] = []
+    session.sim.watchers.append(lambda _: posted.append(session.pipeline.post(command)))
+    session.step()
+    (first,) = posted
+    assert not first.done() and diary.told == []
+    session.sim.watchers.clear()
+    session.advance(16_000_000)
+    assert first.result(0.0) is DONE and diary.told == [(command, 0.0)]
+    assert session.sim.supervisor.pose("BALL").position[0] == pytest.approx(0.008)
+
+
+def test_what_another_thread_posts_is_answered_by_that_of_the_session(session: Session) -> None:
+    outcomes: list[Outcome] = []
+    command = Command("me", (Remove("NOBODY"),))
+    thread = Thread(target=lambda: outcomes.append(awaited(session.pipeline.post(command))))
+    thread.start()
+    session.inbox.wait(10.0)
+    thread.join(10.0)
+    assert outcomes == [session.pipeline.submit(command)]
+    session.inbox.close()
+    assert awaited(session.pipeline.post(command)) == ENDING
+
+
+@pytest.mark.parametrize("wish", [SetMode("fast"), SetParameter("speed", 2.0)])
+def test_how_a_run_goes_on_is_noted_and_refused_by_hand(session: Session, diary: Diary, wish: Wish) -> None:
+    command = Command("me", (wish,))
+    outcome = session.pipeline.submit(command)
+    assert isinstance(outcome, Refused) and "expected a run" in outcome.text
+    assert diary.told == [(command, 0.0), ("me", outcome)]
+
+
 def test_what_makes_no_sense_in_itself_is_refused_before_it_is_noted(session: Session, diary: Diary) -> None:
     def decode(form: str) -> Any:
         raise CommandError(f"found {form}", Code.NOT_FOUND)
@@ -112,7 +148,6 @@ def test_sim_time_that_goes_back_is_told_by_the_session_once(session: Session, d
         (Drive("r", 1.0, 0.0), "r has no wheels"),
         (PlayMotion("r", "none"), "no such motion file"),
         (Remove("NOBODY"), 'no node "NOBODY"'),
-        (SetMode("fast"), "expected a run"),
     ],
 )
 def test_names_that_mean_nothing_are_refused(session: Session, wish: Any, text: str) -> None:
@@ -124,6 +159,10 @@ def test_whatever_is_raised_becomes_a_refusal() -> None:
     def fail() -> None:
         raise KeyError("x")
 
+    def fail_by_half_a_character() -> None:
+        raise CommandError("found \ud800")
+
     assert outcome_of(fail) == Refused(Code.OPERATION_FAILED, "KeyError: 'x'")
+    assert outcome_of(fail_by_half_a_character) == Refused(Code.OPERATION_FAILED, "found \\ud800")
     assert outcome_of(lambda: 3) == Done(3)
     assert outcome_of(lambda: Clamped("to 3")) == Clamped("to 3")

@@ -21,6 +21,7 @@ from sim_core.devices.light.led import Led
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.touch.vacuum_gripper import VacuumGripper
 from sim_core.scene import load_scene
+from sim_core.session.sampling import SensorTurn
 from sim_core.session.simulation import Simulation
 
 WORLDS = {name: path for name, path in shipped_worlds().items() if name.startswith("devices/")}
@@ -186,11 +187,11 @@ def test_a_listener_may_ask_for_other_readings() -> None:
         robots = list(sim.robots.values())
         seen: list[Any] = []
         for robot in robots[:3]:
-            robot["ds_front"].listeners.append(lambda reading, seen=seen: seen.append(bits(reading)))
+            robot["ds_front"].add_listener(lambda reading, seen=seen: seen.append(bits(reading)))
         found.append(seen)
     others = list(settings[1].robots.values())[3:]
-    listener = settings[1].robot("robot1")["ds_front"].listeners
-    listener.append(lambda reading: [robot["ds_left"].value for robot in others])
+    front = settings[1].robot("robot1")["ds_front"]
+    front.add_listener(lambda reading: [robot["ds_left"].value for robot in others])
     for sim in settings:
         sim.step(10)
     assert found[0] == found[1]
@@ -198,6 +199,7 @@ def test_a_listener_may_ask_for_other_readings() -> None:
 
 
 def test_those_asked_for_together_are_cast_together() -> None:
+    """As long as they are."""
     sim = simulation("wall_avoiders")
     casts: list[int] = []
     sample = sim.sample
@@ -208,3 +210,8 @@ def test_those_asked_for_together_are_cast_together() -> None:
         sim.step(2)
         assert all(math.isfinite(sensor.value) for sensor in front)
     assert casts == [1] * len(front) + [len(front)] * 2
+    casts.clear()
+    for _ in range(2 * SensorTurn.NOTED_EVERY):
+        sim.step(2)
+        assert math.isfinite(front[0].value)
+    assert casts[0] == len(front) and casts[-1] == 1

@@ -9,7 +9,7 @@ import pytest
 from sim_core.base.errors import ConfigError, OdesimError
 from sim_core.scene import parse_scene
 from sim_core.session.robot import Robot
-from sim_core.session.session import Follower, Journal, Session
+from sim_core.session.session import Alarm, Follower, Journal, Session
 from sim_core.session.simulation import Simulation
 
 STEP = 8_000_000
@@ -21,6 +21,8 @@ class Diary(Follower, Journal):
 
     def __init__(self) -> None:
         self.told: list[Any] = []
+        self.acts: Alarm = Alarm()
+        self.observes: Alarm = Alarm()
         self.refusal: OdesimError | None = None
         self.looked_at: list[str] = []
         self.sim: Simulation
@@ -67,7 +69,7 @@ def diary() -> Diary:
 def session(diary: Diary) -> Session:
     session = Session(Simulation(scene("a", "b")), diary)
     diary.sim = session.sim
-    session.followers = (diary,)
+    session.tell(diary)
     return session
 
 
@@ -75,7 +77,7 @@ def test_a_follower_hears_of_steps_from_the_times_on_that_it_names(session: Sess
     session.begin()
     session.advance(3 * STEP)
     assert diary.take() == [("zero", 0)]
-    diary.acts_ns, diary.next_ns = 4 * STEP, 5 * STEP
+    diary.acts.next_ns, diary.observes.next_ns = 4 * STEP, 5 * STEP
     session.advance(6 * STEP)
     assert diary.take() == [
         ("before", 4 * STEP),

@@ -90,7 +90,7 @@ def test_a_reading_is_stamped_with_the_time_of_its_state() -> None:
     sim = simulation(config)
     sensor = sim.robot("robot1")["ds_front"]
     stamps = []
-    sensor.listeners.append(lambda reading: stamps.append(reading.time_ns))
+    sensor.add_listener(lambda reading: stamps.append(reading.time_ns))
     sim.step(3)
     assert sensor.value is None
     sim.step(9)
@@ -151,7 +151,7 @@ def test_a_sampling_period_can_be_changed_while_running() -> None:
     sim = simulation()
     sensor = sim.robot("robot1")["gps"]
     stamps: list[int] = []
-    sensor.listeners.append(lambda reading: stamps.append(reading.time_ns // 1_000_000))
+    sensor.add_listener(lambda reading: stamps.append(reading.time_ns // 1_000_000))
     sim.step(2)
     sim.set_sampling_period(sensor, 0.02)
     sim.step(8)
@@ -245,7 +245,7 @@ def test_devices_of_one_name_are_numbered() -> None:
         "ds_front_3",
     ]
     assert all(device.name == name for name, device in robot.devices.items())
-    assert [robot["ds_front_2"].node.type_name, len(robot.warnings)] == ["GPS", 2]
+    assert [robot["ds_front_2"].spec.type_name, len(robot.warnings)] == ["GPS", 2]
     assert 'a second device named "ds_front" in robot "robot1", here "ds_front_2"' in str(robot.warnings[0])
 
 

@@ -20,13 +20,12 @@ from sim_core.base.geometry import Pose
 from sim_core.base.plain_data import Plain
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.engines.ode.bonds import BondRecord, BondState
-from sim_core.engines.ode.links import Kind
 from sim_core.engines.ode.snapshots import LinkState, MoverState
+from sim_core.model.dynamics.bodies import Kind
 from sim_core.scene import parse_scene
 from sim_core.session import snapshot_file
-from sim_core.session.players.drive_timeout import DriveTimeout
+from sim_core.session.players.leading import DriveTimeout, TrajectoryPlayer
 from sim_core.session.players.trajectory import Trajectory
-from sim_core.session.players.trajectory_player import TrajectoryPlayer
 from sim_core.session.simulation import Simulation, load_world
 from sim_core.session.snapshot_file import read_run, write_run
 
@@ -90,7 +89,7 @@ def test_what_is_under_way_goes_on_elsewhere(tmp_path: Path) -> None:
     TrajectoryPlayer(path, [sim.robot("robot1")["motor_right"]], sim.playback).play(0)
     drive = sim.robot("robot2").drive
     assert drive is not None
-    timeout = DriveTimeout(drive, sim.playback)
+    timeout = DriveTimeout(sim.robot("robot2"), sim.playback)
     sim.step(10)
     sim.robot("robot1")["motor_left"].set_velocity(1.5)
     drive.set_twist(0.1, 0.2)
@@ -149,6 +148,16 @@ def test_sensors_see_walls_where_they_were_put_and_after_a_reset_where_they_bega
     assert other.robot("r")["ds"].value == pytest.approx(1.9)
 
 
+def test_what_stands_still_and_was_moved_goes_on_though_it_has_several_shapes(tmp_path: Path) -> None:
+    """Its shapes are then in a space of their own."""
+    box = "boundingObject Group { children [ Box { } Pose { translation 2 0 0 children Box { } } ] }"
+    sim = Simulation(parse_scene(f"#VRML_SIM R2025a utf8\nDEF WALLS Solid {{ {box} }}", "w.wbt"))
+    sim.step()
+    sim.supervisor.set("WALLS", "translation", (1.0, 0.0, 0.0))
+    opened = Simulation.from_snapshot(sim.snapshot().save(tmp_path / "moved.snapshot"))
+    assert opened.supervisor.pose("WALLS").position == (1.0, 0.0, 0.0)
+
+
 @pytest.mark.parametrize("relative", [None, Pose((0.35, 0.02, 0.0))])
 def test_bonds_come_back_identical(tmp_path: Path, relative: Pose | None) -> None:
     """Also where everything in ODE was built anew since, where a bond bends, and where it still pulls."""
@@ -161,9 +170,9 @@ def test_bonds_come_back_identical(tmp_path: Path, relative: Pose | None) -> Non
     sim = Simulation(parse_scene(text, str(tmp_path / "bonds.wbt")))
     a, b, c = (sim.supervisor.node(name) for name in "ABC")
     assert isinstance(sim.physics, PhysicsWorld)
-    sim.physics.bond(a, b, relative)
+    sim.physics.bond(a.id, b.id, relative)
     sim.step(3)
-    bond = sim.physics.bond(b, c)
+    bond = sim.physics.bond(b.id, c.id)
     sim.step(2)
     snapshot, before, force = sim.snapshot(), state_of(sim), bond.force()
     assert any(force)
@@ -274,7 +283,7 @@ def test_files_of_others_run_nothing_and_end_no_process(tmp_path: Path) -> None:
     def other_fields(name: str, data: bytes) -> bytes:
         return data.replace(b'"solver_seed"', b'"seed_of_solver"') if name == "state.json" else data
 
-    assert "found a PhysicsState of time_ns, seed_of_solver" in refusal(damaged(file, other_fields))
+    assert "found a PhysicsState of time_ns, epoch_ns, seed_of_solver" in refusal(damaged(file, other_fields))
 
     def pickled(name: str, data: bytes) -> bytes:
         stream = io.BytesIO()

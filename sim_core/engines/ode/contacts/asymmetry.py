@@ -1,8 +1,9 @@
 """Friction that is not the same all round (Webots reference, ContactProperties, with 2 to 4 values).
 
 Each side has a first direction on each of its faces: a Plane x, a Box or a Cylinder x on top and bottom and
-z on the other faces, turned by -frictionRotation about the normal into the side of `material1`. The contact's
-first direction is that of `material1`. With c and s the sizes of cosine and sine of the angle between both
+z on the other faces, turned by -frictionRotation about the normal into the first of both, that which moves.
+The contact's first direction is that of `material1`; of two equal materials that is the second's. (So in
+Webots, WbSimulationCluster.) With c and s the sizes of cosine and sine of the angle between both
 sides' directions, the coefficients of both sides add up, as they do in Webots:
 
     2 values    μ1 = a + a·c + b·s    μ2 = b + a·s + b·c        both sides have (a, b)
@@ -45,9 +46,8 @@ def turn(contact: Any, surface: Surface, normal: Vec3, first: Shape, second: Sha
         normal: unit, into `first`.
     """
     one, other = (first, second) if surface.asymmetric == 1 else (second, first)
-    inward = normal if one is first else scale(normal, -1.0)
-    direction = _direction(one, inward, surface.turns[0])
-    across = _direction(other, inward, surface.turns[1])
+    direction = _direction(one, normal, surface.turns[0])
+    across = _direction(other, normal, surface.turns[1])
     c = min(1.0, abs(dot(direction, across)))
     s = sqrt(1.0 - c * c)
     mu1, mu2 = combined(surface.friction, c, s)

@@ -11,7 +11,7 @@ from typing import Any
 
 import ode
 
-from sim_core.base.errors import PhysicsError, SceneError
+from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import (
     Pose,
     Vec3,
@@ -24,9 +24,10 @@ from sim_core.base.geometry import (
     scale,
     subtract,
 )
+from sim_core.base.ids import NodeId
 from sim_core.engines.ode.contacts.kernels import SLIDES_FROM
 from sim_core.engines.ode.contacts.surfaces import Surface
-from sim_core.engines.ode.frames import LinkFrame, WorldFrame
+from sim_core.engines.ode.frames import Frame
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import (
@@ -39,8 +40,8 @@ from sim_core.engines.ode.ode_binding import (
     finite,
 )
 from sim_core.engines.ode.shapes import Shape
+from sim_core.model.dynamics.propulsion import Track
 from sim_core.model.joint_frames import AxisSpec
-from sim_core.scene import Node
 
 SLIDES = 4.0
 """A contact slides, if it is faster than what friction can stop in so many steps; else it may stick."""
@@ -113,30 +114,22 @@ class Belt:
     """One Track.
 
     Attributes:
-        node: the Track.
+        id: of the Track.
         axis: how far and how fast it has run.
         is_running: it moves in this step.
         slides_from: m/s, for a friction coefficient of 1.
     """
 
-    def __init__(self, node: Node, frame: LinkFrame | WorldFrame, link: Link | None, pull: float) -> None:
-        """Read a Track node; `pull` is the speed in m/s that gravity gives in one step.
-
-        Raises:
-            SceneError: a wheel's radius is not above 0.
-        """
-        self.node = node
+    def __init__(self, record: Track, frame: Frame, link: Link, pull: float) -> None:
+        """`pull` is the speed in m/s that gravity gives in one step."""
+        self.id = record.id
+        self._wheels = record.wheels
         self._frame = frame
-        body = link.dynamic_ancestor() if link is not None else None
-        self.axis = BeltAxis(node.path(), body.mass if body is not None else _own_mass(node))
+        body = link.dynamic_ancestor()
+        self.axis = BeltAxis(record.path, body.mass if body is not None else record.own_mass)
         self.is_running = False
         self.slides_from = SLIDES * pull
         self._across: Vec3 = Y
-        children: list[Node] = node["children"]
-        for wheel in children:
-            if wheel.type_name == "TrackWheel" and not 0.0 < wheel["radius"] < 1e9:
-                found = f"TrackWheel.radius {wheel['radius']:g}"
-                raise SceneError(*wheel.source, found, "a finite number above 0")
 
     def advance(self, step: float) -> None:
         """Run for one step."""
@@ -149,16 +142,15 @@ class Belt:
         """Velocity of the belt relative to its solid where its surface has this normal; world axes, m/s."""
         return scale(cross(self._across, outward), self.axis.velocity)
 
-    def wheel_angle(self, wheel: Node) -> float:
+    def wheel_angle(self, wheel: NodeId) -> float:
         """Angle in rad about the Track's y axis by which a TrackWheel has turned; outer ones turn back."""
-        angle = self.axis.position / float(wheel["radius"])
-        return angle if wheel["inner"] else -angle
+        angle = self.axis.position / self._wheels[wheel].radius
+        return angle if self._wheels[wheel].inner else -angle
 
-    def wheel_turn(self, wheel: Node) -> Pose:
+    def wheel_turn(self, wheel: NodeId) -> Pose:
         """The same as a pose in the Track's frame: takes points of the standing wheel to where they are."""
-        x, z = wheel["position"]
+        centre = Pose((self._wheels[wheel].x, 0.0, self._wheels[wheel].z))
         rotation = rotation_from_axis_angle((*Y, self.wheel_angle(wheel)))
-        centre = Pose((x, 0.0, z))
         return centre * Pose(rotation=rotation) * centre.inverse()
 
 
@@ -218,9 +210,3 @@ def _copy(contact: Any) -> Any:
 def _along(vector: Vec3, normal: Vec3) -> Vec3:
     """The part of a vector along a surface."""
     return subtract(vector, scale(normal, dot(vector, normal)))
-
-
-def _own_mass(node: Node) -> float:
-    """Mass that a belt's motor moves if its solid stands still, kg."""
-    physics = node["physics"]
-    return physics["mass"] if physics is not None and 0.0 < physics["mass"] < 1e12 else 1.0

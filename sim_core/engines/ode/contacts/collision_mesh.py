@@ -7,17 +7,13 @@ from collections import OrderedDict
 
 import numpy as np
 
-from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Vec3
 from sim_core.engines.ode.ode_trimesh import MeshData
 from sim_core.model.bvh import bvh_of
-from sim_core.model.geometry import ElevationGrid, FileMesh, TriangleMesh, Triangles, stretched
-from sim_core.model.shapes import ShapeRecord
+from sim_core.model.geometry import ElevationGrid, TriangleMesh, Triangles, stretched
 from sim_core.model.welding import welded
 
-MOST_TRIANGLES = 500_000
 MOST_KEPT = 64
-_FARTHEST = 1e9
 _kept: OrderedDict[bytes, CollisionMesh] = OrderedDict()
 
 
@@ -50,40 +46,18 @@ class CollisionMesh:
         self.reach = float(np.sqrt((points * points).sum(axis=1).max()))
 
 
-def collision_mesh(record: ShapeRecord, mesh: TriangleMesh) -> CollisionMesh | None:
-    """The mesh of a bounding object; None: it has no triangles.
-
-    Raises:
-        SceneError: its file is no use, it has too many triangles, or points beyond 10⁹ m.
-    """
-    if isinstance(mesh, FileMesh):
-        _ = mesh.parts  # or it raises
-    source, name = record.node.source, record.node.type_name
+def collision_mesh(mesh: TriangleMesh, scale: Vec3) -> CollisionMesh:
+    """The mesh of a bounding object, which has triangles, stretched along its axes."""
     triangles = mesh.triangles
-    if not len(triangles):
-        return None
-    if len(triangles) > MOST_TRIANGLES:
-        found = f"{name} in a boundingObject with {len(triangles)} triangles"
-        raise SceneError(*source, found, f"at most {MOST_TRIANGLES}")
-    scale = np.array(record.scale)
-    if not np.abs(triangles * scale).max() <= _FARTHEST:
-        raise SceneError(*source, f"{name} with coordinates beyond {_FARTHEST:g} m", "finite ones")
-    if not (scale != 0.0).all():
-        raise SceneError(*source, f"{name} in a boundingObject below a scale of 0", "another one")
-    thickness = 0.0
-    if isinstance(mesh, ElevationGrid):
-        thickness = mesh.thickness
-        if not 0.0 <= thickness <= _FARTHEST:
-            found = f"ElevationGrid.thickness {thickness:g}"
-            raise SceneError(*source, found, "a finite number from 0")
+    thickness = mesh.thickness if isinstance(mesh, ElevationGrid) else 0.0
     key = hashlib.sha1(triangles.tobytes(), usedforsecurity=False)
-    key.update(repr((record.scale, thickness, isinstance(mesh, ElevationGrid))).encode())
+    key.update(repr((scale, thickness, isinstance(mesh, ElevationGrid))).encode())
     digest = key.digest()
     found_mesh = _kept.pop(digest, None)
     if found_mesh is None:
-        surface = block = mesh.scaled(record.scale)
+        surface = block = mesh.scaled(scale)
         if isinstance(mesh, ElevationGrid) and thickness > 0.0:
-            block = stretched(_block(mesh), record.scale)
+            block = stretched(_block(mesh), scale)
         found_mesh = CollisionMesh(surface, block)
     _kept[digest] = found_mesh
     if len(_kept) > MOST_KEPT:

@@ -111,7 +111,7 @@ class Contacts:
         self._holders = self.moving.getNumGeoms()
 
     def extend(self) -> None:
-        """As `finish`, where shapes came and all others are as they were: only their rows are made."""
+        """As `finish`, where shapes came, or move now, and all others are as they were: only their rows."""
         first, known = len(self._table), len(self._protos)
         if not first or len(self._set_on) < first:
             self.finish()
@@ -218,6 +218,15 @@ class Contacts:
         if self.error is not None:
             error, self.error = self.error, None
             raise error
+
+    def look(self) -> None:
+        """Record who touches whom now; no force comes of it, and those that watch do not hear of it."""
+        watching, self.touch = self.touch, TouchRecord()
+        try:
+            self.collide()
+        finally:
+            self.touch = watching
+            self.joints.empty()
 
     def near(self, shape: Shape) -> list[Shape]:
         """Shapes whose bounding boxes a moving shape's meets, its own tree's too, and all level floors."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
+from sim_core.base.ids import NodeId
 from sim_core.engines.ode.joints.joint_plan import JointPlan
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.shapes import Shape
@@ -19,30 +20,30 @@ class Islands:
     """Counts the constraints of bodies that hang together by joints and by the contacts of a step."""
 
     def __init__(self) -> None:
-        self._rows: dict[int, int] = defaultdict(int)
+        self._rows: dict[NodeId, int] = defaultdict(int)
 
     def add(self, joints: Iterable[JointPlan], links: Iterable[Link]) -> None:
         """Count the joints and the shapes of trees."""
         for joint in joints:
-            if joint.is_dynamic and joint.child is not None:
-                self._rows[id(joint.child.top)] += ROWS_OF_A_JOINT
+            if joint.record.is_dynamic and joint.child is not None:
+                self._rows[joint.child.top] += ROWS_OF_A_JOINT
         for link in links:  # what may stand on the ground
             if link.mass > 0.0:
-                self._rows[id(link.top)] += ROWS_OF_A_CONTACT * len(link.shapes)
+                self._rows[link.top] += ROWS_OF_A_CONTACT * len(link.shapes)
 
     def drop(self, links: Iterable[Link]) -> None:
         """The trees of these links are gone."""
         for link in links:
-            self._rows.pop(id(link.top), None)
+            self._rows.pop(link.top, None)
 
     def is_large(self, pairs: list[tuple[Shape, Shape]]) -> bool:
         """Whether the contacts between these shapes make an island too large for the exact solver."""
-        parents: dict[int, int] = {}
-        rows: dict[int, int] = {}
+        parents: dict[NodeId, NodeId] = {}
+        rows: dict[NodeId, int] = {}
         if len(pairs) * 4 * ROWS_OF_A_CONTACT + 2 * max(self._rows.values(), default=0) < LARGE:
             return False
 
-        def root(item: int) -> int:
+        def root(item: NodeId) -> NodeId:
             while parents.setdefault(item, item) != item:
                 item = parents[item]
             return item
@@ -59,5 +60,5 @@ class Islands:
         return False
 
 
-def _tree_of(link: Link) -> int:
-    return id(link.top)
+def _tree_of(link: Link) -> NodeId:
+    return link.top

@@ -32,7 +32,7 @@ def spare_neighbours(joints: Sequence[JointPlan]) -> None:
 
 
 def _share_place(one: JointPlan, other: JointPlan) -> bool:
-    if one.slides or other.slides:
+    if one.record.slides or other.record.slides:
         return False
     return dist(_place(one), _place(other)) < SAME_PLACE
 
@@ -40,7 +40,7 @@ def _share_place(one: JointPlan, other: JointPlan) -> bool:
 def _place(joint: JointPlan) -> Vec3:
     """The anchor in the world."""
     above = joint.parent.world_pose() if joint.parent is not None else Pose()
-    return (above * joint.frame).apply(joint.anchor)
+    return (above * joint.record.frame).apply(joint.record.anchor)
 
 
 def _spare(one: Link, other: Link) -> None:

@@ -15,12 +15,12 @@ bounce.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import ode
 
-from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Vec3, norm
 from sim_core.engines.ode.ode_binding import (
     CONTACT_APPROX1,
@@ -38,7 +38,7 @@ from sim_core.engines.ode.ode_binding import (
     set_rolling,
 )
 from sim_core.engines.ode.springs import spring_as_constraint
-from sim_core.scene import Node
+from sim_core.model.dynamics.contact_properties import USUAL, ContactProperties, Legacy, endless
 
 SINKS_IN = 0.0005
 """Depth in m to which a third of the weight of a body presses a contact in."""
@@ -55,7 +55,6 @@ SLIP_OF_TREAD = 0.5
 """A wheel of Webots touches with both rims. A slip k lets each of two contacts slide at v = k·F/2; the one
 contact that stands for them must slide at that, under the whole F.
 """
-LEGACY_FIELDS = ("coulombFriction", "bounce", "bounceVelocity", "forceDependentSlip")
 
 
 class SurfaceKind(NamedTuple):
@@ -64,8 +63,8 @@ class SurfaceKind(NamedTuple):
     material: str
     mass: float = 0.0
     """Of all that hangs together with the body, kg; 0: it stands still."""
-    legacy: tuple[float | None, ...] | None = None
-    """Contact fields of an older Physics node, in the order of LEGACY_FIELDS; None where not written."""
+    legacy: Legacy | None = None
+    """Contact fields of an older Physics node; None where not written."""
 
 
 class Surface:
@@ -112,8 +111,8 @@ class Surface:
         self.bounce_stick = ode.Contact()
         self.bounce_slide = ode.Contact()
         self.asymmetric = 0
-        self.friction: list[float] = []
-        self.slip: list[float] = []
+        self.friction: tuple[float, ...] = ()
+        self.slip: tuple[float, ...] = ()
         self.turns = (0.0, 0.0)
         self.plain: Surface | None = None
         self.tread = self
@@ -143,8 +142,8 @@ class Surface:
 
     def let_differ(
         self,
-        friction: list[float],
-        slip: list[float],
+        friction: tuple[float, ...],
+        slip: tuple[float, ...],
         turns: tuple[float, float],
         side: int,
         plain: Surface,
@@ -162,7 +161,7 @@ class Surface:
         """
         if not any(coefficients):
             return
-        rho, rho2, rho_n = (_endless(value) for value in coefficients)
+        rho, rho2, rho_n = coefficients
         isotropic = rho > 0.0 and rho2 == rho_n == 0.0
         self.rolls = isotropic or rho == rho2
         self.needs_velocity = True
@@ -206,11 +205,8 @@ class Surface:
 class Surfaces:
     """All kinds of surfaces of a world, by index, and what their pairs do."""
 
-    def __init__(self, info: Node, step: float, gravity: Vec3) -> None:
-        self._properties: list[Node] = info["contactProperties"]
-        for properties in self._properties:
-            check_properties(properties)
-        self._default = Node.create("ContactProperties")
+    def __init__(self, properties: Sequence[ContactProperties], step: float, gravity: Vec3) -> None:
+        self._properties = properties
         self._step = step
         self._gravity = norm(gravity)
         self._kinds: list[SurfaceKind] = []
@@ -242,25 +238,25 @@ class Surfaces:
     def _with_slip(self, a: SurfaceKind, b: SurfaceKind, share: float) -> Surface:
         """The surface with this part of the slip that the fields state."""
         properties, swapped = self._find(a.material, b.material)
-        friction: list[float] = [_endless(mu) for mu in properties["coulombFriction"]] or [1.0]
-        slip: list[float] = properties["forceDependentSlip"] or [0.0]
-        bounce, bounce_velocity = properties["bounce"], properties["bounceVelocity"]
-        if properties is self._default and (a.legacy or b.legacy):
-            mu, restitution, speed, legacy_slip = _averages(
-                a.legacy, b.legacy, (1.0, bounce, bounce_velocity, 0.0)
+        friction, slip = properties.friction, properties.slip
+        bounce, bounce_velocity = properties.bounce, properties.bounce_velocity
+        sides = [legacy for legacy in (a.legacy, b.legacy) if legacy is not None]
+        if properties is USUAL and sides:  # the mean of both, or what one has
+            mu, bounce, bounce_velocity, own_slip = (
+                sum(each) / len(sides) for each in zip(*sides, strict=True)
             )
-            friction, slip, bounce, bounce_velocity = [_endless(mu)], [legacy_slip], restitution, speed
-        slip = [share * value for value in slip]
+            friction, slip = (endless(mu),), (own_slip,)
+        slip = tuple(share * value for value in slip)
         surface = Surface(friction[0], friction[0], (slip[0], slip[0]))
         surface.slip = slip
         surfaces = [surface]
         if len(friction) > 1 or len(slip) > 1:
             plain, surface = surface, Surface(friction[0], friction[0], (0.0, 0.0))
-            surface.let_differ(friction, slip, properties["frictionRotation"], 2 if swapped else 1, plain)
+            surface.let_differ(friction, slip, properties.turns, 2 if swapped else 1, plain)
             surfaces.append(surface)
         for each in surfaces:
-            each.most = max(1, properties["maxContactJoints"])
-            each.roll(properties["rollingFriction"])
+            each.most = properties.most
+            each.roll(properties.rolling)
             self._soften(each, properties, max(a.mass, b.mass))
             if bounce > 0.0:
                 lighter = min(mass for mass in (a.mass, b.mass, math.inf) if mass > 0.0)
@@ -269,22 +265,20 @@ class Surfaces:
                 each.let_bounce(bounce, max(bounce_velocity, self._gravity * self._step), cfm)
         return surface
 
-    def _soften(self, surface: Surface, properties: Node, mass: float) -> None:
-        if properties.is_set("softERP") or properties.is_set("softCFM"):
-            surface.soften(properties["softERP"], properties["softCFM"])
+    def _soften(self, surface: Surface, properties: ContactProperties, mass: float) -> None:
+        if properties.softness is not None:
+            surface.soften(*properties.softness)
             return
         erp, cfm = spring_as_constraint(self._step, *contact_spring(mass, self._gravity))
         surface.soften(erp, cfm)
 
-    def _find(self, material1: str, material2: str) -> tuple[Node, bool]:
-        """The first ContactProperties of two materials, and whether it names them the other way round."""
+    def _find(self, material1: str, material2: str) -> tuple[ContactProperties, bool]:
+        """The first ContactProperties of two materials, and whether its material2 is the first of them."""
         for properties in self._properties:
-            names = (properties["material1"], properties["material2"])
-            if names == (material1, material2):
-                return properties, False
-            if names == (material2, material1):
-                return properties, True
-        return self._default, False
+            names = (properties.material1, properties.material2)
+            if (material1, material2) in (names, names[::-1]):
+                return properties, names[1] == material1
+        return USUAL, False
 
 
 def contact_spring(mass: float, gravity: float) -> tuple[float, float]:
@@ -293,57 +287,3 @@ def contact_spring(mass: float, gravity: float) -> tuple[float, float]:
     depth = SINKS_IN * min(1.0, (mass / HEAVY) ** (1.0 / 3.0))
     stiffness = mass * (gravity or 9.81) / 3.0 / depth
     return stiffness, 2.0 * math.sqrt(stiffness * mass / 3.0)
-
-
-def legacy_fields(physics: Node | None) -> tuple[float | None, ...] | None:
-    """Contact fields that older files write in Physics, or None if there are none."""
-    if physics is None:
-        return None
-    values: list[float | None] = []
-    for field in LEGACY_FIELDS:
-        value = physics[field] if physics.has_field(field) and physics.is_set(field) else None
-        values.append(
-            value[0] if isinstance(value, list) and value else None if isinstance(value, list) else value
-        )
-    return tuple(values) if any(value is not None for value in values) else None
-
-
-def check_properties(node: Node) -> None:
-    """Raise SceneError for a ContactProperties node whose values mean nothing."""
-    for field in ("coulombFriction", "forceDependentSlip"):
-        if len(node[field]) > 4:
-            found = f"ContactProperties.{field} with {len(node[field])} values"
-            raise SceneError(*node.source, found, "1 to 4 values")
-        for value in node[field]:
-            if not (value >= 0.0 or (value == -1.0 and field == "coulombFriction")):
-                expected = (
-                    "0 or more, or -1 for endless friction" if field == "coulombFriction" else "0 or more"
-                )
-                raise SceneError(*node.source, f"ContactProperties.{field} {value:g}", expected)
-    for value in node["rollingFriction"]:
-        if not (value >= 0.0 or value == -1.0):
-            expected = "0 or more, or -1 for endless friction"
-            raise SceneError(*node.source, f"ContactProperties.rollingFriction {value:g}", expected)
-    if not all(abs(angle) < 1e6 for angle in node["frictionRotation"]):
-        found = f"ContactProperties.frictionRotation {node['frictionRotation']}"
-        raise SceneError(*node.source, found, "finite angles")
-    for field, most in (("bounce", 1.0), ("bounceVelocity", 1e9), ("softERP", 1.0), ("softCFM", 1e9)):
-        if not 0.0 <= node[field] <= most:
-            expected = f"0 to {most:g}" if most == 1.0 else "0 or more"
-            raise SceneError(*node.source, f"ContactProperties.{field} {node[field]:g}", expected)
-
-
-def _endless(mu: float) -> float:
-    return 1e9 if mu < 0.0 else mu
-
-
-def _averages(
-    a: tuple[float | None, ...] | None, b: tuple[float | None, ...] | None, defaults: tuple[float, ...]
-) -> list[float]:
-    """Field by field the mean of both sides, the one that has it, or the default."""
-    result = []
-    for index, default in enumerate(defaults):
-        known = [side[index] for side in (a, b) if side is not None and side[index] is not None]
-        numbers = [value for value in known if value is not None]
-        result.append(sum(numbers) / len(numbers) if numbers else default)
-    return result

@@ -6,34 +6,19 @@ solids only; worlds without touch sensors pay nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping, Set
+from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 from sim_core.base.geometry import ZERO, Vec3, add, scale
+from sim_core.base.ids import NodeId
 from sim_core.engines.ode.contacts.box_contacts import contacts_of
 from sim_core.engines.ode.shapes import Shape
-from sim_core.scene import Node
+from sim_core.engines.world_view import Touch
 
 if TYPE_CHECKING:
     from sim_core.engines.ode.contacts.contacts import Contacts
-    from sim_core.engines.ode.links import LinkTree
-
-
-class Touch(NamedTuple):
-    """One contact of a watched solid in the last step, in world axes.
-
-    Attributes:
-        position: m.
-        normal: unit vector, out of the other solid into the watched one.
-        depth: m by which the two are in each other.
-        force: N, on the watched solid, friction included.
-        other: the solid that it touches.
-    """
-
-    position: Vec3
-    normal: Vec3
-    depth: float
-    force: Vec3
-    other: Node
+    from sim_core.engines.ode.links import Link
 
 
 class ContactWatch:
@@ -44,7 +29,7 @@ class ContactWatch:
         contacts: those of the last step in which a force can act, that is with a dynamic solid on one side.
     """
 
-    def __init__(self, record: TouchRecord, solid: Node, shapes: list[Shape]) -> None:
+    def __init__(self, record: TouchRecord, solid: NodeId, shapes: list[Shape]) -> None:
         self._record = record
         self.solid = solid
         self.shapes = shapes
@@ -77,7 +62,8 @@ class TouchRecord:
     def __init__(self) -> None:
         self.watches: dict[Shape, ContactWatch] = {}
         self.open: list[tuple[Any, Shape, Shape, Vec3, Vec3, float]] = []
-        self._of_solid: dict[Node, ContactWatch] = {}
+        self._of_solid: dict[NodeId, ContactWatch] = {}
+        self._gone: WeakValueDictionary[NodeId, ContactWatch] = WeakValueDictionary()  # of what is not there
         self._contacts: Contacts | None = None
 
     def use(self, contacts: Contacts) -> None:
@@ -98,7 +84,7 @@ class TouchRecord:
         self.open.clear()
         self._contacts = None
 
-    def watch(self, solid: Node, shapes: list[Shape]) -> ContactWatch:
+    def watch(self, solid: NodeId, shapes: list[Shape]) -> ContactWatch:
         """The watch of a solid, whose own shapes these are; one object per solid."""
         found = self._of_solid.get(solid)
         if found is None:
@@ -109,40 +95,45 @@ class TouchRecord:
                 self._contacts.finish()  # the compiled loop leaves watched shapes to `Contacts`
         return found
 
-    def look_again(self, tree: LinkTree) -> None:
+    def look_again(self, owners: Mapping[NodeId, Link]) -> None:
         """Watch the shapes that the solids have now; solids that are gone are watched no longer."""
         self.watches.clear()
-        for solid, watch in self._of_solid.items():
-            link = tree.link_of(solid)
-            watch.shapes = [] if link is None else [each for each in link.shapes if each.solid is solid]
+        self._of_solid |= self._gone
+        self._gone.clear()
+        for solid, watch in list(self._of_solid.items()):
+            link = owners.get(solid)
+            watch.shapes = [] if link is None else [each for each in link.shapes if each.solid == solid]
             for shape in watch.shapes:
                 self.watches[shape] = watch
             if link is None:
                 watch.contacts = []
+                self._gone[solid] = self._of_solid.pop(solid)
 
-    def drop(self, solids: set[Node]) -> None:
+    def drop(self, solids: Set[NodeId]) -> None:
         """These are gone, and are watched no longer."""
-        for solid in [solid for solid in self._of_solid if solid in solids]:
-            watch = self._of_solid[solid]
+        for solid in self._of_solid.keys() & solids:
+            self._gone[solid] = watch = self._of_solid.pop(solid)
             for shape in watch.shapes:
                 self.watches.pop(shape, None)
             watch.shapes, watch.contacts = [], []
 
-    def watched(self, tree: LinkTree) -> list[ContactWatch]:
+    def watched(self, owners: Mapping[NodeId, Link]) -> list[ContactWatch]:
         """The watches of the solids that are there."""
-        return [watch for solid, watch in self._of_solid.items() if tree.link_of(solid) is not None]
+        return [watch for solid, watch in self._of_solid.items() if solid in owners]
 
-    def contacts_now(self) -> dict[Node, tuple[list[Touch], bool, bool]]:
+    def contacts_now(self) -> dict[NodeId, tuple[list[Touch], bool, bool]]:
         """What the watches of all solids say."""
         return {
             solid: (watch.contacts, watch.was_blocked, watch.is_blocked)
             for solid, watch in self._of_solid.items()
         }
 
-    def go_on(self, contacts: dict[Node, tuple[list[Touch], bool, bool]]) -> None:
+    def go_on(self, contacts: dict[NodeId, tuple[list[Touch], bool, bool]]) -> None:
         """Let the watches say what `contacts_now` told."""
         for solid, said in contacts.items():
-            watch = self._of_solid[solid]
+            watch = self._of_solid.get(solid)
+            if watch is None:  # it is gone
+                continue
             watch.contacts, watch.was_blocked, watch.is_blocked = said
 
     def watches_either(self, first: Shape, second: Shape) -> bool:

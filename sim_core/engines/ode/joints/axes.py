@@ -1,10 +1,13 @@
 """Degrees of freedom of joints, as motors and position sensors see them.
 
-The objects outlive a reset: the physics builds its joints anew and binds each axis to its new joint.
+They outlive a reset: the physics builds its joints anew and binds each axis to its new joint. Who is outside
+holds an `AxisHandle`, which outlives changes of the scene too.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from math import atan2, pi
 from typing import Any
 
@@ -31,13 +34,17 @@ class Watch:
         self.steps_left = 0
 
 
-class Axis:
+Reader = Callable[[], float]
+
+
+class Axis(ABC):
     """An axis that the physics moves; positions as in the scene, angles continuous.
 
     Attributes:
         name: path of the joint node, for errors.
         spec: stops, spring, damper and friction.
         watch: told when the motor is told something new, which may make the joint much faster.
+        wants_feedback: its joint measures.
     """
 
     is_dynamic = True
@@ -47,11 +54,13 @@ class Axis:
         self.spec = spec
         self.is_linear = is_linear
         self._motor: Any = None
+        self._read: Reader = float  # of ODE's joint, with ODE's sign: how far from the start, and how fast
+        self._rate: Reader = float
         self._offset = 0
         self._sign = 1.0
         self._passive: PassiveJoint | None = None
         self._brake = 0.0
-        self._feedback_wanted = False
+        self.wants_feedback = False
         self._turns = 0
         self._last = 0.0
         self._driven = 0.0
@@ -64,30 +73,39 @@ class Axis:
         if self._passive is not None:
             self._passive.let_go()
         self._motor = self._passive = self._parent = self._child = None
+        self._read = self._rate = float
 
     def bind(self, motor: Any, offset: int, sign: float, passive: PassiveJoint) -> None:
         """Use this ODE joint's motor; `sign` -1: its positive direction is the other way round."""
         if self._passive is not None:
             self._passive.let_go()
         self._motor, self._offset, self._sign, self._passive = motor, offset, sign, passive
+        self._read, self._rate = self._readers(motor)
         self._brake = self._driven = 0.0
         self._turns, self._last = 0, 0.0
         if self.spec.has_brake:
             passive.reserve()
         passive.set(self.spec.spring, self.spec.damping, self.spec.friction)
-        if self._feedback_wanted:
+        if self.wants_feedback:
             motor.setFeedback(True)
 
     @property
     def position(self) -> float:
         """Joint position, rad (continuous) or m."""
-        self._notice_turns()
-        return self.spec.position + self._last + 2.0 * pi * self._turns
+        angle = self._sign * self._read()
+        if not self.is_linear:
+            change = angle - self._last
+            if change > pi:
+                self._turns -= 1
+            elif change < -pi:
+                self._turns += 1
+        self._last = angle
+        return self.spec.position + angle + 2.0 * pi * self._turns
 
     @property
     def velocity(self) -> float:
         """Joint velocity, rad/s or m/s."""
-        return self._rate()
+        return self._sign * self._rate()
 
     def drive(self, velocity: float, max_effort: float) -> None:
         """Drive at a velocity with at most this torque or force; holds until changed.
@@ -128,12 +146,12 @@ class Axis:
 
     def enable_feedback(self) -> None:
         """Measure from now on; costs a little in each step."""
-        self._feedback_wanted = True
+        self.wants_feedback = True
         self._motor.setFeedback(True)
 
     def feedback(self) -> float:
         """Torque or force that the joint's motor applied along the axis in the last step, stops included."""
-        found = self._motor.getFeedback() if self._feedback_wanted else None
+        found = self._motor.getFeedback() if self.wants_feedback else None
         return self._sign * self._along_axis(found[0], found[1]) if found else 0.0
 
     def track(self) -> float:
@@ -142,18 +160,8 @@ class Axis:
         Returns:
             The speed (rad/s) that the joint has or is driven at, whichever is higher.
         """
-        self._notice_turns()
-        return max(abs(self._rate()), self._driven)
-
-    def _notice_turns(self) -> None:
-        angle = self._angle()
-        if not self.is_linear:
-            change = angle - self._last
-            if change > pi:
-                self._turns -= 1
-            elif change < -pi:
-                self._turns += 1
-        self._last = angle
+        _ = self.position
+        return max(abs(self.velocity), self._driven)
 
     def motor(self) -> tuple[float, float, float]:
         """Velocity that the motor is told, its largest effort, and the brake's damping."""
@@ -180,36 +188,31 @@ class Axis:
 
     def set_turns(self, turns: int) -> None:
         """Go on from a number of whole turns at the present angle, for a restored state."""
-        self._turns, self._last = turns, self._angle()
+        self._turns, self._last = turns, self._sign * self._read()
 
     def settle(self, position: float) -> None:
         """Count the turns anew, so that the present angle is that of a position near it."""
-        angle = self._angle()
+        angle = self._sign * self._read()
         self.set_turns(round((position - self.spec.position - angle) / (2.0 * pi)))
 
-    def _angle(self) -> float:
-        """Position relative to that of the scene file, wrapped to ±π if it is an angle."""
-        raise PhysicsError(f"{self.name}: no joint")
+    @abstractmethod
+    def _readers(self, motor: Any) -> tuple[Reader, Reader]:
+        """What reads the position of a joint relative to that of the scene file, wrapped to ±π if it is an
+        angle, and its velocity."""
 
-    def _rate(self) -> float:
-        raise PhysicsError(f"{self.name}: no joint")
+    @abstractmethod
+    def _add_effort(self, effort: float) -> None: ...
 
-    def _add_effort(self, effort: float) -> None:
-        raise PhysicsError(f"{self.name}: no joint")
-
+    @abstractmethod
     def _along_axis(self, force: Vec3, torque: Vec3) -> float:
         """The part along the axis of what the joint does to its first body."""
-        raise PhysicsError(f"{self.name}: no joint")
 
 
 class HingeAxis(Axis):
     """The axis of an ODE hinge."""
 
-    def _angle(self) -> float:
-        return self._sign * self._motor.getAngle()
-
-    def _rate(self) -> float:
-        return self._sign * self._motor.getAngleRate()
+    def _readers(self, motor: Any) -> tuple[Reader, Reader]:
+        return motor.getAngle, motor.getAngleRate
 
     def _add_effort(self, effort: float) -> None:
         self._motor.addTorque(effort)
@@ -224,11 +227,8 @@ class HingeAxis(Axis):
 class SliderAxis(Axis):
     """The axis of an ODE slider."""
 
-    def _angle(self) -> float:
-        return self._sign * self._motor.getPosition()
-
-    def _rate(self) -> float:
-        return self._sign * self._motor.getPositionRate()
+    def _readers(self, motor: Any) -> tuple[Reader, Reader]:
+        return motor.getPosition, motor.getPositionRate
 
     def _add_effort(self, effort: float) -> None:
         self._motor.addForce(effort)
@@ -240,7 +240,10 @@ class SliderAxis(Axis):
 class Hinge2Axis(Axis):
     """An axis of an ODE hinge-2, whose first body is the parent: its angles count the other way."""
 
-    index = 0
+    def __init__(self, name: str, spec: AxisSpec, index: int) -> None:
+        """`index` 0: the axis that the parent holds; 1: that which the child holds."""
+        super().__init__(name, spec, False)
+        self.index = index
 
     def bind_frames(self, parent: Any, child: Any, axis1: Vec3, axis2: Vec3) -> None:
         """Remember both axes (world axes, now) in the bodies' frames, to read the angle about axis 2."""
@@ -253,16 +256,15 @@ class Hinge2Axis(Axis):
         axis1 = rotate(self._parent.getRotation(), self._axis1_in_parent)
         return rotate_back(self._child.getRotation(), axis1)
 
-    def _angle(self) -> float:
+    def _readers(self, motor: Any) -> tuple[Reader, Reader]:
         if self.index == 0:
-            return self._sign * self._motor.getAngle1()
+            return motor.getAngle1, motor.getAngle1Rate
+        return self._angle2, motor.getAngle2Rate
 
+    def _angle2(self) -> float:
         now, axis = self._axis1_in_child(), self._axis2_in_child
         # seen from the child, axis 1 turns backwards about axis 2
-        return -self._sign * atan2(dot(cross(now, self._zero), axis), _dot_across(now, self._zero, axis))
-
-    def _rate(self) -> float:
-        return self._sign * (self._motor.getAngle1Rate() if self.index == 0 else self._motor.getAngle2Rate())
+        return -atan2(dot(cross(now, self._zero), axis), _dot_across(now, self._zero, axis))
 
     def _add_effort(self, effort: float) -> None:
         self._motor.addTorques(effort if self.index == 0 else 0.0, effort if self.index == 1 else 0.0)

@@ -17,8 +17,9 @@ from sim_core.base.geometry import (
     subtract,
     transposed,
 )
-from sim_core.engines.ode.joints.axes import Axis
+from sim_core.engines.ode.joints.axes import Axis, Reader
 from sim_core.engines.ode.ode_binding import LARGEST, finite, set_motor
+from sim_core.model.joint_frames import AxisSpec
 
 LEAST_LEVER = 0.02
 """A ball joint's first and third axis act as if never nearer than this to being parallel (gimbal lock)."""
@@ -27,9 +28,12 @@ LEAST_LEVER = 0.02
 class BallAxis(Axis):
     """One of the three axes of a ball joint, turned one after the other: axis 1 first, held by the parent."""
 
-    index = 0
-    _lever = 1.0
-    _wanted = (0.0, 0.0)
+    def __init__(self, name: str, spec: AxisSpec, index: int) -> None:
+        """`index`: 0 is held by the parent, 2 by the child."""
+        super().__init__(name, spec, False)
+        self.index = index
+        self._lever = 1.0
+        self._wanted = (0.0, 0.0)
 
     def bind_frames(
         self, parent: Any, child: Any, axes: tuple[Vec3, Vec3, Vec3], positions: tuple[float, ...]
@@ -98,7 +102,6 @@ class BallAxis(Axis):
             set_motor(self._motor, self._sign * speed, limit, self._offset)
 
     def _angles(self) -> Vec3:
-
         p, c = _turned(self._parent, self._in_parent), _turned(self._child, self._in_child)
         r = [[sum(p[3 * k + i] * c[3 * k + j] for k in range(3)) for j in range(3)] for i in range(3)]
         # R = Rx(a)·Ry(b)·Rz(c): the angles of axes 1, 2, 3
@@ -108,10 +111,13 @@ class BallAxis(Axis):
             atan2(-r[0][1], r[0][0]),
         )
 
-    def _angle(self) -> float:
-        return self._angles()[self.index] - self.spec.position
+    def _readers(self, motor: Any) -> tuple[Reader, Reader]:
+        return self._turned_by, self._turns_at
 
-    def _rate(self) -> float:
+    def _turned_by(self) -> float:
+        return self._sign * (self._angles()[self.index] - self.spec.position)
+
+    def _turns_at(self) -> float:
         own = subtract(_spin(self._child), _spin(self._parent))
         first, second, third = self.world_axes()
         # the three axes need not be at right angles: solve ω = Σ rate·axis by the reciprocal basis
@@ -119,7 +125,7 @@ class BallAxis(Axis):
         if abs(volume) < 1e-9:
             return 0.0
         bases = (cross(second, third), cross(third, first), cross(first, second))
-        return dot(own, bases[self.index]) / volume
+        return self._sign * dot(own, bases[self.index]) / volume
 
     def _add_effort(self, effort: float) -> None:
         rows, lever = self.motor_rows()
@@ -143,10 +149,8 @@ def _columns(x: Vec3, y: Vec3, z: Vec3) -> Mat3:
 
 def _turned(body: Any, rotation: Mat3) -> Mat3:
     """R_body · rotation; no body: the world."""
-
     return multiply(body.getRotation(), rotation) if body is not None else rotation
 
 
 def _turned_back(body: Any, rotation: Mat3) -> Mat3:
-
     return multiply(transposed(body.getRotation()), rotation) if body is not None else rotation

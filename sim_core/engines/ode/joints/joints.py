@@ -12,9 +12,10 @@ import ode
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3, cross, norm, normalized, rotate
+from sim_core.base.ids import NodeId
 from sim_core.engines.ode.joints.axes import Axis, Hinge2Axis, HingeAxis, SliderAxis
 from sim_core.engines.ode.joints.ball_axis import BallAxis
-from sim_core.engines.ode.joints.joint_plan import JointPlan, suspension_of
+from sim_core.engines.ode.joints.joint_plan import JointPlan
 from sim_core.engines.ode.joints.passive_joint import PassiveJoint
 from sim_core.engines.ode.keeper import Keeper
 from sim_core.engines.ode.links import Link
@@ -28,8 +29,8 @@ from sim_core.engines.ode.ode_binding import (
     SUSPENSION_ERP,
 )
 from sim_core.engines.ode.springs import spring_as_constraint
+from sim_core.model.dynamics.naming import Label
 from sim_core.model.joint_frames import AxisSpec
-from sim_core.scene import Node
 
 
 class JointBuilder:
@@ -48,7 +49,7 @@ class JointBuilder:
         self._erp, self._cfm = erp, cfm
         self.springs: list[tuple[Axis, PassiveJoint]] = []
         self.updates: list[Any] = []
-        self._updates_of: dict[Node, list[Any]] = {}
+        self._updates_of: dict[NodeId, list[Any]] = {}
         self._joints_at: dict[int, list[Any]] = {}
 
     def let_go(self) -> None:
@@ -64,7 +65,7 @@ class JointBuilder:
         """Destroy the joints of plans whose links, these, go; their axes have been let go."""
         axes = {id(axis) for plan in plans for axis in plan.axes}
         self.springs[:] = [each for each in self.springs if id(each[0]) not in axes]
-        gone = {id(update) for plan in plans for update in self._updates_of.pop(plan.node, ())}
+        gone = {id(update) for plan in plans for update in self._updates_of.pop(plan.record.id, ())}
         self.updates[:] = [update for update in self.updates if id(update) not in gone]
         bodies = {id(link.body) for link in links if link.body is not None}
         joints = [joint for body in bodies for joint in self._joints_at.pop(body, ())]
@@ -78,7 +79,7 @@ class JointBuilder:
 
     def build(self, plan: JointPlan) -> None:
         """Make the ODE joint of a plan whose links stand at their start, and bind its axes."""
-        if not plan.is_dynamic:
+        if not plan.record.is_dynamic:
             for axis in plan.axes:
                 axis.reset()  # type: ignore[union-attr]
             return
@@ -87,19 +88,20 @@ class JointBuilder:
             self._build(plan)
         finally:
             if len(self.updates) > updates:
-                self._updates_of[plan.node] = self.updates[updates:]
+                self._updates_of[plan.record.id] = self.updates[updates:]
 
     def _build(self, plan: JointPlan) -> None:
         child = joint_body(plan.child)
         parent = joint_body(plan.parent)
         if child is parent:
-            raise SceneError(*plan.node.source, f"{plan.node.path()} joins a solid to itself", "two solids")
+            path, source = plan.record.label
+            raise SceneError(*source, f"{path} joins a solid to itself", "two solids")
         sign = 1.0
         if child is None:
             child, parent, sign = parent, None, -1.0
-        frame = (plan.parent.start if plan.parent is not None else Pose()) * plan.frame
-        anchor = frame.apply(plan.anchor)
-        axes = [rotate(frame.rotation, axis) for axis in plan.start_axes]
+        frame = (plan.parent.start if plan.parent is not None else Pose()) * plan.record.frame
+        anchor = frame.apply(plan.record.anchor)
+        axes = [rotate(frame.rotation, axis) for axis in plan.record.start_axes]
         first = plan.axes[0]
         if isinstance(first, HingeAxis):
             self._hinge(plan, first, child, parent, sign, anchor, axes[0])
@@ -135,7 +137,7 @@ class JointBuilder:
         joint = self._keep(ode.HingeJoint(self._world), child, parent)
         joint.setAnchor(anchor)
         joint.setAxis(direction)
-        self._stops(joint, plan.specs[0], 0, sign)
+        self._stops(joint, plan.record.specs[0], 0, sign)
         rows = self._angular_rows(child, parent, lambda index: (direction, 1), sign)
         self._bind(axis, joint, 0, sign, rows)
 
@@ -148,7 +150,7 @@ class JointBuilder:
             return joint
 
         joint = make()
-        self._stops(joint, plan.specs[0], 0, sign)
+        self._stops(joint, plan.record.specs[0], 0, sign)
         self._bind(axis, joint, 0, sign, lambda index: (make(), 0, sign))
 
     def _hinge2(
@@ -165,21 +167,20 @@ class JointBuilder:
             parent = ode.Body(self._world)
             self._keeper.bodies.append(parent)
             parent.setKinematic()
-        steering = plan.node.type_name == "Hinge2Joint"
-        suspension = suspension_of(plan.node)
+        steering, suspension = plan.record.steers, plan.record.suspension
         axis1 = axes[0]
         if not steering and suspension is not None:
-            axis1 = rotate(frame.rotation, suspension[2])
+            axis1 = rotate(frame.rotation, suspension.axis)
         axis2 = axes[-1]
         joint = self._keep(ode.Hinge2Joint(self._world), parent, child)
-        _set_hinge2_axes(plan.node, joint, axis1, axis2)
+        _set_hinge2_axes(plan.record.label, joint, axis1, axis2)
         joint.setAnchor(anchor)
         if suspension is not None:
-            erp, cfm = spring_as_constraint(self._step, suspension[0], suspension[1])
+            erp, cfm = spring_as_constraint(self._step, suspension.spring, suspension.damping)
             joint.setParam(SUSPENSION_ERP, erp)
             joint.setParam(SUSPENSION_CFM, cfm)
         if steering:
-            self._stops(joint, plan.specs[0], 0, -1.0)
+            self._stops(joint, plan.record.specs[0], 0, -1.0)
         else:  # the first axis only carries the suspension
             joint.setParam(HI_STOP, 0.0)
             joint.setParam(LO_STOP, 0.0)
@@ -201,12 +202,12 @@ class JointBuilder:
         motor.setMode(0)
         motor.setNumAxes(3)
         balls = [axis for axis in plan.axes if isinstance(axis, BallAxis)]
-        start = tuple(spec.position for spec in plan.specs)
+        start = tuple(spec.position for spec in plan.record.specs)
         ends = (parent, child) if sign > 0.0 else (child, None)
         for axis in balls:
             index = axis.index
             axis.bind_frames(ends[0], ends[1], (axes[0], axes[1], axes[2]), start)
-            self._stops(motor, plan.specs[index], AXIS2 * index, sign)
+            self._stops(motor, plan.record.specs[index], AXIS2 * index, sign)
             self._bind(
                 axis, motor, AXIS2 * index, sign, lambda _, a=axis: self._ball_row(a, child, parent, sign)
             )
@@ -286,10 +287,10 @@ def _attach_hinge2(joint: Any, parent: Any, child: Any) -> None:
     child.setQuaternion(turned)
 
 
-def _set_hinge2_axes(node: Node, joint: Any, axis1: Vec3, axis2: Vec3) -> None:
+def _set_hinge2_axes(label: Label, joint: Any, axis1: Vec3, axis2: Vec3) -> None:
     """Set both axes; ODE ends the process if they are parallel at any moment."""
     if norm(cross(axis1, axis2)) < 1e-6:
-        raise SceneError(*node.source, f"{node.path()} has parallel axes", "two axes")
+        raise SceneError(*label.source, f"{label.path} has parallel axes", "two axes")
     second = rotate(joint.getBody(1).getRotation(), (0.0, 1.0, 0.0))  # as it is before it is set
     between = cross(second, axis2)
     if norm(between) < 1e-6:

@@ -1,5 +1,5 @@
 // Pseudo-random numbers by a linear congruential generator; always the same without a seed.
-let state = 1;
+let state = 0;
 const SIZE = 0x1000000;
 const next = () => {
   state = (Math.imul(state, 1664525) + 10427871) & (SIZE - 1);

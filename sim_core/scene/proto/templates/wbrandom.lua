@@ -1,5 +1,5 @@
 -- Pseudo-random numbers, the same as those of wbrandom.js.
-local state, SIZE = 1, 16777216
+local state, SIZE = 0, 16777216
 local function next_number()
   state = (state * 1664525 + 10427871) % SIZE
   return state

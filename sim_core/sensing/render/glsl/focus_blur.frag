@@ -5,8 +5,6 @@ uniform float u_largest;  // radius, pixels
 uniform int u_reach;      // width of the border, pixels
 out vec4 f_colour;
 
-#include "srgb.glsl"
-
 vec4 sum = vec4(0.0);
 vec4 own;
 
@@ -25,5 +23,5 @@ void main() {
     for (int y = -u_reach; y <= u_reach; ++y)
         for (int x = -u_reach; x <= u_reach; ++x)
             add(texelFetch(u_light, place + ivec2(x, y), 0), sqrt(float(x * x + y * y)));
-    f_colour = vec4(encode(sum.rgb / sum.a), 1.0);
+    f_colour = vec4(sum.rgb / sum.a, 1.0);
 }

@@ -1,5 +1,5 @@
 #version 330
-// A picture in linear light, and how far from the sharp depth each pixel is, -1 to 1.
+// A picture of light, and how far from the sharp depth each pixel is, -1 to 1.
 uniform sampler2D u_picture;
 uniform sampler2D u_depth;
 uniform vec2 u_focus;  // distance, length; m
@@ -7,8 +7,6 @@ uniform int u_reach;   // width of the border, pixels
 out vec4 f_light;
 void main() {
     ivec2 place = ivec2(gl_FragCoord.xy) - u_reach;
-    vec3 c = texelFetch(u_picture, place, 0).rgb;
-    vec3 light = mix(pow((c + 0.055) / 1.055, vec3(2.4)), c / 12.92, lessThanEqual(c, vec3(0.04045)));
     float away = (texelFetch(u_depth, place, 0).r - u_focus.x) / u_focus.y;
-    f_light = vec4(light, clamp(away, -1.0, 1.0));
+    f_light = vec4(texelFetch(u_picture, place, 0).rgb, clamp(away, -1.0, 1.0));
 }

@@ -1,15 +1,16 @@
 #version 330
-uniform vec4 u_light[LIGHTS * 4];  // place, kind; direction, radius; colour, beam; attenuation, cut-off
+uniform vec4 u_light[LIGHTS * 4];  // place, intensity; direction, radius; colour, beam; attenuation, cut-off
 uniform vec3 u_ambient;
 uniform vec3 u_sky;
-uniform float u_exposure;
 uniform vec4 u_fog;  // colour, range
 in vec3 v_place;
 in vec3 v_normal;
 flat in vec4 v_base;
 flat in vec4 v_emitted;
 flat in vec4 v_kind;
+flat in vec3 v_ambient;
 out vec4 f_colour;
+const float PI = 3.14159265;
 #ifdef PICTURES
 in vec2 v_picture;
 uniform vec2 u_strengths;  // of the pictures of normals and of occlusion
@@ -49,7 +50,8 @@ vec3 tilted(vec3 normal) {
 vec3 normal, eye, diffuse, f0;
 vec4 kind;
 #ifdef PBR
-float nv, alpha2, k;
+uniform sampler2D u_mirrored;  // of even light: factor of f0, and what is added
+float nv, alpha2, f90, v;
 #endif
 
 #ifdef SHADOW
@@ -67,27 +69,31 @@ float lit() {
 }
 #endif
 
-vec3 reflected(vec3 to_light) {
-    float nl = max(dot(normal, to_light), 0.0);
+vec3 reflected(vec3 to_light, float intensity) {
+    float nl = dot(normal, to_light);
     vec3 h = normalize(to_light + eye);
     float nh = max(dot(normal, h), 0.0);
 #ifdef PBR
+    nl = clamp(nl, 0.0001, 1.0);
     float t = nh * nh * (alpha2 - 1.0) + 1.0;
-    float away = 1.0 - max(dot(eye, h), 0.0);
+    float away = clamp(1.0 - dot(eye, h), 0.0, 1.0);
     float away2 = away * away;
-    vec3 fresnel = f0 + (1.0 - f0) * (away2 * away2 * away);
-    float factor = alpha2 / (t * t * 4.0 * (nl * (1.0 - k) + k) * (nv * (1.0 - k) + k));
-    return nl * (diffuse + factor * fresnel);
-#elif defined(BASE)
+    vec3 fresnel = f0 + (f90 - f0) * (away2 * away2 * away);
+    float factor = alpha2 / (t * t * (nl + sqrt(alpha2 + (1.0 - alpha2) * nl * nl)) * v);
+    return nl / PI * ((1.0 - fresnel) * diffuse * intensity + factor * fresnel);
+#else
+    nl = max(nl, 0.0);
+#ifdef BASE
     return nl * diffuse;
 #else
     float shine = nl > 0.0 && nh > 0.0 ? pow(nh, 128.0 * kind.w) : 0.0;
     return nl * diffuse + shine * kind.rgb;
 #endif
+#endif
 }
 
 vec3 sun(int k) {
-    return reflected(-u_light[4 * k + 1].xyz) * u_light[4 * k + 2].rgb;
+    return reflected(-u_light[4 * k + 1].xyz, u_light[4 * k].w) * u_light[4 * k + 2].rgb;
 }
 
 vec3 lamp(int k, out vec3 to_light) {
@@ -96,7 +102,7 @@ vec3 lamp(int k, out vec3 to_light) {
     to_light /= max(d, 1e-9);
     float divisor = dot(u_light[4 * k + 3].xyz, vec3(1.0, d, d * d));
     float strength = d <= u_light[4 * k + 1].w && divisor > 0.0 ? 1.0 / divisor : 0.0;
-    return strength * reflected(to_light) * u_light[4 * k + 2].rgb;
+    return strength * reflected(to_light, u_light[4 * k].w) * u_light[4 * k + 2].rgb;
 }
 
 vec3 point(int k) {
@@ -112,7 +118,7 @@ vec3 spot(int k) {
     return light * (angle > edge ? 0.0 : angle <= beam ? 1.0 : (edge - angle) / (edge - beam));
 }
 
-#include "srgb.glsl"
+#include "film.glsl"
 
 void main() {
     normal = normalize(v_normal);
@@ -120,18 +126,15 @@ void main() {
     vec4 base = v_base;
     kind = v_kind;
     vec3 emitted = v_emitted.rgb;
-#ifdef PBR
-    vec3 ambient = u_ambient + kind.z * u_sky;
-#else
-    vec3 ambient = u_ambient * v_emitted.a;
-#endif
 #ifdef BASE
     vec4 picture = texture(u_picture_base, v_picture);
     if (picture.a * base.a < 0.002) discard;
     base *= picture;
 #ifndef PBR
-    emitted *= picture.rgb;
+    emitted = (emitted + u_ambient * v_ambient) * picture.rgb;
 #endif
+#elif !defined(PBR)
+    emitted += u_ambient * v_ambient;
 #endif
 #ifdef EMISSIVE
     emitted = texture(u_picture_emissive, v_picture).rgb * v_emitted.a;
@@ -142,26 +145,31 @@ void main() {
 #ifdef METALNESS
     kind.x = texture(u_picture_metalness, v_picture).r;
 #endif
-#ifdef OCCLUSION
-    ambient *= mix(1.0, texture(u_picture_occlusion, v_picture).r, u_strengths.y);
-#endif
 #ifdef NORMAL
     normal = tilted(normal);
 #endif
-    vec3 sum = emitted + base.rgb * ambient;
     diffuse = base.rgb;
+    vec3 sum = emitted;
 #ifdef PBR
-    diffuse *= 1.0 - kind.x;
-    f0 = mix(vec3(0.04), base.rgb, kind.x);
-    nv = max(dot(normal, eye), 1e-4);
-    float alpha = max(kind.y * kind.y, 0.002);
+    float rough = clamp(kind.y, 0.04, 1.0), metal = clamp(kind.x, 0.0, 1.0), alpha = rough * rough;
+    diffuse *= 0.96 * (1.0 - metal);
+    f0 = mix(vec3(0.04), base.rgb, metal);
+    f90 = clamp(25.0 * max(f0.r, max(f0.g, f0.b)), 0.0, 1.0);
+    nv = dot(normal, eye);
+    vec2 mirrored = texture(u_mirrored, vec2(nv - 0.001, rough)).rg;
+    vec3 around = kind.z * u_sky * (diffuse + f0 * mirrored.x + mirrored.y);
+#ifdef OCCLUSION
+    around *= mix(1.0, texture(u_picture_occlusion, v_picture).r, u_strengths.y);
+#endif
+    sum += around;
     alpha2 = alpha * alpha;
-    k = alpha / 2.0;
+    nv = abs(nv) + 0.0001;
+    v = nv + sqrt(alpha2 + (1.0 - alpha2) * nv * nv);
 #endif
     EACH_LIGHT
 #ifdef FOG
     float d = length(v_place) / u_fog.w;
-    sum = mix(u_fog.rgb, sum, FOG);
+    sum = mix(sum, u_fog.rgb, pow(1.0 - FOG, 2.2));
 #endif
-    f_colour = vec4(encode(1.0 - exp(-sum * u_exposure)).bgr, base.a);
+    f_colour = vec4(shown(sum), base.a);
 }

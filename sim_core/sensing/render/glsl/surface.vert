@@ -14,6 +14,7 @@ in vec4 i_base;
 in vec4 i_emitted;
 in vec4 i_kind;
 in vec4 i_segment;
+in vec3 i_ambient;
 out vec3 v_place;
 out vec3 v_normal;
 out float v_depth;
@@ -27,6 +28,7 @@ flat out vec4 v_base;
 flat out vec4 v_emitted;
 flat out vec4 v_kind;
 flat out vec4 v_segment;
+flat out vec3 v_ambient;
 void main() {
     mat3 turn = mat3(i_x, i_y, i_z);
     mat3 cofactors = mat3(cross(i_y, i_z), cross(i_z, i_x), cross(i_x, i_y));
@@ -41,6 +43,7 @@ void main() {
     v_emitted = vec4(i_emitted.rgb, i_segment.a);
     v_kind = i_kind;
     v_segment = i_segment;
+    v_ambient = i_ambient;
 #ifdef CAST
     gl_Position = u_shadow * vec4(v_place, 1.0);
     return;

@@ -6,15 +6,21 @@ uniform int u_side;
 uniform int u_layer;       // 0: colour, 1: depth, 2: as it is
 uniform bool u_is_sphere;
 uniform vec2 u_size;
-uniform float u_step;      // rad
+uniform float u_angle;     // rad from the left to the right edge
 out vec4 f_colour;
 
 #include "smooth_depth.glsl"
 
 void main() {
-    vec2 angle = (u_size / 2.0 - gl_FragCoord.xy) * u_step;
-    vec2 level = u_is_sphere ? vec2(cos(angle.y), sin(angle.y)) : vec2(1.0, angle.y);
-    vec3 ray = vec3(level.x * cos(angle.x), level.x * sin(angle.x), level.y);
+    vec2 off = (0.5 - gl_FragCoord.xy / u_size) * u_angle;
+    vec3 ray;
+    if (u_is_sphere) {
+        float away = length(off);
+        ray = vec3(cos(away), sin(away) * off / max(away, 1e-9));
+    } else {
+        off.y *= u_size.y / u_size.x;
+        ray = vec3(cos(off.y) * vec2(cos(off.x), sin(off.x)), sin(off.y));
+    }
     int side = 0;
     vec3 local = u_turns[0] * ray;
     for (int k = 1; k < 6; ++k) {

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import standard_messages as messages
 
-from ros_bridge.control.host import Host
+from ros_bridge.control.runner import Runner
 from ros_bridge.control.simulation_interfaces.server import Services
 from ros_bridge.recorder.changes import told_command
 from sim_core.scene import Scene, load_scene, parse_scene
@@ -74,7 +74,7 @@ class Bench(Journal):
         """For the log."""
         self.said.append(line)
 
-    must = Host.must
+    must = Runner.must
 
     def command(self, command: Command) -> None:
         """For the journal."""

@@ -117,7 +117,7 @@ def test_sensors_measure_on_after_each_kind_of_reset(bench: Any) -> None:
     gps = bench.sim.robots["rover"].devices["gps"]
     gps.always_on = True
     stamps: list[int] = []
-    gps.listeners.append(lambda reading: stamps.append(reading.time_ns))
+    gps.add_listener(lambda reading: stamps.append(reading.time_ns))
     for scope in (STATE, TIME, TIME | STATE):
         bench.sim.step(8)
         bench.ok("ResetSimulation", scope=scope)

@@ -25,7 +25,7 @@ def test_it_is_read_when_it_has_changed_and_once_in_a_second() -> None:
     sim = make()
     display = display_of(sim)
     times: list[int] = []
-    display.listeners.append(lambda reading: times.append(reading.time_ns // 10_000_000))
+    display.add_listener(lambda reading: times.append(reading.time_ns // 10_000_000))
     sim.step(50)
     display.canvas.draw_pixel(1, 2)
     sim.step(250)

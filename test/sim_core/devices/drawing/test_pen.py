@@ -95,16 +95,23 @@ def test_it_writes_on_the_first_shape_below_and_not_beyond_the_edge() -> None:
     }  # it leaves the table on one side and comes back on the other
 
 
-def test_a_pen_that_stands_still_draws_one_point() -> None:
-    sim = arm("leadSize 0.01")
-    sim.step(500)
+def test_a_pen_that_stands_still_leaves_a_spot_that_gets_denser() -> None:
+    """What shines through n layers of density d is (1 - d)ⁿ, of all strokes that lie upon each other."""
+    sim = arm("leadSize 0.01 inkDensity 0.1")
     trace = pen_of(sim).trace
-    assert trace.count == 1
+    for steps in (2, 4, 8, 16):
+        sim.step(steps - sim.time_ns // sim.step_ns)
+        seen = math.prod(1.0 - ink.density for _, ink in trace.pieces())
+        assert seen == pytest.approx(0.9**steps)
+    sim.step(500)
+    rested = trace.count
+    assert rested < 20
     turn(sim, 1.0)
     sim.run(1.0)
-    steps = np.linalg.norm(np.diff(trace.points, axis=0), axis=1)
+    steps = np.linalg.norm(np.diff(trace.points[rested:], axis=0), axis=1)
     assert steps.min() >= 0.005  # half the lead
-    assert trace.count <= 1 + 0.3 / 0.005
+    assert trace.count <= rested + 1 + 0.3 / 0.005
+    assert trace.densities[-1] == 0.1
 
 
 def test_up_down_and_a_new_ink_begin_new_strokes() -> None:

@@ -34,6 +34,7 @@ def seen(camera: Any) -> np.ndarray:
 def test_the_cameras_pictures_are_behind_what_is_drawn(more: str) -> None:
     sim = simulation(camera=more)
     camera, display = sim.robot("r")["eye"], sim.robot("r")["d"]
+    display.canvas.set_color(0x000000)
     display.canvas.fill_rectangle(0, 0, 32, 24)  # gone when the camera comes
     display.attach_camera("eye")
     display.canvas.set_color(0x00FF00)
@@ -119,6 +120,21 @@ def test_another_camera_sees_what_the_display_shows() -> None:
     scale = 64.0 / (2.0 * np.tan(0.785398 / 2.0)) * 0.8 / 0.995 / 32.0
     there = np.argwhere(shown).mean(axis=0) - (11.5, 15.5)
     assert (rows.mean() - 31.5, columns.mean() - 31.5) == pytest.approx(tuple(scale * there), abs=1.0)
+
+
+@needs_gl
+def test_what_was_drawn_before_the_camera_came_stays() -> None:
+    """Opaque black alone gives way to it (Webots, display_attach_camera)."""
+    sim = simulation()
+    camera, display = sim.robot("r")["eye"], sim.robot("r")["d"]
+    display.canvas.set_color(0x00FF00)
+    display.canvas.fill_rectangle(0, 0, 16, 24)
+    display.attach_camera("eye")
+    sim.step()
+    shown, behind = display.screen.pixels, seen(camera)
+    sim.close()
+    assert (shown[:, :16] == (0, 255, 0, 255)).all()
+    assert (shown[:, 16:, :3] == behind[:, 16:]).all()
 
 
 def test_a_camera_that_is_not_there_is_refused() -> None:

@@ -44,8 +44,8 @@ def test_a_constant_power_empties_it_at_energy_by_power_to_the_step(energy: floa
 
 
 def test_millions_of_steps_lose_nothing() -> None:
-    node = simulation("30000 30000 1", 0.1).robot("r").node
-    battery = Battery(node, [])
+    robot = simulation("30000 30000 1", 0.1).robot("r").spec
+    battery = Battery(robot, [])
     steps = 0
     while not battery.is_empty:
         battery.drain(0.1)
@@ -66,7 +66,7 @@ def test_an_empty_robot_stops_and_a_reset_starts_it_again() -> None:
     sim = simulation("2.2 20 5", 2.0)
     robot = sim.robot("r")
     got: list[int] = []
-    robot["gps"].listeners.append(lambda reading: got.append(reading.time_ns))
+    robot["gps"].add_listener(lambda reading: got.append(reading.time_ns))
     robot["motor"].set_effort(0.1)
     sim.step(100)
     assert robot.battery.is_empty  # (2 W + 2 W/(N·m)·0.1 N·m)·1 s
@@ -131,7 +131,7 @@ def test_an_emitter_sends_nothing() -> None:
 
 
 def test_an_old_robot_without_physics_stands_still() -> None:
-    world = """DifferentialWheels { name "r" controller "void" battery [ 1 1 1 ] motorConsumption 0.75
+    world = """DifferentialWheels { name "r" controller "void" battery [ 1 1 1 ] motorConsumption 1.5
       cpuConsumption 0.5 axleLength 0.4 wheelRadius 0.1 slipNoise 0 maxAcceleration 1e5 }"""
     sim = Simulation(parse_scene(HEADER + world, "w.wbt"))
     robot = sim.robot("r")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim_core.devices.inertial.geodesy import (
+from sim_core.devices.inertial.gps import (
     FLATTENING,
     SEMI_MAJOR_AXIS,
     TangentPlane,

@@ -9,7 +9,7 @@ import pytest
 
 from sim_core.base.errors import DeviceError
 from sim_core.base.geometry import Pose, rotation_from_axis_angle
-from sim_core.devices.inertial.geodesy import TangentPlane
+from sim_core.devices.inertial.gps import TangentPlane
 
 
 def world(gps: str = "", info: str = "") -> str:
@@ -44,7 +44,7 @@ def test_speed_is_that_of_the_device_in_a_turn(rig) -> None:
     each = rig(world())
     robot = each.scene.find_def("R")
     pose = Pose((0.0, 0.0, 0.0), rotation_from_axis_angle((0, 0, 1, math.pi / 2)))
-    each.physics.move(robot, pose, (1.0, 0.0, 0.0), (0.0, 0.0, 4.0))
+    each.physics.move(robot.id, pose, (1.0, 0.0, 0.0), (0.0, 0.0, 4.0))
     each.sense()
     # The device is 0.5 m to the north of the turning robot: v = (1, 0, 0) + ω × r.
     assert each["gps"].reading.speed_vector == pytest.approx((1.0 - 4.0 * 0.5, 0.0, 0.0), abs=1e-12)

@@ -12,7 +12,7 @@ from sim_core.base.geometry import Pose, rotation_from_axis_angle
 def test_angular_velocity_in_the_axes_of_the_device(rig) -> None:
     each = rig('DEF R Robot { children [ Gyro { name "g" rotation 1 0 0 1.5707963267948966 } ] }')
     pose = Pose((0.0, 0.0, 0.0), rotation_from_axis_angle((0, 0, 1, 1.0)))
-    each.physics.move(each.scene.find_def("R"), pose, (5.0, 0.0, 0.0), (0.0, 0.0, 2.5))
+    each.physics.move(each.scene.find_def("R").id, pose, (5.0, 0.0, 0.0), (0.0, 0.0, 2.5))
     each.sense()
     assert each["g"].value == pytest.approx((0.0, 2.5, 0.0), abs=1e-12)
 

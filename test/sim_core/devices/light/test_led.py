@@ -69,7 +69,8 @@ def test_its_light_is_seen_by_light_sensors_in_its_colour() -> None:
 def test_only_the_first_child_shines() -> None:
     sim = make(more="PointLight { location 2 0 0 }")
     led = led_of(sim)
-    assert [node.type_name for node in led.appearances] == ["PBRAppearance", "Appearance"]
+    looks = {node.id: node.type_name for node in sim.scene.walk()}
+    assert [looks[node] for node in led.appearances] == ["PBRAppearance", "Appearance"]
     assert len(led.lights) == 1
     shape = make(child="Shape { appearance PBRAppearance { } geometry Sphere { } }")
     assert len(led_of(shape).appearances) == 1

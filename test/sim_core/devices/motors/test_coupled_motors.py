@@ -1,5 +1,7 @@
 """Coupled motors against the table of multipliers and limits in the Webots reference, Motor."""
 
+import math
+
 import pytest
 
 from sim_core.base.errors import CommandError
@@ -40,6 +42,15 @@ def test_a_command_to_one_commands_all_by_their_multipliers() -> None:
     a.set_velocity(2.0)
     sim.run(1.0)
     assert (a.velocity, b.velocity, other.velocity) == pytest.approx((2.0, -1.0, 0.0), abs=1e-4)
+
+
+def test_what_one_is_told_by_webots_rule_the_others_know() -> None:
+    """One gets the position, another the velocity: both count for all."""
+    sim = gripper('name "g::a"', 'name "g::b" multiplier 2 maxVelocity 20')
+    a, b = (robot_of(sim)[name] for name in ("g::a", "g::b"))
+    a.set_webots_position(math.inf)
+    b.set_webots_velocity(1.5)
+    assert (a.target_velocity, b.target_velocity) == (1.5, 3.0)
 
 
 def test_efforts_are_multiplied_and_each_keeps_its_own_limit() -> None:

@@ -166,6 +166,21 @@ def test_soft_limits_clip_the_target(physics: bool) -> None:
     assert motor.position == pytest.approx(0.5, abs=1e-3)
 
 
+@pytest.mark.parametrize(
+    ("position", "limits"), [(-0.4, (-0.4, 0.1)), (0.3, (-0.1, 0.3)), (0.0, (-0.1, 0.1))]
+)
+def test_soft_limits_let_a_joint_stay_where_it_starts(position: float, limits: tuple[float, float]) -> None:
+    """Webots widens them to the position of the file, and says so."""
+    sim = simulation("minPosition -0.1 maxPosition 0.1", f"position {position}", physics=False)
+    motor = motor_of(sim)
+    assert motor.limits[3:] == limits
+    assert [str(line).partition(", adjusted")[2] for line in sim.robot("arm").warnings] == (
+        [f", expected {position:g}, the joint's position"] if position else []
+    )
+    sim.run(0.1)
+    assert motor.position == pytest.approx(position)
+
+
 def test_a_velocity_past_the_limit_is_clamped_and_said() -> None:
     sim = simulation("maxVelocity 4")
     motor = motor_of(sim)

@@ -64,7 +64,7 @@ def test_a_linear_servo_slides_along_its_axis() -> None:
     """Its axis is that of its rotation field, here x."""
     sim = simulation('type "linear"', axis="1 0 0")
     servo = servo_of(sim)
-    frame = sim.physics.frame(servo.node)
+    frame = sim.physics.frame(sim.robot("arm").nodes[servo.name].id)
     servo.set_position(0.3)
     sim.run(3.0)
     assert servo.is_linear

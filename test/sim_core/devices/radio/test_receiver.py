@@ -204,7 +204,7 @@ def test_packets_that_were_told_need_not_be_kept() -> None:
     receiver = sim.robot("b")["receiver"]
     receiver.keeps_packets = False
     told: list[bytes] = []
-    receiver.listeners.append(lambda reading: told.extend(packet.data for packet in reading.value))
+    receiver.add_listener(lambda reading: told.extend(packet.data for packet in reading.value))
     for letter in (b"a", b"b", b"c"):
         assert not heard(sim, letter)
     assert told == [b"a", b"b", b"c"]

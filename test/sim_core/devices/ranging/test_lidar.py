@@ -276,7 +276,7 @@ def test_a_rotating_head_passes_the_circle_once_per_period() -> None:
     sim = simulation(lidar_world(ROTATING, ROOM))
     device = sim.robot("r")["lidar"]
     complete: list[Any] = []
-    device.listeners.append(complete.append)
+    device.add_listener(complete.append)
     exact_scan = room_distance(2 * math.pi * np.arange(360) / 360)
     for step in range(1, 20):  # 18 columns in a step of 5 ms
         sim.step()
@@ -297,7 +297,7 @@ def test_a_complete_scan_holds_one_revolution_and_nothing_later() -> None:
     sim = simulation(text)
     device = sim.robot("r")["lidar"]
     complete: list[Any] = []
-    device.listeners.append(complete.append)
+    device.add_listener(complete.append)
     sim.run(0.145)
     assert len(complete) == 1 and not np.isnan(complete[0].value).any()
     assert complete[0].time_ns == 145_000_000
@@ -310,7 +310,7 @@ def test_the_frequency_is_set_while_it_turns_and_reset_brings_the_first_back() -
     sim = simulation(lidar_world(ROTATING, ROOM))
     device = sim.robot("r")["lidar"]
     complete: list[Any] = []
-    device.listeners.append(lambda reading: complete.append(reading.time_ns / 1e9))
+    device.add_listener(lambda reading: complete.append(reading.time_ns / 1e9))
     sim.run(0.15)
     device.set_frequency(5)
     sim.run(0.5)
@@ -367,7 +367,7 @@ HEAD = (
 def test_the_node_in_rotating_head_turns_with_it_and_is_not_seen() -> None:
     sim = simulation(lidar_world(f"{ROTATING} translation 0 0 1 {HEAD}", ROOM))
     device = sim.robot("r")["lidar"]
-    frame = sim.physics.frame(device.node["rotatingHead"])
+    frame = sim.physics.frame(sim.robot("r").nodes["lidar"]["rotatingHead"].id)
 
     def yaw() -> float:
         rotation = frame.pose().rotation
@@ -392,5 +392,6 @@ def test_a_fixed_lidar_may_have_a_head() -> None:
     sim = simulation(lidar_world(f"horizontalResolution 1 {FLAT} maxRange 9 translation 0 0 1 {HEAD}", ROOM))
     device = sim.robot("r")["lidar"]
     sim.run(0.1)
-    assert sim.physics.frame(device.node["rotatingHead"]).pose().position == pytest.approx((0.5, 0.0, 1.0))
+    frame = sim.physics.frame(sim.robot("r").nodes["lidar"]["rotatingHead"].id)
+    assert frame.pose().position == pytest.approx((0.5, 0.0, 1.0))
     assert device.value[0, 0] == pytest.approx(3.9)

@@ -175,7 +175,7 @@ def test_blocks_have_the_length_of_the_sampling_period(world: World, step: float
     microphone = sim.robot("m")["microphone"]
     sim.set_sampling_period(microphone, step)
     lengths = []
-    microphone.listeners.append(lambda reading: lengths.append(len(reading.value)))
+    microphone.add_listener(lambda reading: lengths.append(len(reading.value)))
     sim.run(3.0)
     assert sum(lengths) == 3 * SAMPLE_RATE
     assert set(lengths) == {round(step * SAMPLE_RATE)}

@@ -12,6 +12,7 @@ import pytest
 
 from sim_core import load_world
 from sim_core.base.errors import CommandError
+from sim_core.devices.sound.sound_medium import SoundMedium
 from sim_core.session.simulation import Simulation
 
 RATE = 8000
@@ -43,12 +44,25 @@ def sim(tmp_path: Path) -> Simulation:
 
 
 def played(sim: Simulation, *times: float) -> Any:
-    return sim.robot("r")["speaker"].signal(np.array(times))
+    clip = sim.media.of(SoundMedium).clip
+    voices = sim.robot("r")["speaker"].state.voices
+    return sum(
+        (each.signal(np.array(times), clip(Path(each.file)).frames) for each in voices), np.zeros(len(times))
+    )
 
 
 def ramp(seconds: float) -> float:
     """The ramp's value, silence before and after."""
     return 0.5 * seconds * RATE / 800 if 0.0 <= seconds <= 0.1 else 0.0
+
+
+def test_a_sound_ends_when_time_begins_again(sim: Simulation) -> None:
+    speaker = sim.robot("r")["speaker"]
+    sim.step(3)
+    speaker.play("ramp.wav", loop=True)
+    sim.step(3)
+    sim.restart_clock()
+    assert not speaker.is_playing() and played(sim, -0.01, 0.0, 0.05) == pytest.approx((0.0, 0.0, 0.0))
 
 
 def test_a_sound_starts_with_the_step_and_ends(sim: Simulation) -> None:

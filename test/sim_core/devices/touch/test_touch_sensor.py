@@ -99,9 +99,9 @@ def test_a_bumper_tells_a_bump_that_is_over_before_the_sample(rig: Callable[...,
     devices = {"sensor": DeviceConfig(sampling_period=0.1)}
     sim = Simulation(parse_scene("#VRML_SIM R2025a utf8\n" + text), _config(devices))
     sensor = sim.robot("robot")["sensor"]
-    watch = sim.physics.watch_contacts(sensor.node)
+    watch = sim.physics.watch_contacts(sim.robot("robot").nodes["sensor"].id)
     values, touched, ends_free = [], False, 0
-    sensor.listeners.append(lambda reading: values.append(reading.value))
+    sensor.add_listener(lambda reading: values.append(reading.value))
     for _ in range(12):
         touched = False
         for _ in range(25):
@@ -178,8 +178,9 @@ def test_a_run_after_a_reset_reads_the_same() -> None:
 
     def run() -> list[float]:
         values: list[float] = []
-        sensor.listeners[:] = [lambda reading: values.append(reading.value)]
+        sensor.add_listener(hear := lambda reading: values.append(reading.value))
         sim.run(0.6)
+        sensor.remove_listener(hear)
         return values
 
     first = run()

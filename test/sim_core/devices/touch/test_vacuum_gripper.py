@@ -4,7 +4,7 @@ import pytest
 
 from sim_core.base.errors import DeviceError
 from sim_core.base.geometry import Pose
-from sim_core.scene import parse_scene
+from sim_core.scene import Node, parse_scene
 from sim_core.session.simulation import Simulation
 
 G = 9.81
@@ -27,9 +27,12 @@ def world(
     return Simulation(parse_scene(head + FLOOR + LIFT % fields + BOX % (f"0 0 {z}", shape, mass)))
 
 
+def solid(sim: Simulation, name: str) -> Node:
+    return next(node for node in sim.scene.walk() if node.is_a("Solid") and node["name"] == name)
+
+
 def height(sim: Simulation) -> float:
-    box = next(node for node in sim.scene.walk() if node.is_a("Solid") and node["name"] == "box")
-    return float(sim.physics.frame(box).pose().position[2])
+    return float(sim.physics.frame(solid(sim, "box").id).pose().position[2])
 
 
 def pick_up(sim: Simulation) -> Any:
@@ -48,7 +51,7 @@ def test_it_lifts_a_box_and_lets_it_fall() -> None:
     sim = world()
     gripper = pick_up(sim)
     assert gripper.value is True
-    assert gripper.held["name"] == "box"
+    assert gripper.held == solid(sim, "box").id
     assert height(sim) == pytest.approx(0.1 + 0.1405, abs=0.01)
     gripper.turn_off()
     sim.run(0.1)
@@ -89,9 +92,8 @@ def test_it_lets_go_of_more_than_its_shear_strength(mass: float, holds: bool) ->
     sim = Simulation(parse_scene(text))
     gripper = sim.robot("wall")["gripper"]
     sim.run(0.2)
-    assert gripper.held["name"] == "box"
-    table = next(node for node in sim.scene.walk() if node.is_a("Solid") and node["name"] == "table")
-    sim.physics.move(table, Pose((0.2, 0.0, 0.2)))
+    assert gripper.held == solid(sim, "box").id
+    sim.physics.move(solid(sim, "table").id, Pose((0.2, 0.0, 0.2)))
     sim.run(0.5)
     assert gripper.value is holds
     assert (height(sim) > 0.9) is holds
@@ -116,7 +118,7 @@ def test_it_holds_on_to_what_stands_still() -> None:
     sim = Simulation(parse_scene(text))
     gripper = sim.robot("gecko")["gripper"]
     sim.run(1.0)
-    assert gripper.held["name"] == "ceiling"
+    assert gripper.held == solid(sim, "ceiling").id
     assert sim.robot("gecko").frame.pose().position[2] == pytest.approx(0.8, abs=1e-3)
     gripper.turn_off()
     sim.run(0.2)

@@ -11,7 +11,7 @@ from sim_core.base.errors import CommandError, DeviceError
 from sim_core.devices.vision.pictures import Pictures
 from sim_core.recording.viewpoint import WorldView
 from sim_core.scene import parse_scene
-from sim_core.sensing.focus import LARGEST_BLUR
+from sim_core.sensing.picture_view import LARGEST_BLUR
 from sim_core.session.simulation import Simulation
 
 HEAD = "#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 10 }\n"
@@ -40,9 +40,8 @@ def balls() -> str:
 
 
 def to_light(values: Any) -> Any:
-    """sRGB from 0 to 255 in proportion to light (IEC 61966-2-1)."""
-    c = np.asarray(values, float) / 255.0
-    return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+    """The light that a picture shows as these numbers, 0 to 254."""
+    return -np.log(1.0 - (np.asarray(values, float) / 255.0) ** 2.2)
 
 
 def check_balls(reading: Any, width: int, height: int, angle: float) -> None:
@@ -83,7 +82,7 @@ def test_a_round_picture_zooms_too() -> None:
     """Columns at equal angles: fieldOfView/width each."""
     sim = simulation(
         glowing("1 1 1", "Sphere { radius 0.05 }", "2 1 0"),
-        'width 200 height 100 projection "spherical" fieldOfView 3 zoom Zoom { maxFieldOfView 6 }',
+        'width 200 height 200 projection "spherical" fieldOfView 3 zoom Zoom { maxFieldOfView 6 }',
     )
     camera = sim.robot("r")["camera"]
     for angle in (3.0, 2.0, 5.0):
@@ -99,7 +98,7 @@ def test_a_picture_that_comes_late_knows_the_angle_it_was_drawn_with() -> None:
     sim = simulation(balls(), f"width 320 height 240 fieldOfView 1 {ZOOM}")
     camera = sim.robot("r")["camera"]
     readings: list[Any] = []
-    camera.listeners.append(readings.append)
+    camera.add_listener(readings.append)
     camera.waits = False
     sim.step()  # asks for a picture at 1 rad
     camera.set_fov(0.5)
@@ -113,15 +112,15 @@ def test_a_picture_that_comes_late_knows_the_angle_it_was_drawn_with() -> None:
 @needs_gl
 @pytest.mark.parametrize("exposure", [0.3, 1.0, 2.5])
 def test_the_picture_takes_in_light_as_film_does(exposure: float) -> None:
-    """1 - exp(-exposure·light) of a wall that gives off what sRGB 0.8 means."""
+    """(1 - exp(-exposure·light))^(1/2.2) of a wall that gives off what sRGB 0.8 means."""
     sim = simulation(glowing("0.8 0.8 0.8", "Box { size 0.1 9 9 }", "3 0 0"), "")
     camera = sim.robot("r")["camera"]
     camera.set_exposure(exposure)
     assert camera.exposure == exposure
     sim.step()
     sim.close()
-    light = to_light(0.8 * 255.0)
-    assert to_light(camera.value[32, 32, 0]) == pytest.approx(1.0 - math.exp(-exposure * light), abs=0.005)
+    light = ((0.8 + 0.055) / 1.055) ** 2.4
+    assert to_light(camera.value[32, 32, 0]) == pytest.approx(exposure * light, rel=0.015)
 
 
 FOCUS = "focus Focus {{ focalDistance {} focalLength 0.5 minFocalDistance 0.1 maxFocalDistance 2 }}"

@@ -7,32 +7,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from still_world import StillWorld
 from transforms3d.axangles import axangle2mat
 
 from sim_core.base.geometry import Pose
-from sim_core.devices.vision.object_bounds import Objects, in_view
-from sim_core.scene import Node, parse_scene
+from sim_core.devices.vision.object_bounds import ObjectBounds, in_view
+from sim_core.scene import parse_scene
 
 PLACE = "translation 1 -2 0.5 rotation 0.6 0 0.8 0.7"
 
 
-class Fixed:
-    """A frame that stays where the fields say."""
-
-    def __init__(self, node: Node) -> None:
-        self.node = node
-
-    def pose(self) -> Pose:
-        pose = Pose()
-        for node in (self.node, *self.node.ancestors()):
-            if node.is_a("Pose"):
-                pose = Pose.from_axis_angle(node["translation"], node["rotation"]) * pose
-        return pose
-
-
 def bounds_of(text: str) -> Any:
     scene = parse_scene(f"#VRML_SIM R2025a utf8\nWorldInfo {{ }} {text}")
-    return Objects(scene, Fixed, lambda node: bool(node["recognitionColors"])).bounds[0]
+    world = StillWorld(scene)
+    return ObjectBounds(world.model.recognizable()[0], world.frame)
 
 
 def surface(kind: str) -> np.ndarray:

@@ -29,7 +29,7 @@ def look(text: str, view: View = VIEW, robot: str = "") -> list[RecognizedObject
     world = f'Robot {{ name "r" {robot} children [ Pose {{ }} Solid {{ name "eye" translation 0 0 1 }} ] }}'
     sim = Simulation(parse_scene(f"#VRML_SIM R2025a utf8\nWorldInfo {{ }}\n{world}\n{text}", "w.wbt"))
     eye = next(node for node in sim.scene.walk() if node.has_field("name") and node["name"] == "eye")
-    return sim.media.of(Recognizer).look(sim.physics.frame(eye), view, sim.robot("r").node)
+    return sim.media.of(Recognizer).look(sim.physics.frame(eye.id), view, sim.robot("r").spec)
 
 
 def names(found: list[RecognizedObject]) -> list[Any]:
@@ -39,7 +39,7 @@ def names(found: list[RecognizedObject]) -> list[Any]:
 def test_only_solids_with_colours_are_objects() -> None:
     plain = 'Solid { name "plain" translation 4 0 1 boundingObject Sphere { radius 0.1 } }'
     (found,) = look(thing("ball", 5, 0.5, 1) + plain, View(1.0, 0.8, occlusion=0))
-    assert (found.id, found.model, found.colors) == (0, "ball model", ((1, 0, 0), (0, 1, 0)))
+    assert (found.model, found.colors) == ("ball model", ((1, 0, 0), (0, 1, 0)))
     assert found.position == pytest.approx((5, 0.5, 0))
     assert found.size == pytest.approx((1, 1, 1))
 
@@ -138,16 +138,19 @@ def test_views_that_cannot_be_are_refused_by_name(wrong: dict[str, Any]) -> None
 def test_round_pictures_have_things_all_round(
     projection: str, azimuth: float, elevation: float, horizontal: float
 ) -> None:
-    """u = ½ - azimuth / width; v = ½ - elevation / rows, or ½ - tan(elevation) / rows on a cylinder."""
+    """On a cylinder u = ½ - azimuth/width and v = ½ - elevation/rows; on a sphere the distance from the
+    middle is the angle to the x axis, over the width."""
     across = 4.0 * math.cos(elevation)
     x, y, z = across * math.cos(azimuth), across * math.sin(azimuth), 4.0 * math.sin(elevation)
     text = thing("dot", x, y, z + 1.0, "Sphere { radius 0.001 }")
     (found,) = look(text, View(horizontal, 3.0, occlusion=0, projection=projection, rows=2.5))
-    rise = elevation if projection == "spherical" else math.tan(elevation)
     left, top, right, bottom = found.image
-    assert ((left + right) / 2, (top + bottom) / 2) == pytest.approx(
-        (0.5 - azimuth / horizontal, 0.5 - rise / 2.5), abs=1e-3
-    )
+    off = (0.5 - (left + right) / 2, 0.5 - (top + bottom) / 2)
+    if projection == "cylindrical":
+        assert off == pytest.approx((azimuth / horizontal, elevation / 2.5), abs=1e-3)
+    else:
+        assert math.hypot(*off) == pytest.approx(math.acos(x / 4.0) / horizontal, abs=1e-3)
+        assert math.atan2(off[1], off[0]) == pytest.approx(math.atan2(z, y), abs=1e-2)
 
 
 @pytest.mark.parametrize("projection", ["spherical", "cylindrical"])

@@ -30,7 +30,7 @@ def two(lab: Any, text: str, first: str, second: str, **more: Any) -> tuple[Phys
 @pytest.mark.parametrize("order", [("hook", "box"), ("box", "hook")])
 def test_a_hanging_body_pulls_with_its_weight(lab: Any, order: tuple[str, str]) -> None:
     world, _, first, second = two(lab, HOOK + box("box", "0 0 1.8"), *order)
-    bond = world.bond(first, second)
+    bond = world.bond(first.id, second.id)
     assert bond.force() == (0.0, 0.0, 0.0)
     lab.run(world, 1.0)
     sign = 1.0 if first["name"] == "box" else -1.0
@@ -41,9 +41,9 @@ def test_two_bonded_bodies_fall_and_turn_as_one(lab: Any) -> None:
     """A dumbbell: momentum and angular momentum are kept, its length too."""
     text = box("a", "-0.5 0 0", more="linearVelocity 0 1 0") + box("b", "0.5 0 0")
     world, _, a, b = two(lab, text, "a", "b", step=1.0, info="gravity 0")
-    world.bond(a, b)
+    world.bond(a.id, b.id)
     lab.run(world, 2.0)
-    frames = world.frame(a), world.frame(b)
+    frames = world.frame(a.id), world.frame(b.id)
     v = [frame.linear_velocity() for frame in frames]
     assert (v[0][0] + v[1][0], v[0][1] + v[1][1]) == pytest.approx((0.0, 1.0), abs=1e-9)
     p = [frame.pose().position for frame in frames]
@@ -57,8 +57,8 @@ def test_the_force_in_a_bond_between_bodies_is_that_of_newton(lab: Any) -> None:
     """A lower body of 3 kg hangs on an upper one of 2 kg that hangs on a hook."""
     text = HOOK + box("upper", "0 0 1.7") + box("lower", "0 0 1.4", 3.0)
     world, scene, upper, lower = two(lab, text, "upper", "lower")
-    top = world.bond(lab.solid(scene, "hook"), upper)
-    middle = world.bond(upper, lower)
+    top = world.bond(lab.solid(scene, "hook").id, upper.id)
+    middle = world.bond(upper.id, lower.id)
     lab.run(world, 1.0)
     assert middle.force()[2] == pytest.approx(-3.0 * G, rel=1e-6)
     assert top.force()[2] == pytest.approx(-5.0 * G, rel=1e-6)
@@ -66,12 +66,12 @@ def test_the_force_in_a_bond_between_bodies_is_that_of_newton(lab: Any) -> None:
 
 def test_released_it_falls_freely(lab: Any) -> None:
     world, _, hook, load = two(lab, HOOK + box("box", "0 0 1.8"), "hook", "box")
-    bond = world.bond(hook, load)
+    bond = world.bond(hook.id, load.id)
     lab.run(world, 0.5)
     bond.release()
     assert not bond.holds
     lab.run(world, 0.4)
-    assert world.frame(load).linear_velocity()[2] == pytest.approx(-G * 0.4, rel=1e-6)
+    assert world.frame(load.id).linear_velocity()[2] == pytest.approx(-G * 0.4, rel=1e-6)
     bond.release()
 
 
@@ -79,28 +79,28 @@ def test_bonded_bodies_do_not_collide_and_others_do(lab: Any) -> None:
     """Two boxes that are one in the other by 5 cm: apart in no time without the bond, at rest with it."""
     text = lab.floor + box("a", "0 0 0.1") + box("b", "0.15 0 0.1") + box("c", "0.05 0 0.35")
     world, scene, a, b = two(lab, text, "a", "b")
-    world.bond(a, b)
+    world.bond(a.id, b.id)
     lab.run(world, 1.5)
-    distance = math.dist(world.frame(a).pose().position, world.frame(b).pose().position)
+    distance = math.dist(world.frame(a.id).pose().position, world.frame(b.id).pose().position)
     assert distance == pytest.approx(0.15, abs=1e-4)
-    assert world.frame(lab.solid(scene, "c")).pose().position[2] == pytest.approx(0.3, abs=0.003)
+    assert world.frame(lab.solid(scene, "c").id).pose().position[2] == pytest.approx(0.3, abs=0.003)
 
 
 def test_a_bond_pulls_into_the_pose_asked_for(lab: Any) -> None:
     """Both sides move; the centre of mass stays."""
     text = box("a", "0 0 0") + box("b", "0.3 0.02 0.01", more="rotation 0 0 1 0.1")
     world, _, a, b = two(lab, text, "a", "b", info="gravity 0")
-    before = world.frame(b).pose()
+    before = world.frame(b.id).pose()
     target = Pose((0.2, 0.0, 0.0))
-    world.bond(a, b, target)
-    assert world.frame(b).pose() == before
+    world.bond(a.id, b.id, target)
+    assert world.frame(b.id).pose() == before
     lab.run(world, 1.0)
-    found = world.frame(a).pose().inverse() * world.frame(b).pose()
+    found = world.frame(a.id).pose().inverse() * world.frame(b.id).pose()
     assert found.position == pytest.approx(target.position, abs=1e-4)
     assert found.rotation == pytest.approx(target.rotation, abs=1e-4)
     centre = [
         0.5 * (p + q)
-        for p, q in zip(world.frame(a).pose().position, world.frame(b).pose().position, strict=True)
+        for p, q in zip(world.frame(a.id).pose().position, world.frame(b.id).pose().position, strict=True)
     ]
     assert centre == pytest.approx([0.15, 0.01, 0.005], abs=1e-6)
 
@@ -109,33 +109,33 @@ def test_a_bond_pulls_into_the_pose_asked_for(lab: Any) -> None:
 def test_at_what_stands_still_only_the_other_is_pulled(lab: Any, order: tuple[str, str]) -> None:
     world, _, first, second = two(lab, HOOK + box("box", "0.03 0 1.75"), *order)
     offset = -0.2 if first["name"] == "hook" else 0.2
-    world.bond(first, second, Pose((0.0, 0.0, offset)))
+    world.bond(first.id, second.id, Pose((0.0, 0.0, offset)))
     lab.run(world, 1.0)
     load = second if first["name"] == "hook" else first
-    assert world.frame(load).pose().position == pytest.approx((0.0, 0.0, 1.8), abs=1e-3)
+    assert world.frame(load.id).pose().position == pytest.approx((0.0, 0.0, 1.8), abs=1e-3)
 
 
 def test_a_body_bonded_to_what_is_moved_goes_along(lab: Any) -> None:
     text = """Robot { name "tug" translation 0 0 1 boundingObject Box { size 0.2 0.2 0.2 } }\n"""
     world, _, tug, load = two(lab, text + box("box", "0 0 0.8"), "tug", "box")
-    world.bond(tug, load)
+    world.bond(tug.id, load.id)
     for step in range(200):
-        world.move(tug, Pose((0.001 * step, 0.0, 1.0)), (0.2, 0.0, 0.0), (0.0, 0.0, 0.0))
+        world.move(tug.id, Pose((0.001 * step, 0.0, 1.0)), (0.2, 0.0, 0.0), (0.0, 0.0, 0.0))
         world.step()
-    assert world.frame(load).pose().position == pytest.approx((0.199, 0.0, 0.8), abs=3e-3)
+    assert world.frame(load.id).pose().position == pytest.approx((0.199, 0.0, 0.8), abs=3e-3)
 
 
 def test_a_ball_bonded_to_the_floor_rests_in_it_without_force(lab: Any) -> None:
     """The floor's compiled loop leaves it alone: no contact pushes, the bond carries the weight."""
     ball = box("box", "0 0 0.05").replace("Box { size 0.2 0.2 0.2 }", "Sphere { radius 0.1 }")
     world, _, floor, load = two(lab, lab.floor + ball, "floor", "box")
-    bond = world.bond(load, floor)
+    bond = world.bond(load.id, floor.id)
     lab.run(world, 0.5)
     assert bond.force()[2] == pytest.approx(2.0 * G, rel=1e-6)
-    assert world.frame(load).pose().position[2] == pytest.approx(0.05, abs=1e-4)
+    assert world.frame(load.id).pose().position[2] == pytest.approx(0.05, abs=1e-4)
     bond.release()
     lab.run(world, 1.0)
-    assert world.frame(load).pose().position[2] == pytest.approx(0.1, abs=2e-3)
+    assert world.frame(load.id).pose().position[2] == pytest.approx(0.1, abs=2e-3)
 
 
 def test_a_reset_takes_bonds_off_and_a_run_repeats(lab: Any) -> None:
@@ -143,7 +143,7 @@ def test_a_reset_takes_bonds_off_and_a_run_repeats(lab: Any) -> None:
     world, scene, a, b = two(lab, text, "a", "b")
 
     def run() -> list[Any]:
-        bonds = [world.bond(lab.solid(scene, "hook"), a), world.bond(b, a, Pose((0.3, 0.0, 0.0)))]
+        bonds = [world.bond(lab.solid(scene, "hook").id, a.id), world.bond(b.id, a.id, Pose((0.3, 0.0, 0.0)))]
         forces = []
         for step in range(200):
             world.step()
@@ -153,7 +153,7 @@ def test_a_reset_takes_bonds_off_and_a_run_repeats(lab: Any) -> None:
         return forces
 
     first = run()
-    bond = world.bond(lab.solid(scene, "hook"), a)
+    bond = world.bond(lab.solid(scene, "hook").id, a.id)
     world.reset()
     assert not bond.holds
     assert bond.force() == (0.0, 0.0, 0.0)
@@ -165,6 +165,6 @@ def test_bonds_that_hold_nothing_are_refused(lab: Any) -> None:
     text = HOOK + box("a", "0 0 1", more='children Solid { name "part" }') + 'Solid { name "still" }'
     world, scene, a, hook = two(lab, text, "a", "hook")
     for first, second in ((a, lab.solid(scene, "part")), (hook, lab.solid(scene, "still")), (a, a)):
-        assert not world.can_bond(first, second)
+        assert not world.can_bond(first.id, second.id)
         with pytest.raises(PhysicsError, match="cannot be bonded"):
-            world.bond(first, second)
+            world.bond(first.id, second.id)

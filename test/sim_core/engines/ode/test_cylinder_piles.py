@@ -114,11 +114,12 @@ def test_logs_touch_at_both_ends_of_where_they_lie_together(shift: float, ends: 
     sim.physics.record_contacts = True
     sim.step()
     contacts = sorted(sim.physics.contacts, key=lambda contact: contact.position)
+    high_solid = next(node for node in sim.scene.nodes if node.is_a("Solid") and node["name"] == "HIGH")
     assert len(contacts) == 2
     for contact, x in zip(contacts, ends, strict=True):
         assert contact.position == pytest.approx((x, 0.0, 5.0 + RADIUS - depth / 2.0), abs=1e-9)
         assert contact.depth == pytest.approx(depth, abs=1e-9)
-        up = 1.0 if contact.first["name"] == "HIGH" else -1.0
+        up = 1.0 if contact.first == high_solid.id else -1.0
         assert contact.normal == pytest.approx((0.0, 0.0, up), abs=1e-9)
 
 

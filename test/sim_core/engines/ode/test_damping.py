@@ -9,7 +9,7 @@ BALL = """Solid {{ name "{name}" translation {x} 0 3 linearVelocity 2 0 0 angula
 
 
 def speeds(lab, scene, world, name: str) -> tuple[float, float]:
-    frame = world.frame(lab.solid(scene, name))
+    frame = world.frame(lab.solid(scene, name).id)
     return frame.linear_velocity()[0], frame.angular_velocity()[2]
 
 

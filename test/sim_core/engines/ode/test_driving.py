@@ -16,8 +16,8 @@ def test_within_half_a_percent_of_the_kinematics(
     lab, step: float, floor: str, speeds: tuple[float, float]
 ) -> None:
     world, scene = lab.make(getattr(lab, floor) + lab.robot(), step, lab.smooth)
-    frame = world.frame(lab.solid(scene, "robot"))
-    left, right = (world.axis(lab.joint(scene, index=i)) for i in (0, 1))
+    frame = world.frame(lab.solid(scene, "robot").id)
+    left, right = (world.axis(lab.joint(scene, index=i).id) for i in (0, 1))
     lab.run(world, 0.5)
     left.drive(speeds[0], 50.0)
     right.drive(speeds[1], 50.0)
@@ -47,18 +47,18 @@ def test_a_wall_stops_a_robot(lab) -> None:
     wall = "Solid { translation 1 0 0.25 boundingObject Box { size 0.2 4 0.5 } }"
     world, scene = lab.make(lab.floor + lab.robot() + wall, 5.0, lab.smooth)
     for index in (0, 1):
-        world.axis(lab.joint(scene, index=index)).drive(4.0, 10.0)
+        world.axis(lab.joint(scene, index=index).id).drive(4.0, 10.0)
     lab.run(world, 5.0)
-    x, y, _ = world.frame(lab.solid(scene, "robot")).pose().position
+    x, y, _ = world.frame(lab.solid(scene, "robot").id).pose().position
     assert 0.65 < x < 0.705
     assert abs(y) < 0.01
 
 
 def test_two_robots_do_not_run_through_each_other(lab) -> None:
     world, scene = lab.make(lab.floor + lab.robot(-1.0, "a") + lab.robot(1.0, "b"), 5.0, lab.smooth)
-    frames = [world.frame(lab.solid(scene, name)) for name in "ab"]
+    frames = [world.frame(lab.solid(scene, name).id) for name in "ab"]
     for index, speed in enumerate((4.0, 4.0, -2.0, -2.0)):
-        world.axis(lab.joint(scene, index=index)).drive(speed, 10.0)
+        world.axis(lab.joint(scene, index=index).id).drive(speed, 10.0)
     for _ in range(1000):
         world.step()
         assert math.dist(frames[0].pose().position, frames[1].pose().position) > 0.38

@@ -47,7 +47,7 @@ def test_buoyancy_under_water(lab, shape: str) -> None:
     world, scene = lab.make(sea() + body(shape, 800.0, "0 0 -4"), 5.0)
     world.step()
     # ρ_water·V·g up and ρ·V·g down
-    assert world.frame(lab.solid(scene, "body")).linear_velocity()[2] == pytest.approx(
+    assert world.frame(lab.solid(scene, "body").id).linear_velocity()[2] == pytest.approx(
         (RHO / 800.0 - 1.0) * G * 0.005, rel=1e-4
     )
 
@@ -55,7 +55,7 @@ def test_buoyancy_under_water(lab, shape: str) -> None:
 def test_a_ball_of_half_the_density_floats_half_immersed(lab) -> None:
     world, scene = lab.make(sea() + body("Sphere { radius 0.2 }", at="0 0 0.05", damping=CALM), 8.0)
     lab.run(world, 15.0)
-    assert world.frame(lab.solid(scene, "body")).pose().position[2] == pytest.approx(0.0, abs=1e-4)
+    assert world.frame(lab.solid(scene, "body").id).pose().position[2] == pytest.approx(0.0, abs=1e-4)
 
 
 @pytest.mark.parametrize("density", [200.0, 650.0])
@@ -64,7 +64,7 @@ def test_the_draught_of_a_box_is_its_share_of_the_density(lab, density: float) -
     floating = body("Box { size 1 1 0.2 }", density, damping=CALM)
     world, scene = lab.make(sea() + floating, 8.0)
     lab.run(world, 15.0)
-    z = world.frame(lab.solid(scene, "body")).pose().position[2]
+    z = world.frame(lab.solid(scene, "body").id).pose().position[2]
     assert height / 2 - z == pytest.approx(density / RHO * height, abs=1e-4)
 
 
@@ -72,7 +72,7 @@ def test_the_draught_of_a_ball_by_the_formula_of_the_cap(lab) -> None:
     r, density = 0.2, 300.0
     world, scene = lab.make(sea() + body("Sphere { radius 0.2 }", density, damping=CALM), 8.0)
     lab.run(world, 15.0)
-    h = r - world.frame(lab.solid(scene, "body")).pose().position[2]
+    h = r - world.frame(lab.solid(scene, "body").id).pose().position[2]
     assert math.pi * h * h * (3 * r - h) / 3 * RHO == pytest.approx(
         4 / 3 * math.pi * r**3 * density, rel=1e-3
     )
@@ -81,7 +81,7 @@ def test_the_draught_of_a_ball_by_the_formula_of_the_cap(lab) -> None:
 def test_a_floating_box_bobs_at_the_frequency_of_its_waterplane(lab) -> None:
     # restoring force ρ·g·A·z, mass ρ_box·A·H: ω² = ρ·g / (ρ_box·H)
     world, scene = lab.make(sea() + body("Box { size 1 1 0.2 }", at="0 0 0.02"), 1.0, STILL)
-    frame = world.frame(lab.solid(scene, "body"))
+    frame = world.frame(lab.solid(scene, "body").id)
     crossings, before = [], frame.pose().position[2]
     for step in range(4000):
         world.step()
@@ -101,7 +101,7 @@ def test_a_tilted_plate_rolls_at_the_frequency_of_its_metacentre(lab) -> None:
     inertia_by_mass = (b * b + height * height) / 12
     text = body("Box { size 2 1 0.2 }", turn="1 0 0 0.02")
     world, scene = lab.make(sea() + text, 1.0, STILL)
-    frame = world.frame(lab.solid(scene, "body"))
+    frame = world.frame(lab.solid(scene, "body").id)
     crossings, before = [], frame.pose().rotation[7]
     for step in range(4000):
         world.step()
@@ -119,7 +119,7 @@ def fall(
     deep = sea().replace("0 0 -5", "0 0 -500").replace("40 40 10", "40 40 1000")
     world, scene = lab.make(deep + body(shape, density, "0 0 -10", turn, properties), 4.0)
     lab.run(world, 20.0)
-    return -world.frame(lab.solid(scene, "body")).linear_velocity()[2]
+    return -world.frame(lab.solid(scene, "body").id).linear_velocity()[2]
 
 
 def test_terminal_velocity_with_drag_on_the_projected_area(lab) -> None:
@@ -164,7 +164,7 @@ def test_a_body_drifts_with_the_stream(lab) -> None:
     )
     world, scene = lab.make(stream + floating, 8.0, STILL)
     lab.run(world, 40.0)
-    x, y, _ = world.frame(lab.solid(scene, "body")).linear_velocity()
+    x, y, _ = world.frame(lab.solid(scene, "body").id).linear_velocity()
     assert (x, y) == pytest.approx((0.4, -0.3), abs=0.005)
 
 
@@ -179,7 +179,7 @@ def test_spin_falls_off_as_drag_torque_has_it(lab) -> None:
     lab.run(world, 2.0)
     inertia = 0.4 * RHO * 4 / 3 * math.pi * r**3 * r * r
     expected = 1 / (1 / w0 + t * RHO * 4 * math.pi * r * r / inertia * 2.0)
-    assert world.frame(lab.solid(scene, "body")).angular_velocity()[2] == pytest.approx(expected, rel=1e-3)
+    assert world.frame(lab.solid(scene, "body").id).angular_velocity()[2] == pytest.approx(expected, rel=1e-3)
 
 
 def test_spin_by_projected_areas_and_viscous_torque(lab) -> None:
@@ -193,12 +193,12 @@ def test_spin_by_projected_areas_and_viscous_torque(lab) -> None:
     inertia = RHO * 0.024 * (0.04 + 0.09) / 12
     areas = 0.3 * 0.4 + 0.2 * 0.4
     expected = w0 - t * RHO * areas * w0 * w0 / inertia * 0.001
-    assert world.frame(lab.solid(scene, "body")).angular_velocity()[2] == pytest.approx(expected, rel=1e-9)
+    assert world.frame(lab.solid(scene, "body").id).angular_velocity()[2] == pytest.approx(expected, rel=1e-9)
     text = text.replace(properties, "viscousResistanceTorqueCoefficient 500")
     world, scene = lab.make(sea() + text, 1.0)
     lab.run(world, 1.0)
     expected = w0 * math.exp(-0.001 * 500 / inertia * 1.0)
-    assert world.frame(lab.solid(scene, "body")).angular_velocity()[2] == pytest.approx(expected, rel=3e-3)
+    assert world.frame(lab.solid(scene, "body").id).angular_velocity()[2] == pytest.approx(expected, rel=3e-3)
 
 
 def test_drag_however_strong_never_turns_motion_round(lab) -> None:
@@ -207,7 +207,7 @@ def test_drag_however_strong_never_turns_motion_round(lab) -> None:
     world, scene = lab.make(
         sea() + text.replace("linearVelocity", "angularVelocity 3 1 2 linearVelocity"), 32.0
     )
-    frame = world.frame(lab.solid(scene, "body"))
+    frame = world.frame(lab.solid(scene, "body").id)
     before = 5.0
     for _ in range(100):
         world.step()
@@ -222,7 +222,7 @@ def test_beside_a_fluid_and_under_it_there_is_none(lab) -> None:
     for place in ("25 0 -1", "0 0 -10.5"):
         world, scene = lab.make(sea() + body("Sphere { radius 0.2 }", at=place), 5.0)
         world.step()
-        velocity = world.frame(lab.solid(scene, "body")).linear_velocity()
+        velocity = world.frame(lab.solid(scene, "body").id).linear_velocity()
         assert velocity[2] == pytest.approx(-G * 0.005)
 
 
@@ -232,7 +232,7 @@ def test_a_slow_stream_takes_along_what_would_fall_asleep(lab) -> None:
     lab.run(world, 20.0)
     mass, resistance = 4.0, 0.5 * 0.001 * 400  # half of the cube's faces are wet
     expected = 0.2 * (1 - math.exp(-resistance / mass * 20.0))
-    assert world.frame(lab.solid(scene, "body")).linear_velocity()[0] == pytest.approx(expected, rel=0.02)
+    assert world.frame(lab.solid(scene, "body").id).linear_velocity()[0] == pytest.approx(expected, rel=0.02)
 
 
 @pytest.mark.parametrize("region", ["Plane { }", "Cylinder { radius 3 height 4 }", "Sphere { radius 2 }"])
@@ -243,7 +243,7 @@ def test_the_surface_of_a_fluid_touches_its_geometry_from_above(lab, region: str
     text = body("Sphere { radius 0.2 }", at=f"0 0 {top + 3}")
     world, scene = lab.make(fluid + text, 5.0, STILL)
     lab.run(world, 1.0)
-    assert world.frame(lab.solid(scene, "body")).pose().position[2] == pytest.approx(top + 3, abs=1e-9)
+    assert world.frame(lab.solid(scene, "body").id).pose().position[2] == pytest.approx(top + 3, abs=1e-9)
 
 
 def test_a_body_of_several_solids_is_pushed_where_they_are(lab) -> None:
@@ -255,7 +255,7 @@ def test_a_body_of_several_solids_is_pushed_where_they_are(lab) -> None:
       boundingObject Box {{ size 0.8 0.8 0.02 }} physics Physics {{ density 300 {CALM} }} }}"""
     world, scene = lab.make(sea() + raft, 8.0)
     lab.run(world, 15.0)
-    pose = world.frame(lab.solid(scene, "body")).pose()
+    pose = world.frame(lab.solid(scene, "body").id).pose()
     mass = 2 * 0.2 * 0.8 * 0.2 * 100 + 0.8 * 0.8 * 0.02 * 300
     draught = mass / RHO / (2 * 0.2 * 0.8)
     assert 0.1 - pose.position[2] == pytest.approx(draught, abs=1e-3)

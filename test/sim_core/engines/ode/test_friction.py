@@ -28,7 +28,7 @@ def slide(lab, fields: str, direction: float, turn: float = 0.0, floor: str = FL
     text = BOX.format(z=0.0495, turn=f"0 0 1 {turn}", start=start)
     world, scene = lab.make(floor + text, 1.0, contact(fields, **materials))
     lab.run(world, 0.02)  # until it rests on the floor
-    frame = world.frame(lab.solid(scene, "body"))
+    frame = world.frame(lab.solid(scene, "body").id)
     before = frame.linear_velocity()
     lab.run(world, 0.05)
     after = frame.linear_velocity()
@@ -76,18 +76,24 @@ def test_two_values_hold_for_both_sides(lab) -> None:
     assert slide(lab, fields, math.pi / 2) == pytest.approx(0.2, rel=0.05)
 
 
-def test_friction_rotation_turns_the_directions(lab) -> None:
-    # by -0.5 about the normal into the box, which points up
+@pytest.mark.parametrize(
+    ("first", "second", "turn"), [("thing", "ground", 0.0), ("ground", "thing", 0.6), ("thing", "thing", 0.6)]
+)
+def test_friction_rotation_turns_the_directions(lab, first: str, second: str, turn: float) -> None:
+    """By -0.5 about the normal into the box, which points up, whoever is material1; of two equal materials
+    that is the floor's, not the turned box's."""
     fields = "coulombFriction [ 0.5 0.2 0 ] frictionRotation 0.5 0"
-    assert slide(lab, fields, -0.5) == pytest.approx(0.5, rel=0.03)
-    assert slide(lab, fields, -0.5 + math.pi / 2) == pytest.approx(0.2, rel=0.03)
+    floor = FLOOR.replace('"ground"', '"thing"') if first == second else FLOOR
+    for direction, mu in ((-0.5, 0.5), (-0.5 + math.pi / 2, 0.2)):
+        found = slide(lab, fields, direction, turn, floor, first=first, second=second)
+        assert found == pytest.approx(mu, rel=0.03)
 
 
 def test_a_ball_has_no_directions(lab) -> None:
     text = BALL.format(at="0 0 0.0995", start="linearVelocity 2 0 0")
     world, scene = lab.make(FLOOR + text, 1.0, contact("coulombFriction [ 0.2 0.9 0.9 ]"))
     lab.run(world, 0.1)
-    assert world.frame(lab.solid(scene, "body")).linear_velocity()[0] == pytest.approx(
+    assert world.frame(lab.solid(scene, "body").id).linear_velocity()[0] == pytest.approx(
         2 - 0.2 * G * 0.1, rel=0.01
     )
 
@@ -113,9 +119,9 @@ def test_mecanum_wheels_strafe(lab) -> None:
     world, scene = lab.make(FLOOR + robot, 2.0, f"contactProperties [ {properties} ]")
     speed = 4.0
     for index, sign in enumerate((1, -1, -1, 1)):  # front right, front left, rear right, rear left
-        world.axis(lab.joint(scene, index=index)).drive(sign * speed, 10.0)
+        world.axis(lab.joint(scene, index=index).id).drive(sign * speed, 10.0)
     lab.run(world, 1.5)
-    x, y, _ = world.frame(lab.solid(scene, "robot")).linear_velocity()
+    x, y, _ = world.frame(lab.solid(scene, "robot").id).linear_velocity()
     # vy = r·(fr + rl - fl - rr)/4
     assert (x, y) == pytest.approx((0.0, 0.05 * speed), abs=0.01)
 
@@ -138,7 +144,7 @@ def test_a_rolling_ball_stops_after_7_r_v2_by_10_rho_g(
         plane = plane.replace("boundingObject", "translation 0 0 -1 boundingObject")
     text = BALL.format(at="0 0 0.0990", start=start)
     world, scene = lab.make(plane + text, step, contact(f"rollingFriction {rho} 0 0"))
-    frame = world.frame(lab.solid(scene, "body"))
+    frame = world.frame(lab.solid(scene, "body").id)
     lab.run(world, 7 * r * v / (5 * rho * G) + 0.5)
     x, y, _ = frame.pose().position
     assert math.hypot(*frame.linear_velocity()) < 1e-3
@@ -151,7 +157,7 @@ def test_spinning_friction_stops_a_spin_but_no_rolling(lab) -> None:
     text = BALL.format(at="0 0 0.0990", start=f"linearVelocity 0.5 0 0 angularVelocity 0 5 {w}")
     world, scene = lab.make(FLOOR + text, 1.0, contact(f"rollingFriction 0 0 {rho_n}"))
     lab.run(world, 0.3)
-    frame = world.frame(lab.solid(scene, "body"))
+    frame = world.frame(lab.solid(scene, "body").id)
     # torque rho_n·m·g about the normal, inertia 2/5·m·r²
     assert frame.angular_velocity()[2] == pytest.approx(w - rho_n * G / (0.4 * r * r) * 0.3, rel=0.02)
     assert frame.linear_velocity()[0] == pytest.approx(0.5, rel=0.01)
@@ -163,7 +169,7 @@ def test_rolling_friction_about_one_axis_of_the_world(lab) -> None:
         text = BALL.format(at="0 0 0.0990", start=f"linearVelocity {velocity} angularVelocity {spin}")
         world, scene = lab.make(FLOOR + text, 2.0, contact("rollingFriction 0.02 0 0.001"))
         lab.run(world, 1.0)
-        speed = math.hypot(*world.frame(lab.solid(scene, "body")).linear_velocity())
+        speed = math.hypot(*world.frame(lab.solid(scene, "body").id).linear_velocity())
         assert (speed < 0.01) is stops
 
 
@@ -174,7 +180,7 @@ def test_a_ball_with_rolling_friction_rests_on_a_slope_of_rho_by_r(lab) -> None:
         world, scene = lab.make(
             plane + BALL.format(at="0 0 0.0995", start=""), 4.0, contact(f"rollingFriction {rho} 0 0")
         )
-        frame = world.frame(lab.solid(scene, "body"))
+        frame = world.frame(lab.solid(scene, "body").id)
         lab.run(world, 3.0)
         assert (math.hypot(*frame.linear_velocity()) < 1e-3) is stays
 
@@ -206,7 +212,7 @@ def test_parts_of_a_robot_collide_if_self_collision_says_so(lab, collides: bool)
       children [ {arms} ] boundingObject Box {{ size 0.6 0.2 0.1 }}
       physics Physics {{ density -1 mass 100 }} }}"""
     world, scene = lab.make(FLOOR + robot, 2.0)
-    left, right = (world.frame(lab.solid(scene, name)) for name in ("left", "right"))
+    left, right = (world.frame(lab.solid(scene, name).id) for name in ("left", "right"))
     nearest = -1.0
     for _ in range(500):
         world.step()

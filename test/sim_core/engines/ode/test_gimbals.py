@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
 
-from sim_core.base.errors import SceneError
+from sim_core.base.errors import PhysicsError
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.scene import Node, Scene
 
@@ -44,7 +45,7 @@ def joint(
     extra = [*parameters, "", "", ""]
     if kind == "BallJoint":
         fields = f"""jointParameters BallJointParameters {{ anchor {anchor} {extra[0]} }}
-          jointParameters2 JointParameters {{ axis 0 1 0 {extra[1]} }}
+          jointParameters2 JointParameters {{ axis 1 0 0 {extra[1]} }}
           jointParameters3 JointParameters {{ axis 0 0 1 {extra[2]} }}"""
     else:
         fields = f"""jointParameters HingeJointParameters {{ axis 0 0 1 anchor {anchor} {extra[0]} }}
@@ -55,12 +56,12 @@ def joint(
 
 def axes_of(world: PhysicsWorld, scene: Scene, kind: str) -> list:
     node: Node = next(each for each in scene.walk() if each.type_name == kind)
-    return [world.axis(node, index) for index in range(len(ORDERS[kind]))]
+    return [world.axis(node.id, index) for index in range(len(ORDERS[kind]))]
 
 
 def rotation_of(world: PhysicsWorld, scene: Scene) -> np.ndarray:
     end = next(node for node in scene.walk() if node.is_a("Solid") and node["name"] == "end")
-    return np.array(world.frame(end).pose().rotation).reshape(3, 3)
+    return np.array(world.frame(end.id).pose().rotation).reshape(3, 3)
 
 
 def go(world: PhysicsWorld, axes: list, targets: tuple[float, ...], seconds: float = 3.0) -> None:
@@ -79,7 +80,7 @@ def test_positions_are_turns_one_after_the_other(lab, kind: str, solid: str, bas
     targets = (0.5, 0.8, -1.2)[: len(axes)]
     go(world, axes, targets)
     assert [axis.position for axis in axes] == pytest.approx(targets, abs=1e-6)
-    base_turn = np.array(world.frame(scene.nodes[-1]).pose().rotation).reshape(3, 3)
+    base_turn = np.array(world.frame(scene.nodes[-1].id).pose().rotation).reshape(3, 3)
     assert base_turn.T @ rotation_of(world, scene) == pytest.approx(turns(kind, targets), abs=1e-4)
 
 
@@ -239,7 +240,7 @@ def test_a_steered_wheel_rolls_along_its_heading(lab, steering: float) -> None:
           }} }} }} }}"""
     world, scene = lab.make(text, 4.0, "physicsDisableTime 0")
     axes = axes_of(world, scene, "Hinge2Joint")
-    slider = world.axis(lab.joint(scene, "SliderJoint"))
+    slider = world.axis(lab.joint(scene, "SliderJoint").id)
     go(world, axes, (steering, 0.0), 2.0)
     axes[0].drive(0.0, 10.0)
     axes[1].drive(3.0, 10.0)
@@ -270,22 +271,68 @@ def test_wheels_may_be_turned_in_any_way_to_their_car(lab) -> None:
         assert axes[0].position == pytest.approx(0.0, abs=1e-3)
 
 
-def test_axes_of_a_ball_joint_are_at_right_angles_and_need_not_be_x_y_z(lab) -> None:
-    """Webots reference, BallJoint: two are stated, the other is perpendicular to them."""
-    text = f"""Solid {{ children BallJoint {{ jointParameters2 JointParameters {{ axis 1 0 0 }}
-      jointParameters3 JointParameters {{ axis 0 1 0 }}
-      endPoint Solid {{ name "end" {BALL} }} }} }}"""
+@pytest.mark.parametrize(
+    ("first", "third", "axes"),
+    [
+        ("1 0 0", "0 1 0", "x-zy"),
+        ("0 1 0", None, "yx-z"),
+        ("1 0 0", None, "xz-y"),
+        (None, "0 1 0", "x-zy"),
+        (None, "0 0 1", "y-xz"),
+        (None, None, "xyz"),
+        ("0 0 2", "0 0 1", "xyz"),
+    ],
+)
+def test_axes_of_a_ball_joint_need_not_be_x_y_z(lab, first: str | None, third: str | None, axes: str) -> None:
+    """jointParameters2 states axis 1, jointParameters3 axis 3, and axis 2 = axis 3 × axis 1 (WbBallJoint).
+
+    A missing one is axis 3 × z, or axis 1 × x; × the other of the two where that is nothing.
+    """
+    stated = "".join(
+        f"jointParameters{index} JointParameters {{ axis {axis} }} "
+        for index, axis in ((2, first), (3, third))
+        if axis is not None
+    )
+    text = f"""Solid {{ children BallJoint {{ {stated} endPoint Solid {{ name "end" {BALL} }} }} }}"""
     world, scene = lab.make(text, 4.0, NO_G)
-    axes = axes_of(world, scene, "BallJoint")
-    go(world, axes, (0.3, 0.4, 0.5))
-    expected = turn("z", 0.3) @ turn("x", 0.4) @ turn("y", 0.5)
+    go(world, axes_of(world, scene, "BallJoint"), (0.3, 0.4, 0.5))
+    expected, angles = np.eye(3), iter((0.3, 0.4, 0.5))
+    for sign, axis in re.findall("(-?)([xyz])", axes):
+        expected = expected @ turn(axis, next(angles) * (-1 if sign else 1))
     assert rotation_of(world, scene) == pytest.approx(expected, abs=1e-5)
+    assert bool(world.warnings) is (first == "0 0 2")
 
 
-def test_parallel_axes_of_a_ball_joint_are_refused(lab) -> None:
-    with pytest.raises(SceneError, match="parallel, expected two axes"):
-        lab.make("""Solid { children BallJoint { jointParameters2 JointParameters { axis 0 0 2 }
-          jointParameters3 JointParameters { axis 0 0 1 } endPoint Solid { } } }""")
+@pytest.mark.parametrize("index", [0, 1, 2])
+def test_one_spring_counts_for_all_axes_of_a_ball_joint_that_state_none(lab, index: int) -> None:
+    """q'' = -k·q/I about each axis, after a quarter of the period at q = 0 with q' = -q₀·√(k/I)."""
+    k = 0.5
+    text = f"""Solid {{ children BallJoint {{
+      jointParameters BallJointParameters {{ springConstant {k} }}
+      endPoint Solid {{ name "end" {BALL} }} }} }}"""
+    world, scene = lab.make(text, 0.5, NO_G)
+    axes = axes_of(world, scene, "BallJoint")
+    world.can.editing.set_joint_position(lab.joint(scene, "BallJoint").id, index, 0.3)
+    lab.run(world, 0.5 * math.pi * math.sqrt(INERTIA / k))
+    assert [axis.position for axis in axes] == pytest.approx([0.0] * 3, abs=0.01)
+    assert axes[index].velocity == pytest.approx(-0.3 * math.sqrt(k / INERTIA), rel=0.02)
+
+
+@pytest.mark.parametrize("kind", ["BallJoint", "Hinge2Joint"])
+@pytest.mark.parametrize(("solid", "base"), [(BALL, ""), (BALL, HEAVY), ("", "")])
+def test_each_axis_of_a_joint_is_put_to_a_position(lab, kind: str, solid: str, base: str) -> None:
+    """In any order; the other axes keep theirs, and a whole turn more counts as one."""
+    world, scene = lab.make(joint(kind, solid=solid, base=base), 1.0, NO_G)
+    axes = axes_of(world, scene, kind)
+    targets = [0.5, -0.8, 2.0 * math.pi - 1.2][: len(axes)]
+    for index, target in reversed(list(enumerate(targets))):
+        world.can.editing.set_joint_position(lab.joint(scene, kind).id, index, target)
+    assert [axis.position for axis in axes] == pytest.approx(targets, abs=1e-9)
+    base_turn = np.array(world.frame(scene.nodes[-1].id).pose().rotation).reshape(3, 3)
+    assert base_turn.T @ rotation_of(world, scene) == pytest.approx(turns(kind, tuple(targets)), abs=1e-9)
+    if kind == "BallJoint" and solid:
+        with pytest.raises(PhysicsError, match=r"found 1\.6 for axis 2, expected -π/2 to π/2"):
+            world.can.editing.set_joint_position(lab.joint(scene, kind).id, 1, 1.6)
 
 
 @pytest.mark.parametrize("axes", ["xy", "xz", "yx", "yz", "zx", "zy"])
@@ -309,5 +356,5 @@ def test_parallel_axes_of_a_hinge2_become_x_and_z_of_the_world(lab) -> None:
     go(world, axes_of(world, scene, "Hinge2Joint"), (0.5, 0.8))
     expected = turn("x", 0.5) @ turn("z", 0.8) @ turn("z", np.pi / 2)
     end = next(node for node in scene.walk() if node.has_field("name") and node["name"] == "end")
-    found = np.array(world.frame(end).pose().rotation).reshape(3, 3)
+    found = np.array(world.frame(end.id).pose().rotation).reshape(3, 3)
     assert found == pytest.approx(expected, abs=1e-4)

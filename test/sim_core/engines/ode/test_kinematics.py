@@ -20,24 +20,24 @@ def test_what_a_moved_solid_carries_comes_along(lab) -> None:
     world, scene = lab.make(lab.floor + CART)
     cart, mast, head = (lab.solid(scene, name) for name in ("cart", "mast", "head"))
     turn = rotation_from_roll_pitch_yaw(0, 0, math.pi / 2)
-    world.move(cart, Pose((1, 2, 0.1), turn), (0.5, 0, 0), (0, 0, 2))
+    world.move(cart.id, Pose((1, 2, 0.1), turn), (0.5, 0, 0), (0, 0, 2))
     world.step()
-    assert world.frame(cart).pose() == Pose((1, 2, 0.1), turn)
-    assert world.frame(mast).pose().position == pytest.approx((1, 2.1, 0.3))
-    assert world.frame(mast).linear_velocity() == pytest.approx((0.5 - 0.2, 0, 0))
-    axis = world.axis(lab.joint(scene))
+    assert world.frame(cart.id).pose() == Pose((1, 2, 0.1), turn)
+    assert world.frame(mast.id).pose().position == pytest.approx((1, 2.1, 0.3))
+    assert world.frame(mast.id).linear_velocity() == pytest.approx((0.5 - 0.2, 0, 0))
+    axis = world.axis(lab.joint(scene).id)
     assert not axis.is_dynamic
     axis.drive(math.pi, 0.0)
     lab.run(world, 0.5)
     assert axis.position == pytest.approx(math.pi / 2)
     # half a turn per second for half a second: a quarter turn more than the cart's own
-    assert world.frame(head).pose().position == pytest.approx((1.0, 1.9, 0.4), abs=1e-9)
-    assert world.frame(cart).linear_velocity() == (0, 0, 0)
+    assert world.frame(head.id).pose().position == pytest.approx((1.0, 1.9, 0.4), abs=1e-9)
+    assert world.frame(cart.id).linear_velocity() == (0, 0, 0)
 
 
 def test_a_kinematic_hinge_turns_about_its_anchor(lab) -> None:
     world, scene = lab.make(CART)
-    axis, head = world.axis(lab.joint(scene)), world.frame(lab.solid(scene, "head"))
+    axis, head = world.axis(lab.joint(scene).id), world.frame(lab.solid(scene, "head").id)
     axis.drive(math.pi / 2, 0.0)
     for _ in range(200):
         world.step()
@@ -51,51 +51,51 @@ def test_a_moving_cart_pushes_a_ball_ahead(lab) -> None:
     ball = """Solid { name "ball" translation 0.35 0 0.1
       boundingObject Sphere { radius 0.1 } physics Physics { } }"""
     world, scene = lab.make(lab.floor + CART + ball)
-    cart, frame = lab.solid(scene, "cart"), world.frame(lab.solid(scene, "ball"))
+    cart, frame = lab.solid(scene, "cart"), world.frame(lab.solid(scene, "ball").id)
     for step in range(400):
-        world.move(cart, Pose((0.005 * (step + 1) * 0.5, 0, 0.1)), (0.5, 0, 0), (0, 0, 0))
+        world.move(cart.id, Pose((0.005 * (step + 1) * 0.5, 0, 0.1)), (0.5, 0, 0), (0, 0, 0))
         world.step()
-        assert frame.pose().position[0] > world.frame(cart).pose().position[0] + 0.28
-    assert world.frame(cart).pose().position[0] == pytest.approx(1.0)
+        assert frame.pose().position[0] > world.frame(cart.id).pose().position[0] + 0.28
+    assert world.frame(cart.id).pose().position[0] == pytest.approx(1.0)
 
 
 def test_blocked_by_walls_and_not_by_the_floor(lab) -> None:
     wall = 'Solid { name "wall" translation 1 0 0.25 boundingObject Box { size 0.2 4 0.5 } }'
     world, scene = lab.make(lab.floor + CART + wall)
     cart = lab.solid(scene, "cart")
-    before = world.frame(cart).pose()
-    assert not world.is_blocked(cart, Pose((0.3, 0, 0.1)))
-    assert world.is_blocked(cart, Pose((0.8, 0, 0.1)))
-    assert world.frame(cart).pose() == before
+    before = world.frame(cart.id).pose()
+    assert not world.is_blocked(cart.id, Pose((0.3, 0, 0.1)))
+    assert world.is_blocked(cart.id, Pose((0.8, 0, 0.1)))
+    assert world.frame(cart.id).pose() == before
 
 
 def test_a_standing_wall_can_be_moved(lab) -> None:
     text = 'Solid { name "wall" translation 5 0 0.5 boundingObject Box { size 0.2 4 1 } }' + lab.robot()
     world, scene = lab.make(lab.floor + text, info=lab.smooth)
-    wall, robot = lab.solid(scene, "wall"), world.frame(lab.solid(scene, "robot"))
+    wall, robot = lab.solid(scene, "wall"), world.frame(lab.solid(scene, "robot").id)
     lab.run(world, 0.5)
     for step in range(900):
-        world.move(wall, Pose((5 - 0.005 * (step + 1), 0, 0.5)), (-1, 0, 0), (0, 0, 0))
+        world.move(wall.id, Pose((5 - 0.005 * (step + 1), 0, 0.5)), (-1, 0, 0), (0, 0, 0))
         world.step()
     assert robot.pose().position[0] < 0.33
     assert abs(robot.pose().position[1]) < 0.1
     world.reset()
-    assert world.frame(wall).pose().position == (5, 0, 0.5)
+    assert world.frame(wall.id).pose().position == (5, 0, 0.5)
 
 
 def test_only_solids_without_physics_are_moved(lab) -> None:
     world, scene = lab.make(lab.floor + lab.robot())
     with pytest.raises(PhysicsError, match="cannot be moved"):
-        world.move(lab.solid(scene, "robot"), Pose())
+        world.move(lab.solid(scene, "robot").id, Pose())
     world, scene = lab.make(CART)
     with pytest.raises(PhysicsError):
-        world.move(lab.solid(scene, "cart"), Pose((math.nan, 0, 0)))
+        world.move(lab.solid(scene, "cart").id, Pose((math.nan, 0, 0)))
 
 
 def test_a_state_that_is_not_finite_stops_the_step(lab) -> None:
     text = lab.floor + lab.robot()
     world, scene = lab.make(text, 5.0, lab.smooth)
-    frame, axis = world.frame(lab.solid(scene, "robot")), world.axis(lab.joint(scene))
+    frame, axis = world.frame(lab.solid(scene, "robot").id), world.axis(lab.joint(scene).id)
     lab.run(world, 0.5)
     before, time = [frame.pose(), frame.linear_velocity(), axis.velocity], world.time_ns
     axis.apply_effort(1e15)
@@ -124,9 +124,9 @@ def test_without_mass_and_density_a_solid_is_as_dense_as_water(lab, values: str)
     text = """Solid { children SliderJoint { jointParameters JointParameters { axis 1 0 0 }
       endPoint Solid { name "s" boundingObject Box { size 0.1 0.1 0.2 } physics Physics { %s } } } }"""
     world, scene = lab.make(text % values)
-    world.axis(lab.joint(scene, "SliderJoint")).apply_effort(4.0)
+    world.axis(lab.joint(scene, "SliderJoint").id).apply_effort(4.0)
     world.step()
-    velocity = world.axis(lab.joint(scene, "SliderJoint")).velocity
+    velocity = world.axis(lab.joint(scene, "SliderJoint").id).velocity
     assert velocity == pytest.approx(4.0 / 2.0 * 0.005, rel=1e-3)
     assert len(world.warnings) == (values != "density 1000")
 
@@ -142,7 +142,7 @@ def test_nested_solids_without_physics_collide_and_weigh_nothing(lab) -> None:
       children Solid { name "foot" translation 0 0 -0.3 boundingObject Box { size 0.3 0.3 0.1 } } }"""
     world, scene = lab.make(lab.floor + text)
     lab.run(world, 3.0)
-    assert world.frame(lab.solid(scene, "box")).pose().position[2] == pytest.approx(0.35, abs=0.002)
+    assert world.frame(lab.solid(scene, "box").id).pose().position[2] == pytest.approx(0.35, abs=0.002)
 
 
 def test_robots_do_not_collide_with_themselves_unless_they_say_so(lab) -> None:
@@ -167,12 +167,13 @@ def test_robots_do_not_collide_with_themselves_unless_they_say_so(lab) -> None:
 
 
 def test_contacts_are_recorded_on_demand(lab) -> None:
-    world, _ = lab.make(lab.floor + lab.robot(), info=lab.smooth)
+    world, scene = lab.make(lab.floor + lab.robot(), info=lab.smooth)
     world.step()
     assert world.contacts == []
     world.record_contacts = True
     lab.run(world, 0.5)
-    assert {contact.first["name"] for contact in world.contacts} == {"wheel 0.25", "wheel -0.25", "ball"}
+    touching = {lab.solid(scene, name).id for name in ("wheel 0.25", "wheel -0.25", "ball")}
+    assert {contact.first for contact in world.contacts} == touching
     assert all(contact.normal == (0, 0, 1) and 0 <= contact.depth < 0.002 for contact in world.contacts)
 
 

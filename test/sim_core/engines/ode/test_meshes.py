@@ -120,7 +120,7 @@ def test_a_mesh_of_a_box_falls_and_rests_as_the_box_does(lab, ground: str, step:
     ends = []
     for shape in (box_mesh(0.2, 0.2, 0.2), "Box { size 0.2 0.2 0.2 }"):
         world, scene = lab.make(still(name, more) + solid("box", "0.03 0.05 0.15", shape), step)
-        frame = world.frame(lab.solid(scene, "box"))
+        frame = world.frame(lab.solid(scene, "box").id)
         lab.run(world, 1.0)
         before = frame.pose()
         lab.run(world, 5.0)
@@ -141,7 +141,7 @@ def test_two_meshes_stand_on_each_other(lab, place: str, upper: tuple[float, flo
     shape = box_mesh(0.2, 0.2, 0.2)
     text = lab.floor + solid("low", "0 0 0.1", shape) + solid("high", f"{place} 0.3", box_mesh(*upper))
     world, scene = lab.make(text, 5.0)
-    frames = [world.frame(lab.solid(scene, name)) for name in ("low", "high")]
+    frames = [world.frame(lab.solid(scene, name).id) for name in ("low", "high")]
     lab.run(world, 1.0)
     before = [frame.pose().position for frame in frames]
     lab.run(world, 5.0)
@@ -169,7 +169,7 @@ def test_primitives_rest_on_meshes(lab, shape: str, rest: float, ground: str) ->
     else:
         floor = still(grid(41, 41, 0.1, lambda x, y: 0.0), "translation -2 -2 0")
     world, scene = lab.make(floor + solid("thing", f"0.03 0.05 {rest + 0.03}", shape), 5.0)
-    frame = world.frame(lab.solid(scene, "thing"))
+    frame = world.frame(lab.solid(scene, "thing").id)
     lab.run(world, 1.0)
     before = frame.pose().position
     assert before == pytest.approx((0.03, 0.05, rest), abs=1e-3)
@@ -182,7 +182,7 @@ def test_a_mesh_of_many_triangles_rests_level(lab) -> None:
     plate = trimesh.creation.box((0.4, 0.4, 0.05)).subdivide().subdivide().subdivide().subdivide()
     assert len(plate.faces) == 3072
     world, scene = lab.make(lab.floor + solid("plate", "0 0 0.05", face_set(plate)), 5.0)
-    frame = world.frame(lab.solid(scene, "plate"))
+    frame = world.frame(lab.solid(scene, "plate").id)
     lab.run(world, 3.0)
     assert frame.pose().position == pytest.approx((0.0, 0.0, 0.025), abs=1e-3)
     assert frame.pose().rotation[8] > 1.0 - 1e-6
@@ -209,7 +209,7 @@ def test_a_ball_rolls_down_a_ramp_with_five_sevenths_of_g_sine(lab, ground: str,
         start = np.array([-2.5, 0.013, -0.5 * tan + radius / math.cos(slope)])
     text = base + solid("ball", " ".join(map(str, start)), f"Sphere {{ radius {radius} }}")
     world, scene = lab.make(text, step)
-    frame = world.frame(lab.solid(scene, "ball"))
+    frame = world.frame(lab.solid(scene, "ball").id)
     duration = 1.5
     lab.run(world, duration)
     run = math.dist(frame.pose().position, start)
@@ -226,7 +226,7 @@ def test_a_ball_comes_to_rest_in_the_deepest_point_of_a_bowl(lab) -> None:
     damping = "Physics { damping Damping { linear 0.7 angular 0.7 } }"
     text = still(bowl) + solid("ball", "1.4 0.8 0.25", "Sphere { radius 0.1 }", physics=damping)
     world, scene = lab.make(text, 5.0)
-    frame = world.frame(lab.solid(scene, "ball"))
+    frame = world.frame(lab.solid(scene, "ball").id)
     lab.run(world, 12.0)
     x, y, z = frame.pose().position
     # the grid's points are 5 cm apart: the lowest one is the corner of four flat faces
@@ -254,8 +254,8 @@ def test_a_robot_drives_over_a_grid_at_the_kinematic_speed(lab, ground: str) -> 
     world, scene = lab.make(terrain + robot, 5.0, lab.smooth)
     speed = 0.5
     for index in range(2):
-        world.axis(lab.joint(scene, index=index)).drive(speed / radius, 1e3)
-    frame = world.frame(lab.solid(scene, "robot"))
+        world.axis(lab.joint(scene, index=index).id).drive(speed / radius, 1e3)
+    frame = world.frame(lab.solid(scene, "robot").id)
     lab.run(world, 1.0)
     before = frame.pose()
     lab.run(world, 4.0)
@@ -279,7 +279,7 @@ def test_a_wheel_rests_on_a_ridge_that_crosses_its_way(lab) -> None:
       physics Physics {{ }} }} }}"""
     )
     world, scene = lab.make(text, 5.0)
-    frame = world.frame(lab.solid(scene, "wheel"))
+    frame = world.frame(lab.solid(scene, "wheel").id)
     lab.run(world, 2.0)
     assert frame.pose().position == pytest.approx((1.0, 1.03, 0.4), abs=2e-3)
 
@@ -291,7 +291,7 @@ def test_what_is_under_a_terrain_comes_out_again(lab) -> None:
     text = still(grid(21, 21, 0.1, lambda x, y: 0.0), "translation -1 -1 0")
     text += solid("ball", "0.02 0.03 -0.05", "Sphere { radius 0.1 }")
     world, scene = lab.make(text, 5.0)
-    frame = world.frame(lab.solid(scene, "ball"))
+    frame = world.frame(lab.solid(scene, "ball").id)
     lab.run(world, 10.0)
     assert frame.pose().position[2] == pytest.approx(0.1, abs=2e-3)
 
@@ -301,7 +301,7 @@ def test_a_scale_makes_the_mesh_larger_and_a_mirror_leaves_it_whole(lab) -> None
         shape = f"Transform {{ scale {scale} children Shape {{ geometry {box_mesh(0.1, 0.1, 0.1)} }} }}"
         world, scene = lab.make(lab.floor + solid("box", "0 0 0.12", shape), 5.0)
         lab.run(world, 2.0)
-        assert world.frame(lab.solid(scene, "box")).pose().position[2] == pytest.approx(0.1, abs=1e-3)
+        assert world.frame(lab.solid(scene, "box").id).pose().position[2] == pytest.approx(0.1, abs=1e-3)
         assert [body.mass for body in world.masses()] == [pytest.approx(8.0)]
 
 
@@ -312,7 +312,7 @@ def test_a_mesh_file_collides_and_a_missing_one_is_an_error(lab, tmp_path) -> No
     scene = parse_scene(good, str(tmp_path / "w.wbt"), Assets(cache=tmp_path))
     world = PhysicsWorld(scene)
     lab.run(world, 2.0)
-    assert world.frame(lab.solid(scene, "box")).pose().position[2] == pytest.approx(0.1, abs=1e-3)
+    assert world.frame(lab.solid(scene, "box").id).pose().position[2] == pytest.approx(0.1, abs=1e-3)
     bad = good.replace("box.stl", "sphere.stl")
     with pytest.raises(SceneError, match=r'Mesh.url "sphere.stl": no such file; looked for at .*sphere\.stl'):
         PhysicsWorld(parse_scene(bad, str(tmp_path / "w.wbt"), Assets(cache=tmp_path)))
@@ -363,7 +363,7 @@ def test_meshes_collide_in_another_thread(lab) -> None:
     thread = threading.Thread(target=lab.run, args=(world, 2.0))
     thread.start()
     thread.join()
-    assert world.frame(lab.solid(scene, "box")).pose().position[2] == pytest.approx(0.1, abs=1e-3)
+    assert world.frame(lab.solid(scene, "box").id).pose().position[2] == pytest.approx(0.1, abs=1e-3)
 
 
 def test_worlds_with_meshes_come_and_go(lab) -> None:

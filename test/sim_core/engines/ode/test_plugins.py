@@ -45,7 +45,7 @@ def make(world_file: Callable[..., Path]) -> Make:
 def velocity(world: PhysicsWorld) -> tuple[float, float, float]:
     node = world.scene.find_def("BODY")
     assert node is not None
-    return world.frame(node).linear_velocity()
+    return world.frame(node.id).linear_velocity()
 
 
 def steps(world: PhysicsWorld, count: int) -> None:
@@ -88,7 +88,7 @@ def test_a_force_beside_the_centre_of_mass_turns(make: Make) -> None:
     world.step()
     node = world.scene.find_def("BODY")
     inertia = 0.4 * mass * 0.1**2
-    assert world.frame(node).angular_velocity() == pytest.approx((0, 0, 2.0 * 0.5 / inertia * STEP))
+    assert world.frame(node.id).angular_velocity() == pytest.approx((0, 0, 2.0 * 0.5 / inertia * STEP))
     assert velocity(world) == pytest.approx((0, 0, 0), abs=1e-12)
 
 
@@ -97,7 +97,7 @@ def test_torques_turn(make: Make) -> None:
     steps(world, 10)
     inertia = 0.4 * 2.0 * 0.1**2
     expected = (0.0, 0.004 / inertia * 10 * STEP, 0.0)
-    assert world.frame(world.scene.find_def("BODY")).angular_velocity() == pytest.approx(expected)
+    assert world.frame(world.scene.find_def("BODY").id).angular_velocity() == pytest.approx(expected)
 
 
 def test_what_a_plugin_sees(make: Make) -> None:
@@ -179,7 +179,7 @@ def step(api):
     ends = []
     for _ in range(2):
         sim.step(5)
-        ends.append(sim.physics.frame(sim.scene.find_def("BODY")).linear_velocity())
+        ends.append(sim.physics.frame(sim.scene.find_def("BODY").id).linear_velocity())
         sim.restore(snapshot)
     assert ends[0] == ends[1]
 

@@ -156,8 +156,8 @@ def test_the_helix_is_where_the_propeller_is_and_weighs_nothing() -> None:
     )
     sim = drone(propeller(more=helix))
     node = next(node for node in sim.scene.walk() if node.is_a("Solid") and node["name"] == "helix")
-    assert sim.physics.frame(node).pose().position == pytest.approx((0, 0, 5.2))
-    link = sim.physics.body_of(node)  # type: ignore[union-attr] # it is a PhysicsWorld
+    assert sim.physics.frame(node.id).pose().position == pytest.approx((0, 0, 5.2))
+    link = sim.physics.body_of(node.id)  # type: ignore[union-attr] # it is a PhysicsWorld
     assert (link.mass, link.centre) == (MASS, (0.0, 0.0, 0.0))
 
 

@@ -24,7 +24,7 @@ def ball(z: float, more: str = "", physics: str = "") -> str:
 @pytest.mark.parametrize("step", STEPS)
 def test_free_fall(lab, step: float) -> None:
     world, scene = lab.make(ball(100.0), step)
-    frame = world.frame(lab.solid(scene, "ball"))
+    frame = world.frame(lab.solid(scene, "ball").id)
     n = round(1000 / step)
     lab.run(world, n * step / 1000)
     h = step / 1000
@@ -39,7 +39,7 @@ def test_free_fall(lab, step: float) -> None:
 def test_a_ball_bounces_to_e_squared_of_its_height(lab, restitution: float, floor: str) -> None:
     info = f"contactProperties ContactProperties {{ bounce {restitution} }}"
     world, scene = lab.make(getattr(lab, floor) + ball(1.1), 0.2, info)
-    frame = world.frame(lab.solid(scene, "ball"))
+    frame = world.frame(lab.solid(scene, "ball").id)
     lab.run(world, math.sqrt(2 / G) + 0.01)
     highest = 0.0
     for _ in range(round(restitution * math.sqrt(2 / G) * 5000 * 1.9)):
@@ -57,7 +57,7 @@ def test_a_sliding_box_stops_after_v_squared_by_two_mu_g(lab, step: float, mu: f
     start = f"linearVelocity {v * math.cos(angle)} {v * math.sin(angle)} 0"
     info = f"contactProperties ContactProperties {{ coulombFriction {mu} bounce 0 }}"
     world, scene = lab.make(lab.floor + box("box", "0 0 0.0496", "0.4 0.4 0.1", start), step, info)
-    frame = world.frame(lab.solid(scene, "box"))
+    frame = world.frame(lab.solid(scene, "box").id)
     lab.run(world, v / (mu * G) + 0.5)
     x, y, _ = frame.pose().position
     expected = v * v / (2 * mu * G)
@@ -76,7 +76,7 @@ def test_friction_on_an_incline_holds_below_and_slips_above(lab) -> None:
         world, scene = lab.make(
             text, 5.0, f"contactProperties ContactProperties {{ coulombFriction {mu} bounce 0 }}"
         )
-        frame = world.frame(lab.solid(scene, "box"))
+        frame = world.frame(lab.solid(scene, "box").id)
         start = frame.pose().position
         lab.run(world, 2.0)
         moved = math.dist(start, frame.pose().position)
@@ -104,7 +104,7 @@ def test_pendulum_period(lab, amplitude: float) -> None:
       endPoint Solid {{ name "bob" translation {x} 0 {z} boundingObject Sphere {{ radius {radius} }}
         physics Physics {{ }} }} }} }}"""
     world, scene = lab.make(text, 1.0)
-    axis = world.axis(lab.joint(scene))
+    axis = world.axis(lab.joint(scene).id)
     assert axis.position == pytest.approx(amplitude)
     crossings, before = [], axis.position
     for step in range(12_000):
@@ -123,7 +123,7 @@ def test_pendulum_period(lab, amplitude: float) -> None:
 def test_robots_rest_where_they_are(lab, step: float) -> None:
     boxes = "".join(box(f"box{i}", f"{i} 2 0.1", "0.2 0.2 0.2") for i in range(3))
     world, scene = lab.make(lab.floor + lab.robot() + boxes, step, lab.smooth)
-    frames = [world.frame(lab.solid(scene, name)) for name in ("robot", "box0", "box1", "box2")]
+    frames = [world.frame(lab.solid(scene, name).id) for name in ("robot", "box0", "box1", "box2")]
     lab.run(world, 1.0)
     before = [frame.pose().position for frame in frames]
     lab.run(world, 10.0)
@@ -135,7 +135,7 @@ def test_robots_rest_where_they_are(lab, step: float) -> None:
 def test_what_starts_inside_the_floor_rises_and_is_not_shot_into_the_air(lab, step: float) -> None:
     """At 1 m/s or slower: it leaves the floor, and flies no higher than v²/2g."""
     world, scene = lab.make(lab.floor + box("b", "0 0 0", "0.3 0.3 0.2"), step)
-    frame = world.frame(lab.solid(scene, "b"))
+    frame = world.frame(lab.solid(scene, "b").id)
     highest = 0.0
     for _ in range(round(3.0 / (step * 1e-3))):
         world.step()
@@ -147,7 +147,7 @@ def test_what_starts_inside_the_floor_rises_and_is_not_shot_into_the_air(lab, st
 def test_a_stack_of_boxes_stands(lab) -> None:
     stack = "".join(box(f"b{i}", f"0 0 {0.1 + 0.2 * i}", "0.2 0.2 0.2") for i in range(5))
     world, scene = lab.make(lab.floor + stack, 16.0, "contactProperties ContactProperties { bounce 0 }")
-    frames = [world.frame(lab.solid(scene, f"b{i}")) for i in range(5)]
+    frames = [world.frame(lab.solid(scene, f"b{i}").id) for i in range(5)]
     lab.run(world, 3.0)
     settled = [frame.pose().position for frame in frames]
     for i, (x, y, z) in enumerate(settled):
@@ -167,7 +167,7 @@ def test_collision_keeps_momentum_and_gains_no_energy(lab) -> None:
         density -1 mass 3 } }"""
     world, scene = lab.make(text, 1.0, info)
     nodes = [lab.solid(scene, name) for name in "ab"]
-    frames = [world.frame(node) for node in nodes]
+    frames = [world.frame(node.id) for node in nodes]
     masses = (1.0, 3.0)
 
     def totals() -> tuple[float, float, float]:
@@ -192,7 +192,7 @@ def test_damping_takes_its_part_of_the_speed_per_second(lab, step: float) -> Non
         0.0, "linearVelocity 2 0 0 angularVelocity 0 0 4", "damping Damping { linear 0.3 angular 0.6 }"
     )
     world, scene = lab.make(text, step, "gravity 0 physicsDisableTime 0")
-    frame = world.frame(lab.solid(scene, "ball"))
+    frame = world.frame(lab.solid(scene, "ball").id)
     lab.run(world, 2.0)
     time = world.time_ns / 1e9
     assert frame.linear_velocity()[0] == pytest.approx(2 * 0.7**time, rel=1e-6)
@@ -207,7 +207,7 @@ def test_merged_solids_turn_about_their_common_centre(lab) -> None:
         children Solid { name "end" translation 0 0 -1 boundingObject Sphere { radius 0.1 } physics
           Physics { } } } } }"""
     world, scene = lab.make(text, 1.0)
-    axis = world.axis(lab.joint(scene))
+    axis = world.axis(lab.joint(scene).id)
     rest = math.atan2(0.04, 2.0)
     crossings, before = [], 0.0 - rest
     for step in range(15_000):
@@ -225,8 +225,8 @@ def test_merged_solids_turn_about_their_common_centre(lab) -> None:
 def test_a_reset_run_is_the_same_to_the_last_bit(lab) -> None:
     text = lab.floor + lab.robot() + ball(1.0, "linearVelocity 0.3 0 0")
     world, scene = lab.make(text, 5.0, lab.smooth)
-    frames = [world.frame(lab.solid(scene, name)) for name in ("robot", "ball", "wheel 0.25")]
-    axis = world.axis(lab.joint(scene))
+    frames = [world.frame(lab.solid(scene, name).id) for name in ("robot", "ball", "wheel 0.25")]
+    axis = world.axis(lab.joint(scene).id)
 
     def track() -> list:
         axis.drive(3.0, 20.0)
@@ -241,16 +241,16 @@ def test_a_reset_run_is_the_same_to_the_last_bit(lab) -> None:
     assert world.time_ns == 0
     assert track() == first
     other, other_scene = lab.make(text, 5.0, lab.smooth)
-    frames = [other.frame(lab.solid(other_scene, name)) for name in ("robot", "ball", "wheel 0.25")]
-    world, axis = other, other.axis(lab.joint(other_scene))
+    frames = [other.frame(lab.solid(other_scene, name).id) for name in ("robot", "ball", "wheel 0.25")]
+    world, axis = other, other.axis(lab.joint(other_scene).id)
     assert track() == first
 
 
 def test_a_restored_state_goes_on_the_same_way(lab) -> None:
     world, scene = lab.make(lab.floor + lab.robot(), 5.0, lab.smooth)
-    axis = world.axis(lab.joint(scene))
+    axis = world.axis(lab.joint(scene).id)
     axis.drive(5.0, 20.0)
-    frame = world.frame(lab.solid(scene, "robot"))
+    frame = world.frame(lab.solid(scene, "robot").id)
     lab.run(world, 1.0)
     state, angle = world.get_state(), axis.position
     lab.run(world, 1.0)
@@ -265,7 +265,7 @@ def test_a_restored_state_goes_on_the_same_way(lab) -> None:
 def test_falling_for_ever_ends_nothing(lab) -> None:
     world, scene = lab.make(lab.box_floor + ball(1.0, "linearVelocity 1e6 0 -1e6"), 32.0)
     lab.run(world, 60.0)
-    assert world.frame(lab.solid(scene, "ball")).pose().position[2] < -5e7
+    assert world.frame(lab.solid(scene, "ball").id).pose().position[2] < -5e7
 
 
 def test_a_platform_carries_what_is_on_it_and_stops_what_runs_into_it(lab) -> None:
@@ -280,7 +280,7 @@ def test_a_platform_carries_what_is_on_it_and_stops_what_runs_into_it(lab) -> No
     world, scene = lab.make(lab.floor + platform + "".join(boxes), 5.0, info)
     lab.run(world, 3.0)
     places = {
-        name: world.frame(lab.solid(scene, name)).pose().position
+        name: world.frame(lab.solid(scene, name).id).pose().position
         for name in ("on", "beside", "over the edge")
     }
     assert places["on"] == pytest.approx((0.5, 0, 0.6), abs=0.002)
@@ -291,7 +291,7 @@ def test_a_platform_carries_what_is_on_it_and_stops_what_runs_into_it(lab) -> No
 def test_a_ball_rolls_off_a_platform(lab) -> None:
     platform = 'Solid { name "platform" translation 0 0 0.25 boundingObject Box { size 2 2 0.5 } }\n'
     world, scene = lab.make(lab.floor + platform + ball(0.6, "linearVelocity 1 0 0"), 5.0)
-    frame = world.frame(lab.solid(scene, "ball"))
+    frame = world.frame(lab.solid(scene, "ball").id)
     lab.run(world, 1.0)
     assert frame.pose().position[2] == pytest.approx(0.6, abs=0.003)
     lab.run(world, 2.0)

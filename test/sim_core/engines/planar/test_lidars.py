@@ -37,9 +37,9 @@ def test_a_head_turns_and_scans_once_per_period() -> None:
     sim = simulation(f'type "rotating" horizontalResolution 360 defaultFrequency 10 {head}')
     lidar = sim.robot("r")["lidar"]
     complete = []
-    lidar.listeners.append(complete.append)
+    lidar.add_listener(complete.append)
     sim.run(0.025)
-    rotation = sim.physics.frame(lidar.node["rotatingHead"]).pose().rotation
+    rotation = sim.physics.frame(sim.robot("r").nodes["lidar"]["rotatingHead"].id).pose().rotation
     assert math.atan2(rotation[3], rotation[0]) == pytest.approx(math.pi / 2)
     sim.run(0.075)
     assert len(complete) == 1

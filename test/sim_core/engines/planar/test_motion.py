@@ -112,7 +112,7 @@ def test_a_motor_goes_to_a_position_and_sleeps(build: Build) -> None:
     motor.set_position(1.5, 3.0)
     sim.step(40)
     assert motor.position == pytest.approx(1.5, abs=1e-9)
-    assert not sim.world.duties.awake
+    assert not sim.world.scheduler.awake
     with pytest.raises(CommandError, match="no force moves"):
         motor.set_effort(1.0)
 
@@ -222,12 +222,12 @@ def test_a_robot_can_be_put_somewhere(build: Build) -> None:
     sim = build(robot_text("r", 1.0, 1.0, 0.3), wall_text("wall", 5, 0, "1 1 1"))
     node = sim.robot("r").node
     turn = Pose.from_axis_angle((2.0, 3.0, 9.0), (0.0, 0.0, 1.0, -1.0))
-    sim.physics.move(node, turn)
+    sim.physics.move(node.id, turn)
     pose = sim.robot("r").frame.pose()
     assert pose.position == pytest.approx((2.0, 3.0, RADIUS))
     assert pose.rotation == pytest.approx(turn.rotation)
     with pytest.raises(PhysicsError, match="only robots that drive"):
-        sim.physics.move(next(n for n in sim.scene.nodes if n.type_name == "Solid"), turn)
+        sim.physics.move(next(n for n in sim.scene.nodes if n.type_name == "Solid").id, turn)
 
 
 def drive_about(sim: Simulation, steps: int) -> bytes:

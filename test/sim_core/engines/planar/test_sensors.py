@@ -12,7 +12,8 @@ from benchmarks.swarm import BODY, RADIUS, robot_text, wall_text, world_text
 from sim_core.base.config import DeviceConfig, RobotConfig, SimulationConfig
 from sim_core.devices.ranging.distance_sensor import DistanceSensor
 from sim_core.scene import parse_scene
-from sim_core.sensing.raycast import RayScene
+from sim_core.sensing.raycast.ray_scene import RayScene
+from sim_core.sensing.rays import Rays
 from sim_core.session.simulation import Simulation
 
 Build = Callable[..., Simulation]
@@ -91,7 +92,7 @@ def test_rays_along_the_plane_equal_those_in_space(seed: int) -> None:
     for robot in sim.robots.values():
         robot.drive.set_wheel_speeds(*rng.uniform(-10.0, 10.0, 2))
     sim.step(20)
-    space = RayScene(sim.scene, sim.physics.frame)
+    space = RayScene(sim.physics)
     met = 0
     for robot in sim.robots.values():
         for device in robot.sensors():
@@ -149,7 +150,7 @@ def test_noise_resolution_and_periods_are_those_of_single_sensors(build: Build) 
         build(robot_text("r", more=noisy), wall_text("w", 2, 0, "0.2 9 0.4"), robots=period) for _ in range(2)
     ]
     heard = []
-    sims[0].robot("r")["ds"].listeners.append(heard.append)
+    sims[0].robot("r")["ds"].add_listener(heard.append)
     device = sims[1].robot("r")["ds"]
     assert device.reading is None and device.value is None
     values = []
@@ -188,21 +189,23 @@ def test_rays_asked_for_one_device_at_a_time(build: Build) -> None:
     directions = np.stack([np.cos(angles), np.sin(angles), np.zeros(361)], axis=1)
     origins = np.zeros_like(directions)
     rays = sim.world.ray_caster().batch()
-    mine = rays.add(device.frame, origins, directions, 4.0, sim.robot("r").node, carrier=device.node)
-    loose = rays.add(sim.robot("r").frame, origins, directions, 4.0, sim.robot("r").node)
+    robot = sim.robot("r")
+    asked = Rays(device.frame, origins, directions, 4.0, robot.node.id, carrier=device.spec.id)
+    mine = rays.add(asked)
+    loose = rays.add(Rays(robot.frame, origins, directions, 4.0, robot.node.id))
     rays.cast()
-    space = RayScene(sim.scene, sim.physics.frame).new_batch()
-    space.add(device.frame, origins, directions, 4.0, sim.robot("r").node, carrier=device.node)
+    space = RayScene(sim.physics).new_batch()
+    space.add(asked)
     space.cast()
     assert (mine, loose) == (slice(0, 361), slice(361, 722))
     np.testing.assert_allclose(rays.distances[mine], space.distances, atol=1e-9)
     np.testing.assert_allclose(rays.normals[mine], space.normals, atol=1e-9)
     hit = int(np.argmin(rays.distances[mine]))
-    assert rays.record(hit).node is space.record(hit).node
+    assert rays.record(hit).node == space.record(hit).node
     own = sim.world.ray_caster().new_batch()
     for x in (0.5, 1.0):  # a batch of one's own, used again and again
         own.clear()
-        own.add(None, np.array([[x, 0.0, 0.1]]), np.array([[1.0, 0.0, 0.0]]), 9.0, None)
+        own.add(Rays(None, np.array([[x, 0.0, 0.1]]), np.array([[1.0, 0.0, 0.0]]), 9.0, None))
         own.cast()
         assert own.distances.tolist() == pytest.approx([1.9 - x])
-        assert own.solid(0)["name"] == "w" and own.robot(0) is None
+        assert sim.physics.model.solid(own.solid(0)).name == "w" and own.robot(0) is None

@@ -10,7 +10,7 @@ from old_and_new import assert_same, things
 
 from sim_core.model.frames import pose_of
 from sim_core.model.geometry import TriangleMesh
-from sim_core.model.shapes import visible_shapes
+from sim_core.model.world_model import WorldModel
 from sim_core.scene import Scene, load_scene, parse_scene, write_scene
 from sim_core.scene.node import OF_TODAY
 from sim_core.scene.older.legacy import convert_old
@@ -149,7 +149,7 @@ def test_every_shape_alone(shape: str, look: str) -> None:
 
 
 def test_an_old_grid_without_points_is_none() -> None:
-    (record,) = visible_shapes(converted(OLD + "Shape { geometry ElevationGrid { } }"))
+    (record,) = WorldModel(converted(OLD + "Shape { geometry ElevationGrid { } }")).visible.records
     assert isinstance(record.geometry, TriangleMesh) and len(record.geometry.triangles) == 0
 
 
@@ -165,7 +165,7 @@ TWINS = [
     ("PointLight { location 1 2 3 }", "PointLight { location 3 1 2 }"),
     (
         "Solid { boundingObject Box { size 1 2 3 } physics Physics { mass 1 density -1 "
-        "centerOfMass 1 2 3 inertiaMatrix [ 1 0.1 0.2 0.1 2 0.3 0.2 0.3 3 ] } }",
+        "centerOfMass 1 2 3 inertiaMatrix [ 0 0 0 1 2 3 0.1 0.2 0.3 ] } }",
         "Solid { boundingObject Box { size 3 1 2 } physics Physics { mass 1 density -1 "
         "centerOfMass [ 3 1 2 ] inertiaMatrix [ 3 1 2 0.2 0.3 0.1 ] } }",
     ),
@@ -226,10 +226,10 @@ def test_sensors_of_single_axes_lose_the_same_axis() -> None:
 
 
 def test_a_camera_for_ranges_becomes_a_range_finder() -> None:
-    text = 'Robot { children Camera { type "range-finder" near 0.1 far 5 width 32 gaussianNoise 0.1 } }'
+    text = 'Robot { children Camera { type "range-finder" near 0.1 far 5 width 32 gaussianNoise 32 } }'
     (finder,) = converted(OLD + text).nodes[0]["children"]
     assert finder.type_name == "RangeFinder"
-    assert (finder["minRange"], finder["maxRange"], finder["width"], finder["noise"]) == (0.1, 5.0, 32, 0.1)
+    assert (finder["minRange"], finder["maxRange"], finder["width"], finder["noise"]) == (0.1, 5.0, 32, 0.125)
 
 
 def test_distance_sensors_of_webots_6_are_infra_red_by_default() -> None:
@@ -351,7 +351,7 @@ def test_both_move_the_same_and_their_sensors_read_the_same() -> None:
 
 def pose_in(sim: Simulation, name: str) -> np.ndarray:
     (node,) = [each for each in sim.scene.walk() if each.is_a("Solid") and each["name"] == name]
-    pose = sim.physics.frame(node).pose()
+    pose = sim.physics.frame(node.id).pose()
     return np.array([*pose.rotation, *pose.position])
 
 
@@ -487,7 +487,7 @@ def test_the_numbers_of_an_old_collada_file_count_as_they_stand(tmp_path: Path, 
     for geometry in ('Mesh { url "m.dae" }', faces):
         file = tmp_path / "w.wbt"
         file.write_text(R2021 + 'WorldInfo { coordinateSystem "NUE" }\n' + shape % geometry)
-        (record,) = visible_shapes(load_scene(file))
+        (record,) = WorldModel(load_scene(file)).visible.records
         assert isinstance(record.geometry, TriangleMesh)
         (corners,) = record.geometry.triangles
         found.append(

@@ -8,7 +8,7 @@ import pytest
 from sim_core.base.errors import SceneError
 from sim_core.engines.ode import PhysicsWorld
 from sim_core.model.geometry import Cone
-from sim_core.model.shapes import visible_shapes
+from sim_core.model.world_model import WorldModel
 from sim_core.scene import Node, Scene, load_scene, write_scene
 from sim_core.scene.older.old_scale import uniform
 
@@ -28,7 +28,7 @@ def solid(scene: Scene, name: str) -> Node:
 
 
 def mass_of(world: PhysicsWorld, node: Node) -> float:
-    link = world.built.reading.tree.link_of(node)
+    link = world.built.reading.owners.get(node.id)
     assert link is not None
     return link.mass
 
@@ -97,7 +97,7 @@ def test_a_scaled_ball_falls_and_rests_as_a_larger_one(tmp_path: Path) -> None:
         world = PhysicsWorld(scene)
         for _ in range(1000):
             world.step()
-        heights.append(world.frame(solid(scene, "ball")).pose().position[2])
+        heights.append(world.frame(solid(scene, "ball").id).pose().position[2])
     assert heights[0] == pytest.approx(heights[1], abs=1e-12)
     assert heights[0] == pytest.approx(0.3, abs=2e-3)
 
@@ -113,7 +113,7 @@ def test_scales_multiply_and_move_what_is_below(tmp_path: Path) -> None:
             physics Physics { density -1 mass 1 } } } } }""",
     )
     world = PhysicsWorld(scene)
-    frame = world.frame(solid(scene, "bob"))
+    frame = world.frame(solid(scene, "bob").id)
     assert frame.pose().position == pytest.approx((2 + 3 * 0.6, 0, 6 - 3 * 0.2))
     length = 3 * np.hypot(0.1, 0.2)
     x = []
@@ -170,10 +170,10 @@ def test_shapes_and_meshes_are_seen_larger(tmp_path: Path) -> None:
           Shape { geometry Cone { bottomRadius 1 height 3 } } ]
           boundingObject Mesh { url "m.obj" } }""",
     )
-    mesh, cone = visible_shapes(scene)
+    mesh, cone = WorldModel(scene).visible.records
     (texture,) = (node for node in scene.walk() if node.type_name == "TextureTransform")
     assert texture["scale"] == (3.0, 4.0)
-    assert (mesh.node.type_name, mesh.scale) == ("Mesh", (2.0, 2.0, 2.0))
+    assert (mesh.type_name, mesh.scale) == ("Mesh", (2.0, 2.0, 2.0))
     assert (cone.geometry, cone.scale) == (Cone(2.0, 6.0), (1.0, 1.0, 1.0))
     holder = scene.nodes[-1]["boundingObject"]
     assert (holder.type_name, holder["scale"]) == ("Transform", (2.0, 2.0, 2.0))

@@ -82,7 +82,8 @@ def test_every_field_type_has_its_default(files: Files) -> None:
 INTERFACE_MISTAKES = {
     "field SFFoo a 1": 'A.proto:2:17: "SFFoo", expected a field type such as SFFloat',
     "field SFFloat a 1 field SFFloat a 2": 'A.proto:2:43: field "a" once more, expected each field once',
-    "field SFFloat a TRUE": 'A.proto:2:27: "TRUE", expected a number',
+    "field SFFloat a TRUE": 'A.proto:2:27: "TRUE" for PROTO.a, expected a number (SFFloat)',
+    "field SFFloat{1 x} a 1": 'A.proto:2:27: "x" for PROTO.restriction, expected a number (SFFloat)',
     "feild SFFloat a 1": 'A.proto:2:11: "feild", expected "field", "unconnectedField" or "]" (did you',
     "field SFFloat{1, 2} a 3": 'A.proto:2:33: default 3.0 of "a", expected one of 1.0, 2.0',
     "field SFNode a 3": 'A.proto:2:26: "3" for PROTO.a, expected a node or NULL (SFNode)',
@@ -95,6 +96,12 @@ def test_a_mistake_in_the_interface_is_named(files: Files, fields: str) -> None:
     assert refusal(file)[0].startswith(INTERFACE_MISTAKES[fields])
 
 
+def test_blanks_are_where_they_may_be(files: Files) -> None:
+    proto = "  PROTO\n A[\n field SFVec3f translation 0,0,1,,]\n{Solid{\n translation,IS,translation\n}}"
+    scene = load_scene(files("A{translation,1,2,3}", A=proto))
+    assert scene.nodes[-1]["translation"] == (1.0, 2.0, 3.0) and scene.warnings == []
+
+
 def test_values_outside_a_restriction_are_refused(files: Files) -> None:
     proto = "PROTO A [ field SFColor{0 0 0, 1 1 1} c 0 0 0 field MFNode{Solid{}, Pose{}} s [] ] "
     proto += "{ Solid { children IS s } } # c is used: IS c"
@@ -103,6 +110,19 @@ def test_values_outside_a_restriction_are_refused(files: Files) -> None:
     assert line.startswith("w.wbt:3:7: A.c ") and "expected one of (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)" in line
     (line,) = refusal(files("A { s [ Shape { } ] }", A=proto))
     assert line == "w.wbt:3:9: Shape in A.s, expected a Solid or Pose"
+
+
+def test_a_restriction_names_types_and_not_what_derives_from_them(files: Files) -> None:
+    protos = {
+        "A": "PROTO A [ field MFNode{Group{}, B{}} s [] ] { Solid { children IS s } }",
+        "B": "PROTO B [ ] { Pose { } }",
+        "G": "PROTO G [ ] { Group { } }",
+        "H": "PROTO H [ ] { G { } }",
+        "Outer": "PROTO Outer [ field MFNode s [] ] { Group { children [ A { s IS s } ] } }",
+    }
+    load_scene(files("A { s [ Group { } B { } G { } H { } ] } Outer { s [ B { } ] }", **protos))
+    (line,) = refusal(files("A { s [ Group { } Pose { } ] }", **protos))
+    assert line.endswith("Pose in A.s, expected a Group or B")
 
 
 @pytest.mark.parametrize("fields", ["", "field SFFloat x 1"])
@@ -286,6 +306,31 @@ def test_names_of_a_body_are_not_known_outside_and_the_other_way_round(files: Fi
     assert scene.find_def("BACK") is not None
     mine = scene.find_def("MINE")
     assert mine is not None and mine.proto is not None and mine.proto.defs["LEG"].type_name == "Shape"
+
+
+def test_use_names_what_a_default_above_holds(files: Files) -> None:
+    proto = """PROTO A [
+      field SFNode a DEF X Box { size 1 1 1 } field SFNode b DEF Y Sphere { } field SFNode c NULL
+    ] { Group { children [ Shape { geometry IS a } Shape { geometry IS b } Shape { geometry IS c } ] } }"""
+    scene = load_scene(files("A { c USE X } Shape { geometry USE Y }", A=proto))
+    shapes = scene.nodes[0]["children"]
+    assert shapes[2]["geometry"]["size"] == (1.0, 1.0, 1.0) and scene.warnings == []
+    assert scene.nodes[1]["geometry"].type_name == "Sphere"
+    for instance in ("A { a USE Y }", "A { a Cone { } c USE X }"):  # one is below, the other is not there
+        assert "USE of" in refusal(files(instance, A=proto))[0]
+    scene = load_scene(files("A { c Cone { } a DEF Y Cylinder { } } Shape { geometry USE Y }", A=proto))
+    (line,) = warnings(scene)
+    assert "a of A behind a field that is declared after it" in line
+    assert scene.nodes[1]["geometry"].type_name == "Cylinder"
+
+
+def test_the_name_of_the_root_of_a_body_is_the_instance(files: Files) -> None:
+    scene = load_scene(
+        files("A { } B { }", A="PROTO A [ ] { DEF R Pose { } }", B="PROTO B [ ] { DEF S A { } }")
+    )
+    first, second = scene.nodes
+    assert first.proto is not None and second.proto is not None
+    assert first.proto.defs == {"R": first} and second.proto.defs == {"R": second, "S": second}
 
 
 def test_a_proto_may_hold_others_and_hand_on_its_fields(files: Files) -> None:

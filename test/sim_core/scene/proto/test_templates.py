@@ -151,6 +151,9 @@ def test_random_numbers_keep_to_their_limits_and_repeat_with_a_seed(make: Make) 
     assert all(-1.0 <= value <= 1.0 for value in values[60:]) and len(set(values[60:])) > 50
     again = "import {seed, integer} from 'wbrandom.js'; seed(7);"
     assert numbers(make, ["integer(2, 4)"] * 5, again) == values[:5]
+    first = "import {{seed, integer}} from 'wbrandom.js'; {};".format
+    unseeded, one = (numbers(make, ["integer(0, 9999)"] * 5, first(code)) for code in ("", "seed(1)"))
+    assert unseeded != one
     lua = "local wbrandom = require('wbrandom') wbrandom.seed(7)"
     assert numbers(make, ["wbrandom.integer(2, 4)"] * 5, lua, "") == values[:5]
 

@@ -129,7 +129,7 @@ def test_a_joint_whose_limits_leave_0_out_starts_in_their_middle(spawned: Spawne
     arm_solid = next(
         node for node in sim.robot("r").node.walk() if node.is_a("Solid") and node["name"] == "b"
     )
-    x, y, z = sim.physics.frame(arm_solid).pose().rotation[:3]
+    x, y, z = sim.physics.frame(arm_solid.id).pose().rotation[:3]
     assert (x, y, z) == pytest.approx((math.cos(1.0), -math.sin(1.0), 0.0))
 
 

@@ -101,7 +101,7 @@ def test_the_joints_lead_to_where_the_solids_are(world: str) -> None:
         sim.run(seconds)
         for robot in sim.robots.values():
             parts = robot_parts(robot.node)
-            model, _ = parse_urdf(write_urdf(robot_model(robot.node, parts)))
+            model, _ = parse_urdf(write_urdf(robot_model(parts)))
             axes = {
                 part.name if part.to_axle is None else part.axle: part
                 for part in parts
@@ -109,20 +109,19 @@ def test_the_joints_lead_to_where_the_solids_are(world: str) -> None:
             }
 
             def position(joint: Joint, axes: dict = axes) -> float:
-                return sim.physics.axis(axes[joint.child].joint).position if joint.child in axes else 0.0
+                return sim.physics.axis(axes[joint.child].joint.id).position if joint.child in axes else 0.0
 
             poses = world_poses(model, position)
-            base = sim.physics.frame(robot.node).pose()
+            base = sim.physics.frame(robot.node.id).pose()
             for part in parts:
                 if robot.node.type_name == "Robot" or part.parent is None:
-                    assert close(base * poses[part.name], sim.physics.frame(part.solid).pose(), tolerance), (
-                        part.name
-                    )
+                    pose = sim.physics.frame(part.solid.id).pose()
+                    assert close(base * poses[part.name], pose, tolerance), part.name
 
 
 def test_a_robot_comes_back_with_its_masses_axes_and_limits() -> None:
-    first = robot_model(parse_scene(ARM).nodes[1])
-    again = robot_model(robot_node(*parse_urdf(write_urdf(first))))
+    first = robot_model(robot_parts(parse_scene(ARM).nodes[1]))
+    again = robot_model(robot_parts(robot_node(*parse_urdf(write_urdf(first)))))
     kinds = {name: joint.kind for name, joint in first.joints.items()}
     assert kinds == {"shoulder": "continuous", "upper_joint": "fixed", "slide": "prismatic"}
     for name, joint in first.joints.items():
@@ -144,7 +143,7 @@ def test_a_robot_that_comes_back_moves_the_same() -> None:
     """An arm whose hinge does not go through its link's origin; the slider's motor works against gravity."""
     text = ARM.replace(" position 0.4", "").replace(" position 0.1", "")  # URDF starts at 0
     scene = parse_scene(text)
-    second = robot_node(*parse_urdf(write_urdf(robot_model(scene.nodes[1]))))
+    second = robot_node(*parse_urdf(write_urdf(robot_model(robot_parts(scene.nodes[1])))))
     second["translation"] = scene.nodes[1]["translation"]
     other = parse_scene(text)
     other.nodes[1] = second
@@ -163,7 +162,7 @@ def test_a_robot_that_comes_back_moves_the_same() -> None:
 
 def test_a_urdf_comes_back_with_the_same_structure() -> None:
     model, warnings = read_urdf(ROVER)
-    written = robot_model(robot_node(model, warnings))
+    written = robot_model(robot_parts(robot_node(model, warnings)))
     root = {model.name: model.root}  # the robot's body is named as the robot
     assert {root.get(name, name) for name in written.links} == set(model.links)
     joints = {root.get(joint.child, joint.child): joint for joint in written.joints.values()}
@@ -183,7 +182,7 @@ def test_a_urdf_comes_back_with_the_same_structure() -> None:
         if link.inertial and other_link.inertial:
             assert link.inertial.in_link().inertia == pytest.approx(other_link.inertial.inertia)
     text = write_urdf(written)
-    assert write_urdf(robot_model(robot_node(*parse_urdf(text)))) == text
+    assert write_urdf(robot_model(robot_parts(robot_node(*parse_urdf(text))))) == text
 
 
 @pytest.mark.parametrize("world", sorted(shipped_worlds()))
@@ -191,7 +190,7 @@ def test_every_shipped_robot_has_a_description_that_can_be_read(world: str) -> N
     scene = load_scene(shipped_worlds()[world])
     for node in scene.walk():
         if node.is_a("Robot"):
-            text = write_urdf(robot_model(node))
+            text = write_urdf(robot_model(robot_parts(node)))
             if 'type="floating"' not in text:
                 parse_urdf(text)
 
@@ -200,5 +199,5 @@ def test_a_description_leaves_the_robot_as_it_is() -> None:
     scene = Scene()
     node = add_urdf(scene, ROVER)
     before = node.copy()
-    robot_model(node)
+    robot_model(robot_parts(node))
     assert node.equals(before)

@@ -116,7 +116,7 @@ def test_a_device_tag_makes_a_link_a_device(spawned: Spawned) -> None:
     ros += "<alwaysOn>true</alwaysOn><frameName>f</frameName>"
     sim = spawned(sensor(ros=ros, fields="<fields>aperture 0.3</fields>"))
     device = sim.robot("r")["s"]
-    assert device.node["aperture"] == 0.3
+    assert device.spec["aperture"] == 0.3
     assert device.period_ns == 334_000_000  # 1/3 s, up to whole steps of 2 ms
     assert [item[2:4] for item in sim.scene.device_settings] == [
         ("topic", "/eye"),

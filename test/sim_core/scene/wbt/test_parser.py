@@ -104,6 +104,13 @@ def test_extern_protos_are_kept() -> None:
     ]
 
 
+def test_routes_are_passed_over_with_one_warning() -> None:
+    route = "ROUTE T.fraction_changed TO A.set_translation"
+    scene = parse(f"{route} Pose {{ {route} children [ Group {{ }} {route} Group {{ }} ] }}\n{route}")
+    assert len(scene.nodes[0]["children"]) == 2
+    assert [str(each) for each in scene.warnings] == ["w.wbt:2:1: ROUTE is not read"]
+
+
 def test_parents_and_places_are_known() -> None:
     scene = parse('Robot {\n  children [\n    DEF X DistanceSensor { name "ds" }\n  ]\n}')
     sensor = scene.nodes[0]["children"][0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from still_world import StillWorld
 
 from sim_core.base.geometry import Pose
 from sim_core.scene import Node, parse_scene
@@ -33,10 +34,10 @@ class CountingFrame:
 def test_frames_are_shared_and_only_moving_ones_read_again() -> None:
     scene = parse_scene(WORLD)
     reads: dict[str, int] = {}
-    pool = FramePool(lambda node: CountingFrame(node, reads))
+    pool = FramePool(StillWorld(scene, lambda node: CountingFrame(node, reads)))
 
     def solid(name: str) -> tuple[int, Pose, bool]:
-        return pool.solid(scene.find_def(name))
+        return pool.solid(scene.find_def(name).id)
 
     rows = {name: solid(name) for name in ("WALL", "SHELF", "BALL", "R", "NOSE", "TIP", "WHEEL", "ARM")}
     assert {name: moves for name, (_, _, moves) in rows.items()} == {
@@ -62,6 +63,6 @@ def test_the_wheels_of_a_differential_wheels_robot_turn_against_it(physics: str)
       DEF HULL Solid {{ name "hull" {physics} }}
       Group {{ children DEF LEFT Solid {{ name "left wheel" {physics} }} }}
       DEF RIGHT Solid {{ name "right wheel" {physics} }} ] }}""")
-    pool = FramePool(lambda node: CountingFrame(node, {}))
-    rows = [pool.solid(scene.find_def(name))[0] for name in ("R", "HULL", "LEFT", "RIGHT")]
+    pool = FramePool(StillWorld(scene))
+    rows = [pool.solid(scene.find_def(name).id)[0] for name in ("R", "HULL", "LEFT", "RIGHT")]
     assert rows[0] == rows[1] and len(set(rows)) == 3

@@ -7,26 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 import trimesh
+from still_world import StillWorld, cast
 
-from sim_core.base.geometry import Pose
-from sim_core.scene import Node, parse_scene
+from sim_core.scene import parse_scene
 from sim_core.scene.assets import Assets
-from sim_core.sensing.raycast import RayScene
+from sim_core.sensing.raycast.ray_scene import RayScene
 
 SIZE = (0.6, 1.0, 1.4)
 
 
-class Standing:
-    def __init__(self, node: Node) -> None:
-        pass
-
-    def pose(self) -> Pose:
-        return Pose()
-
-
 def ray_scene(folder: Path, body: str) -> RayScene:
     scene = parse_scene(f"#VRML_SIM R2025a utf8\n{body}", str(folder / "w.wbt"), Assets(cache=folder))
-    return RayScene(scene, Standing)
+    return RayScene(StillWorld(scene))
 
 
 @pytest.mark.parametrize(("kind", "visible"), [("Mesh", False), ("Mesh", True), ("CadShape", True)])
@@ -41,7 +33,7 @@ def test_a_box_from_a_file_is_met_where_the_box_is(tmp_path: Path, kind: str, vi
     for geometry in (f'{kind} {{ url "box.obj" }}', "Box { size 0.6 1 1.4 }"):
         shape = geometry if kind == "CadShape" and "url" in geometry else f"Shape {{ geometry {geometry} }}"
         body = f"Pose {{ children {shape} }}" if visible else f"Solid {{ boundingObject {geometry} }}"
-        hits.append(ray_scene(tmp_path, body).cast(origins, directions, 10.0, None, visible))
+        hits.append(cast(ray_scene(tmp_path, body), origins, directions, 10.0, None, visible))
     mesh, box = hits
     assert 100 < np.isfinite(box.distances).sum() < 400
     assert mesh.distances == pytest.approx(box.distances, abs=1e-9)

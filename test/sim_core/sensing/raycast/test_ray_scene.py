@@ -7,31 +7,20 @@ import math
 import numpy as np
 import ode
 import pytest
+from still_world import SceneFrame, StillWorld, cast
 
 from sim_core.base.geometry import Pose, rotation_from_axis_angle
+from sim_core.model.appearance import infrared_factor
 from sim_core.scene import Node, parse_scene
-from sim_core.sensing.raycast import RayScene
+from sim_core.sensing.raycast.ray_scene import RayScene
+from sim_core.sensing.rays import Rays
 
 EXACT = 1e-12
 HEADER = "#VRML_SIM R2025a utf8\n"
 
 
-class SceneFrame:
-    """The frame of a node as its fields state it, read anew at each call."""
-
-    def __init__(self, node: Node) -> None:
-        self.node = node
-
-    def pose(self) -> Pose:
-        pose = Pose()
-        for node in (self.node, *self.node.ancestors()):
-            if node.is_a("Pose"):
-                pose = Pose.from_axis_angle(node["translation"], node["rotation"]) * pose
-        return pose
-
-
 def ray_scene(text: str) -> RayScene:
-    return RayScene(parse_scene(HEADER + text), SceneFrame)
+    return RayScene(StillWorld(parse_scene(HEADER + text)))
 
 
 def solid(geometry: str, fields: str = "") -> str:
@@ -45,7 +34,7 @@ def shape(geometry: str, fields: str = "") -> str:
 def one(scene: RayScene, origin, direction, visible: bool = False, max_range: float = math.inf):
     direction = np.array([direction], float)
     direction /= np.linalg.norm(direction)
-    hits = scene.cast(np.array([origin], float), direction, max_range, None, visible)
+    hits = cast(scene, np.array([origin], float), direction, max_range, None, visible)
     return hits.distances[0], hits.normals[0].tolist(), hits.shapes[0]
 
 
@@ -87,7 +76,7 @@ def test_random_rays_end_on_the_surface_and_pass_nothing_before(name: str, visib
     origins *= rng.uniform(2.0, 9.0, (2000, 1)) / np.linalg.norm(origins, axis=1, keepdims=True)
     directions = targets - origins
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-    hits = ray_scene(text).cast(origins, directions, math.inf, None, visible)
+    hits = cast(ray_scene(text), origins, directions, math.inf, None, visible)
     met = np.isfinite(hits.distances)
     assert 0.15 < met.mean() < 0.9
     rotation = np.array(pose.rotation).reshape(3, 3)
@@ -118,7 +107,7 @@ def test_rays_agree_with_those_of_ode_from_outside_and_from_inside(name: str) ->
     origins = np.concatenate([rng.uniform(-0.2, 0.2, (200, 3)), rng.uniform(-2.0, 2.0, (600, 3))])
     directions = rng.normal(size=(800, 3))
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-    hits = ray_scene(solid(GEOMETRIES[name][0])).cast(origins, directions)
+    hits = cast(ray_scene(solid(GEOMETRIES[name][0])), origins, directions)
     assert np.isfinite(hits.distances[:200]).all()
     for origin, direction, distance, normal in zip(
         origins.tolist(), directions.tolist(), hits.distances, hits.normals, strict=True
@@ -203,7 +192,7 @@ def test_the_nearest_of_many_is_met_and_named() -> None:
     distance, _, index = one(scene, (0, 0, 0), (1, 0, 0))
     assert distance == pytest.approx(1.8, abs=EXACT)
     record = scene.table(False).records[index]
-    assert record.solid is not None and record.solid["name"] == "s1"
+    assert record.solid is not None and scene.world.model.solid(record.solid).name == "s1"
 
 
 def test_uneven_scale_is_met_exactly() -> None:
@@ -243,37 +232,37 @@ Robot { name "b" translation 3 0 0 boundingObject Sphere { radius 0.3 } }
 
 def test_a_robot_does_not_meet_its_own_bounding_objects_but_its_visible_shapes() -> None:
     scene = parse_scene(HEADER + ROBOTS)
-    rays = RayScene(scene, SceneFrame)
+    rays = RayScene(StillWorld(scene))
     a, b = (node for node in scene.walk() if node.is_a("Robot"))
     part = a["children"][0]
     origins, directions = np.zeros((1, 3)), np.array([[1.0, 0.0, 0.0]])
-    assert rays.cast(origins, directions).distances[0] == pytest.approx(0.3)
-    assert rays.cast(origins, directions, robot=a).distances[0] == pytest.approx(2.7)
-    assert rays.cast(origins, directions, robot=b).distances[0] == pytest.approx(0.3)
-    assert rays.cast(origins, directions, robot=a, visible=True).distances[0] == pytest.approx(0.9)
+    assert cast(rays, origins, directions).distances[0] == pytest.approx(0.3)
+    assert cast(rays, origins, directions, robot=a.id).distances[0] == pytest.approx(2.7)
+    assert cast(rays, origins, directions, robot=b.id).distances[0] == pytest.approx(0.3)
+    assert cast(rays, origins, directions, robot=a.id, visible=True).distances[0] == pytest.approx(0.9)
     batch = rays.batch()
-    for carrier in (None, part):
-        batch.add(SceneFrame(part), origins - (0.5, 0, 0), directions, 9.0, a, True, carrier)
+    for carrier in (None, part.id):
+        batch.add(Rays(SceneFrame(part), origins - (0.5, 0, 0), directions, 9.0, a.id, True, carrier))
     batch.cast()
     assert batch.distances.tolist() == pytest.approx([0.4, math.inf])
 
 
 def test_a_batch_gives_each_sensor_its_own_answers() -> None:
     scene = parse_scene(HEADER + ROBOTS)
-    rays = RayScene(scene, SceneFrame)
+    rays = RayScene(StillWorld(scene))
     a, b = (node for node in scene.walk() if node.is_a("Robot"))
     forward, back = np.array([[1.0, 0.0, 0.0]]), np.array([[-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     for _ in range(2):  # the second time the layout is known
         batch = rays.batch()
-        first = batch.add(SceneFrame(a), np.zeros((1, 3)), forward, 9.0, a)
-        seen = batch.add(SceneFrame(a), np.zeros((1, 3)), forward, 9.0, a, visible=True)
-        second = batch.add(SceneFrame(b), np.zeros((2, 3)), back, 9.0, b)
+        first = batch.add(Rays(SceneFrame(a), np.zeros((1, 3)), forward, 9.0, a.id))
+        seen = batch.add(Rays(SceneFrame(a), np.zeros((1, 3)), forward, 9.0, a.id, visible=True))
+        second = batch.add(Rays(SceneFrame(b), np.zeros((2, 3)), back, 9.0, b.id))
         batch.cast()
         assert batch.distances[first].tolist() == pytest.approx([2.7])
         assert batch.distances[seen].tolist() == pytest.approx([0.9])
         assert batch.distances[second].tolist() == pytest.approx([1.9, math.inf])
         record = batch.record(seen.start)
-        assert record is not None and record.solid is a["children"][0]
+        assert record is not None and record.solid == a["children"][0].id
         assert batch.record(second.start + 1) is None
 
 
@@ -283,16 +272,16 @@ def test_moving_shapes_are_met_where_they_are_and_still_ones_after_refresh() -> 
         + solid("Sphere { radius 0.5 }", 'name "s" translation 4 0 0 physics Physics { }')
         + solid("Sphere { radius 0.5 }", 'name "w" translation 0 4 0')
     )
-    rays = RayScene(scene, SceneFrame)
+    rays = RayScene(StillWorld(scene))
     moving, still = scene.nodes
     origins = np.zeros((2, 3))
     directions = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
-    assert rays.cast(origins, directions).distances.tolist() == pytest.approx([3.5, 3.5])
+    assert cast(rays, origins, directions).distances.tolist() == pytest.approx([3.5, 3.5])
     moving["translation"] = (6.0, 0.0, 0.0)
     still["translation"] = (0.0, 6.0, 0.0)
-    assert rays.cast(origins, directions).distances.tolist() == pytest.approx([5.5, 3.5])
+    assert cast(rays, origins, directions).distances.tolist() == pytest.approx([5.5, 3.5])
     rays.refresh()
-    assert rays.cast(origins, directions).distances.tolist() == pytest.approx([5.5, 5.5])
+    assert cast(rays, origins, directions).distances.tolist() == pytest.approx([5.5, 5.5])
 
 
 def test_rays_of_a_carrier_move_with_it() -> None:
@@ -305,13 +294,13 @@ def test_rays_of_a_carrier_move_with_it() -> None:
     )
     robot = scene.nodes[0]
     sensor = next(node for node in scene.walk() if node.type_name == "DistanceSensor")
-    rays = RayScene(scene, SceneFrame)
+    rays = RayScene(StillWorld(scene))
     origins, directions = np.zeros((1, 3)), np.array([[1.0, 0.0, 0.0]])
     for x in (1.0, 3.0):
         robot["translation"] = (x, 0.0, 0.0)
         batch = rays.batch()
-        for carrier in (None, sensor):
-            batch.add(SceneFrame(sensor), origins, directions, 9.0, robot, carrier=carrier)
+        for carrier in (None, sensor.id):
+            batch.add(Rays(SceneFrame(sensor), origins, directions, 9.0, robot.id, carrier=carrier))
         batch.cast()
         assert batch.distances.tolist() == pytest.approx([x + 3.5, x + 3.5], abs=EXACT)
 
@@ -321,7 +310,7 @@ def test_nothing_is_computed_without_rays() -> None:
         raise AssertionError("no frame is needed")
 
     scene = parse_scene(HEADER + ROBOTS)
-    batch = RayScene(scene, frame_of).batch()
+    batch = RayScene(StillWorld(scene, frame_of)).batch()
     batch.cast()
     assert len(batch.distances) == 0
 
@@ -338,10 +327,11 @@ def test_reflectance_follows_the_formula() -> None:
         batch = rays.batch()
         directions = np.array([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]])
         origins = np.full((2, 3), (-3.0, 0.0, 0.0))
-        batch.add(SceneFrame(Node.create("Pose")), origins, directions, 9.0, None, True)
+        batch.add(Rays(SceneFrame(Node.create("Pose")), origins, directions, 9.0, None, True))
         batch.cast()
-        assert batch.reflectance(0) == pytest.approx(factor)
-        assert batch.reflectance(1) == 1.0
+        record = batch.record(0)
+        assert record is not None and infrared_factor(record.appearance) == pytest.approx(factor)
+        assert batch.record(1) is None
 
 
 def test_fully_transparent_shapes_are_passed() -> None:
@@ -370,7 +360,7 @@ def test_rays_may_start_later_than_at_their_origins(start: float, bounding: floa
         for origins in (np.zeros((1, 3)), np.array([[0.0, 0.0, 0.0], [0.0, 0.1, 0.0]])):
             batch.clear()
             directions = np.repeat(direction, len(origins), axis=0)
-            batch.add(None, origins, directions, 9.0, None, seen, None, start)
+            batch.add(Rays(None, origins, directions, 9.0, None, seen, None, start))
             batch.cast()
             assert batch.distances[0] == pytest.approx(expected, abs=EXACT)
 
@@ -385,12 +375,12 @@ def test_many_rays_from_one_point_are_what_each_is_alone() -> None:
     scene = ray_scene(text)
     directions = rng.normal(size=(500, 3))
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-    together = scene.cast(np.full((500, 3), 0.05), directions, 8.0, None, True)
-    apart = [scene.cast(np.full((1, 3), 0.05), each[None], 8.0, None, True) for each in directions]
+    together = cast(scene, np.full((500, 3), 0.05), directions, 8.0, None, True)
+    apart = [cast(scene, np.full((1, 3), 0.05), each[None], 8.0, None, True) for each in directions]
     assert np.isfinite(together.distances).any()
     assert together.distances.tolist() == [hits.distances[0] for hits in apart]
     assert together.normals.tolist() == [hits.normals[0].tolist() for hits in apart]
     spread = np.full((500, 3), 0.05)
     spread[0, 0] += 0.5  # one ray from elsewhere: nothing is shared
-    loose = scene.cast(spread, directions, 8.0, None, True)
+    loose = cast(scene, spread, directions, 8.0, None, True)
     assert np.allclose(loose.distances[1:], together.distances[1:], atol=1e-12)

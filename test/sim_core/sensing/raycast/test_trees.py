@@ -6,24 +6,15 @@ import math
 
 import numpy as np
 import pytest
+from still_world import StillWorld, cast
 
 from sim_core.base.geometry import Pose
 from sim_core.model.bvh import LEAF
-from sim_core.scene import Node, parse_scene
-from sim_core.sensing.raycast import RayScene
+from sim_core.scene import parse_scene
+from sim_core.sensing.raycast.ray_scene import RayScene
 from sim_core.sensing.raycast.trees import Trees
 
 TURN = (0.6, 0.0, 0.8, 0.7)
-
-
-class Fixed:
-    """The frame of a solid without parents."""
-
-    def __init__(self, node: Node) -> None:
-        self.node = node
-
-    def pose(self) -> Pose:
-        return Pose.from_axis_angle(self.node["translation"], self.node["rotation"])
 
 
 def first_triangle(
@@ -68,7 +59,7 @@ def scene_of(mesh: np.ndarray, field: str) -> RayScene:
     shape = face_set if field == "boundingObject" else f"Shape {{ geometry {face_set} }}"
     turn = " ".join(map(str, TURN))
     text = f"#VRML_SIM R2025a utf8\nSolid {{ translation 0.3 0.1 -0.2 rotation {turn} {field} {shape} }}"
-    return RayScene(parse_scene(text), Fixed)
+    return RayScene(StillWorld(parse_scene(text)))
 
 
 @pytest.mark.parametrize("field", ["boundingObject", "children"])
@@ -77,7 +68,7 @@ def test_a_tree_finds_what_all_triangles_together_find(count: int, field: str) -
     rng = np.random.default_rng(count)
     mesh = soup(count, rng)
     origins, directions = rays(3000, rng)
-    hits = scene_of(mesh, field).cast(origins, directions, math.inf, None, field == "children")
+    hits = cast(scene_of(mesh, field), origins, directions, math.inf, None, field == "children")
     turn = np.array(Pose.from_axis_angle((0.0, 0.0, 0.0), TURN).rotation).reshape(3, 3)
     local = (origins - [0.3, 0.1, -0.2]) @ turn
     expected = first_triangle(local, directions @ turn, mesh, field == "children")
@@ -93,10 +84,10 @@ def test_a_height_field_is_met_from_above_and_from_the_side() -> None:
         "#VRML_SIM R2025a utf8\nSolid { boundingObject ElevationGrid { xDimension 80 yDimension 60 "
         f"xSpacing 0.1 ySpacing 0.1 height [ {values} ] }} }}"
     )
-    scene = RayScene(parse_scene(text), Fixed)
+    scene = RayScene(StillWorld(parse_scene(text)))
     x, y = rng.integers(1, 79, 500), rng.integers(1, 59, 500)
     origins = np.column_stack([0.1 * x, 0.1 * y, np.full(500, 3.0)])
-    hits = scene.cast(origins, np.tile([0.0, 0.0, -1.0], (500, 1)))
+    hits = cast(scene, origins, np.tile([0.0, 0.0, -1.0], (500, 1)))
     assert np.allclose(hits.distances, 3.0 - heights[y, x], atol=1e-9)
 
 

@@ -50,7 +50,8 @@ def test_each_side_is_seen_upright_where_it_belongs(tmp_path: Path, smooth: str)
     )
     text = f"""#VRML_SIM R2025a utf8
     WorldInfo {{ basicTimeStep 10 }} Background {{ {" ".join(fields)} }}
-    Solid {{ translation -3 0 0 children Shape {{ geometry Box {{ size 0.2 0.2 0.2 }} }} }}
+    Solid {{ translation -3 0 0 children Shape {{
+        appearance Appearance {{ material Material {{ }} }} geometry Box {{ size 0.2 0.2 0.2 }} }} }}
     Robot {{ name "r" children [ {eyes} ] }}"""
     sim = Simulation(parse_scene(text, str(tmp_path / "w.wbt")))
     sim.step()

@@ -68,7 +68,7 @@ def test_after_a_snapshot_and_a_reset_the_picture_is_as_it_was(camera_waits: boo
     camera = sim.robot("r")["camera"]
     camera.waits = camera_waits
     told: list[Any] = []
-    camera.listeners.append(told.append)
+    camera.add_listener(told.append)
     sim.step()  # where the camera does not wait, a picture is on the way now
     told.clear()
     sim.restore(before)
@@ -135,8 +135,8 @@ def test_a_mesh_whose_points_change_is_drawn_anew() -> None:
 @needs_gl
 def test_the_background_follows() -> None:
     sim = make()
-    sim.supervisor.import_text("DEF SKY Background { skyColor 0 1 0 }")
     sim.supervisor.remove("root[1]")
+    sim.supervisor.import_text("DEF SKY Background { skyColor 0 1 0 }")
     assert colour(sim) == GREEN
     sim.supervisor.set("SKY", "skyColor", [(1.0, 0.0, 0.0)])
     assert colour(sim) == RED

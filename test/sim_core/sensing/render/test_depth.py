@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from pictures import needs_gl, white
+from still_world import cast
 
 from sim_core.scene import parse_scene
-from sim_core.sensing.raycast import RayScene
+from sim_core.sensing.raycast.ray_scene import RayScene
 from sim_core.session.simulation import Simulation
 
 HEIGHTS = " ".join(f"{0.3 * np.sin(x) * np.cos(y):.4f}" for y in range(9) for x in range(9))
@@ -46,9 +47,9 @@ def errors(fields: str) -> tuple[np.ndarray, np.ndarray]:
     position, rotation = device.frame.pose()
     along = device.rays.reshape(-1, 3) @ np.array(rotation).reshape(3, 3).T
     lengths = np.linalg.norm(along, axis=1)
-    rays = RayScene(sim.scene, sim.physics.frame)
+    rays = RayScene(sim.physics)
     origins = np.tile(np.array(position), (len(along), 1))
-    exact = rays.cast(origins, along / lengths[:, None], visible=True).distances / lengths
+    exact = cast(rays, origins, along / lengths[:, None], visible=True).distances / lengths
     exact = exact.reshape(device.value.shape)
     exact[exact > 12.0] = np.inf
     smooth = np.ones(exact.shape, bool)

@@ -12,7 +12,7 @@ import trimesh
 from pictures import needs_gl
 from PIL import Image
 
-from sim_core.model.broken_files import broken_files
+from sim_core.model.geometry_nodes import broken_files
 from sim_core.scene import Scene, parse_scene
 from sim_core.scene.meshes.mesh_files import read_mesh
 from sim_core.session.simulation import Simulation
@@ -153,11 +153,10 @@ def picture(scene: Scene) -> Any:
 
 
 def filmed(colour: Any, factor: float = 1.0) -> Any:
-    """What a picture shows of a surface of this colour in light of 1: sRGB of 1 - exp(-factor·light)."""
+    """What a picture shows of a surface of this colour in light of 1: (1 - exp(-factor·light))^(1/2.2)."""
     c = np.asarray(colour, float) / 255.0
     light = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
-    shown = 1.0 - np.exp(-factor * light)
-    return 255.0 * np.where(shown <= 0.0031308, 12.92 * shown, 1.055 * shown ** (1 / 2.4) - 0.055)
+    return 255.0 * (1.0 - np.exp(-factor * light)) ** (1 / 2.2)
 
 
 def check(value: Any, factor: float = 1.0) -> None:

@@ -14,18 +14,26 @@ def linear(value: float) -> float:
     return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
 
 
-def srgb(light: float) -> float:
-    light = 1.0 - math.exp(-light)
-    return 255.0 * (12.92 * light if light <= 0.0031308 else 1.055 * light ** (1 / 2.4) - 0.055)
+def shown(light: float) -> float:
+    return 255.0 * (1.0 - math.exp(-light)) ** (1 / 2.2)
+
+
+def wall(appearance: str, x: str = "2.5") -> str:
+    shape = f"Shape {{ appearance {appearance} geometry Box {{ size 1 4 4 }} }}"
+    return f"Solid {{ translation {x} 0 0 children {shape} }}"
 
 
 def middle(nodes: str, appearance: str, camera: str = "") -> np.ndarray:
     """Red, green and blue of the middle of a wall 2 m ahead that faces the camera."""
+    return seen(nodes + wall(appearance), camera)
+
+
+def seen(nodes: str, camera: str) -> np.ndarray:
+    """Red, green and blue of the middle of a camera's picture."""
     sim = Simulation(
         parse_scene(
             f"""#VRML_SIM R2025a utf8
     WorldInfo {{ basicTimeStep 10 }} {nodes}
-    Solid {{ translation 2.5 0 0 children Shape {{ appearance {appearance} geometry Box {{ size 1 4 4 }} }} }}
     Robot {{ name "r" children [ Camera {{ width 9 height 9 {camera} }} ] }}""",
             "w.wbt",
         )
@@ -48,10 +56,10 @@ def test_a_directional_light_on_a_slant() -> None:
         f"DirectionalLight {{ direction {math.cos(angle)} 0 {-math.sin(angle)} intensity 0.7 color 1 0.5 1 "
     )
     got = middle(light + "ambientIntensity 0.3 }", phong("0.8 0.6 0.1"))
-    base = [linear(0.8), linear(0.6), linear(0.1)]
-    colour = [1.0, 0.5, 1.0]
-    parts = zip(base, colour, strict=True)
-    want = [srgb(b * c * (0.7 * math.cos(angle) + 0.4 * 0.3)) for b, c in parts]
+    want = [
+        shown(linear(b) * linear(c) * 0.7 * math.cos(angle) + linear(0.4 * b) * c * 0.3)
+        for b, c in ((0.8, 1.0), (0.6, 0.5), (0.1, 1.0))
+    ]
     assert got == pytest.approx(want, abs=1.0)
 
 
@@ -60,7 +68,7 @@ def test_a_point_light_weakens_with_the_distance() -> None:
     light = "PointLight { location 0.5 0 0 attenuation 1 0.5 0.25 intensity 0.9 }"
     d = 1.5
     got = middle(light, phong("1 1 1"))
-    assert got == pytest.approx([srgb(0.9 / (1 + 0.5 * d + 0.25 * d * d))] * 3, abs=1.0)
+    assert got == pytest.approx([shown(0.9 / (1 + 0.5 * d + 0.25 * d * d))] * 3, abs=1.0)
     assert (middle(light[:-1] + "radius 1.4 }", phong("1 1 1")) == 0.0).all()
 
 
@@ -68,15 +76,29 @@ def test_a_point_light_weakens_with_the_distance() -> None:
 def test_a_spot_light_falls_from_its_beam_to_its_edge() -> None:
     angle = 0.3
     spot = f"SpotLight {{ direction {math.cos(angle)} {math.sin(angle)} 0 beamWidth 0.2 cutOffAngle 0.6 }}"
-    assert middle(spot, phong("1 1 1")) == pytest.approx([srgb((0.6 - angle) / 0.4)] * 3, abs=1.0)
+    assert middle(spot, phong("1 1 1")) == pytest.approx([shown((0.6 - angle) / 0.4)] * 3, abs=1.0)
     narrow = spot.replace("0.6", "0.25").replace("beamWidth 0.2", "beamWidth 0.1")
     assert (middle(narrow, phong("1 1 1")) == 0.0).all()
 
 
 @needs_gl
 def test_physically_based_surface_seen_straight_on() -> None:
-    """Light from the eye: N = L = V = H, so D = 1/(π·α²), F = F0 and G = 1; specular = F0/(4·α²)."""
-    rough, metal, sky = 0.8, 0.3, 0.25
+    """Light from the eye: N = L = V = H, so D = 1/(π·α²), F = F0 and G = 1; specular = F0/(4·π·α²).
+
+    Ambient light does not count; the sky's does, with what an even sky gives a surface as rough as this,
+    straight on: f0·a + b, the integral of F·G·(V·H)/((N·H)·(N·V)) over D.
+    """
+    rough, metal, sky, intensity = 0.8, 0.3, 0.25, 0.5
+    a = b = 0.0
+    steps = 2000
+    for k in range(steps):  # N = V: G and H do not depend on the azimuth
+        part = (k + 0.5) / steps
+        nh = math.sqrt((1 - part) / (1 + (rough**4 - 1) * part))
+        nl = 2 * nh * nh - 1
+        if nl > 0:
+            g = nl / (nl * (1 - rough**2 / 2) + rough**2 / 2)
+            a += (1 - (1 - nh) ** 5) * g / steps
+            b += (1 - nh) ** 5 * g / steps
     nodes = (
         f"Background {{ skyColor 1 1 1 luminosity {sky} }} "
         "DirectionalLight { direction 1 0 0 intensity 0.5 ambientIntensity 0.1 }"
@@ -86,18 +108,40 @@ def test_physically_based_surface_seen_straight_on() -> None:
         "emissiveColor 0.2 0 0 emissiveIntensity 0.5 }"
     )
     want = []
-    for base, glow in zip(map(linear, (0.5, 0.7, 0.2)), (0.5 * linear(0.2), 0.0, 0.0), strict=True):
+    for base, glow in zip(map(linear, (0.5, 0.7, 0.2)), (0.5 * 0.2, 0.0, 0.0), strict=True):
         f0 = 0.04 + (base - 0.04) * metal
-        specular = f0 / (4.0 * rough**4)
-        want.append(srgb(glow + base * (0.1 + 0.6 * sky) + 0.5 * (base * (1 - metal) + specular)))
+        specular = f0 / (4.0 * math.pi * rough**4)
+        diffuse = 0.96 * base * (1 - metal)
+        lit = intensity * ((1 - f0) * diffuse / math.pi * intensity + specular)
+        want.append(shown(glow + 0.6 * sky * (diffuse + f0 * a + b) + lit))
     assert middle(nodes, look) == pytest.approx(want, abs=1.0)
 
 
 @needs_gl
 def test_what_is_transparent_lets_the_sky_through() -> None:
     look = "PBRAppearance { baseColor 0 0 0 metalness 0 roughness 1 IBLStrength 0 transparency 0.75 }"
-    got = middle("Background { skyColor 0 0 1 }", look)
-    assert got == pytest.approx([0.0, 0.0, 0.75 * srgb(1.0)], abs=1.5)
+    got = middle("Background { skyColor 0 0 0.5 }", look)
+    sky = -math.log(1 - 0.5**2.2)
+    assert got == pytest.approx([0.0, 0.0, shown(0.75 * sky)], abs=1.5)
+
+
+@needs_gl
+@pytest.mark.parametrize(
+    "camera", ["", "motionBlur 100", "antiAliasing TRUE focus Focus { focalDistance 1 focalLength 1 }"]
+)
+def test_the_sky_has_the_colour_that_is_written(camera: str) -> None:
+    """With the Viewpoint's exposure; with twice that, 1 - (1 - c^2.2)² is shown. The box is behind."""
+    sky = "Background { skyColor 0.2 0.6 1 luminosity 0.3 } Viewpoint { exposure 0.5 }"
+    for exposure, power in ((0.5, 1), (1.0, 2)):
+        got = seen(f"{sky} {wall('Appearance { }', '-2')}", f"exposure {exposure} {camera}")
+        want = [255 * (1 - (1 - c**2.2) ** power) ** (1 / 2.2) for c in (0.2, 0.6, 1.0)]
+        assert got == pytest.approx(want, abs=1.0)
+
+
+@needs_gl
+def test_a_shape_without_material_is_white_by_itself() -> None:
+    for look in ("Appearance { }", "NULL"):
+        assert middle("", look) == pytest.approx([shown(1.0)] * 3, abs=1.0)
 
 
 @needs_gl
@@ -106,12 +150,13 @@ def test_what_is_transparent_lets_the_sky_through() -> None:
     [("LINEAR", 1 - 2 / 5), ("EXPONENTIAL", math.exp(-2 / 5)), ("EXPONENTIAL2", math.exp(-4 / 25))],
 )
 def test_fog_hides_what_is_far(kind: str, clear: float) -> None:
+    hidden = (1 - clear) ** 2.2
     look = "Appearance { material Material { diffuseColor 0 0 0 emissiveColor 1 0 0 } }"
     fog = f'Fog {{ color 0 1 0 fogType "{kind}" visibilityRange 5 }}'
-    assert middle(fog, look) == pytest.approx([srgb(clear), srgb(1 - clear), 0.0], abs=1.5)
+    assert middle(fog, look) == pytest.approx([shown(1 - hidden), shown(hidden), 0.0], abs=1.5)
 
 
 @needs_gl
 def test_exposure_is_a_factor_of_all_light() -> None:
     light = "DirectionalLight { direction 1 0 0 intensity 0.2 }"
-    assert middle(light, phong("1 1 1"), "exposure 3") == pytest.approx([srgb(0.6)] * 3, abs=1.0)
+    assert middle(light, phong("1 1 1"), "exposure 3") == pytest.approx([shown(0.6)] * 3, abs=1.0)

@@ -17,8 +17,8 @@ CORNERS = {"red": (0, 0), "green": (1, 0), "blue": (0, 1), "white": (1, 1)}
 COLOURS = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255), "white": (255, 255, 255)}
 
 
-def srgb(light: float) -> float:
-    return 255.0 * (12.92 * light if light <= 0.0031308 else 1.055 * light ** (1 / 2.4) - 0.055)
+def shown(light: float) -> float:
+    return 255.0 * (1.0 - math.exp(-light)) ** (1 / 2.2)
 
 
 def linear(value: float) -> float:
@@ -203,21 +203,21 @@ def test_beyond_its_edge_a_picture_is_repeated_or_not(folder: Path, repeat: str,
 
 
 @needs_gl
-def test_a_picture_is_a_factor_of_the_colour(folder: Path) -> None:
-    """White light straight on: 1 - exp(-base·picture), all in proportion to light."""
+def test_a_picture_is_a_factor_of_the_light(folder: Path) -> None:
+    """White light straight on. On a Material it stands in the place of diffuseColor; PBR: base·picture."""
     Image.new("RGB", (8, 8), (200, 100, 50)).save(folder / "plain.png")
-    light = "DirectionalLight { direction 1 0 0 }"
+    light = "DirectionalLight { direction 1 0 0 ambientIntensity 0.5 }"
     parts = [linear(value / 255) for value in (200, 100, 50)]
     base = [linear(value) for value in (0.5, 0.9, 1.0)]
-    phong = """Appearance { material Material { diffuseColor 0.5 0.9 1 ambientIntensity 0 }
+    phong = """Appearance { material Material { diffuseColor 0.5 0.9 1 ambientIntensity 0.4 shininess 1 }
         texture ImageTexture { url "plain.png" } }"""
     got = picture(folder, light + shape("Box { size 0.1 4 4 }", phong))[50, 50, 2::-1]
-    want = [srgb(1 - math.exp(-b * p)) for b, p in zip(base, parts, strict=True)]
+    want = [shown(p * (1 + 0.5 * linear(0.4))) for p in parts]
     assert got == pytest.approx(want, abs=1.0)
     pbr = """PBRAppearance { baseColor 0.5 0.9 1 baseColorMap ImageTexture { url "plain.png" }
         metalness 0 roughness 1 IBLStrength 0 }"""
     got = picture(folder, light + shape("Box { size 0.1 4 4 }", pbr))[50, 50, 2::-1]
-    want = [srgb(1 - math.exp(-b * p - 0.04 / 4)) for b, p in zip(base, parts, strict=True)]
+    want = [shown((0.96 * 0.96 * b * p + 0.04 / 4) / math.pi) for b, p in zip(base, parts, strict=True)]
     assert got == pytest.approx(want, abs=1.0)
 
 
@@ -253,7 +253,7 @@ def test_a_tilted_normal_takes_the_light_as_a_tilted_wall_does(folder: Path) -> 
     straight = picture(folder, light + shape("Box { size 0.1 4 4 }", plain))[50, 50, 0]
 
     def diffuse(value: int) -> float:
-        return -math.log(1 - linear(value / 255))
+        return -math.log(1 - (value / 255) ** 2.2) * math.pi / 0.96**2
 
     assert diffuse(straight) == pytest.approx(math.cos(angle), abs=0.03)  # and a little shine
     assert diffuse(tilted) == pytest.approx(math.cos(angle - tilt), abs=0.03)
@@ -278,7 +278,7 @@ def test_from_afar_a_fine_pattern_is_grey_and_still(folder: Path) -> None:
     board = np.indices((256, 256)).sum(axis=0) % 2 * np.uint8(255)
     Image.fromarray(board.astype(np.uint8)).save(folder / "board.png")
     look = shining("board.png")
-    want = srgb(1 - math.exp(-0.5))
+    want = shown(0.5)
     value = picture(folder, shape("Box { size 0.1 1 1 }", look, place="5 0 0"))
     patch = value[46:54, 46:54, 0].astype(float)
     assert patch.mean() == pytest.approx(want, abs=3)

@@ -116,13 +116,13 @@ def test_joints_keep_their_positions_where_there_are_the_same(sim: Simulation) -
     supervisor, h = sim.supervisor, 0.004
     pendulum = supervisor.node("P")
     joint = next(each for each in pendulum.walk() if each.type_name == "HingeJoint")
-    sim.physics.can.editing.set_joint_position(joint, 0, 0.5)
+    sim.physics.can.editing.set_joint_position(joint.id, 0, 0.5)
     supervisor.set("P", "length", 2.0)
     joint = next(each for each in supervisor.node("P").walk() if each.type_name == "HingeJoint")
     bob = supervisor.pose(joint["endPoint"]).position
     assert bob == pytest.approx((-2.0 * math.sin(0.5), 8.0, 3.0 - 2.0 * math.cos(0.5)))
     sim.step()
-    speed = sim.physics.axis(joint, 0).velocity
+    speed = sim.physics.axis(joint.id, 0).velocity
     assert speed == pytest.approx(-10.0 / 2.0 * math.sin(0.5) * h, rel=1e-3)
 
 
@@ -197,12 +197,12 @@ def test_a_run_with_a_change_repeats_and_a_reset_takes_it_back(sim: Simulation) 
 def test_nodes_that_a_parameter_holds_are_edited_where_they_were_given(
     sim: Simulation, tmp_path: Path
 ) -> None:
-    gps = sim.robot("rover")["gps"].node
+    gps = sim.robot("rover").nodes["gps"]
     assert gps.original is not None and gps.original.parent is sim.supervisor.node("R")
     sim.supervisor.set(gps, "description", "seen")
     assert gps.original["description"] == gps["description"] == "seen"
     assert (
-        load_world(sim.supervisor.save(tmp_path / "saved.wbt")).robot("rover")["gps"].node["description"]
+        load_world(sim.supervisor.save(tmp_path / "saved.wbt")).robot("rover").nodes["gps"]["description"]
         == "seen"
     )
 

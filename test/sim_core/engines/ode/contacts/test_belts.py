@@ -48,7 +48,7 @@ def conveyor(rotation: str = "0 0 1 0", physics: str = "physics Physics { densit
 
 def velocity(sim: Simulation, name: str) -> tuple[float, float, float]:
     node = next(n for n in sim.scene.walk() if n.is_a("Solid") and n["name"] == name)
-    return sim.physics.frame(node).linear_velocity()
+    return sim.physics.frame(node.id).linear_velocity()
 
 
 @pytest.mark.parametrize("speed", [0.5, -0.8])
@@ -125,7 +125,7 @@ def test_a_ball_on_a_conveyor_ends_rolling_with_its_lowest_point_as_fast_as_the_
     sim = simulation(ball, step=0.001)
     sim.robot("conveyor")["belt"].set_velocity(1.0)
     sim.run(2.0)
-    frame = sim.physics.frame(sim.scene.find_def("BOX"))
+    frame = sim.physics.frame(sim.scene.find_def("BOX").id)
     # friction F gives v = F·t/m and ω·r = F·t/(2/5·m), until both together are the speed of the belt
     assert frame.linear_velocity()[0] == pytest.approx(2.0 / 7.0, rel=0.03)  # it sinks in by 1.5 mm
     assert frame.angular_velocity()[1] == pytest.approx(-(5.0 / 7.0) / 0.1, rel=0.03)
@@ -186,13 +186,13 @@ def test_wheels_turn_with_the_belt() -> None:
         sim.robot("tank")[name].set_velocity(0.25)
     sim.run(2.0)
     node = next(n for n in sim.scene.walk() if n.type_name == "Track")
-    belt = sim.physics.belt(node)
+    belt = sim.physics.belt(node.id)
     assert belt.axis.position == pytest.approx(0.5)
     inner, outer = node["children"]
-    assert belt.wheel_angle(inner) == pytest.approx(10.0)
-    assert belt.wheel_angle(outer) == pytest.approx(-5.0)
+    assert belt.wheel_angle(inner.id) == pytest.approx(10.0)
+    assert belt.wheel_angle(outer.id) == pytest.approx(-5.0)
     # a point above the inner wheel's centre goes forward first: a turn about y
-    x, y, z = belt.wheel_turn(inner).apply((-0.2, 0.0, 0.05))
+    x, y, z = belt.wheel_turn(inner.id).apply((-0.2, 0.0, 0.05))
     assert (x, y, z) == pytest.approx((-0.2 + 0.05 * math.sin(10.0), 0.0, 0.05 * math.cos(10.0)))
 
 

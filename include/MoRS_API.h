@@ -1,0 +1,2 @@
+#include <odesim.h>
+namespace MORS_API = odesim;

@@ -1,0 +1,197 @@
+"""What our nodes ask of Fast DDS, by its environment variables; what the user has set stays as it is.
+
+A participant of Fast DDS announces itself before it can hear. One that knows it not yet answers once, at
+once: on a machine with few processors that answer is lost more often than not, and the next announcement
+comes up to 3 s later. Only then do the two know each other. So we announce ourselves more often: see
+`config/fast_dds.xml`. Controllers do not: where there are hundreds of them, all would hear all.
+
+And Fast DDS compares each publisher of a participant with each of its subscriptions: with 2,000 of both that
+takes 6 s. The simulation listens to nothing that it publishes, and says so: `config/fast_dds_simulation.xml`.
+
+Where messages do not fit into one datagram, that profile also gives the simulation a segment of shared
+memory. In UDP a picture is dozens of datagrams, which fill the socket's buffer before the subscriber has
+read them (200 kB on a usual Linux); of those who take best effort nearly none gets all pieces of one. Who
+publishes decides how large the segment is, so subscribers on this machine need nothing. Where all
+messages are small there is none: shared memory stays locked when a process that uses it is killed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import stat
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from xml.etree import ElementTree
+
+from sim_core.base.shipped import share_dir
+from sim_core.scene import Scene
+
+TRANSPORTS = "FASTDDS_BUILTIN_TRANSPORTS"
+PROFILES = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE")
+"""Of Fast DDS 3, which warns of the other name, and of Fast DDS 2."""
+FAST_DDS_2 = ("humble", "iron", "jazzy")
+LOCAL_PROFILES = ("DEFAULT_FASTDDS_PROFILES.xml", "DEFAULT_FASTRTPS_PROFILES.xml")
+"""Fast DDS reads these from the current folder by itself."""
+UDP = "UDPv4"
+
+DATAGRAM = 65_000
+"""Bytes; what is larger goes in several pieces."""
+SMALLEST_SEGMENT = 16 << 20
+MESSAGES_IN_SEGMENT = 4
+LARGEST_SEGMENT = 1 << 31
+"""Bytes; Fast DDS counts them in 32 bits."""
+_XML = "{http://www.eprosima.com}"
+_PIXELS = {
+    "Camera": ("width", "height", 4),
+    "Display": ("width", "height", 4),
+    "RangeFinder": ("width", "height", 16),  # a point has up to four numbers of 4 bytes
+    "Lidar": ("horizontalResolution", "numberOfLayers", 16),
+}
+
+
+def prepare() -> None:
+    """For viewer, recorder and operator: set what is not set; to be called before the first `rclpy.init`."""
+    # Shared memory stays locked when a process that uses it is killed, and then others wait for it for ever.
+    os.environ.setdefault(TRANSPORTS, UDP)
+    profile = share_dir() / "config" / "fast_dds.xml"
+    if profile.is_file() and not _has_profile():
+        os.environ[_variable()] = str(profile)
+
+
+@contextmanager
+def of_simulation(largest: int) -> Iterator[None]:
+    """Within this the simulation's node is made; what is set for it alone is taken back behind.
+
+    Its controllers have no profile. They use UDP alone, which no killed process can lock, unless a message of
+    this world needs shared memory.
+
+    Args:
+        largest: bytes of the largest message, see `largest_message`.
+    """
+    remove_stale()
+    own_transports = os.environ.get(TRANSPORTS)
+    os.environ.setdefault(TRANSPORTS, UDP)
+    profile = share_dir() / "config" / "fast_dds_simulation.xml"
+    if _has_profile() or not profile.is_file():
+        yield
+        return
+    segment = _segment(largest) if largest > DATAGRAM and not own_transports else 0
+    with tempfile.TemporaryDirectory(prefix="odesim-fast-dds-") as folder:
+        file = Path(folder) / profile.name
+        _write_profile(profile, file, segment)
+        os.environ[_variable()] = str(file)
+        try:
+            yield
+        finally:
+            del os.environ[_variable()]
+            if segment:
+                del os.environ[TRANSPORTS]
+
+
+def largest_message(scene: Scene) -> int:
+    """Bytes of the largest picture or point cloud that a device of a world publishes."""
+    found = [0]
+    for node in scene.walk():
+        if node.type_name in _PIXELS:
+            columns, rows, size = _PIXELS[node.type_name]
+            found.append(node[columns] * node[rows] * size)
+    return max(found)
+
+
+def _segment(largest: int) -> int:
+    """Bytes of shared memory for the simulation; 0: there is no room.
+
+    Pages that were never written take none, but without room for one that is written the process would end.
+    """
+    try:
+        about = os.statvfs(SHARED_MEMORY)
+    except OSError:
+        return 0
+    if not os.access(SHARED_MEMORY, os.W_OK):
+        return 0
+    free = about.f_bavail * about.f_frsize // 2
+    wanted = min(max(SMALLEST_SEGMENT, MESSAGES_IN_SEGMENT * largest), LARGEST_SEGMENT)
+    return min(wanted, free) if free > largest else 0
+
+
+def _write_profile(source: Path, target: Path, segment: int) -> None:
+    """The profile of the simulation with a segment of so many bytes; 0: without one."""
+    tree = ElementTree.parse(source)
+    if segment:
+        for size in tree.iter(f"{_XML}segment_size"):
+            size.text = str(segment)
+    else:
+        for parent in list(tree.iter()):
+            for child in list(parent):
+                if child.tag in (f"{_XML}transport_descriptors", f"{_XML}userTransports"):
+                    parent.remove(child)
+    ElementTree.register_namespace("", _XML.strip("{}"))
+    tree.write(target, encoding="UTF-8", xml_declaration=True)
+
+
+def _has_profile() -> bool:
+    """Whether the user has a profile; a variable that is empty names none."""
+    return any(os.environ.get(name) for name in PROFILES) or any(map(os.path.exists, LOCAL_PROFILES))
+
+
+def _variable() -> str:
+    newer, older = PROFILES
+    return older if os.environ.get("ROS_DISTRO") in FAST_DDS_2 else newer
+
+
+SHARED_MEMORY = Path("/dev/shm")
+YOUNG = 60.0
+"""Seconds of wall time in which a process surely has locked what it made."""
+_LOCK = re.compile(r"(fastdds_[0-9a-f]{16})_el")
+
+
+def remove_stale(folder: Path = SHARED_MEMORY, young: float = YOUNG) -> int:
+    """Remove what killed processes of this user have left of Fast DDS in shared memory.
+
+    With ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST rmw_fastrtps uses shared memory, whatever transports it is
+    told. Each participant has a segment of 0.5 MB, `fastdds_<16 hex digits>`, and holds a lock on the file of
+    that name and `_el` for as long as it lives. Who can get the lock knows that the segment belongs to
+    nobody, and so does `fastdds shm clean`. A file is locked just after it was made: young ones are left
+    alone. Names are random and not used again. Ports, which are, Fast DDS mends by itself.
+
+    Args:
+        folder: where the files are.
+        young: in seconds; what was made since stays.
+
+    Returns:
+        How many segments were removed.
+    """
+    removed = 0
+    with suppress(OSError):  # no such folder
+        for name in os.listdir(folder):
+            found = _LOCK.fullmatch(name)
+            if found:
+                with suppress(OSError):  # another one was quicker, or it is locked
+                    _remove(folder / found[1], folder / name, young)
+                    removed += 1
+    return removed
+
+
+def _remove(segment: Path, lock: Path, young: float) -> None:
+    """Remove one segment with its lock.
+
+    Raises:
+        OSError: it is in use, young, another user's, or gone.
+    """
+    descriptor = os.open(lock, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        about = os.fstat(descriptor)
+        if not stat.S_ISREG(about.st_mode) or about.st_uid != os.geteuid():
+            raise PermissionError(lock)
+        if time.time() - about.st_mtime < young:
+            raise BlockingIOError(lock)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        segment.unlink(missing_ok=True)
+        lock.unlink()
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,58 @@
+"""What a node can be changed to, and what its fields can be given, as JSON text for who offers it."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from sim_core.scene import Node
+from sim_core.scene.assets import Assets
+from sim_core.scene.proto.catalogue import Offer, offers
+from sim_core.session.simulation import Simulation
+from sim_core.session.supervision.fitting import fits, types_for, types_instead
+
+AT_ROOT = "children"
+
+
+def addable(sim: Simulation, node: Node | None) -> str:
+    """What fits a node and its fields; None: the root of the scene.
+
+    Returns:
+        JSON: `types`, those that the node can be changed to; `fields`, by the names of those that hold nodes,
+        each with `types` of nodes and `protos`, by name, that may come into it; `protos`, by name: the `text`
+        of one, `folder`, `about` (its comments), `keywords`, `documentation` (a URL), `icon` (a file).
+    """
+    every = offers(Assets.for_world(sim.scene.file))
+    names = [AT_ROOT] if node is None else _node_fields(node)
+    fields = {
+        name: {
+            "types": types_for(node, name),
+            "protos": [each.name for each in every if fits(each.base, node, name)],
+        }
+        for name in names
+    }
+    wanted = {name for field in fields.values() for name in field["protos"]}
+    protos = {each.name: _told(each, sim.scene.file) for each in every if each.name in wanted}
+    types = [] if node is None else types_instead(node)
+    return json.dumps({"types": types, "fields": fields, "protos": protos})
+
+
+def _node_fields(node: Node) -> list[str]:
+    return [name for name, kind in node.node_type.fields.items() if kind.type.endswith("Node")]
+
+
+def _told(offer: Offer, world: str) -> dict[str, Any]:
+    declared = ""
+    if offer.is_own:
+        url = os.path.relpath(offer.file, Path(world).resolve().parent)
+        declared = f'EXTERNPROTO "{Path(url).as_posix()}"\n'
+    return {
+        "text": f"{declared}{offer.name} {{ }}",
+        "folder": offer.folder,
+        "about": "\n".join(offer.head.comments),
+        "keywords": offer.head.words("keywords"),
+        "documentation": offer.head.keys.get("documentation url", ""),
+        "icon": str(offer.icon or ""),
+    }

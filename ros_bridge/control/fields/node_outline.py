@@ -1,0 +1,151 @@
+"""What a node is and holds, as JSON text, for programs that show a scene tree from afar.
+
+`NODE.outline` is about the node itself, `NODE.nodes` about the nodes that it holds directly, so that a tree
+of ten thousand nodes costs no more than the few that are open. The node `root` stands for the scene.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from sim_core.base.errors import OdesimError
+from sim_core.scene import Node
+from sim_core.scene.wbt.writer import value_text
+from sim_core.session.simulation import Simulation
+from sim_core.session.supervision.parameters import fields_of, is_given, is_told
+
+ROOT = "root"
+LONGEST = 4000
+"""Characters of a field's value that are told; a mesh may have a million."""
+
+
+def outline(sim: Simulation, node: Node | None, changes: int) -> str:
+    """A node with the values of its fields.
+
+    Args:
+        sim: the simulation.
+        node: None: the scene as a whole.
+        changes: how often something has changed; told, so that a reader knows when to read the rest again.
+
+    Returns:
+        JSON: `name` (`#17`), `title`, `type`, `def`, `proto`; `above`, the nodes that hold it, the outermost
+        first, each with `name`, `title` and `solid`; `fields`, each with `name`, `type`, `text`, and where
+        they apply `set`, `default` (another than `text`), `allowed`, `short` (the text is longer than what is
+        told); `pose` in the world (x y
+        z and a quaternion x y z w) of a solid that can be placed, else null; `changes`; of the scene `file`,
+        and `viewpoint`: `pose` of its Viewpoint, which looks along x, and `field_of_view`; null without one.
+    """
+    if node is None:
+        about: dict[str, Any] = {"name": ROOT, "title": _world_title(sim), "type": "", "def": "", "proto": ""}
+        about |= {"above": [], "fields": [], "pose": None, "changes": changes, "file": sim.scene.file}
+        about["viewpoint"] = _viewpoint(sim)
+        return json.dumps(about)
+    above = [{"name": ROOT, "title": _world_title(sim), "solid": False}]
+    holders = reversed(list(node.ancestors()))
+    above += [{**_label(sim, each), "solid": each.is_a("Solid")} for each in holders]
+    found = {
+        **_label(sim, node),
+        "type": node.type_name,
+        "def": node.def_name or "",
+        "proto": _proto(node),
+        "solid": node.is_a("Solid"),
+        "above": above,
+        "fields": [_field(sim, node, name) for name in fields_of(node) if is_told(node, name)],
+        "pose": pose_of(sim, node) if can_be_placed(sim, node) else None,
+        "changes": changes,
+    }
+    return json.dumps(found)
+
+
+def nodes(sim: Simulation, node: Node | None) -> str:
+    """The nodes that a node holds directly.
+
+    Returns:
+        JSON: `fields`, those that hold nodes, each with `name` and `list`; `nodes`, each with `field`,
+        `name`, `title` and `count`, the number of nodes that it holds itself.
+    """
+    if node is None:
+        listed = [{"name": "children", "list": True}]
+        held = [("children", each) for each in sim.scene.nodes]
+    else:
+        kinds = [kind for kind in node.node_type.fields.values() if kind.type.endswith("Node")]
+        listed = [{"name": kind.name, "list": kind.type == "MFNode"} for kind in kinds]
+        held = [(str(each.parent_field), each) for each in node.child_nodes()]
+    below = [
+        {"field": field, **_label(sim, each), "count": sum(1 for _ in each.child_nodes())}
+        for field, each in held
+    ]
+    return json.dumps({"fields": listed, "nodes": below})
+
+
+def can_be_placed(sim: Simulation, node: Node) -> bool:
+    """Whether a node is a solid that may be dragged about."""
+    editing = sim.physics.can.editing  # without it nothing can be dragged
+    return editing is not None and node.is_a("Solid") and not node["locked"] and editing.can_place(node.id)
+
+
+def name_to_pick(sim: Simulation, solid: Node | None) -> str:
+    """The name by which viewers let a solid be picked; empty for what nobody can drag, such as floors."""
+    if solid is None:
+        return ""
+    outermost = [each for each in (solid, *solid.ancestors()) if each.is_a("Solid")][-1]
+    return sim.supervisor.numbers.name(solid) if can_be_placed(sim, outermost) else ""
+
+
+def pose_of(sim: Simulation, node: Node) -> list[float]:
+    """Pose of a node in the world: x, y, z in m, and a quaternion x, y, z, w."""
+    pose = sim.supervisor.pose(node)
+    return [*pose.position, *pose.quaternion]
+
+
+def _viewpoint(sim: Simulation) -> dict[str, Any] | None:
+    if all(node.type_name != "Viewpoint" for node in sim.scene.nodes):
+        return None
+    view = sim.physics.model.surroundings.viewpoint
+    return {"pose": [*view.pose.position, *view.pose.quaternion], "field_of_view": view.field_of_view}
+
+
+def _label(sim: Simulation, node: Node) -> dict[str, Any]:
+    kind = _proto(node) or node.type_name
+    defined = f"DEF {node.def_name} " if node.def_name else f"USE {node.use_name} " if node.use_name else ""
+    own = node["name"] if node.has_field("name") else ""
+    return {
+        "name": sim.supervisor.numbers.name(node),
+        "title": f'{defined}{kind} "{own}"' if own else f"{defined}{kind}",
+    }
+
+
+def _proto(node: Node) -> str:
+    return node.proto.node_type.name if node.proto is not None else ""
+
+
+def _world_title(sim: Simulation) -> str:
+    return str(sim.scene.world_info["title"] or sim.scene.file.rsplit("/", 1)[-1])
+
+
+def _field(sim: Simulation, node: Node, name: str) -> dict[str, Any]:
+    kind = fields_of(node)[name]
+    try:
+        value = sim.supervisor.get(node, name)
+    except OdesimError:  # joint parameters that belong to no joint
+        value = node[name]
+    text = _text(value)
+    told: dict[str, Any] = {"name": name, "type": kind.type, "text": text[:LONGEST]}
+    if len(text) > LONGEST or (isinstance(value, list) and len(value) > LONGEST):
+        told["short"] = True
+    default = _text(kind.default)
+    if is_given(node, name):
+        told["set"] = True
+    if text != default and "short" not in told and len(default) <= LONGEST:
+        told["default"] = default
+    if kind.allowed and kind.type.startswith("SF"):
+        told["allowed"] = list(kind.allowed)
+    return told
+
+
+def _text(value: Any) -> str:
+    """As in a world file; a string bare, a list that is too long only so far as it will be told."""
+    if isinstance(value, str):
+        return value
+    return value_text(value[:LONGEST] if isinstance(value, list) else value)

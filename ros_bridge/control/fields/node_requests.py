@@ -1,0 +1,80 @@
+"""What can be asked of a node beside its fields: `NODE.vrml`, `.outline`, `.nodes`, `.pose`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rclpy.parameter import Parameter
+
+from ros_bridge.control.fields import node_outline
+from ros_bridge.control.fields.addable import addable
+from sim_core.base.errors import SceneError
+from sim_core.base.geometry import rotation_from_quaternion
+from sim_core.scene import Node, write_node
+from sim_core.session.pipeline import Wish
+from sim_core.session.simulation import Simulation
+from sim_core.session.world_commands import ChangeType, Place, StopSolid
+
+TEXT, OUTLINE, NODES, POSE = "vrml", "outline", "nodes", "pose"
+ADDABLE, TYPE = "addable", "node_type"
+REQUESTS = {
+    TEXT: "the node as text",
+    OUTLINE: "the node and its fields as JSON",
+    NODES: "the nodes that it holds, as JSON",
+    ADDABLE: "what it can be changed to, and what its fields can be given, as JSON",
+    TYPE: "the type of the node; another that fits makes it one of that type",
+    POSE: "pose in the world: x y z, quaternion x y z w; a solid that is put somewhere by it also stops",
+}
+
+
+def read(sim: Simulation, node: Node | None, what: str, changes: int) -> tuple[Any, Any] | None:
+    """Type and value of the parameter; None: the node has no such thing. `node` None: the scene."""
+    if what == OUTLINE:
+        return Parameter.Type.STRING, node_outline.outline(sim, node, changes)
+    if what == NODES:
+        return Parameter.Type.STRING, node_outline.nodes(sim, node)
+    if what == ADDABLE:
+        return Parameter.Type.STRING, addable(sim, node)
+    if node is None:
+        return None
+    if what == TYPE:
+        return Parameter.Type.STRING, node.type_name
+    if what == TEXT:
+        return Parameter.Type.STRING, write_node(node)
+    return Parameter.Type.DOUBLE_ARRAY, node_outline.pose_of(sim, node)
+
+
+def wishes(sim: Simulation, name: str, what: str, value: Any) -> tuple[Wish, ...]:
+    """To give a node another type, or to put a solid somewhere, at rest: what can be set.
+
+    Args:
+        sim: the simulation.
+        name: of the node.
+        what: is set.
+        value: a type; or x, y, z in m and a quaternion x, y, z, w, in the world.
+
+    Raises:
+        SceneError: it cannot be set, is no such pose, or the node cannot be placed.
+    """
+    node = sim.supervisor.node(name)
+    if what == TYPE:
+        return (ChangeType(name, str(value)),)
+    if what != POSE:
+        raise SceneError(*node.source, f"{node.path()}: {REQUESTS[what]}", "a field to set")
+    numbers = [float(each) for each in value if isinstance(each, (int, float))] if _is_list(value) else []
+    length = math.hypot(*numbers[3:])
+    if len(numbers) != 7 or not all(map(math.isfinite, numbers)) or not 1e-9 <= length < math.inf:
+        raise SceneError(
+            *node.source, f"{node.path()}.{POSE} cannot be {value!r}", f"7 numbers: {REQUESTS[POSE]}"
+        )
+    if not node.is_a("Solid"):
+        raise SceneError(*node.source, f"a pose for {node.path()}", "a Solid")
+    x, y, z, w = (each / length for each in numbers[3:])
+    place = Place(name, tuple(numbers[:3]), rotation_from_quaternion((x, y, z, w)))
+    return (place, StopSolid(name)) if sim.physics.is_dynamic(node.id) else (place,)
+
+
+def _is_list(value: Any) -> bool:
+    """Whether the value of a parameter is an array."""
+    return isinstance(value, (list, tuple)) or hasattr(value, "tolist")

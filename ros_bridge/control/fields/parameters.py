@@ -1,0 +1,299 @@
+"""The fields of the world's nodes as ROS parameters, which are read when somebody asks for them.
+
+Nothing is declared and nothing is done in a step: the node below answers for these names itself.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from array import array
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+
+from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
+from rclpy.node import Node as RosNode
+from rclpy.parameter import Parameter
+
+from ros_bridge.control.fields import node_requests
+from ros_bridge.control.fields.names import check_fields, node_named
+from ros_bridge.control.fields.node_outline import ROOT
+from ros_bridge.control.fields.node_requests import REQUESTS
+from ros_bridge.parameters.parameter_file import Value
+from ros_bridge.topics.names import robot_name
+from sim_core.base.errors import ConfigError, OdesimError, SceneError, hint, in_one_line
+from sim_core.base.inbox import awaited
+from sim_core.base.outcome import Done, Outcome, Refused, outcome_of
+from sim_core.scene import Node
+from sim_core.scene.by_name import def_names
+from sim_core.scene.node_types import FieldType
+from sim_core.scene.values import COMPONENTS
+from sim_core.scene.wbt.value_text import read_text_value
+from sim_core.session.pipeline import Command
+from sim_core.session.session import Session
+from sim_core.session.supervision.parameters import fields_of, kind_of
+from sim_core.session.world_commands import SetField
+
+KINDS = {
+    "SFBool": Parameter.Type.BOOL,
+    "SFInt32": Parameter.Type.INTEGER,
+    "SFFloat": Parameter.Type.DOUBLE,
+    "SFString": Parameter.Type.STRING,
+    "MFBool": Parameter.Type.BOOL_ARRAY,
+    "MFInt32": Parameter.Type.INTEGER_ARRAY,
+    "MFFloat": Parameter.Type.DOUBLE_ARRAY,
+    "MFString": Parameter.Type.STRING_ARRAY,
+}
+"""Types of parameters; vectors, colours and rotations, and lists of them, are arrays of doubles."""
+FRESH = 0.02
+"""Seconds of wall time for which what was read of a node answers for its other fields."""
+
+
+class FieldParameters:
+    """Reads and sets fields by the names of parameters, from the thread of ROS."""
+
+    def __init__(self, session: Session) -> None:
+        """For the session's world; made in the session's thread."""
+        self._session, self._sim = session, session.sim
+        self._owner = threading.get_ident()
+        self._changes = 0
+        self._read: dict[str, tuple[float, dict[str, Any]]] = {}
+        self._sim.supervisor.changed.append(self._count)
+
+    def _count(self) -> None:
+        """Something has changed, other than by moving."""
+        self._changes += 1
+        self._read.clear()
+
+    def names(self) -> list[str]:
+        """Names of the fields of all DEF-named nodes and of all robots."""
+        return self._ask(self._names) or []
+
+    def get(self, name: str) -> Parameter[Any] | None:
+        """The present value of a field; None: this is no field."""
+        node_name, _, field = name.rpartition(".")
+        if not node_name:
+            return None
+        asked = name if field in REQUESTS else node_name
+        when, values = self._read.get(asked, (0.0, {}))
+        if time.monotonic() - when > FRESH:
+            read = self._requested if field in REQUESTS else self._values
+            values = self._ask(lambda: read(asked)) or {}
+            self._read[asked] = (time.monotonic(), values)
+            if len(self._read) > 1000:
+                self._read.clear()
+        found = values.get(field)
+        return None if found is None else Parameter(name, found[0], found[1])
+
+    def set(self, name: str, value: Any) -> SetParametersResult:
+        """Set a field as a supervisor does."""
+        self._read.clear()
+        outcome = self._between_steps(lambda: self._set(name, value))
+        reason = outcome.text if isinstance(outcome, Refused) else ""
+        return SetParametersResult(successful=not reason, reason=reason)
+
+    def _set(self, name: str, value: Any) -> Outcome:
+        node_name, _, field = name.rpartition(".")
+        node, supervisor = self._node(node_name), self._sim.supervisor
+        lasting = supervisor.lasting_name(node_name)
+        if supervisor.find(lasting) is not node:  # a robot by its ROS name
+            lasting = supervisor.lasting(node)
+        if field in REQUESTS:
+            wishes = node_requests.wishes(self._sim, lasting, field, value)
+        else:
+            kind = kind_of(node, field)
+            plain = list(value) if isinstance(value, array) else value
+            wishes = (SetField(lasting, field, plain if kind is None else _given(node, kind, plain)),)
+        return self._session.pipeline.submit(Command(name, wishes))
+
+    def begin_with(self, given: Iterable[Value]) -> None:
+        """Set those fields that have another value at present; that of an empty list is None in rclpy.
+
+        Raises:
+            ConfigError: one is refused; those before it are set.
+        """
+        given = list(given)
+        check_fields(self._sim, given)
+        for each in given:
+            name, value = ".".join(each.path), [] if each.value is None else each.value
+            present = self.get(name)
+            if present is not None and _plain(present.value) == _plain(value):
+                continue
+            result = self.set(name, value)
+            if not result.successful:
+                raise ConfigError(f"{each.where}: {result.reason}")
+
+    def _ask(self, query: Callable[[], Any]) -> Any:
+        """The answer; None: there is none."""
+        outcome = self._between_steps(query)
+        return outcome.answer if isinstance(outcome, Done) else None
+
+    def _between_steps(self, act: Callable[[], Any]) -> Outcome:
+        if threading.get_ident() == self._owner:
+            return outcome_of(act)
+        return awaited(self._session.inbox.post(act))
+
+    def _node(self, name: str) -> Node:
+        return node_named(self._sim, name)
+
+    def _names(self) -> list[str]:
+        nodes = {name: self._sim.supervisor.node(name) for name in def_names(self._sim.scene)}
+        for robot in self._sim.robots.values():
+            nodes.setdefault(robot_name(robot.name), robot.node)
+        return [
+            f"{name}.{field}"
+            for name, node in nodes.items()
+            for field, kind in fields_of(node).items()
+            if not kind.type.endswith("Node")
+        ]
+
+    def _values(self, name: str) -> dict[str, tuple[Any, Any]]:
+        """Type and value of all fields of a node; empty: there is no such node."""
+        try:
+            node = self._node(name)
+        except OdesimError:
+            return {}
+        supervisor = self._sim.supervisor
+        return {
+            field: packed(kind, supervisor.get(node, field))
+            for field, kind in fields_of(node).items()
+            if not kind.type.endswith("Node")
+        }
+
+    def _requested(self, name: str) -> dict[str, tuple[Any, Any]]:
+        """What is asked for beside fields; empty: there is no such node."""
+        node_name, _, what = name.rpartition(".")
+        try:
+            node = None if node_name == ROOT else self._node(node_name)
+            found = node_requests.read(self._sim, node, what, self._changes)
+        except OdesimError:
+            return {}
+        return {} if found is None else {what: found}
+
+
+def packed(kind: FieldType, value: Any) -> tuple[Any, Any]:
+    """Type and value of the parameter for a field's value; a value of an older type has its own."""
+    if isinstance(value, tuple):
+        return Parameter.Type.DOUBLE_ARRAY, [float(each) for each in value]
+    if isinstance(value, list) and "SF" + kind.type[2:] in COMPONENTS:
+        return Parameter.Type.DOUBLE_ARRAY, [float(number) for each in value for number in each]
+    return KINDS.get(kind.type, Parameter.Type.STRING), value
+
+
+def _plain(value: Any) -> Any:
+    """To compare values of parameters: any sequence as a list."""
+    return value if isinstance(value, (str, bool, int, float)) else list(value)
+
+
+def _given(node: Node, kind: FieldType, value: Any) -> Any:
+    """The field's value for that of a parameter; text stands for any value, as in a world file.
+
+    Raises:
+        SceneError: a text that is no such value.
+    """
+    if not isinstance(value, str) or kind.type == "SFString":
+        return unpacked(kind, value)
+    try:
+        return read_text_value(kind, value)
+    except ValueError as error:
+        raise SceneError(*node.source, f"{node.path()}.{kind.name}: {error}") from None
+
+
+def unpacked(kind: FieldType, value: Any) -> Any:
+    """The field's value for that of a parameter."""
+    if value is None:
+        return None
+    width = COMPONENTS.get("SF" + kind.type[2:], 0)
+    if kind.type.startswith("SF") or not width:
+        return value if isinstance(value, (str, bool, int, float)) else list(value)
+    numbers = list(value)
+    return [numbers[start : start + width] for start in range(0, len(numbers), width)]
+
+
+class FieldNode(RosNode):
+    """A node that also has the fields of a world as parameters, and that no message and no request can end.
+
+    Attributes:
+        fields: answers for them; None: there is no world yet.
+    """
+
+    fields: FieldParameters | None = None
+
+    def create_service(self, srv_type: Any, srv_name: str, callback: Any, **how: Any) -> Any:
+        """A service; a request that makes its callback raise something gets an empty answer."""
+        guarded = partial(self._guarded, srv_name, callback)
+        return super().create_service(
+            srv_type, srv_name, lambda request, response: guarded(request, response) or response, **how
+        )
+
+    def create_subscription(self, msg_type: Any, topic: str, callback: Any, *how: Any, **more: Any) -> Any:
+        """A subscription; a message that makes its callback raise something is refused."""
+        guarded = partial(self._guarded, topic, callback)
+        return super().create_subscription(msg_type, topic, lambda message: guarded(message), *how, **more)
+
+    def _guarded(self, name: str, callback: Callable[..., Any], *values: Any) -> Any:
+        """The answer of a callback; None: it raised something, which would end the thread of ROS."""
+        try:
+            return callback(*values)
+        except Exception as error:
+            self.get_logger().warning(f"{name}: refused: {in_one_line(error)}")
+            return None
+
+    def _field(self, name: str) -> Parameter[Any] | None:
+        if self.fields is None or "." not in name or super().has_parameter(name):
+            return None
+        return self.fields.get(name)
+
+    def has_parameter(self, name: str) -> bool:
+        """Whether there is such a parameter, or such a field."""
+        return super().has_parameter(name) or self._field(name) is not None
+
+    def get_parameter(self, name: str) -> Parameter[Any]:
+        """A parameter, or the present value of a field."""
+        return self._field(name) or super().get_parameter(name)
+
+    def get_parameter_type(self, name: str) -> Any:
+        """The type of a parameter or of a field."""
+        found = self._field(name)
+        return found.type_.value if found is not None else super().get_parameter_type(name)
+
+    def describe_parameter(self, name: str) -> ParameterDescriptor:
+        """What a parameter or a field is."""
+        found = self._field(name)
+        if found is None:
+            return super().describe_parameter(name)
+        request = name.rpartition(".")[2]
+        about = REQUESTS.get(request, "a field of the world")
+        fixed = request in REQUESTS and request not in (node_requests.POSE, node_requests.TYPE)
+        return ParameterDescriptor(
+            name=name, type=found.type_.value, description=about, read_only=fixed, dynamic_typing=True
+        )
+
+    def list_parameters(self, prefixes: list[str], depth: int) -> Any:
+        """Parameters and, behind them, fields."""
+        result = super().list_parameters(prefixes, depth)
+        if self.fields is None:
+            return result
+        for name in self.fields.names():
+            fits = not prefixes or any(name == each or name.startswith(f"{each}.") for each in prefixes)
+            if fits and (depth == 0 or name.count(".") < depth) and name not in result.names:
+                result.names.append(name)
+                prefix = name.rpartition(".")[0]
+                if prefix not in result.prefixes:
+                    result.prefixes.append(prefix)
+        return result
+
+    def set_parameters_atomically(self, parameter_list: list[Parameter[Any]]) -> SetParametersResult:
+        """Set parameters, or one field alone, for each field may be refused."""
+        for each in parameter_list:
+            if self.fields is not None and not self.has_parameter(each.name):
+                reason = f'found no parameter "{each.name}"{hint(each.name, self._parameters)}'
+                return SetParametersResult(successful=False, reason=reason)
+        fields = [each for each in parameter_list if self._field(each.name) is not None]
+        if not fields or self.fields is None:
+            return super().set_parameters_atomically(parameter_list)
+        if len(parameter_list) > 1:
+            reason = f"{fields[0].name} is a field of the world, expected it alone in such a request"
+            return SetParametersResult(successful=False, reason=reason)
+        return self.fields.set(fields[0].name, fields[0].value)

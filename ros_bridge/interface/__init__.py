@@ -1,0 +1,1 @@
+"""All topics of a world, published and listened to."""

@@ -1,0 +1,113 @@
+"""What comes in on topics: commands, and answers in lock-step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from ros_bridge.interface.wiring import Wiring
+from ros_bridge.topics.conversions import time_of
+from ros_bridge.topics.names import on_graph
+from ros_bridge.topics.outcomes import OutcomeLog
+from ros_bridge.topics.qos import profile
+from ros_bridge.topics.records import Subscription
+from sim_core.base.clock import to_seconds
+from sim_core.base.errors import Code
+from sim_core.base.outcome import Refused
+from sim_core.session.lockstep import Verdict
+from sim_core.session.pipeline import Command
+from sim_core.session.robot import Robot
+from sim_core.session.session import Follower, Session
+
+
+class Listening(Follower):
+    """Subscribes to what a session's world listens to, and carries out what comes, between two steps.
+
+    Attributes:
+        acts: the lock-step, which says who is waited for next.
+    """
+
+    def __init__(
+        self,
+        node: Any,
+        session: Session,
+        wiring: Wiring,
+        outcomes: OutcomeLog,
+        answered: Callable[[str, int], None],
+    ) -> None:
+        """Subscribe.
+
+        Args:
+            node: subscribes.
+            session: what comes is carried out between two of its steps.
+            wiring: the topics of its world; it follows the session before us.
+            outcomes: told what came of them.
+            answered: told robot and sim time of each answer in lock-step.
+        """
+        self._node, self._session, self._wiring = node, session, wiring
+        self._outcomes, self._answered = outcomes, answered
+        self.acts = session.lockstep
+        self._subscribed: dict[str, tuple[Any, Any]] = {}
+        self._subscribe_all()
+
+    def before_step(self, now_ns: int) -> None:
+        """Carry out what the controllers in lock-step have answered."""
+        for _, held in self._session.lockstep.take(now_ns):
+            self._submit(*held)
+
+    def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
+        """Listen to what the robots of now listen to."""
+        if self._wiring.inputs is not self._wanted:
+            self._subscribe_all()
+
+    def world_loaded(self, is_trusted: bool) -> None:
+        """Listen to what another world listens to."""
+        self._subscribe_all()
+
+    def _subscribe_all(self) -> None:
+        """Subscribe to what is new, and leave what is gone."""
+        self._wanted = wanted = self._wiring.inputs
+        for name, (kind, made) in list(self._subscribed.items()):
+            if name not in wanted or wanted[name].message_type is not kind:
+                self._node.destroy_subscription(made)
+                del self._subscribed[name]
+        for item in wanted.values():
+            if item.name not in self._subscribed:
+                self._subscribe(item)
+
+    def _subscribe(self, item: Subscription) -> None:
+        name, put = item.name, self._session.inbox.put
+        receive = self._receive_answer if item.answers_lockstep else self._receive
+        made = self._node.create_subscription(
+            item.message_type,
+            on_graph(name),
+            lambda message: put(partial(receive, name, message)),
+            profile(item.qos),
+        )
+        self._subscribed[name] = (item.message_type, made)
+
+    def _receive(self, topic: str, message: Any) -> None:
+        item = self._wiring.inputs.get(topic)
+        if item is not None:  # or it came while its robot went
+            self._submit(topic, item.command(message))
+
+    def _receive_answer(self, topic: str, message: Any) -> None:
+        item, lockstep = self._wiring.inputs.get(topic), self._session.lockstep
+        if item is None or item.robot not in lockstep:
+            self._receive(topic, message)
+            return
+        stamp_ns, now_ns = time_of(message.header.stamp), self._session.sim.time_ns
+        held = (topic, item.command(message))
+        verdict = lockstep.receive(item.robot, message.header.frame_id, stamp_ns, now_ns, held)
+        if verdict is Verdict.ANSWER:
+            self._answered(item.robot, stamp_ns)
+        elif verdict is Verdict.COMMAND:
+            self._submit(*held)
+        elif verdict is Verdict.FUTURE:
+            stamp, now = to_seconds(stamp_ns), to_seconds(now_ns)
+            text = f"found the stamp {stamp:g} s, expected {now:g} s (now) or before"
+            self._outcomes.tell(topic, Refused(Code.INCORRECT_STATE, text))
+
+    def _submit(self, topic: str, command: Command | Refused) -> None:
+        self._outcomes.tell(topic, self._session.pipeline.submit(command))

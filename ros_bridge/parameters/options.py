@@ -1,0 +1,96 @@
+"""What one run of the simulation node is asked to do."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sim_core.base.shipped import find_world
+from sim_core.session.snapshot_file import world_of
+
+
+@dataclass(frozen=True)
+class RecordingOptions:
+    """A movie or an animation of a run, from its start to its end."""
+
+    file: str
+    """Its ending says the format."""
+    size: str = ""
+    """WIDTHxHEIGHT of a movie; empty: that of the camera, or 1280x720."""
+    fps: float = 25.0
+    speed: float = 1.0
+    """Simulated seconds in one second of it."""
+    camera: str = ""
+    """ROBOT/DEVICE to look through in a movie; empty: the Viewpoint."""
+    quality: int = 75
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """Options of a run; None means: as the parameter files say."""
+
+    world: str
+    """Path of the world file."""
+    snapshot: str | None = None
+    """File of a snapshot to go on from, whose world `world` is; None: the run begins at the world's start."""
+    mode: str | None = None
+    """`realtime`, `fast` or `paused`; or `fast2d`, which is short for the parameter physics."""
+    speed: float | None = None
+    """Simulated seconds per second of wall time in the mode `realtime`."""
+    seed: int | None = None
+    params: Sequence[str | Path] = ()
+    """Parameter files, in the order in which they are read; a later one wins."""
+    duration: float | None = None
+    """Simulated seconds after which the run ends."""
+    controllers: bool = True
+    """Whether the controllers that the world names are started."""
+    allow_imported_controllers: bool = False
+    """Whether what comes while the world runs may start controllers and physics plug-ins."""
+    wait_extern: bool = False
+    """Whether `<extern>` robots are waited for before a controller has attached."""
+    controller_port: int | None = None
+    """TCP port of this machine at which controllers are served too, 0: any; None: at none."""
+    download: bool = False
+    """Whether the network is asked for files that are nowhere here."""
+    skip_missing: bool = False
+    """Whether a PROTO that is nowhere becomes an empty node and a warning."""
+    urdf: Sequence[str] = ()
+    """URDF or xacro files of robots to put into the world; see `sim_core.scene.urdf.spawn`."""
+    movie: RecordingOptions | None = None
+    animation: RecordingOptions | None = None
+    hurry: bool = False
+    """Without `mode`: `fast`, unless a controller that is not in lock-step would be left behind."""
+    progress: bool = False
+    """Whether a bar shows how much of `duration` is over."""
+    record: str | None = None
+    """Folder of a bag to be made; None: no recording."""
+    record_topics: Sequence[str] = ()
+    """Names of topics to record, with `*` and `?`; empty: all."""
+    ros_args: Sequence[str] = field(default_factory=tuple)
+    """Arguments for rclpy, without or with a leading `--ros-args`."""
+
+
+def run_options(arguments: argparse.Namespace, **own: Any) -> RunOptions:
+    """What `odesim run`, `movie` and `animate` understand alike, and what one of them has of its own.
+
+    Raises:
+        ConfigError: there is no such world.
+        SnapshotError: the snapshot to go on from cannot be read.
+    """
+    snapshot = own.get("snapshot")
+    return RunOptions(
+        world=str(find_world(arguments.world)) if snapshot is None else world_of(snapshot),
+        mode=arguments.mode,
+        seed=arguments.seed,
+        params=arguments.params,
+        duration=arguments.duration,
+        controllers=not arguments.no_controllers,
+        download=arguments.download,
+        skip_missing=arguments.skip_missing,
+        urdf=arguments.urdf,
+        ros_args=arguments.ros_args,
+        **own,
+    )

@@ -1,0 +1,93 @@
+"""Reads ROS 2 parameter files into flat values that know where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from sim_core.base.errors import ConfigError
+from sim_core.base.yaml_nodes import compose_file
+from sim_core.scene import Scene
+
+NODE_NAME = "odesim"
+OF_RCLPY = ("use_sim_time", "start_type_description_service", "qos_overrides")
+"""First parts of the names of parameters that every node has and that are none of ours."""
+_OUR_NODES = (NODE_NAME, f"/{NODE_NAME}", "/**", "**", "/*")
+
+
+class Value(NamedTuple):
+    """A parameter's value, and where it was found, for messages."""
+
+    path: tuple[str, ...]
+    """The parts of the name: ("robots", "robot1", "sampling_period")."""
+    value: Any
+    where: str
+    """`file:line:name`, or the option that set it."""
+
+
+def read_parameter_file(path: str | Path) -> list[Value]:
+    """The parameters of the node `odesim` (or of `/**`) in a file, in file order.
+
+    Parameters of other nodes are passed over: one file may serve a whole launch.
+
+    Raises:
+        ConfigError: the file cannot be read, or has not the form `node: ros__parameters: name: value`.
+    """
+    root = compose_file(path, "a parameter file")
+    if root is None:
+        return []
+    values: list[Value] = []
+    for name, node in _entries(root, str(path), "names of nodes"):
+        for key, content in _entries(node, str(path), f"{name}: ros__parameters: …"):
+            if key != "ros__parameters":
+                place = f"{path}:{node.start_mark.line + 1}"
+                raise ConfigError(f'{place}: found "{key}" in "{name}", expected ros__parameters')
+            if name in _OUR_NODES:
+                values += _leaves((), content, str(path))
+    return values
+
+
+def world_values(scene: Scene) -> list[Value]:
+    """What the files of a world say about its devices, and how fast it runs, as parameters."""
+    values = [
+        Value(("robots", item.robot, *item.device.split("."), item.name), item.value, item.where)
+        for item in scene.device_settings
+    ]
+    info = scene.world_info
+    if info.is_set("runRealTime") and not info["runRealTime"]:
+        values.append(Value(("mode",), "fast", f"{info.where}: WorldInfo.runRealTime"))
+    return values
+
+
+def values_from_overrides(overrides: Mapping[str, Any], where: str) -> list[Value]:
+    """Parameters by dotted names, as `-p robots.robot1.controllers:=2` sets them."""
+    return [Value(tuple(name.split(".")), value, f"{where}:{name}") for name, value in overrides.items()]
+
+
+def _leaves(path: tuple[str, ...], node: yaml.Node, file: str) -> Iterator[Value]:
+    if isinstance(node, yaml.MappingNode):
+        for key, content in _entries(node, file, "names of parameters"):
+            parts = tuple(key.split(".")) if not path else (key,)  # `robots.robot1.controllers: 2` is legal
+            yield from _leaves(path + parts, content, file)
+        return
+    where = f"{file}:{node.start_mark.line + 1}:{'.'.join(path)}"
+    yield Value(path, yaml.SafeLoader("").construct_object(node, deep=True), where)
+
+
+def _entries(node: yaml.Node, file: str, expected: str) -> Iterator[tuple[str, yaml.Node]]:
+    if isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:null":
+        return
+    if not isinstance(node, yaml.MappingNode):
+        raise ConfigError(f"{file}:{node.start_mark.line + 1}: found no table, expected {expected}")
+    seen: set[str] = set()
+    for key, content in node.value:
+        name = str(key.value)
+        if name in seen:
+            raise ConfigError(
+                f'{file}:{key.start_mark.line + 1}: found "{name}" a second time, expected it once'
+            )
+        seen.add(name)
+        yield name, content

@@ -1,0 +1,285 @@
+"""The parameters of a run, checked against the tables of `parameter_table.py`.
+
+Values come from, in this order, a later one winning: `config/<world>.yaml` beside the world's folder, the
+files of `--params`, `--ros-args`, the options of the command line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ros_bridge.parameters.options import RunOptions
+from ros_bridge.parameters.parameter_file import OF_RCLPY, Value
+from ros_bridge.parameters.parameter_table import (
+    DEVICE,
+    DRIVES,
+    FAULTS,
+    GLOBAL,
+    ODOM_SLIP,
+    ROBOT,
+    SYNCHRONIZATION,
+    Rule,
+)
+from ros_bridge.topics.qos import DEPTH, SENSOR, Qos
+from sim_core.base.config import (
+    AckermannConfig,
+    DeviceConfig,
+    DriveConfig,
+    FaultConfig,
+    RobotConfig,
+    SimulationConfig,
+)
+from sim_core.base.errors import ConfigError, hint
+
+FAST_2D = "fast2d"
+
+
+@dataclass(frozen=True)
+class DeviceTopics:
+    """How a device appears on ROS."""
+
+    topic: str | None = None
+    frame_id: str | None = None
+    always_on: bool = False
+    qos: Qos = SENSOR
+
+
+@dataclass(frozen=True)
+class RobotTopics:
+    """How a robot appears on ROS."""
+
+    controllers: int = 1
+    battery_voltage: float | None = None
+    odom_slip: float = ODOM_SLIP
+    cmd_vel_timeout: float | None = None
+    devices: Mapping[str, DeviceTopics] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class BridgeParams:
+    """Parameters of the bridge; the fields are the rows of `GLOBAL` and mean the same."""
+
+    mode: str = "realtime"
+    speed: float = 1.0
+    duration: float | None = None
+    clock_period: float = 0.01
+    state_period: float = 0.02
+    marker_period: float = 0.1
+    trace_file: str = "traces.png"
+    save_file: str = ""
+    snapshot_file: str = ""
+    shot_file: str = "shot.png"
+    movie_file: str = "movie.mp4"
+    animation_file: str = "animation.html"
+    picture_size: str = ""
+    picture_camera: str = ""
+    cmd_vel_timeout: float = 0.0
+    lockstep_timeout: float = 5.0
+    lockstep_on_timeout: str = "wait"
+    wait_extern: bool = False
+    robots: Mapping[str, RobotTopics] = field(default_factory=dict)
+
+    def robot(self, name: str) -> RobotTopics:
+        """Of a robot by the `name` in the world file."""
+        return self.robots.get(name, RobotTopics())
+
+    def device(self, robot: str, device: str) -> DeviceTopics:
+        """Of a device by the names in the world file."""
+        return self.robot(robot).devices.get(device, DeviceTopics())
+
+    def cmd_vel_timeout_of(self, robot: str) -> float:
+        """The robot's own, or that of all."""
+        own = self.robot(robot).cmd_vel_timeout
+        return self.cmd_vel_timeout if own is None else own
+
+
+class Parameters(NamedTuple):
+    """All parameters of a run."""
+
+    bridge: BridgeParams
+    simulation: SimulationConfig
+    values: dict[str, Any]
+    """Flat, by dotted name: every global one that has a value, and what was set for robots and devices."""
+    fields: tuple[Value, ...] = ()
+    """Fields of nodes; whether there are such nodes `field_names.check_fields` says."""
+
+
+Devices = Mapping[str, Collection[str]]
+"""Names of the devices of each robot."""
+
+
+def world_parameter_file(world: str | Path) -> Path | None:
+    """`config/<world>.yaml` beside the folder of a world file, if it exists.
+
+    For a world in a folder of `worlds`, such as `worlds/x3d/a.x3d`, also `config/x3d/a.yaml` beside `worlds`.
+    """
+    path = Path(world).resolve()
+    file = path.parent.parent / "config" / f"{path.stem}.yaml"
+    if not file.is_file() and path.parent.parent.name == "worlds":
+        file = path.parents[2] / "config" / path.parent.name / f"{path.stem}.yaml"
+    return file if file.is_file() else None
+
+
+def option_values(options: RunOptions) -> list[Value]:
+    """What the command line says."""
+    given = {name: getattr(options, name) for name in ("mode", "speed", "seed", "duration")}
+    if options.mode == FAST_2D:  # short for the parameter physics; the pacing stays as it is
+        return [Value(("physics",), FAST_2D, "--mode"), *option_values(replace(options, mode=None))]
+    values = [Value((name,), value, f"--{name}") for name, value in given.items() if value is not None]
+    return [*values, Value(("wait_extern",), True, "--wait-extern")] if options.wait_extern else values
+
+
+def build_parameters(values: Iterable[Value], devices: Devices) -> Parameters:
+    """All parameters from their values; a later value of a name wins.
+
+    Args:
+        values: from files and options, in order.
+        devices: the robots of the world and their devices.
+
+    Raises:
+        ConfigError: an unknown name (with the closest known one), or a value that is not allowed.
+    """
+    flat: dict[tuple[str, ...], Any] = {}
+    places: dict[tuple[str, ...], str] = {}
+    fields: dict[tuple[str, ...], Value] = {}
+    for value in values:
+        if value.path == ("use_sim_time",) and value.value is not False:
+            raise ConfigError(f"{value.where}: found use_sim_time, expected none: this node makes the time")
+        if value.path[0] in OF_RCLPY:
+            continue
+        if value.path[0] != "robots" and len(value.path) > 1:
+            fields[value.path] = value
+            continue
+        rule = _rule_of(value, devices)
+        flat[value.path] = rule.check(value.value, value.where)
+        places[value.path] = value.where
+    own: dict[str, Any] = {name: flat.get((name,), rule.default) for name, rule in GLOBAL.items()}
+    robots = sorted({path[1] for path in flat if len(path) > 1})
+    bridge = BridgeParams(
+        **{name: own[name] for name in GLOBAL if name in BridgeParams.__dataclass_fields__},
+        robots={name: _robot_topics(flat, name, devices[name]) for name in robots},
+    )
+    simulation = SimulationConfig(
+        seed=own["seed"],
+        sampling_period=own["sampling_period"],
+        synchronization=SYNCHRONIZATION[own["synchronization"] or "world"],
+        robots={name: _robot_config(flat, places, name, devices[name]) for name in robots},
+        odometry_period=bridge.state_period,  # reckoned at the times it is published at
+        physics=own["physics"],
+        places={".".join(path): where for path, where in places.items()},
+    )
+    named = {".".join(path): value for path, value in flat.items() if len(path) > 1}
+    known = {k: v for k, v in own.items() if v is not None} | named
+    return Parameters(bridge, simulation, known, tuple(fields.values()))
+
+
+def _rule_of(value: Value, devices: Devices) -> Rule:
+    """The rule of a parameter's name.
+
+    Raises:
+        ConfigError: there is no such parameter, robot or device.
+    """
+    path, where = value.path, value.where
+    if path[0] != "robots":
+        return _look_up(GLOBAL, path[0], where, "parameter", ("robots",))
+    if len(path) < 3:
+        raise ConfigError(
+            f"{where}: found no parameter, expected robots: <robot's name>: <parameter>: <value>"
+        )
+    robot = path[1]
+    _look_up(devices, robot, where, "robot")
+    if path[2] in DRIVES and len(path) == 4:
+        return _look_up(DRIVES[path[2]], path[3], where, f"parameter of {path[2]}")
+    if len(path) == 3:
+        return _look_up(ROBOT, path[2], where, f'parameter of robot "{robot}"', (*DRIVES, *devices[robot]))
+    device = ".".join(path[2:-1])
+    _look_up(dict.fromkeys(devices[robot]), device, where, f'device of robot "{robot}"', DRIVES)
+    return _look_up(DEVICE, path[-1], where, f'parameter of device "{device}"')
+
+
+def _look_up(table: Mapping[str, Any], name: str, where: str, what: str, also: Iterable[str] = ()) -> Any:
+    if name in table:
+        return table[name]
+    known = [*table, *also]
+    expected = f"{', '.join(known) or 'none'}{hint(name, known)}"
+    raise ConfigError(f'{where}: found no {what} "{name}", expected {expected}')
+
+
+def _part(flat: Mapping[tuple[str, ...], Any], *prefix: str) -> dict[str, Any]:
+    """The values one level below a prefix."""
+    size = len(prefix)
+    return {path[-1]: v for path, v in flat.items() if path[:size] == prefix and len(path) == size + 1}
+
+
+def _device_parts(
+    flat: Mapping[tuple[str, ...], Any], robot: str, devices: Collection[str]
+) -> dict[str, dict[str, Any]]:
+    parts = {name: _part(flat, "robots", robot, *name.split(".")) for name in devices}
+    return {name: part for name, part in parts.items() if part}
+
+
+def _robot_topics(flat: Mapping[tuple[str, ...], Any], robot: str, devices: Collection[str]) -> RobotTopics:
+    topics = {
+        name: DeviceTopics(
+            part.get("topic"),
+            part.get("frame_id"),
+            part.get("always_on", False),
+            Qos(part.get("qos", "reliable") == "reliable", part.get("qos_depth", DEPTH)),
+        )
+        for name, part in _device_parts(flat, robot, devices).items()
+    }
+    own = _part(flat, "robots", robot)
+    return RobotTopics(
+        own.get("controllers", 1),
+        own.get("battery_voltage"),
+        own.get("odom_slip", ODOM_SLIP),
+        own.get("cmd_vel_timeout"),
+        topics,
+    )
+
+
+def _robot_config(
+    flat: Mapping[tuple[str, ...], Any],
+    places: Mapping[tuple[str, ...], str],
+    robot: str,
+    devices: Collection[str],
+) -> RobotConfig:
+    own = _part(flat, "robots", robot)
+    return RobotConfig(
+        own.get("sampling_period"),
+        SYNCHRONIZATION[own.get("synchronization", "world")],
+        {
+            name: DeviceConfig(part.get("sampling_period"), part.get("noise_seed"), _faults(part))
+            for name, part in _device_parts(flat, robot, devices).items()
+        },
+        _drive_config(flat, places, robot),
+    )
+
+
+def _drive_config(
+    flat: Mapping[tuple[str, ...], Any], places: Mapping[tuple[str, ...], str], robot: str
+) -> DriveConfig | None:
+    """How the parameters say that a robot drives, if they do."""
+    for name, kind in ((each.name, each) for each in (AckermannConfig, DriveConfig)):
+        drive = _part(flat, "robots", robot, name)
+        if not drive:
+            continue
+        sides = [side for side in ("left", "right", "steering") if side in DRIVES[name]]
+        if not all(drive.get(side) for side in sides):
+            where = next(place for path, place in places.items() if path[:3] == ("robots", robot, name))
+            raise ConfigError(
+                f"{where}: found no motors of a side, expected {' and '.join(sides)} with the motors' names"
+            )
+        return kind(**drive | {side: tuple(drive[side]) for side in sides})
+    return None
+
+
+def _faults(part: Mapping[str, Any]) -> FaultConfig:
+    """The faults among the parameters of a device."""
+    own = {name: value for name, value in part.items() if name in FAULTS}
+    return FaultConfig(
+        **{k: v for k, v in own.items() if k != "fault_fields"}, fields=tuple(own.get("fault_fields", ()))
+    )

@@ -1,0 +1,59 @@
+"""Which robots are in lock-step at the start, or when they come, and how they stand to it."""
+
+from __future__ import annotations
+
+from ros_bridge.parameters.parameters import BridgeParams
+from sim_core.session.lockstep import LockStep, Standing
+from sim_core.session.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot
+from sim_core.session.simulation import Simulation
+
+
+def fill_lockstep(lockstep: LockStep, sim: Simulation, params: BridgeParams, controllers: bool) -> None:
+    """Tell lock-step the robots that are synchronized and have a controller, and no others.
+
+    Args:
+        lockstep: who is in lock-step.
+        sim: the simulation.
+        params: says how many controllers answer for a robot.
+        controllers: whether controllers are started; without, only those started elsewhere count.
+    """
+    lockstep.forget(lockstep.robots())
+    lockstep.restart()
+    for robot in sim.robots.values():
+        extern = robot.controller == EXTERN_CONTROLLER
+        started = controllers and robot.controller not in NO_CONTROLLER
+        if extern or started:
+            add_to_lockstep(lockstep, robot, sim, params, controllers)
+
+
+def add_to_lockstep(
+    lockstep: LockStep, robot: Robot, sim: Simulation, params: BridgeParams, controllers: bool = True
+) -> None:
+    """A synchronized robot that has a controller: how it stands to lock-step at the start.
+
+    Args:
+        lockstep: who is in lock-step.
+        robot: its controller is started, or `<extern>`.
+        sim: its configuration tells for which robots the user has said that they are waited for.
+        params: says how many controllers answer for a robot, and whether `<extern>` robots are waited for.
+        controllers: whether controllers are started.
+    """
+    if not robot.synchronized:
+        return
+    always = sim.config.robot(robot.name).synchronization is True
+    if robot.controller == EXTERN_CONTROLLER:  # one of those that are started may drive it too
+        standing = Standing.IN_STEP if params.wait_extern or (always and controllers) else Standing.FREE
+    else:
+        standing = Standing.IN_STEP if always else Standing.ASKED
+    lockstep.add(robot.name, robot.control_period_ns, params.robot(robot.name).controllers, standing)
+
+
+def left_behind(sim: Simulation, lockstep: LockStep, controllers: bool) -> list[str]:
+    """The robots that have a controller and are not in lock-step: the mode fast does not wait for them."""
+    return [
+        robot.name
+        for robot in sim.robots.values()
+        if robot.name not in lockstep
+        and robot.controller not in NO_CONTROLLER
+        and (controllers or robot.controller == EXTERN_CONTROLLER)
+    ]

@@ -1,0 +1,168 @@
+"""A motion that is being made: poses of motors at times (the book's motion editor)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim_core.session.players.motion import Motion, write_motion
+from sim_core.session.players.trajectory import Trajectory
+
+MILLISECOND = 1_000_000
+NO_STEP = 0
+
+
+@dataclass(frozen=True)
+class DraftPose:
+    """Where motors shall be at a time.
+
+    Attributes:
+        time: ms from the start.
+        positions: rad or m by motor; one that is not there is not commanded.
+    """
+
+    time: int
+    name: str
+    positions: Mapping[str, float] = field(default_factory=dict)
+
+
+class MotionDraft:
+    """Poses in the order of their times.
+
+    Attributes:
+        poses: at rising times.
+        step: ms between two poses; NO_STEP: each has its own time.
+    """
+
+    def __init__(self, poses: Sequence[DraftPose] = ()) -> None:
+        self.poses = list(poses)
+        self.step = NO_STEP
+
+    @classmethod
+    def of(cls, motion: Motion) -> MotionDraft:
+        """To go on with a motion."""
+        rows = zip(motion.path.times_ns, motion.poses, motion.path.positions, strict=True)
+        return cls(
+            [
+                DraftPose(
+                    time // MILLISECOND,
+                    name,
+                    {
+                        joint: float(value)
+                        for joint, value in zip(motion.joints, row, strict=True)
+                        if not math.isnan(value)
+                    },
+                )
+                for time, name, row in rows
+            ]
+        )
+
+    def add(self, index: int, positions: Mapping[str, float], gap: int) -> int:
+        """A pose `gap` ms behind that at `index` (-1: none); those after it come later. Its index."""
+        time = self.poses[index].time + gap if self.poses and index >= 0 else 0
+        at = index + 1
+        later = [replace(pose, time=pose.time + gap) for pose in self.poses[at:]]
+        self.poses[at:] = [DraftPose(time, f"pose {len(self.poses) + 1}", dict(positions)), *later]
+        self._keep_step()
+        return at
+
+    def remove(self, index: int) -> None:
+        """Without one pose; the others keep their times."""
+        del self.poses[index]
+        self._keep_step()
+
+    def swap(self, index: int, by: int) -> int:
+        """A pose changes places, not times, with that before it (-1) or behind it (1). Its index."""
+        other = index + by
+        if 0 <= index < len(self.poses) and 0 <= other < len(self.poses):
+            one, two = self.poses[index], self.poses[other]
+            self.poses[index], self.poses[other] = replace(two, time=one.time), replace(one, time=two.time)
+            return other
+        return index
+
+    def set_step(self, step: int) -> None:
+        """The same time between all poses; NO_STEP: as they are."""
+        self.step = step
+        self._keep_step()
+
+    def change(self, index: int, time: int, name: str, positions: Mapping[str, float]) -> None:
+        """Another pose in place of one.
+
+        Raises:
+            ValueError: the time is not between those of its neighbours, or the file cannot hold the name.
+        """
+        before = self.poses[index - 1].time if index else -1
+        after = self.poses[index + 1].time if index + 1 < len(self.poses) else math.inf
+        if self.step == NO_STEP and not before < time < after:
+            raise ValueError(f"found the time {time} ms, expected one after {before} and before {after} ms")
+        if not name.strip() or any(sign in name for sign in ",\n\r"):
+            raise ValueError(f'found the name "{name}", expected one without commas')
+        self.poses[index] = DraftPose(time, name.strip(), dict(positions))
+        self._keep_step()
+
+    def text(self) -> str:
+        """As a motion file.
+
+        Raises:
+            ValueError: no pose has a motor.
+        """
+        joints = self.joints
+        if not joints:
+            raise ValueError("found no pose with a motor, expected one")
+        times = tuple(pose.time * MILLISECOND for pose in self.poses)
+        path = Trajectory(times, self._rows())
+        return write_motion(Motion(joints, tuple(pose.name for pose in self.poses), path))
+
+    def path(self, reverse: bool) -> Trajectory:
+        """To be played: a motor that a pose does not command goes on its way between those that do."""
+        times = np.array([pose.time for pose in self.poses], float)
+        rows = self._rows()
+        for column in rows.T:
+            given = ~np.isnan(column)
+            column[:] = np.interp(times, times[given], column[given])
+        if reverse:
+            times, rows = times[-1] - times[::-1], rows[::-1]
+        return Trajectory(tuple(round(time) * MILLISECOND for time in times), rows)
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """The motors that a pose has, in the order in which they come."""
+        return tuple(dict.fromkeys(joint for pose in self.poses for joint in pose.positions))
+
+    def _rows(self) -> NDArray[np.float64]:
+        joints = self.joints
+        return np.array([[pose.positions.get(joint, math.nan) for joint in joints] for pose in self.poses])
+
+    def _keep_step(self) -> None:
+        if self.step != NO_STEP:
+            self.poses = [replace(pose, time=n * self.step) for n, pose in enumerate(self.poses)]
+
+
+def positions_in(text: str) -> dict[str, float]:
+    """What `NAME POSITION` lines say; `*`, as in a motion file, or nothing: the motor is not commanded.
+
+    Raises:
+        ValueError: a position is no finite number.
+    """
+    found: dict[str, float] = {}
+    for line in filter(None, map(str.strip, text.splitlines())):
+        name, _, value = line.rpartition(" ")
+        try:
+            number = math.nan if value == "*" or not name else float(value)
+        except ValueError:
+            number = math.inf
+        if math.isinf(number):
+            raise ValueError(f'found "{line}", expected the name of a motor and its position, or *')
+        if not math.isnan(number):
+            found[name.strip()] = number
+    return found
+
+
+def positions_text(positions: Mapping[str, float], motors: Sequence[str]) -> str:
+    """As `positions_in` reads it: one line for each motor that there is."""
+    names = dict.fromkeys((*motors, *positions))
+    return "\n".join(f"{name} {positions[name]:.6g}" if name in positions else f"{name} *" for name in names)

@@ -1,0 +1,213 @@
+"""The motion editor: poses of a robot's motors at times, played, and saved as a motion file of Webots."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+from typing import Any
+
+from builtin_interfaces.msg import Duration
+from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from ros_bridge.topics.names import legal_name
+from ros_bridge.viewer.motion_draft import MILLISECOND, NO_STEP, MotionDraft, positions_in, positions_text
+from ros_bridge.viewer.panel import NOTHING, Room, offer
+from ros_bridge.viewer.polled_topic import PolledTopic
+from sim_core.base.errors import SceneErrors
+from sim_core.session.players.motion import parse_motion
+
+GAP = 500
+"""ms between poses, unless something else is asked for."""
+ADD, REMOVE, UP, DOWN = "Add", "Remove", "Up", "Down"
+NOW, SHOW = "Take what is", "Go there"
+
+
+class MotionPanel:
+    """Poses on top, the motors of the chosen one below."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._draft = MotionDraft()
+        self._at = -1
+        self._robot = NOTHING
+        self._states: PolledTopic | None = None
+        self._present: dict[str, float] = {}
+        self._publisher: Any = None
+        self._again_ns: int | None = None
+        gui = room.server.gui
+        self._robots = gui.add_dropdown("Robot in motion", (NOTHING,))
+        room.when(self._robots, lambda event: self._choose(event.target.value))
+        self._list = gui.add_dropdown("Poses", (NOTHING,))
+        room.when(self._list, lambda event: self._open(event.target.value))
+        order = gui.add_button_group("Pose", (ADD, REMOVE, UP, DOWN))
+        room.when(order, lambda event: self._reorder(event.target.value))
+        self._step = gui.add_number(
+            "Fixed step, ms", NO_STEP, min=0, step=10, hint="0: each has its own time"
+        )
+        room.when(self._step, lambda event: self._set_step(int(event.target.value)))
+        self._time = gui.add_number("Time, ms", 0, min=0, step=1)
+        self._name = gui.add_text("Name of the pose", "")
+        self._motors = gui.add_text("Positions", "", multiline=True, hint="rad or m; *: not in this pose")
+        room.when(gui.add_button("Apply to the pose"), lambda _: self._apply())
+        here = gui.add_button_group("Robot", (NOW, SHOW), hint="take its present positions, or send it there")
+        room.when(here, lambda event: self._take_now() if event.target.value == NOW else self._go_there())
+        self._loop = gui.add_checkbox("Loop", False)
+        self._reverse = gui.add_checkbox("Reverse", False)
+        played = gui.add_button_group("Motion", ("Play", "Stop"))
+        room.when(played, lambda event: self._play() if event.target.value == "Play" else self._stop())
+        room.when(gui.add_button("Save the motion", icon="download"), self._save)
+        upload = gui.add_upload_button("Open a motion", icon="upload", mime_type=".motion,.txt")
+        upload.on_upload(lambda event: room.inbox.put(lambda: self._load(event.target.value)))
+        self._note = gui.add_html("")
+
+    def refresh(self, now: float) -> None:
+        """Offer the robots that have joints; know where these are; begin a loop anew."""
+        offer(self._robots, self._with_joints())
+        for message in self._states.take() if self._states is not None else []:
+            self._present = dict(zip(message.name, message.position, strict=True))
+        time_ns = self._room.link.time_ns
+        if self._again_ns is not None and time_ns is not None and time_ns >= self._again_ns:
+            self._play()
+
+    def _with_joints(self) -> tuple[str, ...]:
+        return tuple(name for name in self._room.robots if f"/{name}/joint_states" in self._room.topics)
+
+    def _choose(self, robot: str) -> None:
+        if robot == self._robot:
+            return
+        if self._states is not None:
+            self._states.close()
+            self._room.node.destroy_publisher(self._publisher)
+            self._states = self._publisher = None
+        self._robot, self._present, self._again_ns = robot, {}, None
+        if robot != NOTHING:
+            self._states = PolledTopic(self._room.watch, JointState, f"/{robot}/joint_states")
+            self._publisher = self._room.node.create_publisher(
+                JointTrajectory, f"/{robot}/joint_trajectory", 10
+            )
+
+    # ---- poses
+
+    def _show(self, at: int) -> None:
+        """The list, and one pose of it."""
+        titles = [f"{number}: {pose.time} ms {pose.name}" for number, pose in enumerate(self._draft.poses, 1)]
+        self._at = min(at, len(titles) - 1)
+        self._list.options = tuple(titles) or (NOTHING,)
+        if self._at < 0:
+            self._time.value, self._name.value, self._motors.value = 0, "", ""
+            return
+        self._list.value = titles[self._at]
+        pose = self._draft.poses[self._at]
+        self._time.value, self._name.value = pose.time, pose.name
+        self._motors.value = positions_text(pose.positions, self._names())
+
+    def _open(self, title: str) -> None:
+        number = title.partition(":")[0]
+        if number.isdigit() and int(number) - 1 != self._at:
+            self._show(int(number) - 1)
+
+    def _reorder(self, button: str) -> None:
+        if button == ADD:
+            self._show(self._draft.add(self._at, self._measured(), self._draft.step or GAP))
+        elif self._at < 0:
+            self._say("there is no pose, expected one: Add makes it")
+        elif button == REMOVE:
+            self._draft.remove(self._at)
+            self._show(self._at)
+        else:
+            self._show(self._draft.swap(self._at, -1 if button == UP else 1))
+
+    def _set_step(self, step: int) -> None:
+        if step != self._draft.step:
+            self._draft.set_step(step)
+            self._show(self._at)
+
+    def _apply(self) -> bool:
+        """What was entered into the pose; False: it is not one."""
+        if self._at < 0:
+            self._say("there is no pose, expected one: Add makes it")
+            return False
+        try:
+            positions = positions_in(self._motors.value)
+            self._draft.change(self._at, int(self._time.value), self._name.value, positions)
+        except ValueError as error:
+            self._say(str(error))
+            return False
+        self._say("")
+        self._show(self._at)
+        return True
+
+    def _measured(self) -> dict[str, float]:
+        """Where all joints that have a motor are now."""
+        return {name: self._present[name] for name in self._names() if math.isfinite(self._present[name])}
+
+    def _names(self) -> tuple[str, ...]:
+        """The motors of the robot, which alone can be told an effort."""
+        told = f"/{self._robot}/{{}}/effort"
+        return tuple(name for name in self._present if told.format(legal_name(name)) in self._room.topics)
+
+    def _take_now(self) -> None:
+        if self._at >= 0:
+            self._motors.value = positions_text(self._measured(), self._names())
+            self._apply()
+
+    def _go_there(self) -> None:
+        if self._apply():
+            pose = self._draft.poses[self._at]
+            self._send(tuple(pose.positions), [(GAP * MILLISECOND, tuple(pose.positions.values()))])
+
+    # ---- motions
+
+    def _play(self) -> None:
+        self._again_ns = None
+        try:
+            self._draft.text()  # says what is missing
+        except ValueError as error:
+            self._say(str(error))
+            return
+        path = self._draft.path(self._reverse.value)
+        points = list(zip(path.times_ns, map(tuple, path.positions.tolist()), strict=True))
+        is_sent = self._send(self._draft.joints, points)
+        if is_sent and self._loop.value and self._room.link.time_ns is not None and path.end_ns > 0:
+            self._again_ns = self._room.link.time_ns + path.end_ns
+
+    def _stop(self) -> None:
+        self._again_ns = None
+        self._send((), [])
+
+    def _send(self, joints: tuple[str, ...], points: list[tuple[int, tuple[float, ...]]]) -> bool:
+        if self._publisher is None:
+            self._say("no robot is chosen, expected one with motors")
+            return False
+        message = JointTrajectory(joint_names=list(joints))
+        for time_ns, positions in points:
+            due = Duration(sec=time_ns // 10**9, nanosec=time_ns % 10**9)
+            message.points.append(JointTrajectoryPoint(positions=list(positions), time_from_start=due))
+        self._publisher.publish(message)
+        self._say("")
+        return True
+
+    def _save(self, event: Any) -> None:
+        """The browser that asked gets the file."""
+        try:
+            text = self._draft.text()
+        except ValueError as error:
+            self._say(str(error))
+            return
+        if event.client is not None:
+            name = f"{self._robot.replace('/', '_')}.motion"
+            event.client.send_file_download(name, text.encode(), save_immediately=True)
+
+    def _load(self, file: Any) -> None:
+        try:
+            self._draft = MotionDraft.of(parse_motion(file.content.decode("utf-8"), file.name))
+        except (UnicodeDecodeError, SceneErrors) as error:
+            self._say(" ".join(str(error).split()))
+            return
+        self._step.value = NO_STEP
+        self._say(f"{file.name}: {len(self._draft.poses)} poses")
+        self._show(0)
+
+    def _say(self, text: str) -> None:
+        self._note.content = f'<div id="odesim-motion" style="padding:0 0.8em">{escape(text)}</div>'

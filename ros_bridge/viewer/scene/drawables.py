@@ -1,0 +1,213 @@
+"""visualization_msgs/Marker → what is drawn, without a word of how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from visualization_msgs.msg import Marker
+
+from ros_bridge.viewer.scene.marker_meshes import MeshFiles, arrow, boxes
+from sim_core.base.geometry import Vec3
+
+Rgb = tuple[int, int, int]
+MESHES = MeshFiles()
+PAPER = 255
+"""What thin ink lets through."""
+
+
+@dataclass(frozen=True, eq=False)
+class Drawable:
+    """What one marker looks like, in its own frame.
+
+    Attributes:
+        kind: `box`, `sphere` and `cylinder` (all 1 m wide and high, axis z), `mesh`, `lines`, `points`,
+            `text`.
+        scale: factors along x, y, z.
+        colour: red, green, blue, 0 to 255.
+        opacity: 0 to 1.
+        points: of a mesh: corners of triangles, shape (3 n, 3); of lines: ends, shape (n, 2, 3); of points
+            (n, 3); in m.
+        inks: colours of these, of the same shape, uint8; None: `colour`.
+        width: of lines and points, in m.
+        text: the words.
+    """
+
+    kind: str
+    scale: Vec3 = (1.0, 1.0, 1.0)
+    colour: Rgb = (PAPER, PAPER, PAPER)
+    opacity: float = 1.0
+    points: np.ndarray | None = None
+    inks: np.ndarray | None = None
+    width: float = 0.0
+    text: str = ""
+
+    def has_form_of(self, other: Drawable) -> bool:
+        """Whether at most colour and opacity differ."""
+        return (
+            (self.kind, self.scale, self.width, self.text)
+            == (other.kind, other.scale, other.width, other.text)
+            and _same(self.points, other.points)
+            and _same(self.inks, other.inks)
+        )
+
+    def has_colour_of(self, other: Drawable) -> bool:
+        """Whether colour and opacity are the same."""
+        return (self.colour, self.opacity) == (other.colour, other.opacity)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a shape is: m, and a quaternion (w, x, y, z) as the browser wants it."""
+
+    position: Vec3
+    wxyz: tuple[float, float, float, float]
+
+
+def shape_of(marker: Any) -> Drawable | None:
+    """The shape of a marker; None for kinds that are not drawn and for lines without a point."""
+    make = _KINDS.get(marker.type)
+    return make(marker) if make else None
+
+
+def place_of(marker: Any) -> Place:
+    """The pose of a marker; a quaternion of zeros, as in a marker nobody filled, means no turn."""
+    position, turn = marker.pose.position, marker.pose.orientation
+    quaternion = (turn.w, turn.x, turn.y, turn.z)
+    return Place(
+        (position.x, position.y, position.z), quaternion if any(quaternion) else (1.0, 0.0, 0.0, 0.0)
+    )
+
+
+def rgb(colour: Any) -> Rgb:
+    """A std_msgs/ColorRGBA as three bytes."""
+    red, green, blue = (round(255 * min(max(part, 0.0), 1.0)) for part in (colour.r, colour.g, colour.b))
+    return red, green, blue
+
+
+def _solid(kind: str) -> Callable[[Any], Drawable]:
+    def make(marker: Any) -> Drawable:
+        return Drawable(kind, _scale(marker), rgb(marker.color), _opacity(marker))
+
+    return make
+
+
+def _mesh(marker: Any) -> Drawable | None:
+    """Triangles, with colours for all corners, for all triangles, or one."""
+    points = _points(marker)
+    count = len(points) // 3
+    if count == 0:
+        return None
+    inks = _inks(marker, len(points))
+    if inks is None and (of_triangles := _inks(marker, count)) is not None:
+        inks = np.repeat(of_triangles, 3, axis=0)
+    inks = None if inks is None else inks[: 3 * count]
+    colour, opacity = rgb(marker.color), _opacity(marker)
+    if inks is not None:
+        if len(np.unique(inks, axis=0)) == 1:  # what has one colour can change it
+            red, green, blue = inks[0].tolist()
+            colour, inks = (red, green, blue), None
+        opacity = opacity or 1.0  # those who give colours to corners may leave out the marker's own
+    return Drawable("mesh", _scale(marker), colour, opacity, points[: 3 * count], inks)
+
+
+def _arrow(marker: Any) -> Drawable | None:
+    points = arrow(marker)
+    return None if points is None else _triangles(marker, points)
+
+
+def _mesh_file(marker: Any) -> Drawable | None:
+    points = MESHES.read(marker)
+    return None if points is None else _triangles(marker, points, _scale(marker))
+
+
+def _triangles(marker: Any, points: np.ndarray, scale: Vec3 = (1.0, 1.0, 1.0)) -> Drawable:
+    return Drawable("mesh", scale, rgb(marker.color), _opacity(marker), points)
+
+
+def _boxes(marker: Any) -> Drawable | None:
+    points, inks = _points(marker), _inks(marker, len(marker.points))
+    if not len(points):
+        return None
+    corners = boxes(points, _scale(marker))
+    many = None if inks is None else np.repeat(inks, len(corners) // len(points), axis=0)
+    opacity = _opacity(marker) if inks is None else _opacity(marker) or 1.0
+    return Drawable("mesh", (1.0, 1.0, 1.0), rgb(marker.color), opacity, corners, many)
+
+
+def _dots(marker: Any) -> Drawable | None:
+    """Points and lists of balls: round dots."""
+    points = _points(marker)
+    if not len(points):
+        return None
+    inks = _inks(marker, len(points))
+    return Drawable("points", (1.0, 1.0, 1.0), rgb(marker.color), 1.0, points, inks, marker.scale.x)
+
+
+def _line_list(marker: Any) -> Drawable | None:
+    points = _points(marker)
+    ends = points[: len(points) // 2 * 2].reshape(-1, 2, 3)
+    inks = _inks(marker, len(points))
+    return _lines(marker, ends, None if inks is None else inks[: 2 * len(ends)].reshape(-1, 2, 3))
+
+
+def _line_strip(marker: Any) -> Drawable | None:
+    points, inks = _points(marker), _inks(marker, len(marker.points))
+    ends = np.stack((points[:-1], points[1:]), axis=1)
+    return _lines(marker, ends, None if inks is None else np.stack((inks[:-1], inks[1:]), axis=1))
+
+
+def _lines(marker: Any, ends: np.ndarray, inks: np.ndarray | None) -> Drawable | None:
+    if len(ends) == 0:
+        return None
+    return Drawable("lines", (1.0, 1.0, 1.0), rgb(marker.color), 1.0, ends, inks, marker.scale.x)
+
+
+def _text(marker: Any) -> Drawable:
+    return Drawable("text", _scale(marker), rgb(marker.color), _opacity(marker), text=marker.text)
+
+
+def _points(marker: Any) -> np.ndarray:
+    flat = [part for point in marker.points for part in (point.x, point.y, point.z)]
+    return np.array(flat, dtype=np.float32).reshape(-1, 3)
+
+
+def _inks(marker: Any, count: int) -> np.ndarray | None:
+    """Colours of points; the browser draws opaque lines, so thin ink is mixed with white."""
+    if count == 0 or len(marker.colors) != count:
+        return None
+    colours = np.array([(*rgb(ink), min(max(ink.a, 0.0), 1.0)) for ink in marker.colors], dtype=float)
+    density = colours[:, 3:]
+    return np.rint(colours[:, :3] * density + PAPER * (1.0 - density)).astype(np.uint8)
+
+
+def _scale(marker: Any) -> Vec3:
+    return (marker.scale.x, marker.scale.y, marker.scale.z)
+
+
+def _opacity(marker: Any) -> float:
+    return float(round(min(max(marker.color.a, 0.0), 1.0), 3))
+
+
+def _same(one: np.ndarray | None, other: np.ndarray | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other)
+
+
+_KINDS: dict[int, Callable[[Any], Drawable | None]] = {
+    Marker.CUBE: _solid("box"),
+    Marker.SPHERE: _solid("sphere"),
+    Marker.CYLINDER: _solid("cylinder"),
+    Marker.TRIANGLE_LIST: _mesh,
+    Marker.ARROW: _arrow,
+    Marker.MESH_RESOURCE: _mesh_file,
+    Marker.CUBE_LIST: _boxes,
+    Marker.POINTS: _dots,
+    Marker.SPHERE_LIST: _dots,
+    Marker.LINE_LIST: _line_list,
+    Marker.LINE_STRIP: _line_strip,
+    Marker.TEXT_VIEW_FACING: _text,
+}

@@ -1,0 +1,52 @@
+"""A supervisor's labels: texts over the picture, at places of the window rather than of the world."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.scene.scene_state import Item, Key
+from ros_bridge.viewer.scene.scene_view import LABELS
+
+PANELS = 364
+"""Pixels at the left and at the right that panels take."""
+
+
+class LabelOverlay:
+    """Shows the markers of the namespace `labels` where their label has them.
+
+    `composites/markers.py` puts them into the world; this undoes it.
+    """
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._shown = ""
+        self._html = room.server.gui.add_html("")
+
+    def refresh(self, now: float) -> None:
+        """Show what has changed."""
+        state, is_visible = self._room.state, self._room.view.is_visible(LABELS)
+        html = overlay_html(state.items()) if is_visible and LABELS in state.namespaces() else ""
+        if html != self._shown:
+            self._shown = html
+            self._html.content = html
+
+
+def overlay_html(items: Iterable[tuple[Key, Item]]) -> str:
+    """Texts at fractions of the space between the panels, the size of their letters one of its height."""
+    lines = []
+    for (namespace, _), item in items:
+        if namespace != LABELS:
+            continue
+        _, across, up = item.place.position
+        x, y, size = 0.5 - across, 1.5 - up, item.shape.scale[2]
+        red, green, blue = item.shape.colour
+        style = (
+            "position:fixed;pointer-events:none;z-index:5;white-space:pre;line-height:1;"
+            f"left:calc({PANELS}px + {x:.4f} * (100vw - {2 * PANELS}px));top:{100.0 * y:.2f}vh;"
+            f"font-size:{100.0 * size:.2f}vh;"
+            f"color:rgb({red},{green},{blue});opacity:{item.shape.opacity:.3f}"
+        )
+        lines.append(f'<div class="odesim-label" style="{style}">{escape(item.shape.text)}</div>')
+    return "".join(lines)

@@ -1,0 +1,96 @@
+"""The latest state of all markers, and what of it has changed since somebody looked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from visualization_msgs.msg import Marker
+
+from ros_bridge.viewer.scene.drawables import Drawable, Place, place_of, shape_of
+
+Key = tuple[str, int]
+"""Namespace and id of a marker."""
+
+
+class Item(NamedTuple):
+    """A marker as it is now."""
+
+    shape: Drawable
+    place: Place
+    node: str = ""
+    """The node that it shows, as the simulation names it; empty: nobody says."""
+
+
+class Change(NamedTuple):
+    """A marker that differs from what was shown."""
+
+    key: Key
+    before: Item | None
+    """None: it is new."""
+    now: Item | None
+    """None: it is gone."""
+
+
+class SceneState:
+    """Takes marker arrays as they come and gives changes at whatever pace they are asked for.
+
+    However late that is, only the latest state counts: nothing queues up.
+    """
+
+    def __init__(self) -> None:
+        self._items: dict[Key, Item] = {}
+        self._shown: dict[Key, Item] = {}
+        self._touched: dict[Key, None] = {}
+
+    def apply(self, markers: Iterable[Any]) -> None:
+        """Carry out the actions of visualization_msgs/Marker in their order."""
+        for marker in markers:
+            if marker.action == Marker.DELETEALL:
+                self.clear()
+            elif marker.action == Marker.DELETE:
+                self._forget((marker.ns, marker.id))
+            else:
+                self._put(marker)
+
+    def clear(self) -> None:
+        """Forget all markers."""
+        self._touched.update(dict.fromkeys(self._items))
+        self._items.clear()
+
+    def changes(self) -> Iterator[Change]:
+        """What has changed since the last call; what came and went, or came back the same, is not told."""
+        touched, self._touched = self._touched, {}
+        for key in touched:
+            before, now = self._shown.get(key), self._items.get(key)
+            if now is None:
+                self._shown.pop(key, None)
+            else:
+                self._shown[key] = now
+            if before is not now:
+                yield Change(key, before, now)
+
+    def namespaces(self) -> dict[str, int]:
+        """How many markers each namespace has, in the order in which they came."""
+        counts: dict[str, int] = {}
+        for namespace, _ in self._items:
+            counts[namespace] = counts.get(namespace, 0) + 1
+        return counts
+
+    def items(self) -> Iterable[tuple[Key, Item]]:
+        """All markers."""
+        return self._items.items()
+
+    def _put(self, marker: Any) -> None:
+        key = (marker.ns, marker.id)
+        shape = shape_of(marker)
+        if shape is None:
+            self._forget(key)
+            return
+        node = "" if shape.kind == "text" else marker.text
+        self._items[key] = Item(shape, place_of(marker), node)
+        self._touched[key] = None
+
+    def _forget(self, key: Key) -> None:
+        if self._items.pop(key, None) is not None:
+            self._touched[key] = None

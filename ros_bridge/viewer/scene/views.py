@@ -1,0 +1,174 @@
+"""From where the world is looked at, and how a browser's camera is put there.
+
+viser's camera has no orthographic projection. What comes closest is a very small field of view from afar: a
+picture of the same size, in which a thing that is nearer by a view's height is larger by one percent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ros_bridge.viewer.scene.label_overlay import PANELS
+from ros_bridge.viewer.scene.scene_state import Item, SceneState
+from ros_bridge.viewer.tree.outline import Viewpoint
+from sim_core.base.geometry import Vec3, rotation_from_quaternion
+
+FROM_SOUTH_WEST = np.array((-0.35, -0.6, 0.5))
+"""From the middle of the world to the first place of the camera, in diagonals of the world."""
+SIDES: dict[str, Vec3] = {
+    "Front": (1.0, 0.0, 0.0),
+    "Back": (-1.0, 0.0, 0.0),
+    "Left": (0.0, 1.0, 0.0),
+    "Right": (0.0, -1.0, 0.0),
+    "Top": (-1e-4, 0.0, 1.0),  # all but straight down, so that it is known that x points up in the picture
+    "Bottom": (-1e-4, 0.0, -1.0),
+}
+"""Where the eye is, seen from the target, in the axes of what is looked at: x ahead, z up."""
+UP = (0.0, 0.0, 1.0)
+LEVEL = 1e-6
+"""Of a view's left axis along z, up to which its horizon is level."""
+NATURAL, FLAT = math.radians(75.0), math.radians(1.0)
+"""Vertical fields of view; the first is viser's own."""
+FARTHER = math.tan(NATURAL / 2.0) / math.tan(FLAT / 2.0)
+"""Times as far away is the eye of an orthographic view."""
+NEAR, FAR = 0.01, 1000.0
+"""m, as viser has them."""
+FARTHEST = 1e6
+"""m that an eye can go away from its target."""
+NEAREST = 0.2
+"""m from an eye to its target."""
+
+
+class View(NamedTuple):
+    """Where the eye is, what it looks at, and what is up, in m in the world.
+
+    Attributes:
+        field_of_view: rad, of the longer side of the picture between the panels; 0: viser's own.
+    """
+
+    eye: Vec3
+    target: Vec3
+    up: Vec3 = UP
+    field_of_view: float = 0.0
+
+
+def home(state: SceneState, viewpoint: Viewpoint | None) -> View | None:
+    """What the world's Viewpoint sees; without one all of the world; None for an empty world."""
+    found = outlook(state)
+    return found if found is None or viewpoint is None else from_viewpoint(viewpoint, found.target)
+
+
+def outlook(state: SceneState) -> View | None:
+    """All of the world in sight, from the south-west and above; None for an empty world."""
+    boxes = [bounds(item) for _, item in state.items() if item.shape.kind not in ("lines", "points", "text")]
+    if not boxes:
+        return None
+    low = np.min([box[0] for box in boxes], axis=0)
+    high = np.max([box[1] for box in boxes], axis=0)
+    middle = (low + high) / 2.0
+    distance = max(float(np.linalg.norm(high - low)), NEAREST)
+    return View(_vector(middle + distance * FROM_SOUTH_WEST), _vector(middle))
+
+
+def bounds(item: Item) -> tuple[np.ndarray, np.ndarray]:
+    """Lowest and highest coordinates of a shape, for any way it may be turned."""
+    shape, place = item.shape, item.place
+    scale = np.array(shape.scale)
+    if shape.points is None:
+        half = scale / 2.0
+    else:
+        half = np.max(np.abs(shape.points.reshape(-1, 3)), axis=0) * scale
+    w, x, y, z = place.wxyz
+    reach = np.abs(_matrix((x, y, z, w))) @ half
+    middle = np.array(place.position)
+    return middle - reach, middle + reach
+
+
+def from_side(side: str, pose: Sequence[float], distance: float) -> View:
+    """A view along an axis of what has this pose: x, y, z and a quaternion x, y, z, w, in the world."""
+    target = np.asarray(pose[:3])
+    return View(_vector(target + distance * (_matrix(pose[3:]) @ SIDES[side])), _vector(target))
+
+
+def from_viewpoint(viewpoint: Viewpoint, middle: Sequence[float]) -> View:
+    """What a Viewpoint sees; its target is on its line of sight, as deep as `middle`."""
+    pose = viewpoint.pose
+    eye, (ahead, left, up) = np.asarray(pose[:3]), _matrix(pose[3:]).T
+    depth = max(float(ahead @ (np.asarray(middle) - eye)), NEAREST)
+    is_level = abs(left[2]) < LEVEL and up[2] > 0.0
+    target = _vector(eye + depth * ahead)
+    return View(_vector(eye), target, UP if is_level else _vector(up), viewpoint.field_of_view)
+
+
+def vertical(field_of_view: float, width: float, height: float) -> float:
+    """The vertical field of view of a picture whose longer side has this one, rad; of 0 viser's own."""
+    if not field_of_view:
+        return NATURAL
+    narrower = min(height / max(width, 1.0), 1.0)
+    return 2.0 * math.atan(math.tan(field_of_view / 2.0) * narrower)
+
+
+def show(camera: Any, view: View) -> None:
+    """Put a browser's camera there, as far away as its projection has it."""
+    eye, target = np.asarray(view.eye), np.asarray(view.target)
+    camera.up_direction = view.up
+    camera.position = target + (eye - target) * (FARTHER if is_flat(camera) else 1.0)
+    camera.look_at = target
+    keep_in_sight(camera)
+
+
+def restore(camera: Any, view: View) -> None:
+    """Put a browser's camera there, in perspective and with the view's own field of view."""
+    camera.fov = vertical(view.field_of_view, camera.image_width - 2 * PANELS, camera.image_height)
+    show(camera, view)
+
+
+def is_flat(camera: Any) -> bool:
+    """Whether a camera's projection stands for an orthographic one."""
+    return bool(camera.fov < 2.0 * FLAT)
+
+
+def project(camera: Any, flat: bool) -> None:
+    """Go to the orthographic projection (`flat`) or to perspective; what is at the target keeps its size."""
+    if flat == is_flat(camera):
+        return
+    wanted = FLAT if flat else NATURAL
+    target = np.array(camera.look_at)
+    away = (np.array(camera.position) - target) * math.tan(camera.fov / 2.0) / math.tan(wanted / 2.0)
+    camera.fov = wanted
+    camera.max_orbit_distance = FARTHEST
+    camera.position = target + away
+    camera.look_at = target
+    keep_in_sight(camera)
+
+
+def keep_in_sight(camera: Any) -> None:
+    """Cut off neither what is seen from afar nor, in perspective, what is near."""
+    near, far = NEAR, FAR
+    if is_flat(camera):
+        away = distance(camera)
+        if 2.0 * camera.near < away < 50.0 * camera.near:
+            return
+        near, far = 0.1 * away, 10.0 * away
+    camera.near, camera.far = near, far
+
+
+def distance(camera: Any) -> float:
+    """m from a browser's eye to its target."""
+    return math.dist(camera.position, camera.look_at)
+
+
+def _matrix(quaternion: Sequence[float]) -> NDArray[np.float64]:
+    """The rotation matrix (3, 3) of a quaternion x, y, z, w."""
+    x, y, z, w = quaternion
+    return np.array(rotation_from_quaternion((x, y, z, w))).reshape(3, 3)
+
+
+def _vector(numbers: NDArray[np.float64]) -> Vec3:
+    x, y, z = numbers.tolist()
+    return x, y, z

@@ -1,0 +1,156 @@
+"""What can be added: nodes and PROTO nodes that fit the place, found by words, with what their files say."""
+
+from __future__ import annotations
+
+import base64
+import json
+from functools import partial
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from ros_bridge.viewer.panel import NOTHING, Room
+from ros_bridge.viewer.tree.comings import Comings
+from ros_bridge.viewer.tree.outline import ROOT, Held
+from ros_bridge.viewer.tree.tree_model import TreeModel
+
+WORLD = "world"
+AT_ROOT = "children"
+LARGEST_ICON = 200_000
+"""Bytes."""
+SOLID = """Solid {
+  translation 0 0 0.5
+  children DEF SHAPE Shape { appearance PBRAppearance { } geometry Box { size 0.2 0.2 0.2 } }
+  boundingObject USE SHAPE
+  physics Physics { }
+}"""
+NOTHING_KNOWN: dict[str, Any] = {"types": [], "fields": {}, "protos": {}}
+
+
+class AddPanel:
+    """A place, a list of what fits it, and the text that will be added.
+
+    Attributes:
+        types: that the chosen node can be changed to.
+    """
+
+    def __init__(self, room: Room, model: TreeModel, comings: Comings) -> None:
+        self._room = room
+        self._model = model
+        self._comings = comings
+        self.types: tuple[str, ...] = ()
+        self._known: dict[str, dict[str, Any]] = {}
+        self._of: tuple[str, int] = ("", 0)
+        self._shown: tuple[str, str, str] | None = None
+        gui = room.server.gui
+        self._into = gui.add_dropdown("Into", (WORLD,), hint="of the chosen node; where Paste pastes, too")
+        with gui.add_folder("Add", expand_by_default=False):
+            self._words = gui.add_text("Search", "", hint="names, keywords, folders and comments")
+            self._choice = gui.add_dropdown("Begin with", (NOTHING,))
+            self._about = gui.add_html("")
+            self._text = gui.add_text("New node", "", multiline=True, hint="as in a world file")
+            room.when(self._choice, lambda event: self._begin(event.target.value))
+            add = gui.add_button("Add", icon="plus")
+            room.when(add, lambda _: comings.add(self._text.value, *self.place))
+            upload = gui.add_upload_button(
+                "Import a file of nodes", icon="upload", mime_type=".wbo,.wbt,.txt"
+            )
+            upload.on_upload(lambda event: room.inbox.put(lambda: self._import(event.target.value)))
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """What is to hold a new node, and in which field."""
+        field = self._into.value
+        return (ROOT, AT_ROOT) if field == WORLD else (self._room.selection.name, field)
+
+    def read_again(self) -> None:
+        """The chosen node is another than before."""
+        self._of = ("", 0)
+
+    def refresh(self, now: float) -> None:
+        """Offer the fields that have room for a node, and what fits the one that is chosen."""
+        chosen, link = self._room.selection.name, self._room.link
+        fields = self._fields(chosen)
+        if tuple(self._into.options) != fields:
+            self._into.options = fields
+            self._into.value = fields[0]
+        if self._of != (chosen, link.number) and self._room.server.get_clients():
+            self._known = {}
+            asked = [link.read(f"{name}.addable", partial(self._take, name)) for name in {ROOT, chosen}]
+            if all(asked):
+                self._of = (chosen, link.number)
+        self._show_list()
+
+    def _fields(self, chosen: str) -> tuple[str, ...]:
+        """The world, and the fields of the chosen node that have room."""
+        held = self._model.held(chosen) if chosen != ROOT else Held()
+        taken = {each.field for each in held.nodes}
+        return (WORLD, *(name for name, is_list in held.fields if is_list or name not in taken))
+
+    def _take(self, name: str, text: str | None) -> None:
+        if text is not None:
+            self._known[name] = json.loads(text)
+            self._shown = None
+        if name == self._room.selection.name:
+            self.types = tuple(self._known.get(name, NOTHING_KNOWN)["types"])
+
+    def _here(self) -> dict[str, Any]:
+        return self._known.get(self.place[0], NOTHING_KNOWN)
+
+    def _show_list(self) -> None:
+        wanted = (*self.place, self._words.value)
+        if wanted == self._shown:
+            return
+        self._shown = wanted
+        fits = self._here()["fields"].get(wanted[1], {"types": [], "protos": []})
+        protos = self._here()["protos"]
+        words = wanted[2].lower().split()
+        names = [each for each in fits["types"] if matches(words, each, {})]
+        names += [each for each in fits["protos"] if matches(words, each, protos[each])]
+        self._choice.options = (NOTHING, *names)
+        self._choice.value = NOTHING
+
+    def _begin(self, name: str) -> None:
+        proto = self._here()["protos"].get(name)
+        if proto is not None:
+            self._text.value = proto["text"]
+        elif name != NOTHING:
+            self._text.value = SOLID if name == "Solid" else f"{name} {{ }}"
+        self._about.content = "" if proto is None else about_html(proto)
+
+    def _import(self, file: Any) -> None:
+        try:
+            self._comings.add(file.content.decode("utf-8"), *self.place)
+        except UnicodeDecodeError:
+            self._room.selection.say(f"{file.name}: found bytes, expected text in UTF-8", refused=True)
+
+
+def matches(words: list[str], name: str, proto: dict[str, Any]) -> bool:
+    """Whether all words are in what is said of a node."""
+    said = " ".join((name, proto.get("folder", ""), proto.get("about", ""), *proto.get("keywords", ())))
+    return all(word in said.lower() for word in words)
+
+
+def about_html(proto: dict[str, Any]) -> str:
+    """Icon, comments, keywords and documentation of a PROTO; a link only if it leads into the web."""
+    icon, link = _picture(proto["icon"]), proto["documentation"]
+    parts = [
+        f'<img src="{icon}" alt="" style="float:right;width:64px;height:64px">' if icon else "",
+        escape(proto["about"]).replace("\n", "<br>"),
+        f"<i>{escape(', '.join(proto['keywords']))}</i>" if proto["keywords"] else "",
+    ]
+    if link.startswith(("https://", "http://")):
+        address = escape(link, quote=True)
+        parts.append(f'<a href="{address}" target="_blank" rel="noopener noreferrer">{address}</a>')
+    body = "<br>".join(filter(None, parts[1:]))
+    return f'<div style="padding:0 0.8em;font-size:0.85em;overflow-wrap:anywhere">{parts[0]}{body}</div>'
+
+
+def _picture(file: str) -> str:
+    """A PNG file of this machine as a URL; empty if it is not here."""
+    try:
+        content = Path(file).read_bytes() if file and Path(file).stat().st_size < LARGEST_ICON else b""
+    except OSError:
+        return ""
+    is_png = content.startswith(b"\x89PNG\r\n\x1a\n")
+    return f"data:image/png;base64,{base64.b64encode(content).decode()}" if is_png else ""

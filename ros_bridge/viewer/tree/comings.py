@@ -1,0 +1,133 @@
+"""Nodes that come and go from here, and how that is taken back."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from rcl_interfaces.msg import Log
+
+from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.polled_topic import PolledTopic
+from ros_bridge.viewer.sim_link import TOPICS
+from ros_bridge.viewer.tree.outline import ROOT, Held, Outline, read_outline
+from ros_bridge.viewer.tree.tree_model import TreeModel
+
+LOG_DEPTH = 50
+
+
+class Comings:
+    """Brings nodes in and takes them out; the simulation answers in its log, and refusals are shown."""
+
+    def __init__(self, room: Room, model: TreeModel) -> None:
+        self._room = room
+        self._model = model
+        self._wait: tuple[str, Held] | None = None
+        self._returning: Outline | None = None
+        self._removal = ""
+        self._log = PolledTopic(room.watch, Log, "/rosout", LOG_DEPTH)
+
+    def refresh(self) -> None:
+        """Tell what was refused, choose what has come."""
+        self._read_log()
+        if self._wait is not None:
+            self._look_for_new(*self._wait)
+
+    def add(self, text: str, holder: str, field: str, index: int | None = None) -> None:
+        """Bring in a node, as text, into a field of a node or of the root, before that at `index`."""
+        if not text.strip():
+            self._room.selection.say("there is no text of a node, expected one", refused=True)
+            return
+        self._expect(holder)
+        self._send("import_node", _placed(text, holder, field, index))
+
+    def remove(self, name: str) -> None:
+        """Take a node out, once its text is known, by which it can come back."""
+        link = self._room.link
+
+        def ask(text: str | None) -> None:
+            if text is not None:
+                link.read(f"{name}.vrml", partial(self._take_out, read_outline(text)))
+
+        if not link.read(f"{name}.outline", ask):
+            self._room.selection.say("no simulation runs", refused=True)
+
+    def place_of(self, outline: Outline) -> tuple[str, str, int]:
+        """What holds a node, in which field, and where in it; an empty field: it is not known."""
+        holder = outline.above[-1].name if outline.above else ROOT
+        of_holder = self._model.held(holder).nodes
+        field = next((each.field for each in of_holder if each.name == outline.name), "")
+        names = [each.name for each in of_holder if each.field == field]
+        return holder, field, names.index(outline.name) if field else 0
+
+    def _expect(self, holder: str) -> None:
+        """A node will come."""
+        self._wait = (holder, self._model.held(holder))
+        self._model.open(holder)
+        self._returning = None
+        self._room.history.is_waiting = False
+
+    def _take_out(self, outline: Outline, text: str | None) -> None:
+        holder, field, index = self.place_of(outline)
+        if self._send("remove_node", outline.name) and text is not None and field:
+            self._removal = f"removal of {outline.title}"
+            back = partial(self._bring_back, outline, holder, field, index, text)
+            self._room.history.add(self._removal, back)
+
+    def _bring_back(self, outline: Outline, holder: str, field: str, index: int, text: str) -> None:
+        """Import a node that was taken out, to where it was."""
+        holder = self._room.history.name(holder)
+        self._expect(holder)
+        self._returning = outline
+        self._room.history.is_waiting = True
+        is_list = dict(self._model.held(holder).fields).get(field, True)
+        self._send("import_node", _placed(text, holder, field, index if is_list else None))
+
+    def _remove_again(self, name: str) -> None:
+        self._send("remove_node", self._room.history.name(name))
+
+    def _send(self, topic: str, text: str) -> bool:
+        if not self._room.link.send(topic, text):
+            self._room.selection.say("no simulation runs", refused=True)
+            return False
+        self._room.selection.say("")
+        self._room.selection.read_again()
+        return True
+
+    def _read_log(self) -> None:
+        for message in self._log.take():
+            for topic in TOPICS:
+                refused = f"~/{topic}: refused: "
+                if message.name == self._room.link.logger and message.msg.startswith(refused):
+                    self._room.selection.say(message.msg.removeprefix(refused), refused=True)
+                    self._wait = None
+                    self._room.history.is_waiting = False
+                    if topic == "remove_node" and self._room.history.latest == self._removal:
+                        self._room.history.forget()
+
+    def _look_for_new(self, holder: str, before: Held) -> None:
+        now = self._model.held(holder)
+        if now is before:
+            return
+        known = {each.name for each in before.nodes}
+        new = [each for each in now.nodes if each.name not in known]
+        if new:
+            self._wait = None
+            self._room.selection.choose(new[-1].name)
+            self._room.selection.say(f"added {new[-1].title}")
+            self._remember(new[-1].name, new[-1].title)
+
+    def _remember(self, name: str, title: str) -> None:
+        """A node has come: it can be taken out again, or it is one that was there before."""
+        history, returning = self._room.history, self._returning
+        if returning is None:
+            history.add(f"addition of {title}", partial(self._remove_again, name))
+            return
+        history.renamed(returning.name, name)
+        if returning.pose is not None:
+            self._room.put_back(name, "pose", returning.pose)
+
+
+def _placed(text: str, holder: str, field: str, index: int | None) -> str:
+    """As `~/import_node` has it."""
+    place = "" if index is None else f"[{index}]"
+    return f"# into {holder}.{field}{place}\n{text}"

@@ -1,0 +1,217 @@
+"""What is done with the chosen node as a whole: cut, copy, paste, delete, another type, its defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from ros_bridge.viewer.panel import NOTHING, Room
+from ros_bridge.viewer.tree.add_panel import AddPanel
+from ros_bridge.viewer.tree.comings import Comings
+from ros_bridge.viewer.tree.outline import ROOT, FieldText, Outline, read_outline
+from ros_bridge.viewer.tree.tree_model import TreeModel
+
+HEADER = "#VRML_OBJ R2025a utf8"
+CUT, COPY, PASTE, PASTE_AFTER, DELETE = "Cut", "Copy", "Paste", "Paste after", "Delete"
+COPY_VALUE, PASTE_VALUE, RESET_VALUE = "Copy value", "Paste value", "Reset value"
+
+
+class NodePanel:
+    """Buttons for the chosen node and for one of its fields; the same commands as edits have carry them out.
+
+    What is cut or copied is kept here, as text: a node, and a value with its type.
+    """
+
+    def __init__(self, room: Room, model: TreeModel) -> None:
+        self._room = room
+        self._comings = Comings(room, model)
+        self._node_text = ""
+        self._value: FieldText | None = None
+        self._types: tuple[str, ...] = ()
+        gui = room.server.gui
+        with gui.add_folder("Node and field", expand_by_default=False):
+            nodes = gui.add_button_group("Node", (CUT, COPY, PASTE, PASTE_AFTER, DELETE))
+            room.when(nodes, lambda event: self._press(event.target.value))
+            self._field = gui.add_dropdown("Field", (NOTHING,))
+            values = gui.add_button_group("Its value", (COPY_VALUE, PASTE_VALUE, RESET_VALUE))
+            room.when(values, lambda event: self._press(event.target.value))
+            reset = gui.add_button("Reset all fields", hint="all but those that nothing can change now")
+            room.when(reset, lambda _: self._reset(self._outline().fields))
+            self._kinds = gui.add_dropdown("Change type to", (NOTHING,))
+            room.when(self._kinds, lambda event: self._change_type(event.target.value))
+            export = gui.add_button("Export the chosen node", icon="download")
+            room.when(export, self._export)
+        self._add = AddPanel(room, model, self._comings)
+
+    def refresh(self, now: float) -> None:
+        """Offer what the chosen node has and can be."""
+        outline = self._room.selection.outline
+        if outline is not None:
+            _offer(self._field, tuple(field.name for field in outline.fields))
+        self._add.refresh(now)
+        if self._add.types != self._types:
+            self._types = self._add.types
+            _offer(self._kinds, self._types)
+        self._comings.refresh()
+
+    def _outline(self) -> Outline:
+        """Of the chosen node; of none while nothing is known of it."""
+        return self._room.selection.outline or Outline(ROOT, "")
+
+    def _press(self, button: str) -> None:
+        act: dict[str, Callable[[], None]] = {
+            CUT: partial(self._copy, then_remove=True),
+            COPY: self._copy,
+            PASTE: self._paste,
+            PASTE_AFTER: self._paste_after,
+            DELETE: self._delete,
+            COPY_VALUE: self._copy_value,
+            PASTE_VALUE: self._paste_value,
+            RESET_VALUE: lambda: self._reset(self._chosen_field()),
+        }
+        act[button]()
+
+    def _chosen(self) -> str:
+        """The name of the chosen node; says so if it is none."""
+        name = self._room.selection.name
+        if name == ROOT:
+            self._room.selection.say("no node is chosen, expected one", refused=True)
+            return ""
+        return name
+
+    # ---- nodes
+
+    def _copy(self, then_remove: bool = False) -> None:
+        name = self._chosen()
+        if not name:
+            return
+
+        def keep(text: str | None) -> None:
+            if text is None:
+                return
+            self._node_text = text
+            self._room.selection.say(f"copied {text.split('{', 1)[0].strip()}")
+            if then_remove:
+                self._comings.remove(name)
+
+        if not self._room.link.read(f"{name}.vrml", keep):
+            self._room.selection.say("no simulation runs", refused=True)
+
+    def _paste(self) -> None:
+        """Into the field that `Into` says."""
+        self._comings.add(self._node_text, *self._add.place)
+
+    def _paste_after(self) -> None:
+        """Behind the chosen node, in the field that holds it."""
+        if self._chosen():
+            holder, field, index = self._comings.place_of(self._outline())
+            self._comings.add(self._node_text, holder, field or "children", index + 1)
+
+    def _delete(self) -> None:
+        name = self._chosen()
+        if name:
+            self._comings.remove(name)
+
+    def _change_type(self, kind: str) -> None:
+        outline = self._outline()
+        if kind == NOTHING or not self._chosen():
+            return
+        before = outline.type
+
+        def answered(refusal: str) -> None:
+            if refusal:
+                self._room.selection.say(refusal, refused=True)
+            else:
+                self._room.link.read(f"{outline.name}.outline", partial(self._say_type, outline))
+                undo = partial(self._type_back, outline, before)
+                self._room.history.add(f"type of {outline.title}", undo)
+            self._room.selection.read_again()
+            self._add.read_again()
+
+        if not self._room.link.write(f"{outline.name}.node_type", kind, answered):
+            self._room.selection.say("no simulation runs", refused=True)
+        self._kinds.value = NOTHING
+
+    def _say_type(self, before: Outline, text: str | None) -> None:
+        """What a node has become, and what of it is no more."""
+        if text is not None:
+            now = read_outline(text)
+            kept = {field.name for field in now.fields}
+            lost = ", ".join(each.name for each in before.fields if each.is_set and each.name not in kept)
+            self._room.selection.say(f"now {now.title}" + (f", without {lost}" if lost else ""))
+
+    def _type_back(self, outline: Outline, kind: str) -> None:
+        self._room.put_back(outline.name, "node_type", kind)
+        for field in outline.fields:
+            if field.is_set and field.default is not None and not field.is_cut:
+                self._room.put_back(outline.name, field.name, field.text)
+
+    def _export(self, event: Any) -> None:
+        """The browser that asked gets the node as a file."""
+        outline = self._outline()
+        if not self._chosen():
+            return
+        name = (outline.def_name or outline.proto or outline.type) + ".wbo"
+
+        def send(text: str | None) -> None:
+            if text is not None and event.client is not None:
+                event.client.send_file_download(name, f"{HEADER}\n{text}".encode(), save_immediately=True)
+
+        self._room.link.read(f"{outline.name}.vrml", send)
+
+    # ---- values
+
+    def _chosen_field(self) -> tuple[FieldText, ...]:
+        """The field of the list, of which there is one or none; says so if there is none."""
+        found = tuple(each for each in self._outline().fields if each.name == self._field.value)
+        if not found:
+            self._room.selection.say("no field is chosen, expected one", refused=True)
+        return found
+
+    def _copy_value(self) -> None:
+        for field in self._chosen_field():
+            self._value = field
+            self._room.selection.say(f"copied {field.name} {field.text}")
+
+    def _paste_value(self) -> None:
+        for field in self._chosen_field():
+            value = self._value
+            if value is None or value.type != field.type:
+                found = "nothing" if value is None else f"{value.name}, {value.type}"
+                self._room.selection.say(f"found {found}, expected a copied {field.type}", refused=True)
+            else:
+                self._write({field: value.text}, "set")
+
+    def _reset(self, fields: tuple[FieldText, ...]) -> None:
+        self._write({each: each.default for each in fields if each.default is not None}, "reset")
+
+    def _write(self, values: dict[FieldText, str], done: str) -> None:
+        """Give fields of the chosen node other values; one line says what came of it."""
+        outline, selection = self._outline(), self._room.selection
+        names: list[str] = []
+        refusals: list[str] = []
+
+        def answered(field: FieldText, refusal: str) -> None:
+            if refusal:
+                refusals.append(refusal)
+            else:
+                names.append(field.name)
+                undo = partial(self._room.put_back, outline.name, field.name, field.text)
+                self._room.history.add(f"{field.name} of {outline.title}", undo)
+            said = [f"{', '.join(names)} {done}"] if names else []
+            selection.say("; ".join([*said, *refusals]), refused=bool(refusals))
+            selection.read_again()
+
+        for field, value in values.items():
+            if not self._room.link.write(f"{outline.name}.{field.name}", value, partial(answered, field)):
+                selection.say("no simulation runs", refused=True)
+        if not values:
+            selection.say("nothing is other than by default")
+
+
+def _offer(dropdown: Any, choices: tuple[str, ...]) -> None:
+    wanted = (NOTHING, *choices)
+    if tuple(dropdown.options) != wanted:
+        dropdown.options = wanted
+        dropdown.value = NOTHING

@@ -1,0 +1,131 @@
+"""What the simulation tells of its nodes (see `ros_bridge/control/fields/node_outline.py`), read."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+ROOT = "root"
+
+
+@dataclass(frozen=True)
+class FieldText:
+    """A field and its value, as it stands in a world file; a string without its quotation marks."""
+
+    name: str
+    type: str
+    text: str
+    allowed: tuple[Any, ...] = ()
+    is_set: bool = False
+    is_cut: bool = False
+    """The value is longer than the text."""
+    default: str | None = None
+    """None: the value is what it is by default."""
+
+
+@dataclass(frozen=True)
+class Holder:
+    """A node above another."""
+
+    name: str
+    title: str
+    is_solid: bool = False
+
+
+@dataclass(frozen=True)
+class Viewpoint:
+    """From where the file has the world looked at.
+
+    Attributes:
+        pose: as `Outline.pose`; it looks along x, z is up.
+        field_of_view: rad, of the longer side of the picture.
+    """
+
+    pose: tuple[float, ...]
+    field_of_view: float
+
+
+@dataclass(frozen=True)
+class Outline:
+    """A node with its fields.
+
+    Attributes:
+        name: `#17`.
+        pose: x, y, z, and a quaternion x, y, z, w, in the world; None: it cannot be dragged.
+        changes: grows whenever the tree may have changed.
+        file: of the world, where the outline is that of the scene.
+        viewpoint: of the scene, where it has one.
+    """
+
+    name: str
+    title: str
+    type: str = ""
+    def_name: str = ""
+    proto: str = ""
+    is_solid: bool = False
+    above: tuple[Holder, ...] = ()
+    fields: tuple[FieldText, ...] = ()
+    pose: tuple[float, ...] | None = None
+    changes: int = 0
+    file: str = ""
+    viewpoint: Viewpoint | None = None
+
+
+@dataclass(frozen=True)
+class Child:
+    """A node that another holds."""
+
+    field: str
+    name: str
+    title: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Held:
+    """The nodes of a node, and its fields that can hold nodes; of each whether it holds several."""
+
+    nodes: tuple[Child, ...] = ()
+    fields: tuple[tuple[str, bool], ...] = ()
+
+
+def read_outline(text: str) -> Outline:
+    """The parameter `NODE.outline`."""
+    data = json.loads(text)
+    view = data.get("viewpoint")
+    fields = tuple(
+        FieldText(
+            each["name"],
+            each["type"],
+            each["text"],
+            tuple(each.get("allowed", ())),
+            each.get("set", False),
+            each.get("short", False),
+            each.get("default"),
+        )
+        for each in data["fields"]
+    )
+    return Outline(
+        data["name"],
+        data["title"],
+        data["type"],
+        data["def"],
+        data["proto"],
+        data.get("solid", False),
+        tuple(Holder(each["name"], each["title"], each["solid"]) for each in data["above"]),
+        fields,
+        tuple(data["pose"]) if data["pose"] else None,
+        data["changes"],
+        data.get("file", ""),
+        Viewpoint(tuple(view["pose"]), view["field_of_view"]) if view else None,
+    )
+
+
+def read_held(text: str) -> Held:
+    """The parameter `NODE.nodes`."""
+    data = json.loads(text)
+    return Held(
+        tuple(Child(each["field"], each["name"], each["title"], each["count"]) for each in data["nodes"]),
+        tuple((each["name"], each["list"]) for each in data["fields"]),
+    )

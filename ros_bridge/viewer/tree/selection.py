@@ -1,0 +1,85 @@
+"""The node that is chosen, in the tree or in the 3D scene, and what the simulation says of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ros_bridge.viewer.sim_link import SimLink
+from ros_bridge.viewer.tree.outline import ROOT, Outline, read_outline
+
+READ_PERIOD = 0.2
+"""Seconds of wall time between two readings, while somebody looks."""
+
+
+class Selection:
+    """One chosen node; without a choice it is the scene as a whole.
+
+    Attributes:
+        outline: what it is now; None: nothing has been read yet.
+        note: the last thing that there was to say about a change: text, and whether it was refused.
+    """
+
+    def __init__(self, link: SimLink, server: Any) -> None:
+        self._link = link
+        self._server = server
+        self._name = ROOT
+        self._next = 0.0
+        self._is_asked = False
+        self.outline: Outline | None = None
+        self.note: tuple[str, bool] = ("", False)
+
+    @property
+    def name(self) -> str:
+        """`#17`, or `root`."""
+        return self._name
+
+    def choose(self, name: str) -> None:
+        """Choose a node."""
+        if name != self._name:
+            self._name = name
+            self.outline = None
+        self._next = 0.0
+
+    def choose_in_scene(self, name: str) -> None:
+        """Something was clicked: the outermost solid it is part of; the part itself at the next click."""
+        self._link.read(f"{name}.outline", self._choose_solid)
+
+    def clear(self) -> None:
+        """Another simulation."""
+        self.choose(ROOT)
+        self.outline = None
+        self.note = ("", False)
+
+    def refresh(self, now: float) -> None:
+        """Read the node again when it is time; one reading at a time."""
+        if now < self._next or self._is_asked or not self._server.get_clients():
+            return
+        self._next = now + READ_PERIOD
+        name = self._name
+        self._is_asked = self._link.read(f"{name}.outline", lambda text: self._take(name, text))
+
+    def read_again(self) -> None:
+        """Something has just been changed."""
+        self._next = 0.0
+
+    def say(self, text: str, refused: bool = False) -> None:
+        """Show a line about a change."""
+        self.note = (text, refused)
+
+    def _take(self, name: str, text: str | None) -> None:
+        self._is_asked = False
+        if name != self._name:
+            self._next = 0.0
+        elif text is not None:
+            self.outline = read_outline(text)
+        elif name != ROOT and self._link.is_there:
+            self.choose(ROOT)
+
+    def _choose_solid(self, text: str | None) -> None:
+        if text is None:
+            return
+        found = read_outline(text)
+        solids = [each.name for each in found.above if each.is_solid]
+        top = solids[0] if solids else found.name
+        chosen = [self._name, *(each.name for each in (self.outline.above if self.outline else ()))]
+        self.choose(found.name if top in chosen else top)

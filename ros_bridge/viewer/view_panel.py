@@ -1,0 +1,98 @@
+"""How the world is looked at: projection, the file's Viewpoint, views from the sides."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.scene.views import (
+    FARTHER,
+    SIDES,
+    distance,
+    from_side,
+    home,
+    is_flat,
+    keep_in_sight,
+    outlook,
+    project,
+    restore,
+    show,
+)
+from ros_bridge.viewer.tree.outline import ROOT, read_outline
+
+PERSPECTIVE, ORTHOGRAPHIC = "Perspective", "Orthographic"
+LEVEL = (0.0, 0.0, 0.0, 1.0)
+REST_PERIOD = 0.5
+"""Seconds of wall time in which a camera at rest has not moved."""
+
+
+class ViewPanel:
+    """Buttons that move the camera of the browser in which they are pressed."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._next = 0.0
+        self._seen: dict[int, tuple[float, ...]] = {}
+        gui = room.server.gui
+        projection = gui.add_button_group("Projection", (PERSPECTIVE, ORTHOGRAPHIC))
+        room.when(projection, lambda event: self._project(event))
+        back = gui.add_button("Restore viewpoint", icon="home", hint="as the world's file has it")
+        room.when(back, lambda event: self._restore(event))
+        hint = "of the chosen solid; without one, of the world"
+        sides = gui.add_button_group("View from", tuple(SIDES), hint=hint)
+        room.when(sides, lambda event: self._show_side(event))
+
+    def refresh(self, now: float) -> None:
+        """Follow the wheel, which takes orthographic views nearer and farther, once it has come to rest.
+
+        Before that a browser may tell where its camera was.
+        """
+        if now < self._next:
+            return
+        self._next = now + REST_PERIOD
+        cameras = {number: client.camera for number, client in self._room.server.get_clients().items()}
+        before, self._seen = self._seen, {number: _state(camera) for number, camera in cameras.items()}
+        for number, camera in cameras.items():
+            if self._seen[number] == before.get(number):
+                keep_in_sight(camera)
+
+    def _cameras(self, event: Any) -> list[Any]:
+        """Of the browser that asks."""
+        clients = [event.client] if event.client is not None else self._room.server.get_clients().values()
+        return [client.camera for client in clients]
+
+    def _project(self, event: Any) -> None:
+        for camera in self._cameras(event):
+            project(camera, event.target.value == ORTHOGRAPHIC)
+
+    def _restore(self, event: Any) -> None:
+        if not self._room.link.read(f"{ROOT}.outline", partial(self._go_home, event)):
+            self._room.selection.say("no simulation runs", refused=True)
+
+    def _go_home(self, event: Any, text: str | None) -> None:
+        view = None if text is None else home(self._room.state, read_outline(text).viewpoint)
+        if view is not None:
+            for camera in self._cameras(event):
+                restore(camera, view)
+
+    def _show_side(self, event: Any) -> None:
+        """All of the world, or the chosen solid from as far away as before."""
+        outline, every = self._room.selection.outline, outlook(self._room.state)
+        if every is None:
+            return
+        pose: Sequence[float]
+        for camera in self._cameras(event):
+            if outline is None or outline.pose is None:
+                away, pose = math.dist(every.eye, every.target), (*every.target, *LEVEL)
+            else:
+                away, pose = distance(camera), outline.pose
+                away /= FARTHER if is_flat(camera) else 1.0
+            show(camera, from_side(event.target.value, pose, away))
+
+
+def _state(camera: Any) -> tuple[float, ...]:
+    """What tells whether a camera has moved."""
+    return (camera.fov, *camera.position.tolist(), *camera.look_at.tolist())

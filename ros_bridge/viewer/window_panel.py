@@ -1,0 +1,118 @@
+"""The window of the chosen robot: a page of the world's project that talks with the robot's controller."""
+
+from __future__ import annotations
+
+from functools import partial
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from std_msgs.msg import String
+
+from ros_bridge.viewer.panel import Room
+from ros_bridge.viewer.polled_topic import PolledTopic
+from ros_bridge.viewer.robot_panel import robot_in
+from ros_bridge.viewer.tree.outline import ROOT, Outline, read_outline
+from ros_bridge.viewer.window_server import KEPT, WindowServer
+
+NONE, GENERIC = ("", "<none>"), "<generic>"
+FOLDER = "plugins/robot_windows"
+HEIGHT = "60vh"
+
+
+class WindowPanel:
+    """Shows the page of the robot that was chosen last, of those that have one."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._server: WindowServer | None = None
+        self._robot = ""
+        self._seen: tuple[str, str] = ("", "")
+        self._number = 0
+        self._from_controller: PolledTopic | None = None
+        self._to_controller: Any = None
+        self._html = room.server.gui.add_html(window_html("Choose a robot: its window is shown here."))
+
+    def refresh(self, now: float) -> None:
+        """Follow the choice; pass on what the controller says."""
+        if self._number != self._room.link.number:
+            self._number, self._seen = self._room.link.number, ("", "")
+            self._leave()
+        outline = self._room.selection.outline
+        robot = robot_in(outline) if outline is not None else ""
+        if outline is not None and robot and (outline.name, _window(outline)) != self._seen:
+            self._seen = (outline.name, _window(outline))
+            self._choose(f"{self._room.link.space}/{robot}".removeprefix("/"), _window(outline))
+        for message in self._from_controller.take() if self._from_controller is not None else []:
+            if self._server is not None:
+                self._server.hear(self._robot, message.data)
+
+    def close(self) -> None:
+        """Serve nothing more."""
+        if self._server is not None:
+            self._server.close()
+
+    def _choose(self, robot: str, window: str) -> None:
+        if window in NONE:
+            self._say(f"{robot} has no window: its field window names none.")
+        elif window == GENERIC:
+            self._say(
+                f"{robot} has the generic window: see Picture, Plot, Motion and Topics for its devices."
+            )
+        else:
+            self._room.link.read(f"{ROOT}.outline", partial(self._open, robot, window))
+
+    def _open(self, robot: str, window: str, text: str | None) -> None:
+        if text is None:
+            return
+        project = Path(read_outline(text).file).resolve().parent.parent
+        page = project / FOLDER / window / f"{window}.html"
+        if Path(window).name != window or not page.is_file():
+            self._say(f'{robot}: found the window "{window}", expected a page {page}')
+            return
+        self._leave()
+        if self._server is None:
+            self._server = WindowServer(
+                lambda robot, text: self._room.inbox.put(partial(self._tell, robot, text))
+            )
+        self._robot = robot
+        address = self._server.show(robot, page)
+        topic = f"/{robot}/window"
+        self._from_controller = PolledTopic(
+            self._room.watch, String, f"{topic}/from_controller", KEPT, latched=True, rests=False
+        )
+        self._to_controller = self._room.node.create_publisher(String, f"{topic}/to_controller", KEPT)
+        self._html.content = window_html(f"{robot}: {window}", address)
+
+    def _tell(self, robot: str, text: str) -> None:
+        """A page says something; one that another browser still shows of another robot says it to nobody."""
+        if robot == self._robot and self._to_controller is not None:
+            self._to_controller.publish(String(data=text))
+
+    def _say(self, text: str) -> None:
+        self._leave()
+        self._html.content = window_html(text)
+
+    def _leave(self) -> None:
+        if self._from_controller is not None:
+            self._from_controller.close()
+            self._room.node.destroy_publisher(self._to_controller)
+            self._from_controller = self._to_controller = None
+        self._robot = ""
+
+
+def _window(outline: Outline) -> str:
+    """What the field `window` of a robot says."""
+    return next((each.text for each in outline.fields if each.name == "window"), "")
+
+
+def window_html(text: str, address: str = "") -> str:
+    """A line, and the page below it; a page may run its scripts, but not leave its frame."""
+    frame = (
+        f'<iframe id="odesim-window" src="{escape(address, quote=True)}" title="{escape(text, quote=True)}" '
+        'sandbox="allow-scripts allow-same-origin allow-forms" '
+        f'style="width:100%;height:{HEIGHT};border:0;background:white"></iframe>'
+        if address
+        else ""
+    )
+    return f'<div style="padding:0 0.8em;overflow-wrap:anywhere">{escape(text)}</div>{frame}'

@@ -1,0 +1,225 @@
+"""Robot windows: pages of a world's project, served to the browsers of this machine.
+
+What a project brings is sent as it is and never run here. In the browser it has an origin of its own, another
+port than the viewer's, so that it reaches neither the viewer's page nor its connection. It talks with its
+robot's controller alone: texts of the controller come as server-sent events, its own go by POST.
+"""
+
+from __future__ import annotations
+
+import json
+import mimetypes
+import re
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from ros_bridge.viewer.own_page import is_own_page
+
+HOST = "127.0.0.1"
+LONGEST = 1_000_000
+"""Bytes of a text of a page."""
+KEPT = 100
+"""Texts of a controller that a page which is opened later gets."""
+STOP_PERIOD = 0.05
+"""Seconds after which it is seen that nothing more is to be served."""
+ALIVE = 15.0
+"""Seconds after which a page that is told nothing is told that."""
+API = "/wwi/RobotWindow.js"
+_API_OF_WEBOTS = re.compile(r"https?://(?:www\.)?cyberbotics\.com/wwi/[\w.-]+/RobotWindow\.js")
+_HEAD = re.compile(r"<head[^>]*>", re.IGNORECASE)
+SCRIPT = """
+export default class RobotWindow {
+  constructor() {
+    const about = window.odesimWindow;
+    this.name = about.robot;
+    new EventSource(about.base + 'stream').onmessage = (event) =>
+      this.receive(JSON.parse(event.data), about.robot);
+  }
+  send(message) {
+    fetch(window.odesimWindow.base + 'send', {method: 'POST', body: String(message)});
+  }
+  receive(message, robot) { console.log(robot + ': ' + message); }
+  setTitle(title) { document.title = title; }
+}
+"""
+"""The module that Webots' pages import from its address; a page names what it hears by `receive`."""
+INTRODUCTION = """<script>
+window.odesimWindow = ABOUT;
+window.webots = {window: () => {
+  if (!window.robotWindow) {
+    const waiting = [], stub = {receive: () => {}, send: (text) => waiting.push(text), setTitle: () => {}};
+    window.robotWindow = stub;
+    import('API').then((module) => {
+      const made = new module.default();
+      made.receive = (message, robot) => stub.receive(message, robot);
+      stub.send = (text) => made.send(text);
+      waiting.forEach((text) => made.send(text));
+    });
+  }
+  return window.robotWindow;
+}};
+</script>"""
+"""Of the pages of before R2022b, which call `webots.window(NAME)` and import nothing."""
+
+
+@dataclass
+class _Window:
+    """The window of a robot: its files, and what its controller has said."""
+
+    robot: str
+    folder: Path
+    texts: list[str] = field(default_factory=list)
+    first: int = 0
+    """Number of the first of `texts`, of all that were ever said."""
+
+
+class _Http(ThreadingHTTPServer):
+    """Knows the windows; its threads end with the process."""
+
+    daemon_threads = True
+
+    def __init__(self, owner: WindowServer) -> None:
+        super().__init__((HOST, 0), _Handler)
+        self.owner = owner
+
+
+class WindowServer:
+    """Serves windows on loopback.
+
+    Args:
+        told: is told the robot and the text when a page says something, in a thread of its own.
+    """
+
+    def __init__(self, told: Callable[[str, str], Any]) -> None:
+        self.told = told
+        self.news = threading.Condition()
+        self.is_open = True
+        self.windows: dict[str, _Window] = {}
+        self._http = _Http(self)
+        threading.Thread(target=self._http.serve_forever, args=(STOP_PERIOD,), daemon=True).start()
+
+    def show(self, robot: str, page: Path) -> str:
+        """The address of a robot's page, whose folder is served from now on."""
+        key = f"window{len(self.windows)}"
+        self.windows[key] = _Window(robot, page.parent.resolve())
+        return f"http://{HOST}:{self._http.server_port}/{key}/{page.name}"
+
+    def hear(self, robot: str, text: str) -> None:
+        """A controller says something to its robot's windows."""
+        with self.news:
+            for window in self.windows.values():
+                if window.robot == robot:
+                    window.texts.append(text)
+                    gone = max(0, len(window.texts) - KEPT)
+                    window.first += gone
+                    del window.texts[:gone]
+            self.news.notify_all()
+
+    def close(self) -> None:
+        """Serve nothing more."""
+        with self.news:
+            self.is_open = False
+            self.news.notify_all()
+        self._http.shutdown()
+        self._http.server_close()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers one browser."""
+
+    server: _Http
+
+    def log_message(self, format: str, *arguments: Any) -> None:
+        """Nobody wants to read of each file."""
+
+    def do_GET(self) -> None:
+        """A file of a window's folder, the module of the interface, or the stream of texts."""
+        path = unquote(urlsplit(self.path).path)
+        _, key, *rest = path.split("/")
+        window = self.server.owner.windows.get(key)
+        if not self._is_allowed():
+            self.send_error(HTTPStatus.FORBIDDEN)
+        elif path == API:
+            self._send(SCRIPT.encode(), "text/javascript")
+        elif window is not None and rest == ["stream"]:
+            self._stream(window)
+        elif window is not None:
+            self._send_file(window, key, "/".join(rest))
+        else:
+            self.send_error(HTTPStatus.NOT_FOUND)
+
+    def do_POST(self) -> None:
+        """A text for the controller."""
+        _, key, *rest = urlsplit(self.path).path.split("/")
+        window = self.server.owner.windows.get(key)
+        length = self.headers.get("Content-Length", "")
+        if not self._is_allowed() or not self.headers.get("Origin"):
+            self.send_error(HTTPStatus.FORBIDDEN)
+        elif window is None or rest != ["send"]:
+            self.send_error(HTTPStatus.NOT_FOUND)
+        elif not length.isdigit() or int(length) > LONGEST:
+            self.send_error(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        else:
+            text = self.rfile.read(int(length)).decode("utf-8", "replace")
+            self.server.owner.told(window.robot, text)
+            self._send(b"", "text/plain")
+
+    def _is_allowed(self) -> bool:
+        """Whether it is a page of ours that asks, by a name of this machine (see `own_page.py`)."""
+        host = self.headers.get("Host", "")
+        return is_own_page(self.headers.get("Origin") or f"http://{host}", host, HOST)
+
+    def _send_file(self, window: _Window, key: str, name: str) -> None:
+        file = (window.folder / name).resolve()
+        if not file.is_relative_to(window.folder) or not file.is_file():
+            self.send_error(HTTPStatus.NOT_FOUND)
+            return
+        kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+        content = file.read_bytes()
+        if kind in ("text/html", "text/javascript", "application/javascript"):
+            text = _API_OF_WEBOTS.sub(API, content.decode("utf-8", "replace"))
+            if kind == "text/html":
+                about = json.dumps({"robot": window.robot, "base": f"/{key}/"}).replace("<", "\\u003c")
+                opening = INTRODUCTION.replace("ABOUT", about).replace("'API'", f"'{API}'")
+                head = _HEAD.search(text)
+                at = head.end() if head else 0
+                text = text[:at] + opening + text[at:]
+            content, kind = text.encode(), f"{kind}; charset=utf-8"
+        self._send(content, kind)
+
+    def _send(self, content: bytes, kind: str) -> None:
+        self.send_response(HTTPStatus.OK)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(content)))
+        self.send_header("Cache-Control", "no-store")
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.end_headers()
+        self.wfile.write(content)
+
+    def _stream(self, window: _Window) -> None:
+        """Texts as they come, until the page goes; one that was cut off goes on behind its last."""
+        owner, last = self.server.owner, self.headers.get("Last-Event-ID", "")
+        number = int(last) + 1 if last.isdigit() else 0
+        self.send_response(HTTPStatus.OK)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        try:
+            while owner.is_open:
+                with owner.news:
+                    number = max(number, window.first)
+                    if number >= window.first + len(window.texts):
+                        owner.news.wait(ALIVE)
+                    texts = window.texts[number - window.first :]
+                events = [f"id: {number + n}\ndata: {json.dumps(text)}\n\n" for n, text in enumerate(texts)]
+                number += len(texts)
+                self.wfile.write(("".join(events) or ":\n\n").encode())
+                self.wfile.flush()
+        except OSError:
+            return  # it has gone

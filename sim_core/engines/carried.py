@@ -1,0 +1,74 @@
+"""Where the end points without Physics of joints are, and how they move: from the joints' positions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from sim_core.base.geometry import (
+    IDENTITY,
+    Pose,
+    Vec3,
+    add,
+    cross,
+    multiply,
+    rotate,
+    rotation_from_axis_angle,
+    scale,
+    subtract,
+    transposed,
+)
+from sim_core.engines.world_view import JointAxis
+from sim_core.model.dynamics.joints import Joint
+
+Motion = tuple[Vec3, Vec3, float, bool]
+"""What one axis does: direction and anchor in the frame of the parent, rad/s or m/s, whether it slides."""
+
+
+class Parent(Protocol):
+    """What carries."""
+
+    def world_pose(self) -> Pose:
+        """Its pose in the world now."""
+
+    def velocity_at(self, point: Vec3) -> tuple[Vec3, Vec3]:
+        """Linear velocity of a point of it given in the world, and angular velocity; world axes."""
+
+
+def carried(joint: Joint, start: Pose, axes: Sequence[JointAxis]) -> tuple[Pose, list[Motion]]:
+    """Pose and motion of a carried body in its parent, from the joint positions; `start`: at the start."""
+    frame = joint.frame
+    turn = IDENTITY
+    shift: Vec3 = (0.0, 0.0, 0.0)
+    anchor = frame.apply(joint.anchor)
+    motions: list[Motion] = []
+    for axis, direction in zip(axes, joint.axes, strict=True):
+        now = rotate(turn, rotate(frame.rotation, direction))
+        motions.append((now, anchor, axis.velocity, joint.slides))
+        if joint.slides:
+            shift = add(shift, scale(now, axis.position - axis.spec.position))
+        else:
+            turn = multiply(rotation_from_axis_angle((*now, axis.position)), turn)
+    if not joint.slides:
+        back = joint.start_turn_back
+        if frame.rotation != IDENTITY:
+            back = multiply(multiply(frame.rotation, back), transposed(frame.rotation))
+        turn = multiply(turn, back)
+    position = add(add(anchor, rotate(turn, subtract(start.position, anchor))), shift)
+    return Pose(position, multiply(turn, start.rotation)), motions
+
+
+def carried_velocity(parent: Parent, motions: Sequence[Motion], point: Vec3) -> tuple[Vec3, Vec3]:
+    """Linear velocity of a point, given in the world, of a carried body, and its angular velocity: the
+    parent's motion and that of the joint."""
+    linear, angular = parent.velocity_at(point)
+    pose = parent.world_pose()
+    for axis, anchor, rate, slides in motions:
+        direction = rotate(pose.rotation, axis)
+        if slides:
+            linear = add(linear, scale(direction, rate))
+        else:
+            arm = subtract(point, pose.apply(anchor))
+            linear = add(linear, scale(cross(direction, arm), rate))
+            angular = add(angular, scale(direction, rate))
+    return linear, angular

@@ -1,0 +1,306 @@
+"""What who knows no scene nodes is told of them: devices, their parts and their robots, as frozen records."""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from sim_core.base.geometry import Vec3
+from sim_core.base.ids import NodeId
+from sim_core.model.changes import PARTS_OF_DEVICES
+from sim_core.model.frames import own_sizes_of, vector_of, world_vector_of
+from sim_core.model.kinematics import is_rotating_head, wheels_of
+from sim_core.model.robots import device_nodes
+from sim_core.model.wheels import WheelGeometry, hinge_wheel, rolling_solid, steered_wheel
+from sim_core.scene.meshes.node_files import FileReference, file_of
+from sim_core.scene.node import Node, NodeAxes, Source
+from sim_core.scene.node_types import NodeType, all_node_types
+
+AXLE: Vec3 = (0.0, 1.0, 0.0)
+DEVICE_FIELDS = ("device", "device2", "device3")
+_HOLDERS = ("Joint", "Propeller", "Track")
+"""What has motors: joints, and what a motor drives without one."""
+_PARAMETERS_OF_AXIS = ("jointParameters", "jointParameters2", "jointParameters3")
+_PLACE = frozenset(("translation", "rotation", "scale", "linearVelocity", "angularVelocity"))
+"""Where a node is, the model says otherwise."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class NodeSpec:
+    """A node, as the model has it.
+
+    Attributes:
+        id: of the node.
+        node_type: the schema entry.
+        source: place in the file, for messages.
+        path: a name for people, which is the same in each process.
+        solid: the nearest Solid above it; None: there is none.
+        axes: what took its vectors from the axes of the file to those of the model.
+        given: the fields that were written or assigned.
+        fields: all values, as plain Python, lists as tuples; vectors in the axes of the model. A node in a
+            field is a `NodeSpec` if it is a part of a device, such as a lens; else it is its id.
+    """
+
+    id: NodeId
+    node_type: NodeType
+    source: Source
+    path: str
+    solid: NodeId | None
+    axes: NodeAxes
+    given: frozenset[str]
+    fields: Mapping[str, Any]
+
+    @property
+    def type_name(self) -> str:
+        """Name of the node type, such as `Camera`."""
+        return self.node_type.name
+
+    @property
+    def where(self) -> str:
+        """`file:line:column` of the node."""
+        return str(self.source)
+
+    def __getitem__(self, field: str) -> Any:
+        """The value of a field."""
+        return self.fields[field]
+
+    def is_a(self, type_name: str) -> bool:
+        """True for the node's own type and every class it derives from."""
+        return type_name in self.node_type.classes
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RobotSpec(NodeSpec):
+    """A Robot node.
+
+    Attributes:
+        holder: the outermost robot that it is part of; None: of none.
+    """
+
+    holder: NodeSpec | None
+
+    @property
+    def outermost(self) -> NodeSpec:
+        """The outermost robot that it is part of, or it itself."""
+        return self.holder or self
+
+
+class AxisPlace(NamedTuple):
+    """The axis that a device stands at.
+
+    Attributes:
+        key: the joint (or Propeller, or Track), and the index of its axis.
+        joint_type: name of its node type.
+        stops: minStop and maxStop, rad or m; None: the axis cannot have any.
+        first_motor: where the motor stands that the axis has already; None: it has no other.
+        wheel: the wheel that a motor turns, in the frame of its robot; None: it turns none.
+        steered: the wheel that a motor steers; None: it steers none.
+        seen_wheel: as `wheel`; in robots without Physics also one that only its looks tell of.
+    """
+
+    key: tuple[NodeId, int]
+    joint_type: str
+    stops: tuple[float, float] | None
+    first_motor: str | None
+    wheel: WheelGeometry | None = None
+    steered: WheelGeometry | None = None
+    seen_wheel: WheelGeometry | None = None
+
+
+class TurnedSolid(NamedTuple):
+    """A solid that a device turns without a joint node: a wheel of a DifferentialWheels, the head of a Lidar.
+
+    Attributes:
+        spec: the solid.
+        wheel: what of it rolls, of the wheels of a robot with Physics.
+    """
+
+    spec: NodeSpec
+    wheel: WheelGeometry | None = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class DeviceSpec(NodeSpec):
+    """A device of a robot.
+
+    Attributes:
+        robot: that it is a device of.
+        above: the nodes above it, the nearest first.
+        holder: what it stands in, for messages, as `field children of a Robot`.
+        parts: the nodes in its fields that have a `NodeSpec` there, with the names of the fields.
+        axis: the axis of a joint that it stands at; None: it stands elsewhere.
+        turned: the solids that it turns itself: left and right wheel, None where there is none; or the head.
+        lit: what an LED lets shine: lights and appearances.
+    """
+
+    robot: RobotSpec
+    above: tuple[NodeId, ...]
+    holder: str
+    parts: Mapping[NodeId, str]
+    axis: AxisPlace | None
+    turned: tuple[TurnedSolid | None, ...]
+    lit: tuple[NodeSpec, ...]
+
+
+def node_spec(node: Node) -> NodeSpec:
+    """What is known of a node."""
+    return NodeSpec(**attributes_of(node))
+
+
+def robot_spec(robot: Node) -> RobotSpec:
+    """What is known of a Robot node."""
+    robots = [each for each in robot.ancestors() if each.is_a("Robot")]
+    return RobotSpec(**attributes_of(robot), holder=node_spec(robots[-1]) if robots else None)
+
+
+def device_specs(robot: Node, spec: RobotSpec) -> list[tuple[Node, DeviceSpec]]:
+    """The devices of a robot in file order, and what is known of them."""
+    return [(each, device_spec(each, spec)) for each in device_nodes(robot)]
+
+
+def device_spec(device: Node, robot: RobotSpec) -> DeviceSpec:
+    """What is known of a device of a robot."""
+    above = list(device.ancestors())
+    owner = next(each for each in (device, *above) if each.is_a("Robot"))
+    common = attributes_of(device)
+    return DeviceSpec(
+        **common,
+        robot=robot,
+        above=tuple([each.id for each in above]),
+        holder=f"field {device.parent_field} of a {above[0].type_name}" if above else "no node",
+        parts={
+            each.id: name
+            for name in device.fields
+            if isinstance(each := common["fields"].get(name), NodeSpec)
+        },
+        axis=_axis_of(device, owner),
+        turned=_turned_by(device),
+        lit=lit_parts(device["children"][:1]) if device.type_name == "LED" else (),
+    )
+
+
+def lit_parts(nodes: list[Node]) -> tuple[NodeSpec, ...]:
+    """The lights and appearances among nodes and in the groups among them, in file order."""
+    parts: list[NodeSpec] = []
+    for node in nodes:
+        if node.type_name in ("PointLight", "SpotLight"):
+            parts.append(node_spec(node))
+        elif node.type_name == "Shape" and node["appearance"] is not None:
+            parts.append(node_spec(node["appearance"]))
+        elif node.is_a("Group"):
+            parts += lit_parts(node["children"])
+    return tuple(parts)
+
+
+def attributes_of(node: Node) -> dict[str, Any]:
+    """The attributes of a `NodeSpec`."""
+    values = {name: _plain(value) for name, value in node.fields.items() if name not in _PLACE}
+    for name, value_of in _RESTATED.get(node.type_name, {}).items():
+        values[name] = value_of(node)
+    return {
+        "id": node.id,
+        "node_type": node.node_type,
+        "source": node.source,
+        "path": node.path(),
+        "solid": next((each.id for each in node.ancestors() if each.is_a("Solid")), None),
+        "axes": node.axes,
+        "given": frozenset(node.fields),
+        "fields": MappingProxyType(ChainMap(values, _defaults(node.type_name))),
+    }
+
+
+@cache
+def _defaults(type_name: str) -> dict[str, Any]:
+    """The fields of a node of which nothing was written; shared, for there may be many devices."""
+    kinds = all_node_types()[type_name].fields
+    return {name: _plain(kind.default) for name, kind in kinds.items() if name not in _PLACE}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple([_plain(each) for each in value])
+    if isinstance(value, Node):
+        return node_spec(value) if value.type_name in PARTS_OF_DEVICES else value.id
+    return value
+
+
+def _axis_of(device: Node, robot: Node) -> AxisPlace | None:
+    joint, field = device.parent, device.parent_field
+    if joint is None or field not in DEVICE_FIELDS or not any(joint.is_a(each) for each in _HOLDERS):
+        return None
+    index = DEVICE_FIELDS.index(field)
+    name = _PARAMETERS_OF_AXIS[index]
+    parameters = joint[name] if joint.has_field(name) else None
+    at_axis = joint[field] if isinstance(joint[field], list) else [joint[field]]
+    first = next((each for each in at_axis if each.is_a("Motor")), device)
+    place = AxisPlace(
+        (joint.id, index),
+        joint.type_name,
+        None if parameters is None else (parameters["minStop"], parameters["maxStop"]),
+        None if first is device else first.where,
+    )
+    if not device.is_a("Motor") or not joint.is_a("Joint"):
+        return place
+    wheel, steered = hinge_wheel(joint, robot), steered_wheel(joint, robot)
+    seen = wheel
+    if wheel is None and robot["physics"] is None:
+        seen = hinge_wheel(joint, robot, by_looks=True)
+    return place._replace(wheel=wheel, steered=steered, seen_wheel=seen)
+
+
+def _turned_by(device: Node) -> tuple[TurnedSolid | None, ...]:
+    if device.type_name == "Lidar":
+        head = device["rotatingHead"]
+        return (TurnedSolid(node_spec(head)),) if head is not None and is_rotating_head(head) else ()
+    if device.type_name != "DifferentialWheels":
+        return ()
+    return tuple([_wheel_of(device, solid) for solid in wheels_of(device)])
+
+
+def _wheel_of(robot: Node, solid: Node | None) -> TurnedSolid | None:
+    if solid is None:
+        return None
+    wheel = rolling_solid(solid, robot, AXLE) if robot["physics"] is not None else None
+    return TurnedSolid(node_spec(solid), wheel)
+
+
+def _gps_reference(info: Node) -> Vec3:
+    """East, north and up; in WGS84 latitude, longitude and altitude."""
+    is_geographic = info["gpsCoordinateSystem"] == "WGS84"
+    reference: Vec3 = info["gpsReference"] if is_geographic else world_vector_of(info, "gpsReference")
+    return reference
+
+
+def _own_axis(index: int, node: Node) -> float:
+    return own_sizes_of(node, [node[name] for name in _AXES])[index]
+
+
+def _noise_mask(camera: Node) -> FileReference | None:
+    return file_of(camera, "noiseMaskUrl") if camera["noiseMaskUrl"] else None
+
+
+_AXES = ("xAxis", "yAxis", "zAxis")
+_BY_AXIS: dict[str, Callable[[Node], Any]] = {
+    name: partial(_own_axis, index) for index, name in enumerate(_AXES)
+}
+_RESTATED: dict[str, dict[str, Callable[[Node], Any]]] = {
+    "Accelerometer": _BY_AXIS,
+    "Camera": {"noiseMaskUrl": _noise_mask},
+    "Compass": _BY_AXIS,
+    "DirectionalLight": {"direction": partial(world_vector_of, field="direction")},
+    "Gyro": _BY_AXIS,
+    "PointLight": {"location": partial(vector_of, field="location")},
+    "SpotLight": {
+        "direction": partial(vector_of, field="direction"),
+        "location": partial(vector_of, field="location"),
+    },
+    "WorldInfo": {
+        "gpsReference": _gps_reference,
+        "northDirection": partial(world_vector_of, field="northDirection"),
+    },
+}
+"""By node type, fields in the axes of the file, or that name files: what they are in the model."""

@@ -1,0 +1,232 @@
+"""Which solids are one rigid body: the scene's solids as bodies, found in one walk.
+
+A body is a solid with everything that is fixed to it. It is
+
+- dynamic: its solid has Physics and is free, loose or hangs on a joint; solids with Physics below it that no
+  joint separates are merged into it (Webots reference, Physics, "Implicit Solid Merging and Joints");
+- carried: a joint's end point without Physics; it follows its parent, moved only by its joint's axis;
+- fixed: anything else without Physics; it stands still unless it is moved by hand.
+
+A solid without Physics below a dynamic one is fixed to it: it collides, and weighs nothing. A solid with
+Physics below a fixed one, with no joint between, is fixed as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import NamedTuple
+
+from sim_core.base.errors import SceneError
+from sim_core.base.geometry import Pose
+from sim_core.base.ids import NodeId
+from sim_core.model.dynamics.naming import Label, label
+from sim_core.model.frames import pose_of
+from sim_core.model.kinematics import attached, end_point, is_loose, is_own_joint
+from sim_core.scene.node import Node
+
+FARTHEST = 1e9
+"""m that a solid may be away from the origin, along each axis of the world."""
+NOT_SIMULATED = {
+    "JointLink": "is a draft of Webots and does nothing",
+    "TransmissionJoint": "is a draft of Webots, simulated as one hinge without gear and backlash",
+}
+
+
+class Kind(Enum):
+    """How a body moves."""
+
+    FIXED = 0
+    DYNAMIC = 1
+    CARRIED = 2
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Body:
+    """Solids that move as one.
+
+    Attributes:
+        solid: the topmost solid; its frame is the body's frame L, and the body is named after it.
+        name: its `name` field.
+        label: of it.
+        kind: how forces and joints move it.
+        start: X_WL at the start.
+        parent: the body that the joint leads to or that holds this one, by its solid; None: the world.
+        joint: the joint node (or the Servo, or the wheel of a DifferentialWheels) it hangs on.
+        joint_frame: pose, in L at the start, of the frame that anchor and axes are given in.
+        top: the solid at the top of the tree; bodies of one top do not collide unless it says so.
+        is_robot: `top` is a robot; touches_itself: it says so.
+        solids: (solid, X_LS) of all solids of this body.
+    """
+
+    solid: NodeId
+    name: str
+    label: Label
+    kind: Kind
+    start: Pose
+    parent: NodeId | None
+    joint: NodeId | None
+    joint_frame: Pose
+    top: NodeId
+    is_robot: bool
+    touches_itself: bool
+    solids: list[tuple[NodeId, Pose]]
+
+
+class Place(NamedTuple):
+    """Where a node is: the body that it is fixed to (None: the world), and the pose there of the frame that
+    the node is in; of a Pose node, of its own frame."""
+
+    body: NodeId | None = None
+    pose: Pose = Pose()
+
+
+def place_of(node: Node | None, places: Mapping[NodeId, Place]) -> Place | None:
+    """Where a node is that may not be attached: where what it is in is; None: it is not there."""
+    if node is None:
+        return None
+    found = (places[each.id] for each in (node, *node.ancestors()) if each.id in places)
+    return next(found, Place())
+
+
+@dataclass(eq=False)
+class Tree:
+    """The bodies of root nodes, and the nodes that were walked on the way, for those who compile more.
+
+    Attributes:
+        bodies: each after its parent.
+        places: of all nodes that are attached to something.
+        joints: (joint node, place) in file order; joint_nodes: they, by id.
+        solids: the nodes of all solids that are part of a body.
+        owners: the body of each of them.
+        warnings: what does nothing.
+    """
+
+    bodies: dict[NodeId, Body] = field(default_factory=dict)
+    places: dict[NodeId, Place] = field(default_factory=dict)
+    joints: list[tuple[Node, Place]] = field(default_factory=list)
+    joint_nodes: dict[NodeId, Node] = field(default_factory=dict)
+    solids: dict[NodeId, Node] = field(default_factory=dict)
+    owners: dict[NodeId, NodeId] = field(default_factory=dict)
+    warnings: list[SceneError] = field(default_factory=list)
+
+    def mover_of(self, body: NodeId | None) -> Body | None:
+        """The body, or the nearest above it, that forces move; None: nothing there is dynamic."""
+        found = self.bodies[body] if body is not None else None
+        while found is not None and found.kind is not Kind.DYNAMIC:
+            above = found.parent if found.kind is Kind.CARRIED else None
+            found = self.bodies[above] if above is not None else None
+        return found
+
+    def in_world(self, node: Node) -> Pose:
+        """X_WA at the start of the frame that a node is in; of a Pose node, of its own."""
+        body, pose = place_of(node, self.places) or Place()
+        return self.bodies[body].start * pose if body is not None else pose
+
+
+def tree_of(roots: Sequence[Node]) -> Tree:
+    """The bodies of root nodes.
+
+    Raises:
+        SceneError: a solid is stretched, or too far away.
+    """
+    tree = Tree()
+    for node in roots:
+        _visit(tree, node, None, Pose(), None)
+    return tree
+
+
+def _visit(tree: Tree, node: Node, body: Body | None, pose: Pose, joint: Node | None) -> None:
+    """Take in a node whose parent frame has this pose in the body's frame."""
+    if node.type_name in NOT_SIMULATED:
+        found = f"{node.path()}: {node.type_name} {NOT_SIMULATED[node.type_name]}"
+        tree.warnings.append(SceneError(*node.source, found))
+    own = Place(body.solid if body is not None else None, pose)
+    if node.is_a("Joint"):
+        tree.places[node.id] = own
+        tree.joints.append((node, own))
+        tree.joint_nodes[node.id] = node
+        end = end_point(node)
+        if end is not None and end.is_a("Solid"):
+            _visit(tree, end, body, pose, node)
+        return
+    if node.is_a("Pose"):
+        pose = pose * pose_of(node)
+    if node.is_a("Solid"):
+        _refuse_scale(node)
+        _refuse_far(node, body.start.apply(pose.position) if body is not None else pose.position)
+        if joint is None and is_own_joint(node):
+            tree.joints.append((node, own))
+            tree.joint_nodes[node.id] = node
+            joint = node
+        body, pose = _take_in(tree, node, body, own.pose, pose, joint)
+    elif node.is_a("Transform") and any(below.is_a("Solid") for below in node.walk()):
+        _refuse_scale(node)
+    tree.places[node.id] = Place(body.solid if body is not None else None, pose)
+    for below in attached(node):
+        _visit(tree, below, body, pose, None)
+
+
+def _take_in(
+    tree: Tree, solid: Node, body: Body | None, outer: Pose, pose: Pose, joint: Node | None
+) -> tuple[Body, Pose]:
+    """The body of a solid and its pose there: a new body, or the one above it.
+
+    Args:
+        outer: of the frame that the solid is in. pose: of the solid; both in the body above.
+    """
+    tree.solids[solid.id] = solid
+    if body is not None and joint is None and not is_loose(solid):
+        is_fixed = tree.mover_of(body.solid) is None
+        if not (solid.is_a("Robot") and is_fixed):
+            body.solids.append((solid.id, pose))
+            tree.owners[solid.id] = body.solid
+            return body, pose
+    start = body.start * pose if body is not None else pose
+    frame = body.start * outer if body is not None else outer
+    if solid["physics"] is not None:
+        kind = Kind.DYNAMIC
+    elif joint is not None and body is not None:
+        kind = Kind.CARRIED
+    else:
+        kind = Kind.FIXED
+    is_robot = solid.is_a("Robot")
+    new = Body(
+        solid.id,
+        solid["name"],
+        label(solid),
+        kind,
+        start,
+        body.solid if body is not None else None,
+        joint.id if joint is not None else None,
+        start.inverse() * frame if joint is not None else Pose(),
+        body.top if body is not None else solid.id,
+        body.is_robot if body is not None else is_robot,
+        body.touches_itself if body is not None else not is_robot or solid["selfCollision"],
+        [(solid.id, Pose())],
+    )
+    tree.bodies[solid.id] = new
+    tree.owners[solid.id] = solid.id
+    return new, Pose()
+
+
+def _refuse_far(solid: Node, position: Sequence[float]) -> None:
+    """What stands too far away for its coordinates to be reckoned with: ODE ends the process at it."""
+    if not all(abs(value) <= FARTHEST for value in position):
+        at = " ".join(f"{value:g}" for value in position)
+        expected = f"a place within {FARTHEST:g} m of the world's origin in x, y and z (see its translation)"
+        raise SceneError(*solid.source, f"{solid.path()} at {at}", expected)
+
+
+def _refuse_scale(node: Node) -> None:
+    """What collides must not be stretched."""
+    if not node.has_field("scale"):
+        return
+    scale = node["scale"]
+    if any(abs(value - 1.0) > 1e-9 for value in scale):
+        raise SceneError(
+            *node.source,
+            f"{node.type_name}.scale {' '.join(f'{value:g}' for value in scale)} at or above a Solid",
+            "scale 1 1 1 (change the sizes of the shapes instead)",
+        )

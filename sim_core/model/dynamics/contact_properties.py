@@ -1,0 +1,106 @@
+"""ContactProperties nodes: what happens where two materials touch."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sim_core.base.errors import SceneError
+from sim_core.base.geometry import Vec3
+from sim_core.scene.node import Node
+
+_EMPTY = {"coulombFriction": [1.0], "forceDependentSlip": [0.0]}
+"""What lists without a value mean."""
+LEGACY_FIELDS = ("coulombFriction", "bounce", "bounceVelocity", "forceDependentSlip")
+ENDLESS = 1e9
+"""Friction that the file writes as -1."""
+Legacy = tuple[float, ...]
+
+
+class ContactProperties(NamedTuple):
+    """What happens where two materials touch.
+
+    Attributes:
+        material1, material2: the materials, in either order.
+        friction: coefficients, 1 to 4 of them; ENDLESS: nothing slides.
+        turns: frictionRotation, rad, of either side.
+        slip: forceDependentSlip, 1 to 4 values, m/(N·s).
+        bounce: restitution; bounce_velocity: approach speed from which on it bounces, m/s.
+        rolling: lever arms of rolling friction, m: about direction 1, direction 2, the normal.
+        softness: ERP and CFM; None: neither is written.
+        most: largest number of contacts between two shapes.
+    """
+
+    material1: str
+    material2: str
+    friction: tuple[float, ...]
+    turns: tuple[float, float]
+    slip: tuple[float, ...]
+    bounce: float
+    bounce_velocity: float
+    rolling: Vec3
+    softness: tuple[float, float] | None
+    most: int
+
+
+def contact_properties(node: Node) -> ContactProperties:
+    """What a ContactProperties node says.
+
+    Raises:
+        SceneError: its values mean nothing.
+    """
+    _check(node)
+    is_soft = node.is_set("softERP") or node.is_set("softCFM")
+    rolling = node["rollingFriction"]
+    return ContactProperties(
+        node["material1"],
+        node["material2"],
+        tuple(endless(mu) for mu in node["coulombFriction"]) or (1.0,),
+        node["frictionRotation"],
+        tuple(node["forceDependentSlip"]) or (0.0,),
+        node["bounce"],
+        node["bounceVelocity"],
+        (endless(rolling[0]), endless(rolling[1]), endless(rolling[2])),
+        (node["softERP"], node["softCFM"]) if is_soft else None,
+        max(1, node["maxContactJoints"]),
+    )
+
+
+def legacy_fields(physics: Node | None) -> Legacy | None:
+    """Contact fields of Physics in the order of LEGACY_FIELDS; None: a file of today that writes none."""
+    if physics is None or not (physics.axes.is_old or any(map(physics.is_set, LEGACY_FIELDS))):
+        return None
+    values = [physics[field] or _EMPTY.get(field, 0.0) for field in LEGACY_FIELDS]
+    return tuple(value[0] if isinstance(value, list) else value for value in values)
+
+
+def endless(mu: float) -> float:
+    """A coefficient of friction as a number."""
+    return ENDLESS if mu < 0.0 else mu
+
+
+def _check(node: Node) -> None:
+    for field in ("coulombFriction", "forceDependentSlip"):
+        if len(node[field]) > 4:
+            found = f"ContactProperties.{field} with {len(node[field])} values"
+            raise SceneError(*node.source, found, "1 to 4 values")
+        for value in node[field]:
+            if not (value >= 0.0 or (value == -1.0 and field == "coulombFriction")):
+                expected = (
+                    "0 or more, or -1 for endless friction" if field == "coulombFriction" else "0 or more"
+                )
+                raise SceneError(*node.source, f"ContactProperties.{field} {value:g}", expected)
+    for value in node["rollingFriction"]:
+        if not (value >= 0.0 or value == -1.0):
+            expected = "0 or more, or -1 for endless friction"
+            raise SceneError(*node.source, f"ContactProperties.rollingFriction {value:g}", expected)
+    if not all(abs(angle) < 1e6 for angle in node["frictionRotation"]):
+        found = f"ContactProperties.frictionRotation {node['frictionRotation']}"
+        raise SceneError(*node.source, found, "finite angles")
+    for field, most in (("bounce", 1.0), ("bounceVelocity", 1e9), ("softERP", 1.0), ("softCFM", 1e9)):
+        if not 0.0 <= node[field] <= most:
+            expected = f"0 to {most:g}" if most == 1.0 else "0 or more"
+            raise SceneError(*node.source, f"ContactProperties.{field} {node[field]:g}", expected)
+
+
+USUAL = contact_properties(Node.create("ContactProperties"))
+"""Where the world says nothing."""

@@ -1,0 +1,264 @@
+"""What a joint node links, and its axes.
+
+`position` in the file goes with the pose in the file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from math import pi
+from typing import NamedTuple
+
+from sim_core.base.errors import SceneError
+from sim_core.base.geometry import (
+    IDENTITY,
+    Mat3,
+    Pose,
+    Vec3,
+    cross,
+    multiply,
+    norm,
+    rotate,
+    rotation_from_axis_angle,
+    transposed,
+)
+from sim_core.base.ids import NodeId
+from sim_core.model.dynamics.bodies import Kind, Place, Tree
+from sim_core.model.dynamics.naming import Label, label
+from sim_core.model.frames import vector_of
+from sim_core.model.joint_frames import (
+    AxisSpec,
+    anchor_in_frame,
+    are_aligned,
+    axis_in_frame,
+    axis_spec,
+    is_linear,
+    parameter_nodes,
+    world_axes_in,
+)
+from sim_core.model.kinematics import end_point
+from sim_core.model.solids import solid_above
+from sim_core.scene.node import Node
+
+SOFT_STOPS = 0.05
+"""So far beyond its stops a joint may start, rad or m: stops are soft, and a world is saved as it stands."""
+STATIC_ENVIRONMENT = "<static environment>"
+
+
+class JointKind(Enum):
+    """What holds the two ends together where forces move one."""
+
+    HINGE = "one axis"
+    SLIDER = "one axis, along which it slides"
+    HINGE2 = "two axes, of which the first may be that of a suspension"
+    BALL = "three axes"
+
+
+class Suspension(NamedTuple):
+    """How a hinge gives way: spring (N/m), damper (N·s/m), along an axis in the joint's frame."""
+
+    spring: float
+    damping: float
+    axis: Vec3
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Joint:
+    """One joint node, or a solid that turns without one.
+
+    Attributes:
+        id, label: of the node.
+        kind: see there; steers: a HINGE2 whose both axes are joint axes, not one with a suspension's axis.
+        parent: the body that it is fixed to; None: the world.
+        frame: of its axes, in the parent at the start.
+        child: the body at its end; None: the world, or nothing.
+        specs: of its axes.
+        axes: their directions in `frame` where all positions are 0; start_axes: as they stand at the start.
+        start_turn_back: takes the turn at the start back.
+        anchor: point in `frame` about which it turns.
+        slides: it slides.
+        is_dynamic: forces move one of its ends.
+        suspension: of a hinge; None: it does not give way.
+    """
+
+    id: NodeId
+    label: Label
+    kind: JointKind
+    steers: bool
+    parent: NodeId | None
+    frame: Pose
+    child: NodeId | None
+    specs: tuple[AxisSpec, ...]
+    axes: tuple[Vec3, ...]
+    start_axes: tuple[Vec3, ...]
+    start_turn_back: Mat3
+    anchor: Vec3
+    slides: bool
+    is_dynamic: bool
+    suspension: Suspension | None
+
+    @property
+    def has_far_stops(self) -> bool:
+        """Whether a stop is more than half a turn away from the start."""
+        return not self.slides and any(
+            spec.has_stops
+            and not (-pi <= spec.min_stop - spec.position and spec.max_stop - spec.position <= pi)
+            for spec in self.specs
+        )
+
+
+def joint_of(node: Node, place: Place, tree: Tree) -> Joint:
+    """What a joint node says.
+
+    Raises:
+        SceneError: an axis, an anchor, a stop or a position that cannot be.
+    """
+    child = _child(node, tree)
+    specs = _specs(node)
+    axes = [axis_in_frame(node, index) for index in range(len(specs))]
+    slides, is_dynamic = is_linear(node), _is_dynamic(node, place, child, tree)
+    steers = node.type_name == "Hinge2Joint"
+    if is_dynamic and steers and are_aligned(node):
+        parent = tree.bodies[place.body].start if place.body is not None else None
+        axes = world_axes_in(parent * place.pose if parent is not None else place.pose)
+    start_axes, turn = turned_axes(axes, [0.0 if slides else spec.position for spec in specs])
+    anchor = anchor_in_frame(node)
+    suspension = suspension_of(node)
+    if slides:
+        kind = JointKind.SLIDER
+    elif node.type_name == "BallJoint":
+        kind = JointKind.BALL
+    else:
+        kind = JointKind.HINGE2 if steers or suspension is not None else JointKind.HINGE
+    for spec in specs:
+        _check(node, spec)
+    return Joint(
+        node.id,
+        label(node),
+        kind,
+        steers,
+        place.body,
+        place.pose,
+        child,
+        tuple(specs),
+        tuple(axes),
+        tuple(start_axes),
+        transposed(turn),
+        anchor,
+        slides,
+        is_dynamic,
+        suspension,
+    )
+
+
+def joint_warnings(node: Node, joint: Joint) -> list[SceneError]:
+    """What a joint asks for and does not get where forces move it."""
+    path, source = joint.label
+    found = []
+    if solid_above(node) is None:
+        text = f"{path} hangs on the world: Webots leaves it out"
+        found.append(SceneError(*source, text, "a Solid above it"))
+    if _along_hinge(node):
+        text = f"{path}: a suspension along the axis of the hinge does not give way"
+        found.append(SceneError(*source, text))
+    if not joint.is_dynamic:
+        return found
+    if are_aligned(node):
+        whose = "world" if joint.steers else "solid"
+        text = f"{path} has parallel axes: x and z of the {whose} are used instead"
+        found.append(SceneError(*source, text, "two axes"))
+    if joint.has_far_stops:
+        text = f"{path}: a stop more than half a turn from the start does not hold"
+        found.append(SceneError(*source, text))
+    return found
+
+
+def suspension_of(node: Node) -> Suspension | None:
+    """The suspension of a hinge, or None."""
+    if node.type_name not in ("HingeJoint", "Hinge2Joint"):
+        return None
+    parameters = node["jointParameters"]
+    if parameters is None or not parameters.has_field("suspensionSpringConstant"):
+        return None
+    spring, damping = parameters["suspensionSpringConstant"], parameters["suspensionDampingConstant"]
+    if (spring <= 0.0 and damping <= 0.0) or _along_hinge(node):
+        return None
+    return Suspension(spring, damping, vector_of(parameters, "suspensionAxis"))
+
+
+def _specs(node: Node) -> list[AxisSpec]:
+    nodes = parameter_nodes(node)
+    specs = [axis_spec(parameters) for parameters in nodes]
+    if node.type_name == "BallJoint":  # one spring and damper for all axes whose nodes are missing
+        homogeneous = AxisSpec(spring=specs[0].spring, damping=specs[0].damping)
+        specs = [spec if each is not None else homogeneous for spec, each in zip(specs, nodes, strict=True)]
+    for index, field in enumerate(("position", "position2", "position3")[: len(specs)]):
+        if node.type_name != "Servo" and node.has_field(field) and node.is_set(field):
+            specs[index] = specs[index]._replace(position=node[field])
+    for index, field in enumerate(("device", "device2", "device3")[: len(specs)]):
+        devices = node[field] if node.is_a("Joint") and node.has_field(field) else []
+        if any(device.type_name == "Brake" for device in devices):
+            specs[index] = specs[index]._replace(has_brake=True)
+    return specs
+
+
+def _is_dynamic(node: Node, place: Place, child: NodeId | None, tree: Tree) -> bool:
+    if child is None:
+        end = end_point(node) if node.is_a("Joint") else None
+        to_world = end is not None and end.type_name == "SolidReference"
+        return to_world and tree.mover_of(place.body) is not None
+    body = tree.bodies[child]
+    if body.kind is Kind.DYNAMIC:
+        return True
+    if body.joint == node.id:
+        return False
+    return tree.mover_of(place.body) is not None
+
+
+def _check(node: Node, spec: AxisSpec) -> None:
+    slack = SOFT_STOPS if spec.has_stops else 0.0
+    if spec.has_stops and not spec.min_stop - slack <= spec.position <= spec.max_stop + slack:
+        found = f"joint position {spec.position:g} beyond its stops {spec.min_stop:g} and {spec.max_stop:g}"
+        raise SceneError(*node.source, found, "a position between the stops")
+
+
+def turned_axes(axes: list[Vec3], positions: list[float]) -> tuple[list[Vec3], Mat3]:
+    """Axes that turn one with another at these positions (rad), and the rotation that comes of it."""
+    turn, now = IDENTITY, []
+    for axis, position in zip(axes, positions, strict=True):
+        now.append(rotate(turn, axis))
+        turn = multiply(rotation_from_axis_angle((*now[-1], position)), turn)
+    return now, turn
+
+
+def _child(node: Node, tree: Tree) -> NodeId | None:
+    """The body at the end of a joint; None: the world, or nothing."""
+    if not node.is_a("Joint"):
+        return tree.owners.get(node.id)
+    end = end_point(node)
+    if end is None:
+        return None
+    if end.type_name != "SolidReference":
+        return tree.owners.get(end.id)
+    name = end["solidName"]
+    if name == STATIC_ENVIRONMENT:
+        return None
+    top = list(node.ancestors())[-1]
+    for candidate in top.walk():
+        if candidate.is_a("Solid") and candidate["name"] == name and candidate.id in tree.owners:
+            return tree.owners[candidate.id]
+    raise SceneError(*end.source, f'SolidReference to "{name}"', "the name of a Solid in the same tree")
+
+
+def _along_hinge(node: Node) -> bool:
+    """Whether the suspension of a hinge is along its own axis: ODE has no such joint; it does not give way.
+
+    Casters have it that way: the spring is stiff there, and the hinge is what matters.
+    """
+    parameters = node["jointParameters"] if node.type_name == "HingeJoint" else None
+    if parameters is None or not parameters.has_field("suspensionSpringConstant"):
+        return False
+    if parameters["suspensionSpringConstant"] <= 0.0 and parameters["suspensionDampingConstant"] <= 0.0:
+        return False
+    return norm(cross(vector_of(parameters, "suspensionAxis"), vector_of(parameters, "axis"))) < 1e-6

@@ -1,0 +1,271 @@
+"""A scene, or some of its trees, compiled to what an engine reads."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from sim_core.base.errors import SceneError, SceneErrors
+from sim_core.base.geometry import Pose, Vec3, norm
+from sim_core.base.ids import NodeId
+from sim_core.model.changes import Aspect, Edit, can_collide
+from sim_core.model.dynamics.bodies import Body, Kind, Place, Tree, tree_of
+from sim_core.model.dynamics.colliders import (
+    Collider,
+    Records,
+    colliders_of,
+    colliding_shapes,
+    own_colliding_shapes,
+)
+from sim_core.model.dynamics.fluids import Fluid, Immersion, fluid_of, immersion_of
+from sim_core.model.dynamics.joints import Joint, joint_of, joint_warnings
+from sim_core.model.dynamics.naming import Label, label
+from sim_core.model.dynamics.propulsion import (
+    Propeller,
+    Track,
+    WheeledRobot,
+    propeller_of,
+    track_of,
+    wheeled_robots,
+)
+from sim_core.model.dynamics.world import WorldRecord, world_record
+from sim_core.model.frames import world_vector_of
+from sim_core.model.kinematics import is_loose
+from sim_core.model.physics import SolidPhysics, merged, read_physics
+from sim_core.scene.node import Node
+from sim_core.scene.scene import Scene
+
+_FELT = (Aspect.STRUCTURE, Aspect.SIZE, Aspect.MASS)
+"""What bodies, joints and contacts are made from."""
+
+
+class Kinematics(NamedTuple):
+    """What hangs on what.
+
+    Attributes:
+        bodies: each after its parent, by the solid that it is named after.
+        joints: in file order.
+        places: where nodes are: all that are attached to something.
+        robots: all Robot nodes (their names, and what messages call them) in file order, by id.
+        idle: Track and Propeller nodes, all that there are, with their paths; tracks: those of Track.
+        wheeled: DifferentialWheels.
+        warnings: what does nothing.
+    """
+
+    bodies: dict[NodeId, Body]
+    joints: list[Joint]
+    places: dict[NodeId, Place]
+    robots: dict[NodeId, tuple[str, Label]]
+    idle: dict[NodeId, str]
+    tracks: Set[NodeId]
+    wheeled: list[WheeledRobot]
+    warnings: list[SceneError]
+
+
+class Weight(NamedTuple):
+    """What a dynamic body weighs, in its frame, and how its origin moves at the start: m/s and rad/s in the
+    axes of the world."""
+
+    physics: SolidPhysics
+    linear: Vec3
+    angular: Vec3
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What moves by forces, and what is there to move it.
+
+    Attributes:
+        bodies, joints, places: see `Kinematics`.
+        colliders: of each body, in file order of its solids.
+        weights: of the dynamic bodies.
+        fluids: by name.
+        immersions: of the solids that may be in one of them, by body, in file order.
+        tracks: by node; propellers: those with a motor, in file order.
+        warnings: what is asked for and cannot be had, one line each.
+    """
+
+    bodies: dict[NodeId, Body]
+    joints: list[Joint]
+    places: dict[NodeId, Place]
+    colliders: dict[NodeId, list[Collider]]
+    weights: dict[NodeId, Weight]
+    fluids: dict[str, Fluid]
+    immersions: dict[NodeId, list[Immersion]]
+    tracks: dict[NodeId, Track]
+    propellers: list[Propeller]
+    warnings: list[SceneError]
+
+
+def world_of(scene: Scene) -> WorldRecord:
+    """What a scene says about the whole world.
+
+    Raises:
+        SceneError: a value that cannot be.
+    """
+    return world_record(scene.world_info)
+
+
+def kinematics_of(scene: Scene) -> Kinematics:
+    """What hangs on what in a scene, whatever it weighs.
+
+    Raises:
+        SceneError: something impossible is asked for.
+    """
+    tree = tree_of(scene.nodes)
+    joints = [joint_of(node, place, tree) for node, place in tree.joints]
+    nodes = list(scene.walk())
+    idle = {node.id: node.path() for node in nodes if node.type_name in ("Track", "Propeller")}
+    tracks = {node.id for node in nodes if node.type_name == "Track"}
+    robots = {node.id: (node["name"], label(node)) for node in nodes if node.is_a("Robot")}
+    wheeled = wheeled_robots(tree.solids.values())
+    return Kinematics(tree.bodies, joints, tree.places, robots, idle, tracks, wheeled, tree.warnings)
+
+
+def model_of(scene: Scene, fluids: Collection[str] = ()) -> Model:
+    """What moves by forces in a scene; `fluids`: names of those that are elsewhere.
+
+    Raises:
+        SceneError, SceneErrors: something impossible is asked for.
+    """
+    tree = tree_of(scene.nodes)
+    problems: list[SceneError] = []
+    shape_warnings: list[SceneError] = []
+    records = colliding_shapes(scene, problems, shape_warnings)
+    colliders: dict[NodeId, list[Collider]] = {}
+    weights: dict[NodeId, Weight] = {}
+    damping = scene.world_info["defaultDamping"]
+    for id_, body in tree.bodies.items():
+        solids = [(tree.solids[solid], pose) for solid, pose in body.solids]
+        hinge = tree.joint_nodes[body.joint] if body.joint is not None else None
+        moves = tree.mover_of(id_) is not None
+        colliders[id_] = colliders_of(solids, hinge, body.joint_frame, moves, records, problems)
+        try:
+            if body.kind is Kind.DYNAMIC:
+                weights[id_] = _weight(solids, records, damping, shape_warnings)
+        except SceneError as error:
+            problems.append(error)
+    if problems:
+        raise problems[0] if len(problems) == 1 else SceneErrors(problems)
+    joints = [joint_of(node, place, tree) for node, place in tree.joints]
+    warnings = [*tree.warnings, *_held_fast(tree), *shape_warnings]
+    for (node, _), joint in zip(tree.joints, joints, strict=True):
+        warnings += joint_warnings(node, joint)
+    nodes = list(scene.walk())
+    propellers = _propellers(nodes, tree, warnings)
+    tracks = {id_: track_of(node) for id_, node in tree.solids.items() if node.type_name == "Track"}
+    own_fluids = {
+        node["name"]: fluid_of(node, tree.in_world(node)) for node in nodes if node.type_name == "Fluid"
+    }
+    immersions = _immersions(tree, {*fluids, *own_fluids}, warnings)
+    return Model(
+        tree.bodies, joints, tree.places, colliders, weights, own_fluids, immersions, tracks, propellers,
+        warnings,
+    )  # fmt: skip
+
+
+def part_of(scene: Scene, roots: Set[NodeId], fluids: Collection[str]) -> Model | None:
+    """What moves by forces in the last root nodes of a scene; None: these are not they. See `model_of`."""
+    nodes = scene.nodes[len(scene.nodes) - len(roots) :]
+    if {node.id for node in nodes} != roots:
+        return None
+    return model_of(replace(scene, nodes=nodes, _default_info=scene.world_info), fluids)
+
+
+def solid_of(edit: Edit) -> NodeId | None:
+    """The solid whose size or weight an edit changes; None: it is of no solid."""
+    above = edit.node.ancestors() if edit.node is not None else ()
+    return next((each.id for each in above if each.is_a("Solid")), None)
+
+
+def is_felt(edit: Edit) -> bool:
+    """Whether bodies, joints or contacts are others after an edit."""
+    return edit.aspect in _FELT and (
+        edit.aspect is not Aspect.SIZE or edit.node is None or can_collide(edit.node)
+    )
+
+
+def resized(scene: Scene, edit: Edit, body: Body) -> tuple[list[Collider], Weight | None]:
+    """The colliders and the weight (None: it has none) of a body that hangs on nothing, after an edit of a
+    size or a weight in it.
+
+    Raises:
+        SceneError: a value is not possible.
+    """
+    assert edit.node is not None
+    *_, root = edit.node.ancestors()
+    nodes = {each.id: each for each in root.walk() if each.is_a("Solid")}
+    solids = [(nodes[solid], pose) for solid, pose in body.solids]
+    records = own_colliding_shapes(node for node, _ in solids)
+    is_dynamic = body.kind is Kind.DYNAMIC
+    colliders = colliders_of(solids, None, Pose(), is_dynamic, records, [])
+    damping = scene.world_info["defaultDamping"]
+    return colliders, _weight(solids, records, damping, []) if is_dynamic else None
+
+
+def _weight(
+    solids: Sequence[tuple[Node, Pose]], records: Records, damping: Node | None, warnings: list[SceneError]
+) -> Weight:
+    """What the solids of a body weigh together.
+
+    Raises:
+        SceneError: a value cannot be that of a body.
+    """
+    parts = [
+        (read_physics(solid, records.get(solid.id, []), damping, warnings), pose)
+        for solid, pose in solids
+        if solid["physics"] is not None and not _is_helix(solid)
+    ]
+    physics, top = merged(parts), solids[0][0]
+    for name in ("linearVelocity", "angularVelocity"):
+        if not norm(top[name]) < 1e9:
+            raise SceneError(*top.source, f"{name} {top[name]}", "finite numbers")
+    return Weight(physics, world_vector_of(top, "linearVelocity"), world_vector_of(top, "angularVelocity"))
+
+
+def _is_helix(solid: Node) -> bool:
+    """Whether it is a helix of a Propeller, which weighs nothing: Webots' drones hover without its mass."""
+    return solid.parent is not None and solid.parent.type_name == "Propeller"
+
+
+def _held_fast(tree: Tree) -> Iterator[SceneError]:
+    """Solids with Physics that are fixed to what stands still; conveyors are written so."""
+    for id_, node in tree.solids.items():
+        own = tree.bodies[tree.owners[id_]]
+        above = own.solid if own.solid != id_ else own.parent if own.joint is None else None
+        if above is None or node["physics"] is None or node.type_name == "Track" or is_loose(node):
+            continue
+        if tree.mover_of(above) is None:
+            found = f"{node.path()} has Physics, the solids above it have none, so it is fixed to them"
+            yield SceneError(*node.source, found)
+
+
+def _propellers(nodes: Iterable[Node], tree: Tree, warnings: list[SceneError]) -> list[Propeller]:
+    """Those with a motor, in file order."""
+    found = []
+    for node in nodes:
+        if node.type_name == "Propeller" and node["device"] is not None:
+            found.append(propeller_of(node, tree))
+            if found[-1].body is None:
+                text = "a Propeller on what has no Physics pushes nothing"
+                warnings.append(SceneError(*node.source, text))
+    return found
+
+
+def _immersions(tree: Tree, fluids: Set[str], warnings: list[SceneError]) -> dict[NodeId, list[Immersion]]:
+    """How fluids act on the solids of bodies that forces move, or that are fixed to such."""
+    found: dict[NodeId, list[Immersion]] = {}
+    for id_, body in tree.bodies.items():
+        if tree.mover_of(id_) is None:
+            continue
+        for solid, _ in body.solids:
+            node = tree.solids[solid]
+            listed: list[Node] = node["immersionProperties"] if node["physics"] is not None else []
+            for properties in listed:
+                if properties["fluidName"] in fluids:
+                    found.setdefault(id_, []).append(immersion_of(node, properties))
+                    continue
+                text = f'ImmersionProperties names no Fluid of this world: "{properties["fluidName"]}"'
+                warnings.append(SceneError(*properties.source, text))
+    return found

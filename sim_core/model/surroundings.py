@@ -1,0 +1,141 @@
+"""What is seen around the shapes of a scene, and from where it is looked at."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import NamedTuple
+
+from sim_core.base.geometry import Pose
+from sim_core.base.ids import NodeId
+from sim_core.model.appearance import Rgb
+from sim_core.model.frames import view_of
+from sim_core.model.solids import pose_at_start
+from sim_core.scene.meshes.node_files import FileReference, file_of
+from sim_core.scene.node import NOWHERE, Node, Source
+from sim_core.scene.scene import Scene
+
+PAN_AND_TILT, MOUNTED, TRACKING = "Pan and Tilt Shot", "Mounted Shot", "Tracking Shot"
+"""How a Viewpoint follows a solid."""
+_SIDES = ("frontUrl", "backUrl", "leftUrl", "rightUrl", "topUrl", "bottomUrl")
+_PART = re.compile(r"(?:\\.|[^:\\])+")
+
+
+class Background(NamedTuple):
+    """A Background.
+
+    Attributes:
+        colour: of the sky; None: it says none.
+        luminosity: a factor of all its light.
+        pictures: of the sides of a cube: front, back, left, right, top, bottom; empty: it does not have all.
+    """
+
+    colour: Rgb | None
+    luminosity: float
+    pictures: tuple[FileReference, ...]
+
+
+class Fog(NamedTuple):
+    """A Fog that hides something.
+
+    Attributes:
+        kind: how it grows with the distance: LINEAR, EXPONENTIAL or EXPONENTIAL2.
+        visibility: m, above 0.
+        colour: of all that is farther away.
+    """
+
+    kind: str
+    visibility: float
+    colour: Rgb
+
+
+class Viewpoint(NamedTuple):
+    """The Viewpoint; by default that of a world without one.
+
+    Attributes:
+        pose: X_WV while it follows nothing: it looks along x, z is up.
+        field_of_view: rad, of the longer side of a picture.
+        near, far: m; far 0: no limit.
+        exposure: factor of all light.
+        follow: the solid that it follows; None: it follows nothing.
+        how: one of the kinds above, or "None".
+        start: X_WS of that solid as the scene says.
+        source: where the node stands.
+    """
+
+    pose: Pose = Pose((-10.0, 0.0, 0.0))
+    field_of_view: float = math.pi / 4.0
+    near: float = 0.05
+    far: float = 0.0
+    exposure: float = 1.0
+    follow: NodeId | None = None
+    how: str = "None"
+    start: Pose = Pose()
+    source: Source = NOWHERE
+
+
+class Surroundings(NamedTuple):
+    """All of them; None: there is none, or none that is seen."""
+
+    background: Background | None
+    fog: Fog | None
+    viewpoint: Viewpoint
+
+
+def surroundings_of(scene: Scene) -> Surroundings:
+    """The first of each kind in a scene, as they are now."""
+    nodes: dict[str, Node] = {}
+    for node in scene.walk():
+        if node.type_name in ("Background", "Fog"):
+            nodes.setdefault(node.type_name, node)
+    return Surroundings(
+        _background(nodes["Background"]) if "Background" in nodes else None,
+        _fog(nodes["Fog"]) if "Fog" in nodes else None,
+        _viewpoint(scene),
+    )
+
+
+def followed(scene: Scene, path: str) -> Node | None:
+    """The solid at the end of `name:name:name`, each a Solid below the one before; None: there is none.
+
+    A backslash stands before a colon or a backslash that is part of a name.
+    """
+    wanted = [re.sub(r"\\(.)", r"\1", part) for part in _PART.findall(path)]
+    for node in scene.walk():
+        if node.is_a("Solid") and node["name"] == (wanted[-1] if wanted else None):
+            names = [above["name"] for above in node.ancestors() if above.is_a("Solid")][::-1]
+            if [*names, node["name"]] == wanted:
+                return node
+    return None
+
+
+def _background(node: Node) -> Background:
+    pictures = [file_of(node, side) for side in _SIDES if node[side]]
+    return Background(
+        node["skyColor"][0] if node["skyColor"] else None,
+        node["luminosity"],
+        tuple(pictures) if len(pictures) == len(_SIDES) else (),
+    )
+
+
+def _fog(node: Node) -> Fog | None:
+    visibility = node["visibilityRange"]
+    return Fog(node["fogType"], visibility, node["color"]) if visibility > 0.0 else None
+
+
+def _viewpoint(scene: Scene) -> Viewpoint:
+    node = next((node for node in scene.nodes if node.type_name == "Viewpoint"), None)
+    if node is None:
+        return Viewpoint()
+    solid = followed(scene, node["follow"]) if node["follow"] else None
+    return Viewpoint(
+        view_of(node),
+        node["fieldOfView"],
+        node["near"],
+        node["far"],
+        node["exposure"],
+        solid.id if solid is not None else None,
+        node["followType"],
+        pose_at_start(solid) if solid is not None else Pose(),
+        node.source,
+    )

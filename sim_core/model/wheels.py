@@ -1,0 +1,122 @@
+"""Where a robot's wheels are and how big they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sim_core.base.geometry import Pose, Vec3, dot, rotate
+from sim_core.model.frames import pose_of
+from sim_core.model.geometry import Capsule, Cylinder, Sphere
+from sim_core.model.joint_frames import anchor_in_frame, axis_in_frame
+from sim_core.model.shapes import own_bounding_shapes, visible_shapes_of
+from sim_core.scene import Node
+
+Z: Vec3 = (0.0, 0.0, 1.0)
+PARALLEL = 0.999
+"""Cosine of the largest angle (2.6°) at which two directions count as parallel."""
+
+
+class WheelGeometry(NamedTuple):
+    """A wheel in the frame of its robot: m, and a unit vector."""
+
+    centre: Vec3
+    axis: Vec3
+    radius: float
+
+
+def hinge_wheel(joint: Node, robot: Node, *, by_looks: bool = False) -> WheelGeometry | None:
+    """The wheel at the end of a HingeJoint, or None if that is no wheel.
+
+    A wheel is a Solid that is joined directly to the robot's body, with a boundingObject that rolls about
+    the hinge: a Cylinder or Capsule along the axis, or a Sphere.
+
+    Args:
+        by_looks: what is seen of a Solid without boundingObject stands for it.
+    """
+    end_point = joint["endPoint"]
+    if joint.type_name != "HingeJoint" or end_point is None or not end_point.is_a("Solid"):
+        return None
+    if any(node.is_a("Joint") or node.type_name == "Servo" for node in _above(joint, robot)):
+        return None
+    axis = rotate(pose_in(joint, robot).rotation, axis_in_frame(joint, 0))
+    return rolling_solid(end_point, robot, axis, by_looks=by_looks)
+
+
+def steered_wheel(joint: Node, robot: Node) -> WheelGeometry | None:
+    """The pivot, the axis and the wheel's radius of a joint that steers, or None if it does not.
+
+    It turns about a vertical axis, and its wheel rolls about a horizontal one: the second axis of a
+    Hinge2Joint, or a HingeJoint on the Solid at the end of a HingeJoint.
+    """
+    parameters, end_point = joint["jointParameters"], joint["endPoint"]
+    if (
+        joint.type_name not in ("HingeJoint", "Hinge2Joint")
+        or end_point is None
+        or not end_point.is_a("Solid")
+    ):
+        return None
+    if parameters is None or any(node.is_a("Joint") for node in _above(joint, robot)):
+        return None
+    frame = pose_in(joint, robot)
+    axis = rotate(frame.rotation, axis_in_frame(joint, 0))
+    if abs(axis[2]) < PARALLEL:
+        return None
+    wheel = None
+    if joint.type_name == "Hinge2Joint":
+        wheel = rolling_solid(end_point, robot, rotate(frame.rotation, axis_in_frame(joint, 1)))
+    else:
+        for child in end_point["children"]:
+            if child.type_name == "HingeJoint" and child["endPoint"] is not None and child["jointParameters"]:
+                rolls = rotate(pose_in(child, robot).rotation, axis_in_frame(child, 0))
+                wheel = wheel or rolling_solid(child["endPoint"], robot, rolls)
+    if wheel is None:
+        return None
+    return WheelGeometry(frame.apply(anchor_in_frame(joint)), axis, wheel.radius)
+
+
+def rolling_solid(solid: Node, robot: Node, axis: Vec3, *, by_looks: bool = False) -> WheelGeometry | None:
+    """The widest shape in a solid's boundingObject that rolls about an axis (unit, robot's frame).
+
+    Args:
+        by_looks: as in `hinge_wheel`.
+    """
+    best = None
+    pose = pose_in(solid, robot, itself=True)
+    shapes = own_bounding_shapes(solid)
+    if by_looks and solid["boundingObject"] is None:
+        shapes = (shape for child in solid["children"] for shape in visible_shapes_of(child))
+    for shape in shapes:
+        if shape.solid is not None:
+            continue
+        placed = pose * shape.offset
+        match shape.geometry:
+            case Sphere(radius):
+                rolls = True
+            case Cylinder(radius) | Capsule(radius):
+                rolls = abs(dot(rotate(placed.rotation, Z), axis)) >= PARALLEL
+            case _:
+                continue
+        if rolls and (best is None or radius > best.radius):
+            best = WheelGeometry(placed.position, axis, radius)
+    return best
+
+
+def pose_in(node: Node, frame: Node, itself: bool = False) -> Pose:
+    """Pose, as the fields say, of the frame that a node stands in; `itself`: of the node's own frame."""
+    pose = _own_pose(node) if itself else Pose()
+    for above in _above(node, frame):
+        pose = _own_pose(above) * pose
+    return pose
+
+
+def _above(node: Node, frame: Node) -> Iterator[Node]:
+    """The nodes between a node and the one whose frame counts, from the inside out."""
+    for above in node.ancestors():
+        if above is frame:
+            return
+        yield above
+
+
+def _own_pose(node: Node) -> Pose:
+    return pose_of(node) if node.is_a("Pose") else Pose()

@@ -1,0 +1,177 @@
+"""What a scene means to those who know no nodes: compiled once, and again as far as edits touch it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from sim_core.base.ids import NodeId
+from sim_core.model.appearance import BASE, EMISSIVE, appearance_of
+from sim_core.model.changes import Aspect, Edits
+from sim_core.model.device_spec import NodeSpec, node_spec
+from sim_core.model.objects import (
+    ChargerSpec,
+    SceneObject,
+    chargers_of,
+    object_of,
+)
+from sim_core.model.shapes import (
+    PlacedNode,
+    ShapeRecord,
+    bounding_geometries,
+    placed_nodes,
+    shape_record,
+    visible_geometries,
+)
+from sim_core.model.solids import SolidRecord, gone_solid, solid_record
+from sim_core.model.surroundings import Surroundings, surroundings_of
+from sim_core.scene.node import Node
+from sim_core.scene.scene import Scene
+
+
+class ShapeList:
+    """Shapes of one kind, in file order.
+
+    Attributes:
+        records: the shapes.
+    """
+
+    def __init__(self, geometries: Iterable[PlacedNode]) -> None:
+        self._geometries = list(geometries)
+        self.records = [shape_record(each) for each in self._geometries]
+        self._rows = {record.node: row for row, record in enumerate(self.records)}
+
+    def find(self, geometry: NodeId) -> ShapeRecord | None:
+        """The shape of a geometry; None: it is not among these."""
+        row = self._rows.get(geometry)
+        return self.records[row] if row is not None else None
+
+    def renew(self, geometry: NodeId) -> None:
+        """Read the size and the looks of a geometry, if it is among these, again."""
+        row = self._rows.get(geometry)
+        if row is not None:
+            self.records[row] = shape_record(self._geometries[row])
+
+
+class WorldModel:
+    """The shapes, the solids and the surroundings of a scene; each is read when it is first asked for."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._nodes: dict[NodeId, Node] = {}
+        self._placed: list[PlacedNode] = []
+        self._shapes: dict[bool, ShapeList] = {}
+        self._solids: dict[NodeId, SolidRecord] = {}
+        self._surroundings: Surroundings | None = None
+
+    def take_edits(self, edits: Edits) -> None:
+        """Follow edits of the scene; before all who read the model do."""
+        if all(edit.aspect is Aspect.POSE for edit in edits):
+            return
+        self._solids.clear()
+        self._surroundings = None
+        if edits.touch(Aspect.STRUCTURE):
+            self._nodes.clear()
+            self._placed.clear()
+            self._shapes.clear()
+        for edit in edits:
+            geometry = edit.geometry if edit.aspect in (Aspect.SIZE, Aspect.LOOKS) else None
+            if geometry is not None:
+                for shapes in self._shapes.values():
+                    shapes.renew(geometry)
+
+    @property
+    def bounding(self) -> ShapeList:
+        """What is in the boundingObject fields of all solids; their order is that of the file."""
+        return self._shapes_of(visible=False)
+
+    @property
+    def visible(self) -> ShapeList:
+        """What is seen: the geometries of Shapes, and CadShapes; not those in Billboards."""
+        return self._shapes_of(visible=True)
+
+    @property
+    def surroundings(self) -> Surroundings:
+        """Background, fog and Viewpoint."""
+        if self._surroundings is None:
+            self._surroundings = surroundings_of(self._scene)
+        return self._surroundings
+
+    def solid(self, node: NodeId) -> SolidRecord:
+        """A solid; one that is no longer in the scene stands by itself, at the origin."""
+        found = self._solids.get(node)
+        if found is None:
+            there = self._find(node)
+            found = solid_record(there) if there is not None else gone_solid(node)
+            self._solids[node] = found
+        return found
+
+    @property
+    def file(self) -> str:
+        """The file of the world."""
+        return self._scene.file
+
+    def world_info(self) -> NodeSpec:
+        """The WorldInfo node as it is now."""
+        return node_spec(self._scene.world_info)
+
+    def lights(self) -> list[NodeSpec]:
+        """All lights as they are now, in file order."""
+        return [node_spec(node) for node in self._scene.walk() if node.is_a("Light")]
+
+    def chargers(self) -> list[ChargerSpec]:
+        """All chargers as they are now, in file order."""
+        return chargers_of(self._scene)
+
+    def radar_targets(self) -> list[SceneObject]:
+        """The solids whose `radarCrossSection` is above 0, in file order."""
+        return self.objects(lambda solid: bool(solid["radarCrossSection"] > 0.0))
+
+    def recognizable(self) -> list[SceneObject]:
+        """The solids with `recognitionColors`, in file order."""
+        return self.objects(lambda solid: bool(solid["recognitionColors"]))
+
+    def objects(self, is_object: Callable[[Node], bool]) -> list[SceneObject]:
+        """The solids that a condition holds for, in file order."""
+        solids = [node for node in self._scene.walk() if node.is_a("Solid") and is_object(node)]
+        return [object_of(solid, self.bounding.records, self.visible.records) for solid in solids]
+
+    def screen_of(self, display: NodeId) -> NodeId | None:
+        """The appearance on which a Display shows what it draws: that of the first Shape with a picture in
+        its first child (Webots reference, Display); None: it has none, or is no longer in the scene."""
+        there = self._find(display)
+        children = there["children"] if there is not None else []
+        for node in children[0].walk() if children else ():
+            if node.type_name == "Shape":
+                appearance = appearance_of(node["appearance"])
+                if appearance is not None and any(role in appearance.textures for role in (BASE, EMISSIVE)):
+                    return appearance.node
+        return None
+
+    def node(self, node: NodeId) -> Node:
+        """A Solid or TrackWheel of the scene, for those who know it as a supervisor does."""
+        found = self._find(node)
+        assert found is not None
+        return found
+
+    def _find(self, node: NodeId) -> Node | None:
+        if not self._nodes:
+            self._nodes = {each.id: each for each in self._scene.walk() if _has_place(each)}
+        return self._nodes.get(node)
+
+    def _shapes_of(self, visible: bool) -> ShapeList:
+        found = self._shapes.get(visible)
+        if found is None:
+            if not self._placed:
+                nodes = placed_nodes(self._scene.nodes)
+                self._placed = [each for each in nodes if _has_place(each.node) or _is_shape(each.node)]
+            geometries = visible_geometries if visible else bounding_geometries
+            found = self._shapes[visible] = ShapeList(geometries(self._placed))
+        return found
+
+
+def _has_place(node: Node) -> bool:
+    return node.is_a("Solid") or node.type_name == "TrackWheel"
+
+
+def _is_shape(node: Node) -> bool:
+    return node.type_name in ("Shape", "CadShape")

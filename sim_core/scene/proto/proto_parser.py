@@ -1,0 +1,400 @@
+"""The parser of worlds and of PROTO bodies: an instance becomes what the body of its PROTO says."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import InitVar, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sim_core.base.errors import SceneError
+from sim_core.scene.assets import Assets, NotFoundError
+from sim_core.scene.axes import world_axes
+from sim_core.scene.limits import MAX_DEPTH, MAX_NESTING, MAX_NODES, extent
+from sim_core.scene.node import Node
+from sim_core.scene.node_types import FieldType, NodeType, all_node_types, did_you_mean
+from sim_core.scene.proto.expansion import (
+    HIDDEN_FIELDS,
+    Binding,
+    apply_hidden,
+    become,
+    copy_value,
+    stand_in_type,
+    without_stand_ins,
+)
+from sim_core.scene.proto.proto_file import ProtoDefinition, holder_of, read_extern_proto
+from sim_core.scene.proto.proto_library import BrokenProtoError, ProtoLibrary, ProtoScope
+from sim_core.scene.proto.templates import TemplateError, Templates
+from sim_core.scene.scene import Scene
+from sim_core.scene.wbt.cursor import MAX_PROBLEMS, Cursor, GiveUpError
+from sim_core.scene.wbt.field_values import FAILED
+from sim_core.scene.wbt.header import Header
+from sim_core.scene.wbt.lexer import END, NUMBER, WORD, Lines, Token, tokenize
+from sim_core.scene.wbt.literals import LiteralError, literal
+from sim_core.scene.wbt.parser import Parser, Shared
+
+FIRST_WITH_EXTERN = "R2022b"
+"""Worlds and PROTO files before it find PROTO nodes by their names alone."""
+
+
+@dataclass
+class Load(Shared):
+    """What the parsers of a world and of its PROTO files share.
+
+    Attributes:
+        scene: the world.
+        templates: runs those of PROTO bodies.
+        library: the PROTO files.
+        problems: of PROTO bodies, by their texts.
+        elsewhere: PROTO names that are not at their URLs: where each is named first, and the file that is
+            taken in its place.
+    """
+
+    scene: Scene = field(kw_only=True)
+    templates: Templates = field(kw_only=True)
+    assets: InitVar[Assets] = field(kw_only=True)
+    library: ProtoLibrary = field(init=False)
+    problems: dict[str, SceneError] = field(default_factory=dict)
+    elsewhere: dict[str, tuple[tuple[str, int, int], Path]] = field(default_factory=dict)
+
+    def __post_init__(self, assets: Assets) -> None:
+        self.library = ProtoLibrary(assets, self.parse_default)
+
+    def parse_default(self, cursor: Cursor, field: FieldType, scope: ProtoScope) -> object:
+        """The default of an interface field that holds nodes."""
+        return ProtoParser(cursor, self, scope).nodes_of(holder_of(field), field)
+
+
+class ProtoParser(Parser):
+    """Reads one file, or the body of a PROTO for one instance of it.
+
+    Attributes:
+        load, scope: what the file shares with others, and the PROTO nodes that it can name.
+        interface: the instance whose body it is; None: it is a file.
+        header: of the file.
+        connected, bindings: see `expansion.ProtoInstance`.
+    """
+
+    def __init__(self, cursor: Cursor, load: Load, scope: ProtoScope, interface: Node | None = None) -> None:
+        super().__init__(cursor, all_node_types(), load)
+        self.load = load
+        self.scope = scope
+        self.interface = interface
+        self.header = load.scene.header
+        self.connected: dict[str, str] = {}
+        self.bindings: dict[str, list[Binding]] = {}
+        self.hidden: list[tuple[Node, Token, list[float]]] = []
+        self.missing: Token | None = None
+
+    def parse_body(self) -> Node | None:
+        """The root node of the body of a PROTO."""
+        cursor = self.cursor
+        root = None
+        with contextlib.suppress(GiveUpError):
+            cursor.open()
+            if not self.is_node_start():
+                cursor.unexpected("the node of the PROTO")
+                return None
+            root = self.node(None)
+            self.finish_open()
+            if cursor.token.kind != "}":
+                cursor.unexpected('"}" behind the one node of the PROTO')
+                return root
+            cursor.close()
+            if cursor.token.kind != END:
+                cursor.unexpected("the end of the file: there is one PROTO in each")
+        return root
+
+    def type_of(self, head: Token) -> NodeType | None:
+        """That of a PROTO, too; if its file is nowhere that has been told, and `missing` is the name."""
+        if head.text not in self.types or self.scope.declares(head.text):
+            proto = self._proto_type(head)
+            if proto is not None or self.missing is head:
+                return proto
+        return super().type_of(head)
+
+    def without_type(
+        self, first: Token, head: Token, field: FieldType | None, name: str | None
+    ) -> Node | None:
+        """For an instance of a PROTO that is nowhere an empty node, where one may stand."""
+        group = stand_in_type()
+        if (
+            self.missing is not head
+            or not self.load.is_lenient
+            or (field is not None and not field.holds(group))
+        ):
+            return super().without_type(first, head, field, name)
+        node = Node(group, self.source(first), name)
+        if name:
+            self.defs[name] = node
+        return node
+
+    def definition(self, token: Token) -> None:
+        """`EXTERNPROTO "url"` or `IMPORTABLE EXTERNPROTO "url"`, above the nodes; there is no PROTO."""
+        cursor = self.cursor
+        if token.text == "PROTO" or self.open or self.interface is not None:
+            cursor.error(token, "a PROTO definition", "nodes only: a world declares PROTO by EXTERNPROTO")
+            cursor.skip_definition()
+            return
+        extern = read_extern_proto(cursor)
+        if extern is not None:
+            self.load.scene.extern_protos.append(extern)
+        elif not self.is_node_start():
+            cursor.skip_value()
+
+    def take_root(self, node: Node) -> None:
+        """It belongs to the scene; templates hear the axes of the world."""
+        scene = self.load.scene
+        scene.nodes.append(node)
+        if node.type_name == "WorldInfo":
+            self.load.templates.axes = world_axes(scene).system
+
+    def is_before(self, version: str) -> bool:
+        """Whether the file is older than a version such as `R2022b`."""
+        return self.header.is_before(version)
+
+    def is_value(self, node: Node, field: FieldType) -> Any:
+        """The value that the instance has for the name behind IS."""
+        interface, cursor = self.interface, self.cursor
+        if interface is None:
+            return super().is_value(node, field)
+        cursor.next()
+        name = cursor.token
+        if name.kind != WORD:
+            cursor.unexpected("the name of a field of the PROTO after IS")
+            return FAILED
+        cursor.next()
+        source = interface.node_type.fields.get(name.text)
+        if source is None:
+            hint = did_you_mean(name.text, interface.node_type.fields)
+            cursor.error(name, f"IS {name.text}", f"a field of PROTO {interface.type_name}", hint)
+            return FAILED
+        # Lists of colours take no colour (Webots reference, IS Statements); those of nodes and of words do.
+        single = (source.type, field.type) in (("SFNode", "MFNode"), ("SFString", "MFString"))
+        if source.type != field.type and source.type not in field.also and not single:
+            found = f"IS {name.text}, which is {source.type}"
+            cursor.error(name, found, f"{field.type}, as {node.type_name}.{field.name} is")
+            return FAILED
+        root = self.open_nodes[0]
+        is_own = node is root and field.name == name.text
+        if root.node_type.proto is not None and name.text in root.node_type.fields and not is_own:
+            found = f"{field.name} IS {name.text}, a name that {root.type_name} has too"
+            cursor.error(name, found, f"{name.text} IS {name.text} in {root.type_name} and nothing else")
+            return FAILED
+        if len(self.open_nodes) == 1:
+            self.connected[field.name] = name.text
+        else:
+            self.bindings.setdefault(name.text, []).append(Binding(node, field.name))
+        given = copy_value(interface[name.text], node, field.name, follows=interface.is_set(name.text))
+        value = without_stand_ins(given, field)
+        if single:  # one value is a list of one, as it is where it is written out
+            value = [] if value is None else [value]
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, Node):
+                self._count(each, name)
+                self.check_class(name, each.proto.node_type if each.proto else each.node_type, field)
+        return value
+
+    def field(self, node: Node, field: FieldType, name: Token) -> None:
+        """USE can name what a parameter above, which is not given, holds by default."""
+        known: ProtoDefinition | None = node.node_type.proto
+        if known and field.name not in node.fields and not self._know_defaults(node, known, field.name):
+            found = f"{field.name} of {node.type_name} behind a field that is declared after it"
+            self.tell_once(name, found, "the order of the PROTO: USE may mean another node")
+            for each, default in known.default_defs.get(field.name, {}).items():
+                if self.defs.get(each) is default:
+                    del self.defs[each]
+        super().field(node, field, name)
+
+    def _know_defaults(self, node: Node, definition: ProtoDefinition, end: str | None = None) -> bool:
+        """Let USE name what the defaults behind the last field given hold, up to one; False: it is above."""
+        if not definition.default_defs:
+            return True
+        names = list(definition.fields)
+        start = 1 + max((names.index(each) for each in node.fields), default=-1)
+        stop = len(names) if end is None else names.index(end)
+        for each in names[start:stop]:
+            self.defs |= definition.default_defs.get(each, {})
+        return stop >= start
+
+    def other_element(self, node: Node) -> bool:
+        """`hidden translation_2 0 0 1` in an instance."""
+        cursor = self.cursor
+        if cursor.token.text != "hidden" or node.node_type.proto is None or not cursor.follows(WORD):
+            return False
+        cursor.next()
+        name = cursor.next()
+        numbers = []
+        while cursor.token.kind == NUMBER:
+            try:
+                numbers.append(literal("SFFloat", [cursor.token]))
+            except LiteralError as error:
+                cursor.unexpected(error.reason)
+                cursor.skip_value()
+                return True
+            cursor.next()
+        expected = HIDDEN_FIELDS.get(name.text.split("_")[0])
+        if expected is not None and len(numbers) != expected:
+            cursor.error(name, f'{len(numbers)} numbers for "{name.text}"', f"{expected}")
+        else:
+            self.hidden.append((node, name, numbers))
+        return True
+
+    def complete(self, node: Node) -> None:
+        """An instance is turned into what its body says."""
+        definition: ProtoDefinition | None = node.node_type.proto
+        if definition is None:
+            return
+        load = self.load
+        nesting = load.budget.nesting
+        if definition.file in nesting:
+            circle = [*nesting[nesting.index(definition.file) :], definition.file]
+            chain = " > ".join(Path(each).stem for each in circle)
+            self._complain(node, f"a PROTO that holds itself: {chain}", "one that ends")
+            return
+        if len(nesting) >= MAX_NESTING:
+            self._complain(node, f"PROTO nodes nested more than {MAX_NESTING} deep", "a flatter scene")
+            return
+        self._warn_unconnected(definition)
+        self._know_defaults(node, definition)
+        try:
+            tokens, lines, file, problems, templated = self._body(definition, node)
+        except TemplateError as error:
+            self._complain(node, f"the template of PROTO {definition.name}: {error}", "")
+            return
+        if problems:
+            self._take_problems(problems)
+            return
+        inner = ProtoParser(Cursor(tokens, file, lines), load, definition.scope, node)
+        inner.header = definition.header
+        inner.depth = self.depth + len(self.open_nodes)
+        nesting.append(definition.file)
+        try:
+            root = inner.parse_body()
+        finally:
+            nesting.pop()
+        if inner.cursor.problems:
+            self._take_problems(inner.cursor.problems)
+        if load.budget.nodes < 0:
+            raise GiveUpError
+        if root is not None:
+            become(node, root, inner.connected, inner.bindings, templated, inner.defs)
+            self._apply_hidden(node)
+
+    def _proto_type(self, head: Token) -> NodeType | None:
+        """What instances of a PROTO are parsed as; None: there is no such PROTO, or it has been reported."""
+        scope, cursor, load = self.scope, self.cursor, self.load
+        try:
+            definition = scope.find(head.text)
+        except NotFoundError as error:
+            places = ", ".join(error.looked)
+            found = f"PROTO {head.text}: {error}" + (f"; looked for it in {places}" if places else "")
+            if load.is_lenient:
+                self.tell_once(head, found, "the file")
+            elif found not in load.told:  # once, or some hundred instances would hide what else is missing
+                load.told.add(found)
+                cursor.error(
+                    head, found, "", "give --download, set WEBOTS_HOME, or skip it by --skip-missing"
+                )
+            self.missing = head
+            return None
+        except BrokenProtoError as error:
+            if error.problems is not None:
+                self._take_problems(list(error.problems.problems))
+            elif str(error) not in load.told:  # of one that is told already, the place is enough, once
+                load.told.add(str(error))
+                cursor.error(head, str(error), "a PROTO that can be read")
+            self.missing = head
+            return None
+        if definition is None:
+            # An unknown name can be a PROTO of an old file, which did not have to declare it.
+            if load.is_lenient and self.is_before(FIRST_WITH_EXTERN) and head.text not in self.types:
+                self.tell_once(head, f"PROTO {head.text}: no such PROTO", "the file")
+                self.missing = head
+            return None
+        if head.text in scope.undeclared and not self.is_before(FIRST_WITH_EXTERN):
+            self.tell_once(head, f"PROTO {head.text} is not declared", "an EXTERNPROTO line with its URL")
+        if not definition.header.raw:
+            found = f"{definition.file}: PROTO without a header"
+            self.tell_once(head, found, f'a first line like "{Header().raw}"')
+        if head.text in scope.elsewhere:
+            load.elsewhere.setdefault(head.text, (self.source(head), scope.elsewhere[head.text]))
+        if "deprecated" in definition.tags:
+            self.tell_once(head, f"PROTO {head.text} is deprecated", "a newer one")
+        return definition.node_type
+
+    def _body(
+        self, definition: ProtoDefinition, node: Node
+    ) -> tuple[list[Token], Lines, str, list[SceneError], frozenset[str]]:
+        """The tokens of the body for one instance, and the parameters that its statements were given."""
+        if definition.language is None:
+            if definition.tokens is None:
+                lines = Lines(definition.text)
+                tokens, problems = tokenize(definition.text, definition.file, lines, definition.body)
+                definition.tokens = (tokens, lines, problems)
+            tokens, lines, problems = definition.tokens
+            return tokens, lines, definition.file, problems, frozenset()
+        load = self.load
+        text, printed, given = load.templates.render(definition, node, load.budget.next_id)
+        load.budget.next_id += 1
+        for line in printed:
+            load.warnings.append(SceneError(*node.source, f"PROTO {definition.name} says: {line}"))
+        lines = Lines(text)
+        file = f"{definition.file} (as made by its template)"
+        tokens, problems = tokenize(text, file, lines)
+        return tokens, lines, file, problems, given
+
+    def _apply_hidden(self, node: Node) -> None:
+        """Put the `hidden` fields of an instance in place; one warning tells those of parts that it lacks.
+
+        A PROTO changes over the years, and worlds that were saved with an older one still load.
+        """
+        lost: list[tuple[Token, str, str]] = []
+        for each, name, numbers in self.hidden:
+
+            def lose(found: str, expected: str, at: Token = name) -> None:
+                lost.append((at, found, expected))
+
+            if each is node:
+                apply_hidden(node, name.text, numbers, lose)
+        if lost:
+            name, found, expected = lost[0]
+            more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
+            self.warn(name, f"{found}{more}, left out", expected)
+
+    def _warn_unconnected(self, definition: ProtoDefinition) -> None:
+        """Fields that the body does not use, once per PROTO (Webots reference, IS statements)."""
+        load = self.load
+        if definition.file in load.told:
+            return
+        load.told.add(definition.file)
+        if "indirectFieldAccess" in definition.tags:
+            return
+        for name in definition.fields:
+            if name not in definition.unconnected and not definition.is_used(name):
+                found = f'field "{name}" of PROTO {definition.name} is not used in its body'
+                load.warnings.append(
+                    SceneError(definition.file, *definition.place, found, "IS, or unconnectedField")
+                )
+
+    def _complain(self, node: Node, found: str, expected: str) -> None:
+        """Report a problem of a whole node."""
+        self._take_problems([SceneError(*node.source, found, expected)])
+
+    def _take_problems(self, problems: list[SceneError]) -> None:
+        """Problems of a PROTO body: the same ones come again with every instance, and are told once."""
+        for problem in problems:
+            self.load.problems.setdefault(str(problem), problem)
+        if len(self.load.problems) >= MAX_PROBLEMS:
+            raise GiveUpError
+
+    def _count(self, node: Node, at: Token) -> None:
+        """Count the nodes of a copied tree."""
+        size, height = extent(node)
+        self.load.budget.nodes -= size
+        if self.load.budget.nodes < 0:
+            self.cursor.error(at, f"more than {MAX_NODES} nodes", "a smaller scene")
+            raise GiveUpError
+        if self.is_too_deep(height):
+            self.cursor.error(at, f"nodes nested more than {MAX_DEPTH} deep", "a flatter scene")
+            raise GiveUpError

@@ -1,0 +1,123 @@
+"""What can be spawned: one solid, read from VRML text or URDF, and not in the world yet."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from sim_core.base.errors import SceneError
+from sim_core.base.geometry import Pose
+from sim_core.scene import Node, Scene, write_node
+from sim_core.scene.axes import FIRST_FLU_VERSION, put_at_root
+from sim_core.scene.meshes.node_files import FILE_NODES, file_of
+from sim_core.scene.urdf.model import Model
+from sim_core.scene.wbt.header import Header
+from sim_core.scene.wbt.lexer import quoted
+from sim_core.session.supervision.imports import read_nodes
+
+STAGE = ("WorldInfo", "Viewpoint", "Background", "Fog")
+"""Nodes of a world that is spawned from: the world that is running has its own."""
+
+
+class Spawnable(NamedTuple):
+    """An entity that is not in the world yet.
+
+    Attributes:
+        node: its solid.
+        start: pose of the node in the frame that the entity is placed by.
+        name: its own; empty: none.
+        protos: PROTO files that it needs, beside those that the world declares.
+        extras: contact properties for it, as text.
+        settings: sampling periods of its devices by name, s.
+        notes: what of the file has no effect, a line each.
+    """
+
+    node: Node
+    start: Pose = Pose()
+    name: str = ""
+    protos: tuple[str, ...] = ()
+    extras: tuple[str, ...] = ()
+    settings: tuple[tuple[str, float], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """Type of the node."""
+        return self.node.type_name
+
+    @property
+    def file(self) -> str:
+        """Where it comes from."""
+        return self.node.source.file
+
+    def find_files(self) -> None:
+        """Look for the files that it names.
+
+        Raises:
+            SceneError: one is nowhere.
+        """
+        for node in self.node.walk():
+            if node.type_name in FILE_NODES and node["url"]:
+                file_of(node).find()
+
+    def placed(self, scene: Scene, name: str, pose: Pose) -> str:
+        """Its text, with a name of its own, for the root of a scene, at a pose in the world."""
+        self.node["name"] = name
+        put_at_root(scene, self.node, pose * self.start)
+        is_newer = scene.header.is_before(FIRST_FLU_VERSION) and not self.node.axes.is_old
+        header = f"{Header().raw}\n" if is_newer else ""  # else it would be read as old as the world
+        declared = header + "".join(f"EXTERNPROTO {quoted(url)}\n" for url in self.protos)
+        return declared + write_node(self.node)
+
+
+def from_vrml(scene: Scene, text: str, name: str) -> Spawnable:
+    """The one solid of a text, nodes that make the stage aside.
+
+    Args:
+        scene: of the world that it is for; knows PROTO nodes, and those that the text declares from now on.
+        text: of a world, or of nodes.
+        name: of its file.
+
+    Raises:
+        SceneErrors, SceneError: the text is wrong, or there is not one solid in it.
+    """
+    lines = re.sub(r"#.*", "", text)
+    if not lines.strip():
+        raise SceneError(name, 0, 0, "no node", "one Solid, Robot or other node derived from Solid")
+    known = list(scene.extern_protos)
+    nodes = [node for node in read_nodes(scene, text, name) if node.type_name not in STAGE]
+    solids = [node for node in nodes if node.is_a("Solid")]
+    if len(solids) != 1:
+        found = ", ".join(node.path() for node in (solids or nodes)) or "none"
+        raise SceneError(name, 0, 0, f"found {found}", "one Solid, Robot or other node derived from Solid")
+    left_out = tuple(f"{node.path()} is left out" for node in nodes if node is not solids[0])
+    own = solids[0]["name"]
+    default = solids[0].node_type.fields["name"].default
+    own = own if own != default else solids[0].def_name or ""
+    protos = tuple(proto.url for proto in scene.extern_protos if proto not in known)
+    return Spawnable(solids[0], name=own, protos=protos, notes=left_out)
+
+
+def from_urdf(text: str, name: str) -> Spawnable:
+    """The robot of a URDF.
+
+    Raises:
+        SceneErrors, SceneError: the text is wrong, or the robot has no links.
+    """
+    from sim_core.scene.urdf.reader import parse_urdf
+    from sim_core.scene.urdf.to_scene import contact_properties, robot_node
+
+    model: Model
+    model, warnings = parse_urdf(text, name)
+    if not model.links:
+        raise SceneError(*model.source, "a robot without links", "a robot with links")
+    node = robot_node(model, warnings)
+    extras = tuple(map(write_node, contact_properties(model)))
+    settings, notes = [], [str(warning) for warning in warnings]
+    for tag in model.devices:
+        for key, value in tag.settings.items():
+            if key == "sampling_period":
+                settings.append((tag.reference, float(str(value))))
+            else:
+                notes.append(f"{key} of {tag.reference} has no effect on what is spawned")
+    return Spawnable(node, model.start, model.name, (), extras, tuple(settings), tuple(notes))

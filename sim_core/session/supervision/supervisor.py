@@ -1,0 +1,351 @@
+"""The supervisor: reads and changes the world while it is simulated.
+
+Changes take effect in phase 1 of the next step. Between two steps that is the same as at once, so there they
+are made at once and can be read back; asked for during a step (by a task of `Simulation.every`), they wait.
+A reset takes back all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sim_core.base.errors import PhysicsError, SceneError
+from sim_core.base.geometry import Pose, Vec3, rotate, three_numbers
+from sim_core.base.whole_file import whole_file
+from sim_core.model.changes import ALL
+from sim_core.recording.label_pictures import Label
+from sim_core.scene import Node, load_scene
+from sim_core.session.supervision import parameters
+from sim_core.session.supervision.changes import insertion, removal
+from sim_core.session.supervision.field_setting import Action, FieldSetter, editing_of
+from sim_core.session.supervision.finding import NodeFinder, by_fields
+from sim_core.session.supervision.history import History
+from sim_core.session.supervision.imports import check_import, check_removal, give_names, read_nodes
+from sim_core.session.supervision.labels import Labels
+from sim_core.session.supervision.present import field_now, save_text
+
+if TYPE_CHECKING:
+    from sim_core.session.simulation import Simulation
+
+
+class Supervisor:
+    """What a supervisor may do; had by `Simulation.supervisor`.
+
+    Attributes:
+        labels: texts that are shown over the world.
+        numbers: names of the form `#17`, for programs that must not mistake a node for another.
+        history: the changes that have been made.
+        changed: called after something that is seen has changed, other than by moving; what it raises
+            refuses the change, which is then taken back.
+    """
+
+    def __init__(self, sim: Simulation) -> None:
+        self._sim = sim
+        self._finder = NodeFinder(sim)
+        self.history = History(sim, self._tell)
+        self._fields = FieldSetter(sim, self.history, self._tell)
+        self.labels = Labels()
+        self.numbers = self._finder.numbers
+        self.changed: list[Callable[[], None]] = []
+
+    # ---- finding
+
+    def find(self, name: str) -> Node | None:
+        """A node by its DEF name, its path (`Node.path()`), or a robot by its name; None: there is none.
+
+        `A.B`: the node with DEF B below the one with DEF A. `A.children[0].endPoint`: by fields; `root[2]`: a
+        root node, counted from 0. `#17`: by its number (see `numbers`).
+        """
+        return self._finder.find(name)
+
+    def lasting_name(self, name: str) -> str:
+        """A name that counts in other runs too: for a number (`#17`) that by fields; others as they are."""
+        return self.numbers.lasting(self._sim.scene, name)
+
+    def lasting(self, node: Node) -> str:
+        """As `lasting_name`, of a node of the scene."""
+        return by_fields(self._sim.scene, node)
+
+    def node(self, name: str) -> Node:
+        """As `find`.
+
+        Raises:
+            SceneError: there is no such node; names the closest.
+        """
+        return self._finder.node(name)
+
+    # ---- reading
+
+    def get(self, node: Node | str, field: str) -> Any:
+        """The present value of a field: poses, velocities and joint positions as they are now.
+
+        Of an instance of a PROTO its parameters, and what else the node has that the PROTO makes.
+
+        Raises:
+            SceneError: there is no such node or field.
+        """
+        target = self._as_node(node)
+        own = parameters.own_field(target, field)
+        return parameters.given(target, field) if own is None else self.get_inside(target, own)
+
+    def get_inside(self, node: Node | str, field: str) -> Any:
+        """As `get`, of an instance of a PROTO by the fields of the node that the PROTO makes."""
+        return field_now(self._sim, self._as_node(node), field)
+
+    def pose(self, node: Node | str) -> Pose:
+        """Pose of a solid, or of another node that has one, in the world."""
+        return self._sim.physics.frame(self._as_node(node).id).pose()
+
+    def velocity(self, node: Node | str) -> tuple[Vec3, Vec3]:
+        """Linear (of its origin, m/s) and angular velocity (rad/s) of a solid, world axes."""
+        frame = self._sim.physics.frame(self._as_node(node).id)
+        return frame.linear_velocity(), frame.angular_velocity()
+
+    # ---- changing fields
+
+    def set(self, node: Node | str, field: str, value: Any) -> None:
+        """Change a field, and all that is one with it by USE or bound to it by a PROTO, for all who read it.
+
+        A parameter that a template reads makes the body of its instance anew.
+
+        Raises:
+            SceneError: no such node or field, a value that is not of its type, or that counts only when a
+                world is loaded.
+            OdesimError: the world cannot be simulated with this value; it is as before.
+        """
+        self._when_allowed(self._fields.edit(self._as_node(node), field, value))
+
+    def change_type(self, node: Node | str, type_name: str) -> None:
+        """Give a node another type that fits its place; the fields of the same name stay, the others go.
+
+        Raises:
+            SceneError: the type does not fit, or the node must be as it is.
+            OdesimError: the world cannot be simulated so; it is as before.
+        """
+        self._when_allowed(self._fields.change_type(self._as_node(node), type_name))
+
+    def set_velocity(
+        self, node: Node | str, linear: Sequence[float] | None = None, angular: Sequence[float] | None = None
+    ) -> None:
+        """Let a solid move: velocity of its origin, m/s, and angular, rad/s, world axes; None: as it is.
+
+        Raises:
+            PhysicsError: not finite, or the solid has no Physics.
+        """
+        solid = self._as_node(node)
+
+        def change() -> None:
+            editing, (was_linear, was_angular) = editing_of(self._sim, solid), self.velocity(solid)
+            editing.set_velocity(
+                solid.id,
+                was_linear if linear is None else three_numbers(linear),
+                was_angular if angular is None else three_numbers(angular),
+            )
+
+        self._when_allowed(change)
+
+    def add_force(
+        self,
+        node: Node | str,
+        force: Sequence[float],
+        offset: Sequence[float] | None = None,
+        relative: bool = False,
+    ) -> None:
+        """Push a solid during the next step.
+
+        Args:
+            node: the solid.
+            force: N, world axes; in the solid's axes if `relative`.
+            offset: where, in the solid's frame, m; None: the centre of mass.
+            relative: see above.
+
+        Raises:
+            PhysicsError: not finite, or the solid has no Physics.
+        """
+        solid = self._as_node(node)
+
+        def change() -> None:
+            at = None if offset is None else self.pose(solid).apply(three_numbers(offset))
+            editing_of(self._sim, solid).add_force(solid.id, self._in_world(solid, force, relative), at)
+
+        self._when_allowed(change)
+
+    def add_torque(self, node: Node | str, torque: Sequence[float], relative: bool = False) -> None:
+        """Turn a solid during the next step: N·m, world axes; in the solid's axes if `relative`.
+
+        Raises:
+            PhysicsError: not finite, or the solid has no Physics.
+        """
+        solid = self._as_node(node)
+
+        def change() -> None:
+            editing_of(self._sim, solid).add_torque(solid.id, self._in_world(solid, torque, relative))
+
+        self._when_allowed(change)
+
+    def reset_physics(self, node: Node | str) -> None:
+        """Stop a solid and all solids below it.
+
+        Raises:
+            PhysicsError: it has no Physics.
+        """
+        solid = self._as_node(node)
+
+        def change() -> None:
+            editing_of(self._sim, solid).stop(solid.id)
+
+        self._when_allowed(change)
+
+    # ---- nodes that come and go
+
+    def import_text(
+        self, text: str, into: Node | str | None = None, field: str = "children", index: int = -1
+    ) -> list[Node]:
+        """Bring in nodes given as VRML text; PROTO nodes as the world declares them, or the text itself.
+
+        Args:
+            text: one or more nodes.
+            into: the node that shall hold them; None: the root of the scene.
+            field: which field of it.
+            index: before which node of the list; -1: behind the last.
+
+        Returns:
+            The new nodes, in the scene from now on (during a step: from the next one on).
+
+        Raises:
+            SceneErrors, SceneError: the text is wrong, or the nodes cannot stand there.
+            OdesimError: the world cannot be simulated with them; it is as before.
+        """
+        nodes = read_nodes(self._sim.scene, text, "<imported>")
+        self.import_nodes(nodes, into, field, index)
+        return nodes
+
+    def import_file(
+        self, path: str | Path, into: Node | str | None = None, field: str = "children", index: int = -1
+    ) -> list[Node]:
+        """Bring in the nodes of a file (`.wbo`, or another with the header of a world); see `import_text`."""
+        from sim_core.scene.files import read_text
+
+        nodes = read_nodes(self._sim.scene, read_text(path, "a file of nodes (.wbo)"), str(path))
+        self.import_nodes(nodes, into, field, index)
+        return nodes
+
+    def import_nodes(
+        self, nodes: list[Node], into: Node | str | None = None, field: str = "children", index: int = -1
+    ) -> None:
+        """Bring in nodes that have been made; see `import_text`."""
+        scene = self._sim.scene
+        holder = None if into is None else self._as_node(into)
+        editing_of(self._sim, holder)
+        check_import(scene, nodes, holder, field)
+        give_names(nodes, self._sim.robots)
+        self._when_allowed(lambda: self.history.make(insertion(scene, nodes, holder, field, index)))
+
+    def remove(self, node: Node | str) -> None:
+        """Take a node out of the world, with all below it.
+
+        Raises:
+            SceneError: it cannot be taken out.
+            OdesimError: the world cannot be simulated without it; it is as before.
+        """
+        target = self._as_node(node)
+        editing_of(self._sim, target)
+        check_removal(self._sim.scene, target)
+        self._when_allowed(lambda: self.history.make(removal(self._sim.scene, target)))
+
+    def set_label(self, number: int, label: Label | None) -> None:
+        """Show a text over the world under a number; None or an empty text: none.
+
+        Raises:
+            CommandError: a value is out of its range.
+        """
+        self.labels.set(number, label)
+        self._tell()
+
+    # ---- pictures
+
+    def export_image(self, file: str | Path, width: int = 0, height: int = 0, **how: Any) -> Path:
+        """Write what the Viewpoint sees as .png or .jpg; see `sim_core.recording.images.export_image`."""
+        from sim_core.recording.images import export_image
+
+        return export_image(self._sim, file, width, height, **how)
+
+    # ---- whole worlds
+
+    def save(self, path: str | Path) -> Path:
+        """Write the world with its present poses, velocities and joint positions; returns the file.
+
+        Raises:
+            SceneError: it cannot be written.
+        """
+        text = save_text(self._sim)
+        try:
+            with whole_file(path) as part:
+                part.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise SceneError(
+                str(path), 0, 0, f"cannot be written: {error.strerror}", "a place for it"
+            ) from None
+        return Path(path)
+
+    def load_world(self, path: str | Path) -> None:
+        """Go on with another world from its start, in the same `Simulation`; not during a step.
+
+        Raises:
+            OdesimError: it cannot be read or simulated; the world goes on as it is.
+        """
+        if self._sim.is_stepping:
+            raise PhysicsError("another world cannot be loaded during a step")
+        self._sim.load(load_scene(path, skip_missing=self._sim.scene.skip_missing))
+
+    def start_anew(self) -> None:
+        """Another world has been loaded."""
+        self.history.forget()
+        self.labels.clear()
+        self._tell()
+
+    def take_back(self) -> None:
+        """The world goes back to its start: no change has been made, no label is shown."""
+        self.labels.clear()
+        self._fields.has_moved_still |= bool(self.history.done)  # poses in the scene, too
+        self.history.take_back_all()
+
+    def after_reset(self) -> None:
+        """What stands still is back at its place."""
+        self.after_restore()
+        self._tell()
+
+    def after_restore(self) -> None:
+        """What stands still is where a snapshot, or the start, has it."""
+        if self._fields.has_moved_still:  # ever, for a snapshot may be older than a reset
+            self._sim.world.look_again(ALL)
+
+    def goes_on(self) -> None:
+        """This goes on from another run, in which anything may have been put elsewhere."""
+        self._fields.has_moved_still = True
+        self.after_restore()
+
+    # ---- within
+
+    def _as_node(self, node: Node | str) -> Node:
+        return self.node(node) if isinstance(node, str) else node
+
+    def _in_world(self, solid: Node, vector: Sequence[float], relative: bool) -> Vec3:
+        """A vector in world axes that may be given in those of a solid."""
+        numbers = three_numbers(vector)
+        return rotate(self.pose(solid).rotation, numbers) if relative else numbers
+
+    def _when_allowed(self, edit: Action) -> None:
+        """Between two steps at once, during one at the start of the next."""
+        if self._sim.is_stepping:
+            self._sim.before_next_step(edit)
+        else:
+            self._sim.apply_edits()
+            self._sim.world.note_start()
+            edit()
+
+    def _tell(self) -> None:
+        for listener in self.changed:
+            listener()

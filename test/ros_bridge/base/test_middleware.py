@@ -1,0 +1,152 @@
+import os
+import socket
+import time
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from pictures import needs_gl
+from rclpy.qos import qos_profile_sensor_data
+from sensor_msgs.msg import Image
+
+from ros_bridge.base import middleware
+from ros_bridge.processes.controller_processes import Plan, environment
+from ros_bridge.topics.conversions import time_of
+from sim_core.base.shipped import share_dir
+from sim_core.scene import load_scene
+
+PROFILE = str(share_dir() / "config" / "fast_dds.xml")
+LIMIT = 20.0
+BY_DEFAULT = 5 + 1 + round(LIMIT / 3.0)
+"""Announcements that Fast DDS sends in the time limit if nobody asks it for more, at most."""
+PARTICIPANT = 25
+"""A number that no participant has here; those from 0 to 31 are announced to."""
+
+
+@pytest.fixture(autouse=True)
+def clean(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (middleware.TRANSPORTS, *middleware.PROFILES):
+        monkeypatch.setenv(name, "")  # so that what is set here is undone
+        monkeypatch.delenv(name)
+
+
+def test_a_simulation_announces_itself_more_often_than_fast_dds_does_by_itself(
+    world_file: Any, simulate: Any
+) -> None:
+    """On the port of a participant (RTPS, 9.6.2.3): PB + DG·domain + d1 + PG·participant."""
+    port = 7400 + 250 * int(os.environ["ROS_DOMAIN_ID"]) + 10 + 2 * PARTICIPANT
+    announcements = 0
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as listener:
+        listener.bind(("127.0.0.1", port))
+        listener.settimeout(LIMIT)
+        simulate(world_file(), mode="paused")
+        end = time.monotonic() + LIMIT
+        while announcements <= 2 * BY_DEFAULT and time.monotonic() < end:
+            announcements += listener.recv(65536)[:4] == b"RTPS"
+    assert announcements > 2 * BY_DEFAULT
+
+
+def test_what_the_user_has_chosen_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(middleware.PROFILES[0], "mine.xml")
+    monkeypatch.setenv(middleware.TRANSPORTS, "SHM")
+    middleware.prepare()
+    assert os.environ[middleware.PROFILES[0]] == "mine.xml"
+    assert middleware.PROFILES[1] not in os.environ
+    assert os.environ[middleware.TRANSPORTS] == "SHM"
+
+
+def test_a_profile_in_the_current_folder_stays_in_force(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / middleware.LOCAL_PROFILES[0]).write_text("<dds/>")
+    monkeypatch.chdir(tmp_path)
+    middleware.prepare()
+    assert not any(name in os.environ for name in middleware.PROFILES)
+
+
+@pytest.mark.parametrize(("distribution", "name"), [("jazzy", 1), ("kilted", 0), ("", 0)])
+def test_each_fast_dds_gets_the_variable_that_it_reads(
+    monkeypatch: pytest.MonkeyPatch, distribution: str, name: int
+) -> None:
+    monkeypatch.setenv("ROS_DISTRO", distribution)
+    middleware.prepare()
+    assert os.environ[middleware.PROFILES[name]] == PROFILE
+    assert middleware.PROFILES[1 - name] not in os.environ
+
+
+def with_profile(largest: int) -> tuple[Any, dict[str, str]]:
+    """The profile of a simulation as XML, and the environment in which its node is made."""
+    with middleware.of_simulation(largest):
+        seen = dict(os.environ)
+        return ElementTree.parse(seen[middleware.PROFILES[0]]), seen
+
+
+def segments(tree: Any) -> list[int]:
+    return [int(size.text) for size in tree.iter("{http://www.eprosima.com}segment_size")]
+
+
+@pytest.mark.parametrize(("largest", "segment"), [(60_000, 0), (1 << 20, 16 << 20), (5 << 20, 20 << 20)])
+def test_four_of_the_largest_messages_fit_into_the_segment_and_small_ones_need_none(
+    largest: int, segment: int
+) -> None:
+    tree, seen = with_profile(largest)
+    assert segments(tree) == [segment] * bool(segment)
+    assert seen[middleware.TRANSPORTS] == "UDPv4"  # beside it
+    assert not Path(seen[middleware.PROFILES[0]]).exists()
+
+
+def test_there_is_no_shared_memory_where_there_is_no_room_for_it_or_the_user_has_said_what_to_take(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(middleware, "SHARED_MEMORY", tmp_path / "nowhere")
+    assert segments(with_profile(1 << 20)[0]) == []
+    monkeypatch.undo()
+    monkeypatch.setenv(middleware.TRANSPORTS, "UDPv4")
+    tree, seen = with_profile(1 << 20)
+    assert segments(tree) == [] and not list(tree.iter("{http://www.eprosima.com}userTransports"))
+    assert seen[middleware.TRANSPORTS] == "UDPv4"
+
+
+@pytest.mark.parametrize(("largest", "transports"), [(60_000, "UDPv4"), (70_000, None)])
+def test_controllers_have_no_profile_and_can_read_large_messages(
+    monkeypatch: pytest.MonkeyPatch, largest: int, transports: str | None
+) -> None:
+    plan = Plan("robot", "swarm", ["python"], None)
+    with_profile(largest)
+    made = environment(plan, None)
+    assert made.get(middleware.TRANSPORTS) == transports
+    assert not any(name in made for name in middleware.PROFILES)
+    monkeypatch.setenv(middleware.PROFILES[0], "mine.xml")
+    with middleware.of_simulation(70_000):
+        assert os.environ[middleware.PROFILES[0]] == "mine.xml"
+    assert environment(plan, None)[middleware.PROFILES[0]] == "mine.xml"
+
+
+PICTURES = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 20 }
+Robot { name "r" controller "<none>" children [ Camera { name "cam" width 1280 height 720 }
+  RangeFinder { name "rf" width 640 height 100 } Display { width 64 height 64 }
+  Lidar { horizontalResolution 1000 numberOfLayers 16 } ] }
+"""
+
+
+@needs_gl
+def test_a_plain_best_effort_subscriber_gets_large_pictures(
+    tmp_path: Path, simulate: Any, client: Any
+) -> None:
+    """Of pictures of 3.7 MB, five in a second, nearly none arrived when UDP had cut them into pieces."""
+    world = tmp_path / "pictures.wbt"
+    world.write_text(PICTURES)
+    assert middleware.largest_message(load_scene(world)) == 1280 * 720 * 4
+    got: list[int] = []
+    client.node.create_subscription(
+        Image,
+        "/r/cam/image_color",
+        lambda each: got.append(time_of(each.header.stamp)),
+        qos_profile_sensor_data,
+    )
+    period = ["-p", "robots.r.cam.sampling_period:=0.1"]
+    simulate(world, mode="realtime", speed=0.5, ros_args=period)
+    client.until(lambda: len(got) >= 15, "15 pictures", 2.0 * LIMIT)
+    assert (got[-1] - got[-11]) // 100_000_000 < 15, got  # while they find each other some may be lost

@@ -1,0 +1,189 @@
+"""What came to a running world and went again is let go of; robots of the file come back at a reset."""
+
+import gc
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from random_edits import hashes
+
+from sim_core.devices import DEVICES, Device
+from sim_core.devices.media import Medium
+from sim_core.engines.ode.contacts.touch import ContactWatch
+from sim_core.engines.ode.frames import Frame
+from sim_core.engines.ode.joints.axis_handle import AxisHandle
+from sim_core.engines.ode.links import Link
+from sim_core.scene import Node, parse_scene
+from sim_core.session.robot import Robot
+from sim_core.session.simulation import Simulation
+
+FOLDER = Path(__file__).resolve().parents[4] / "worlds" / "devices"
+WORLD = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 4 }
+Solid { name "floor" boundingObject DEF FLOOR Plane { size 20 20 } children Shape { geometry USE FLOOR }
+  recognitionColors 1 1 1 radarCrossSection 1 }
+PointLight { location 0 0 5 }
+Robot { name "stays" translation 3 0 0.05 controller "<none>" physics Physics { }
+  boundingObject Sphere { radius 0.05 } children [
+  Receiver { name "receiver" }
+
+  Emitter { name "emitter" }
+  Microphone { name "microphone" }
+  Connector { name "connector" translation 0.05 0 0 }
+  DistanceSensor { name "ds" type "laser" lookupTable [ 0 0 0, 9 9 0 ] } ] }
+"""
+PARTS = """
+  Accelerometer { } Altimeter { } Compass { } Connector { isLocked TRUE autoLock TRUE translation -0.05 0 0
+    rotation 0 0 1 3.141592653589793 } GPS { } Gyro { } InertialUnit { }
+  Camera { width 4 height 4 recognition Recognition { } } RangeFinder { width 4 height 4 }
+  Display { width 4 height 4 } DistanceSensor { type "laser" lookupTable [ 0 0 0, 9 9 0 ] }
+  Emitter { name "emitter" }
+  LED { name "led" children [ PointLight { }
+    Shape { appearance PBRAppearance { } geometry Sphere { radius 0.01 } } ] }
+  Lidar { horizontalResolution 8 numberOfLayers 1 } LightSensor { }
+  Microphone { name "microphone" } Pen { name "pen" write FALSE } Radar { }
+  Receiver { } Speaker { }
+  TouchSensor { boundingObject Sphere { radius 0.01 } }
+  VacuumGripper { boundingObject Sphere { radius 0.01 } }
+  HingeJoint { jointParameters HingeJointParameters { anchor 0 0 0.2 axis 0 0 1 }
+    device [ RotationalMotor { name "motor" } PositionSensor { } Brake { } ]
+    endPoint Solid { translation 0 0 0.2 physics Physics { } boundingObject Sphere { radius 0.05 } } }
+  SliderJoint { device LinearMotor { }
+    endPoint Solid { translation 0 0 0.4 physics Physics { } boundingObject Sphere { radius 0.05 } } }
+  Servo { translation 0 0 0.6 name "servo" physics Physics { } boundingObject Sphere { radius 0.05 } }
+"""
+ROBOT = f"""Robot {{ name "comes" translation 3.1 0 0.05 controller "<none>" physics Physics {{ }}
+  battery [ 100 100 ] boundingObject Sphere {{ radius 0.05 }} children [ {PARTS} ] }}"""
+OLD_ROBOT = """DifferentialWheels { name "rolls" translation 0 2 0.05 controller "<none>" physics Physics { }
+  boundingObject Sphere { radius 0.05 } children [
+  Solid { name "left wheel" translation 0 0.1 0 physics Physics { } boundingObject Sphere { radius 0.05 } }
+  Solid { name "right wheel" translation 0 -0.1 0 physics Physics { } boundingObject Sphere { radius 0.05 } }
+  ] }"""
+
+
+@pytest.fixture
+def sim() -> Iterator[Simulation]:
+    sim = fresh()
+    yield sim
+    sim.close()
+
+
+def fresh() -> Simulation:
+    return Simulation(parse_scene(WORLD, str(FOLDER / "goes.wbt")))
+
+
+def live(sim: Simulation) -> None:
+    """Robots with all kinds of devices come, and are used."""
+    for each in (ROBOT, OLD_ROBOT):
+        sim.supervisor.import_text(each)
+    robot, other = sim.robot("comes"), sim.robot("rolls")
+    kinds = {each.spec.type_name for each in (*robot.devices.values(), *other.devices.values())}
+    assert kinds == set(DEVICES)
+    for device in robot.sensors():
+        device.add_listener(lambda reading: None)
+    robot["emitter"].send(b"late")
+    robot["microphone"].catch_up()
+    robot["led"].set(1)
+    robot["motor"].set_velocity(1.0)
+    sim.step(3)
+    robot["emitter"].send(b"never heard")
+    robot["led"].set(0)
+
+
+def held() -> dict[str, int]:
+    """How many there are of what robots, their devices and the engine are made of."""
+    gc.collect()
+    kinds = (Device, Medium, Robot, Frame, AxisHandle, ContactWatch, Link, Node)
+    return Counter(type(each).__name__ for each in gc.get_objects() if isinstance(each, kinds))
+
+
+def sizes(sim: Simulation) -> dict[str, int]:
+    """Of all that the media, the engine and the schedules keep."""
+    built = sim.physics.built
+    keepers = [*sim.media.parts(), sim.media.looks, sim.world, sim.world.scheduler, sim.world.sampling]
+    keepers += [sim.world.energy, sim.playback, sim.supervisor.history, built, built.keeper, built.contacts]
+    keepers += [built.touch, built.reading, built.islands, built.builder, built.mover, sim.physics, sim.scene]
+    found: dict[str, int] = {}
+    for keeper in keepers:
+        for name, kept in vars(keeper).items():
+            if isinstance(kept, (list, dict, set, tuple)) or type(kept).__name__.startswith("Weak"):
+                found[f"{type(keeper).__name__}.{name}"] = len(kept)
+    return found
+
+
+def test_what_came_and_went_is_let_go_of_and_a_reset_is_a_fresh_build(sim: Simulation) -> None:
+    grown: list[tuple[dict[str, int], dict[str, int]]] = []
+    for _ in range(5):
+        live(sim)
+        sim.supervisor.remove("comes")
+        sim.supervisor.remove("rolls")
+        sim.step(2)
+        grown.append((held(), sizes(sim)))
+    assert grown[-1] == grown[1]
+    sim.reset()
+    other = fresh()
+    assert hashes(sim) == hashes(other)
+    other.close()
+
+
+def test_a_snapshot_brings_back_what_has_gone_since(sim: Simulation) -> None:
+    live(sim)
+    sim.step(5)
+    snapshot = sim.snapshot()
+    wanted = hashes(sim)
+    table = [(0.0, 0.0, 0.0), (9.0, 1.0, 0.0)]
+    sim.supervisor.set(sim.robot("comes").nodes["distance sensor"], "lookupTable", table)
+    sim.supervisor.remove("comes")
+    sim.supervisor.remove("rolls")
+    live(sim)
+    sim.supervisor.remove("rolls")
+    sim.step(2)
+    sim.restore(snapshot)
+    assert hashes(sim) == wanted
+
+
+def test_a_robot_of_the_file_that_went_is_at_a_reset_the_first_again(sim: Simulation) -> None:
+    """It comes back where it was among the others, and so do its devices in all media."""
+    robot = sim.robot("stays")
+    sim.supervisor.import_text(ROBOT)
+    sim.supervisor.remove("stays")
+    sim.step()
+    sim.reset()
+    assert sim.robot("stays") is robot
+    other = fresh()
+    assert hashes(sim) == hashes(other)
+    other.close()
+
+
+def test_ink_stays_where_a_pen_drew_that_has_gone(sim: Simulation, tmp_path: Path) -> None:
+    live(sim)
+    traces, pen = sim.media.looks.traces, sim.robot("comes")["pen"]
+    pen.write(True)
+    sim.step(3)
+    pen.write(False)
+    sim.step()
+    drawn = pen.trace.points.copy()
+    assert len(drawn)
+    sim.supervisor.remove("comes")
+    sim.step(2)
+    assert [each.points.tolist() for each in traces] == [drawn.tolist()]
+    opened = Simulation.from_snapshot(sim.snapshot().save(tmp_path / "ink.snapshot"))
+    assert [each.points.tolist() for each in opened.media.looks.traces] == [drawn.tolist()]
+    opened.close()
+    sim.reset()
+    assert not sim.media.looks.traces
+
+
+def test_sound_that_is_under_way_is_heard_of_a_speaker_that_has_gone(sim: Simulation) -> None:
+    """0.1 m at 343 m/s: what was played in the last step arrives in the next; then there is silence."""
+    live(sim)
+    robot, microphone = sim.robot("comes"), sim.robot("stays")["microphone"]
+    robot["speaker"].play("sounds/beep.wav", loop=True)
+    sim.step(10)
+    assert microphone.reading.level > 0.0
+    sim.supervisor.remove("comes")
+    sim.step()
+    assert microphone.reading.level > 0.0
+    sim.step()
+    assert microphone.reading.level == 0.0

@@ -1,0 +1,23 @@
+"""The tables of docs/documents.md name tests that are there."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+TEXT = (ROOT / "docs" / "documents.md").read_text(encoding="utf-8")
+NAMED = sorted(set(re.findall(r"`(test/[\w/]+\.py)(?:::(\w+))?`", TEXT)))
+
+
+@pytest.mark.parametrize(("file", "name"), NAMED)
+def test_the_test_is_there(file: str, name: str) -> None:
+    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    functions = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    assert not name or name in functions
+
+
+def test_each_row_names_one() -> None:
+    rows = [line for line in TEXT.splitlines() if re.match(r"\| [WPMGU]\d* \|", line)]
+    assert [row for row in rows if not re.search(r"`test/[\w/]+\.py", row)] == []

@@ -1,0 +1,168 @@
+"""The one connection of a controller to its simulation."""
+
+from __future__ import annotations
+
+import math
+import os
+import socket
+import sys
+from typing import Any, NoReturn
+
+from .wire import WireError, pack, receive
+
+SOCKET_VARIABLE = "ODESIM_CONTROLLER_URL"
+ROBOT_VARIABLE = "ODESIM_ROBOT"
+PROTOCOL = 2
+OVER_TCP = "tcp://"
+"""Before the address of a simulation that is not reached by the path of its socket."""
+ACCUMULATE = ("Receiver",)
+"""Devices whose readings are added to those not yet taken."""
+
+
+class Connection:
+    """Commands are kept until the next step or question; readings come with the answer of a step.
+
+    Attributes:
+        world: what the simulation told of itself and of the robot.
+        time: sim time in s.
+        values: last readings by the number of the device.
+        settings: what the controller has set, by the number of the device.
+        queued: bytes in the queues of emitters, by the number of the device.
+        keys: codes of the keys that are pressed.
+        steps: how many have ended.
+        window: what the robot's window has said and nobody has taken yet.
+        custom: the robot's customData.
+        ended: the simulation is over.
+    """
+
+    def __init__(self) -> None:
+        self.values: dict[int, Any] = {}
+        self.settings: dict[int, dict[str, Any]] = {}
+        self.queued: dict[int, int] = {}
+        self.keys: list[int] = []
+        self.window: list[str] = []
+        self.steps = 0
+        self.ended = False
+        self._commands: list[list[Any]] = []
+        self._socket = self._connect()
+        self.world: dict[str, Any] = self._ask(
+            {"do": "hello", "robot": os.environ.get(ROBOT_VARIABLE, ""), "protocol": PROTOCOL}
+        )
+        if self.ended or "error" in self.world:
+            fail(self.world.get("error", "the simulation has ended"))
+        self.devices: list[dict[str, Any]] = self.world["devices"]
+        self.time: float = self.world["time"]
+        self.custom: str = self.world["custom"]
+
+    def command(self, tag: int, name: str, *arguments: Any) -> None:
+        """Have a device do something from the next step on."""
+        self._commands.append([tag, name, *arguments])
+
+    def set(self, tag: int, name: str, value: Any) -> None:
+        """Remember what the controller has set."""
+        self.settings.setdefault(tag, {})[name] = value
+
+    def setting(self, tag: int, name: str, default: Any = None) -> Any:
+        """What the controller has set."""
+        return self.settings.get(tag, {}).get(name, default)
+
+    def step(self, milliseconds: int) -> int:
+        """Let the simulation go on for so long; 0, the delay in ms, or -1: it is over."""
+        commands, self._commands = self._commands, []
+        answer = self._ask({"do": "step", "ms": milliseconds, "commands": commands})
+        if self.ended:
+            return -1
+        self.time = answer["time"]
+        self.steps += 1
+        for number, value in answer["readings"]:
+            kept = self.values.get(number)
+            if isinstance(kept, list) and self.devices[number]["type"] in ACCUMULATE:
+                kept.extend(value)
+            else:
+                self.values[number] = value
+        for number, position in answer.get("positions", ()):
+            self.set(number, "measured", position)
+        self.queued = dict(answer.get("queued", ()))
+        self.keys = answer.get("keys", self.keys)
+        self.window += answer.get("window", ())
+        self.custom = answer.get("custom", self.custom)
+        self.settings[-1] = {**self.settings.get(-1, {}), "battery": answer.get("battery", math.nan)}
+        return int(answer["late"])
+
+    def call(self, name: str, *arguments: Any) -> Any:
+        """Ask the simulation for something now; what it refuses is said in one line, and None comes back."""
+        if self.ended:
+            return None
+        commands, self._commands = self._commands, []
+        answer = self._ask({"do": "call", "name": name, "with": arguments, "commands": commands})
+        if self.ended:
+            return None
+        self.time = answer.get("time", self.time)
+        if "error" in answer:
+            complain(answer["error"])
+        return answer.get("result")
+
+    def _connect(self) -> socket.socket:
+        place = os.environ.get(SOCKET_VARIABLE, "")
+        if not place:
+            fail(
+                f"no simulation: {SOCKET_VARIABLE} is not set; `odesim run WORLD` starts controllers, "
+                "`odesim controller ROBOT FILE` one by hand"
+            )
+        try:
+            if place.startswith(OVER_TCP):
+                host, _, port = place.removeprefix(OVER_TCP).rpartition(":")
+                connection = socket.create_connection((host, int(port)))
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            else:
+                connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+                connection.connect(place)
+        except (OSError, ValueError) as error:
+            fail(f"no simulation answers at {place}: {error}")
+        return connection
+
+    def _ask(self, message: dict[str, Any]) -> dict[str, Any]:
+        if self.ended:
+            return {}
+        try:
+            data = pack(message)
+        except TypeError as error:
+            complain(str(error))
+            data = pack({**message, "commands": []})
+        try:
+            self._socket.sendall(data)
+            answer = receive(self._socket)
+        except (OSError, WireError):
+            answer = None
+        if answer is None or answer.get("end"):
+            self.ended = True
+            return {}
+        for line in answer.get("lines", ()):
+            complain(line)
+        return dict(answer)
+
+
+def complain(text: str) -> None:
+    """One line on the error output."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def fail(text: str) -> NoReturn:
+    """One line, and the end of the controller.
+
+    Raises:
+        SystemExit: always.
+    """
+    complain(f"controller: {text}")
+    raise SystemExit(2)
+
+
+_connection: Connection | None = None
+
+
+def connection() -> Connection:
+    """The connection, made when it is first needed."""
+    global _connection
+    if _connection is None:
+        _connection = Connection()
+    return _connection
