@@ -11,6 +11,8 @@ import pytest
 from domains import free_domain
 from hypothesis import settings
 
+from ros_bridge.base import middleware
+
 # launch's plug-in of pytest lets all loggers made from here on be of a kind that pytest hears nothing of
 logging.setLoggerClass(logging.Logger)
 settings.register_profile("odesim", deadline=None)
@@ -46,5 +48,8 @@ def own_domain() -> Iterator[None]:
     """No other ROS on this machine or its network is heard, and none hears us."""
     with free_domain() as number, pytest.MonkeyPatch.context() as patch:
         patch.setenv("ROS_DOMAIN_ID", str(number))
-        patch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+        # what a simulation with the range LOCALHOST sets for the nodes that it starts: no shared memory
+        patch.setenv(middleware.RANGE, middleware.OF_PROFILE)
+        patch.setenv(middleware.PROFILES[0], str(middleware.CONFIG_LOCALHOST / "fast_dds_controllers.xml"))
+        patch.setenv("PYTHONFAULTHANDLER", "1")  # a process that crashes says where
         yield

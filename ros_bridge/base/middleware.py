@@ -13,6 +13,12 @@ memory. In UDP a picture is dozens of datagrams, which fill the socket's buffer 
 read them (200 kB on a usual Linux); of those who take best effort nearly none gets all pieces of one. Who
 publishes decides how large the segment is, so subscribers on this machine need nothing. Where all
 messages are small there is none: shared memory stays locked when a process that uses it is killed.
+
+With ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST rmw_fastrtps adds shared memory to whatever transports it is told.
+What a killed process left in a port of it can block the next process that opens the port, or end it by SIGSEGV
+(Fast DDS compares a tree of pointers that lies there). So LOCALHOST is said to Fast DDS by the profiles of
+`config/localhost`, which do the same over UDP alone, and rmw_fastrtps is told to leave that as it is; the nodes
+that a simulation starts inherit both. Nodes that know only the variable are found, and find ours.
 """
 
 from __future__ import annotations
@@ -31,13 +37,19 @@ from xml.etree import ElementTree
 from sim_core.base.shipped import share_dir
 from sim_core.scene import Scene
 
+CONFIG = share_dir() / "config"
+CONFIG_LOCALHOST = CONFIG / "localhost"
 TRANSPORTS = "FASTDDS_BUILTIN_TRANSPORTS"
 PROFILES = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE")
 """Of Fast DDS 3, which warns of the other name, and of Fast DDS 2."""
 FAST_DDS_2 = ("humble", "iron", "jazzy")
-LOCAL_PROFILES = ("DEFAULT_FASTDDS_PROFILES.xml", "DEFAULT_FASTRTPS_PROFILES.xml")
+FOLDER_PROFILES = ("DEFAULT_FASTDDS_PROFILES.xml", "DEFAULT_FASTRTPS_PROFILES.xml")
 """Fast DDS reads these from the current folder by itself."""
 UDP = "UDPv4"
+RANGE = "ROS_AUTOMATIC_DISCOVERY_RANGE"
+LOCALHOST = "LOCALHOST"
+OF_PROFILE = "SYSTEM_DEFAULT"
+"""The range in which rmw_fastrtps changes nothing of a profile."""
 
 DATAGRAM = 65_000
 """Bytes; what is larger goes in several pieces."""
@@ -58,39 +70,41 @@ def prepare() -> None:
     """For viewer, recorder and operator: set what is not set; to be called before the first `rclpy.init`."""
     # Shared memory stays locked when a process that uses it is killed, and then others wait for it for ever.
     os.environ.setdefault(TRANSPORTS, UDP)
-    profile = share_dir() / "config" / "fast_dds.xml"
-    if profile.is_file() and not _has_profile():
-        os.environ[_variable()] = str(profile)
+    if not _has_profile():
+        _take("fast_dds.xml", _stays_here())
 
 
 @contextmanager
 def of_simulation(largest: int) -> Iterator[None]:
     """Within this the simulation's node is made; what is set for it alone is taken back behind.
 
-    Its controllers have no profile. They use UDP alone, which no killed process can lock, unless a message of
-    this world needs shared memory.
+    Its controllers have no profile but that of the range LOCALHOST. They use UDP alone, which no killed process
+    can lock, unless a message of this world needs shared memory.
 
     Args:
         largest: bytes of the largest message, see `largest_message`.
     """
     remove_stale()
-    own_transports = os.environ.get(TRANSPORTS)
+    segment = 0 if os.environ.get(TRANSPORTS) or _has_profile() else _segment(largest)
     os.environ.setdefault(TRANSPORTS, UDP)
-    profile = share_dir() / "config" / "fast_dds_simulation.xml"
-    if _has_profile() or not profile.is_file():
+    if _has_profile():
         yield
         return
-    segment = _segment(largest) if largest > DATAGRAM and not own_transports else 0
-    with tempfile.TemporaryDirectory(prefix="odesim-fast-dds-") as folder:
-        file = Path(folder) / profile.name
-        _write_profile(profile, file, segment)
-        os.environ[_variable()] = str(file)
+    local = _stays_here()
+    if not segment:
+        _take("fast_dds_simulation.xml", local)
         try:
             yield
         finally:
-            del os.environ[_variable()]
-            if segment:
-                del os.environ[TRANSPORTS]
+            _take("fast_dds_controllers.xml" if local else None, local)
+        return
+    with tempfile.TemporaryDirectory(prefix="odesim-fast-dds-") as folder:
+        _take(_with_segment(segment, Path(folder)), local)
+        try:
+            yield
+        finally:
+            _take(None, local)
+            del os.environ[TRANSPORTS]
 
 
 def largest_message(scene: Scene) -> int:
@@ -104,10 +118,12 @@ def largest_message(scene: Scene) -> int:
 
 
 def _segment(largest: int) -> int:
-    """Bytes of shared memory for the simulation; 0: there is no room.
+    """Bytes of shared memory for the simulation; 0: it needs none, or there is no room.
 
     Pages that were never written take none, but without room for one that is written the process would end.
     """
+    if largest <= DATAGRAM:
+        return 0
     try:
         about = os.statvfs(SHARED_MEMORY)
     except OSError:
@@ -119,24 +135,47 @@ def _segment(largest: int) -> int:
     return min(wanted, free) if free > largest else 0
 
 
-def _write_profile(source: Path, target: Path, segment: int) -> None:
-    """The profile of the simulation with a segment of so many bytes; 0: without one."""
-    tree = ElementTree.parse(source)
-    if segment:
-        for size in tree.iter(f"{_XML}segment_size"):
-            size.text = str(segment)
-    else:
-        for parent in list(tree.iter()):
-            for child in list(parent):
-                if child.tag in (f"{_XML}transport_descriptors", f"{_XML}userTransports"):
-                    parent.remove(child)
+def _with_segment(size: int, folder: Path) -> Path:
+    """The profile of a simulation of large messages, with a segment of so many bytes."""
+    tree = ElementTree.parse(CONFIG / "fast_dds_shared_memory.xml")
+    for element in tree.iter(f"{_XML}segment_size"):
+        element.text = str(size)
     ElementTree.register_namespace("", _XML.strip("{}"))
-    tree.write(target, encoding="UTF-8", xml_declaration=True)
+    file = folder / "fast_dds_shared_memory.xml"
+    tree.write(file, encoding="UTF-8", xml_declaration=True)
+    return file
 
 
 def _has_profile() -> bool:
-    """Whether the user has a profile; a variable that is empty names none."""
-    return any(os.environ.get(name) for name in PROFILES) or any(map(os.path.exists, LOCAL_PROFILES))
+    """Whether the user has a profile; a variable that is empty names none, and ours are not the user's."""
+    given = [os.environ[name] for name in PROFILES if os.environ.get(name)]
+    return any(Path(file).parent not in (CONFIG, CONFIG_LOCALHOST) for file in given) or any(
+        map(os.path.exists, FOLDER_PROFILES)
+    )
+
+
+def _stays_here() -> bool:
+    """Whether the nodes are to find those of this machine alone, and nobody but our profiles has to say so."""
+    replaced = Path(os.environ.get(_variable(), "")).parent == CONFIG_LOCALHOST
+    is_fast_dds = "fastrtps" in os.environ.get("RMW_IMPLEMENTATION", "rmw_fastrtps_cpp")
+    asked = os.environ.get(RANGE) == LOCALHOST and is_fast_dds and not os.environ.get("ROS_STATIC_PEERS")
+    return replaced or asked
+
+
+def _take(profile: str | Path | None, local: bool) -> None:
+    """Set the profile, and the range of discovery where the profile is to say it.
+
+    Args:
+        profile: a name in our folder of the range; or a file of another one; None: none.
+        local: `_stays_here`.
+    """
+    named = isinstance(profile, str)
+    if local:
+        os.environ[RANGE] = OF_PROFILE if named else LOCALHOST
+    if profile is None:
+        os.environ.pop(_variable(), None)
+    else:
+        os.environ[_variable()] = str((CONFIG_LOCALHOST if local else CONFIG) / profile if named else profile)
 
 
 def _variable() -> str:

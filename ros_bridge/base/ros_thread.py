@@ -62,8 +62,10 @@ def spin(node: Any, signals: int) -> None:
         end.set_result(None)
         executor.wake()
 
-    threading.Thread(target=wait, name="signals", daemon=True).start()
+    waiter = threading.Thread(target=wait, name="signals", daemon=True)
+    waiter.start()
     executor.spin_until_future_complete(end, NO_END)
+    waiter.join()  # a thread that is inside rclpy when Python ends aborts the process
 
 
 class RosThread:

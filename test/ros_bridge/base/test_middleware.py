@@ -13,10 +13,8 @@ from sensor_msgs.msg import Image
 from ros_bridge.base import middleware
 from ros_bridge.processes.controller_processes import Plan, environment
 from ros_bridge.topics.conversions import time_of
-from sim_core.base.shipped import share_dir
 from sim_core.scene import load_scene
 
-PROFILE = str(share_dir() / "config" / "fast_dds.xml")
 LIMIT = 20.0
 BY_DEFAULT = 5 + 1 + round(LIMIT / 3.0)
 """Announcements that Fast DDS sends in the time limit if nobody asks it for more, at most."""
@@ -29,6 +27,7 @@ def clean(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in (middleware.TRANSPORTS, *middleware.PROFILES):
         monkeypatch.setenv(name, "")  # so that what is set here is undone
         monkeypatch.delenv(name)
+    monkeypatch.setenv(middleware.RANGE, middleware.LOCALHOST)
 
 
 def test_a_simulation_announces_itself_more_often_than_fast_dds_does_by_itself(
@@ -59,10 +58,33 @@ def test_what_the_user_has_chosen_stays(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_profile_in_the_current_folder_stays_in_force(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    (tmp_path / middleware.LOCAL_PROFILES[0]).write_text("<dds/>")
+    (tmp_path / middleware.FOLDER_PROFILES[0]).write_text("<dds/>")
     monkeypatch.chdir(tmp_path)
     middleware.prepare()
     assert not any(name in os.environ for name in middleware.PROFILES)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "folder", "left"), [("LOCALHOST", "localhost", "SYSTEM_DEFAULT"), ("SUBNET", "config", "SUBNET")]
+)
+def test_our_profile_says_what_rmw_fastrtps_would_say_with_shared_memory(
+    monkeypatch: pytest.MonkeyPatch, wanted: str, folder: str, left: str
+) -> None:
+    monkeypatch.setenv(middleware.RANGE, wanted)
+    middleware.prepare()
+    assert Path(os.environ[middleware.PROFILES[0]]).parent.name == folder
+    assert os.environ[middleware.RANGE] == left
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"), [("RMW_IMPLEMENTATION", "rmw_cyclonedds_cpp"), ("ROS_STATIC_PEERS", "192.0.2.1")]
+)
+def test_what_another_middleware_or_other_peers_make_of_the_range_is_left_to_them(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    middleware.prepare()
+    assert os.environ[middleware.RANGE] == middleware.LOCALHOST
 
 
 @pytest.mark.parametrize(("distribution", "name"), [("jazzy", 1), ("kilted", 0), ("", 0)])
@@ -71,7 +93,7 @@ def test_each_fast_dds_gets_the_variable_that_it_reads(
 ) -> None:
     monkeypatch.setenv("ROS_DISTRO", distribution)
     middleware.prepare()
-    assert os.environ[middleware.PROFILES[name]] == PROFILE
+    assert Path(os.environ[middleware.PROFILES[name]]).name == "fast_dds.xml"
     assert middleware.PROFILES[1 - name] not in os.environ
 
 
@@ -93,7 +115,8 @@ def test_four_of_the_largest_messages_fit_into_the_segment_and_small_ones_need_n
     tree, seen = with_profile(largest)
     assert segments(tree) == [segment] * bool(segment)
     assert seen[middleware.TRANSPORTS] == "UDPv4"  # beside it
-    assert not Path(seen[middleware.PROFILES[0]]).exists()
+    assert Path(seen[middleware.PROFILES[0]]).exists() == (not segment)
+    assert seen[middleware.RANGE] == (middleware.LOCALHOST if segment else middleware.OF_PROFILE)
 
 
 def test_there_is_no_shared_memory_where_there_is_no_room_for_it_or_the_user_has_said_what_to_take(
@@ -104,19 +127,23 @@ def test_there_is_no_shared_memory_where_there_is_no_room_for_it_or_the_user_has
     monkeypatch.undo()
     monkeypatch.setenv(middleware.TRANSPORTS, "UDPv4")
     tree, seen = with_profile(1 << 20)
-    assert segments(tree) == [] and not list(tree.iter("{http://www.eprosima.com}userTransports"))
+    assert segments(tree) == [] and [kind.text for kind in tree.iter("{http://www.eprosima.com}type")] == ["UDPv4"]
     assert seen[middleware.TRANSPORTS] == "UDPv4"
 
 
-@pytest.mark.parametrize(("largest", "transports"), [(60_000, "UDPv4"), (70_000, None)])
-def test_controllers_have_no_profile_and_can_read_large_messages(
-    monkeypatch: pytest.MonkeyPatch, largest: int, transports: str | None
+@pytest.mark.parametrize(
+    ("largest", "transports", "profile", "found"),
+    [(60_000, "UDPv4", "fast_dds_controllers.xml", "SYSTEM_DEFAULT"), (70_000, None, "", "LOCALHOST")],
+)
+def test_controllers_announce_themselves_as_usual_and_can_read_large_messages(
+    monkeypatch: pytest.MonkeyPatch, largest: int, transports: str | None, profile: str, found: str
 ) -> None:
     plan = Plan("robot", "swarm", ["python"], None)
     with_profile(largest)
     made = environment(plan, None)
     assert made.get(middleware.TRANSPORTS) == transports
-    assert not any(name in made for name in middleware.PROFILES)
+    assert Path(made.get(middleware.PROFILES[0], "")).name == profile
+    assert made[middleware.RANGE] == found
     monkeypatch.setenv(middleware.PROFILES[0], "mine.xml")
     with middleware.of_simulation(70_000):
         assert os.environ[middleware.PROFILES[0]] == "mine.xml"
