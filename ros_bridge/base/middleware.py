@@ -14,11 +14,12 @@ read them (200 kB on a usual Linux); of those who take best effort nearly none g
 publishes decides how large the segment is, so subscribers on this machine need nothing. Where all
 messages are small there is none: shared memory stays locked when a process that uses it is killed.
 
-With ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST rmw_fastrtps adds shared memory to whatever transports it is told.
-What a killed process left in a port of it can block the next process that opens the port, or end it by SIGSEGV
-(Fast DDS compares a tree of pointers that lies there). So LOCALHOST is said to Fast DDS by the profiles of
-`config/localhost`, which do the same over UDP alone, and rmw_fastrtps is told to leave that as it is; the nodes
-that a simulation starts inherit both. Nodes that know only the variable are found, and find ours.
+With ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST rmw_fastrtps adds shared memory to whatever transports it is
+told. All processes of a machine take ports there from one range, whatever their domain: what one that was
+killed has left, or another opens at the same moment, can end a process by SIGSEGV or leave it deaf. So
+LOCALHOST is said to Fast DDS by the profiles of `config/localhost`, which do the same over UDP alone, and
+rmw_fastrtps is told to leave them as they are; the nodes that a simulation starts inherit both. Nodes that
+know only the variable are found, and find ours.
 """
 
 from __future__ import annotations
@@ -78,8 +79,8 @@ def prepare() -> None:
 def of_simulation(largest: int) -> Iterator[None]:
     """Within this the simulation's node is made; what is set for it alone is taken back behind.
 
-    Its controllers have no profile but that of the range LOCALHOST. They use UDP alone, which no killed process
-    can lock, unless a message of this world needs shared memory.
+    Its controllers have no profile but that of the range LOCALHOST. They use UDP alone, which no killed
+    process can lock, unless a message of this world needs shared memory.
 
     Args:
         largest: bytes of the largest message, see `largest_message`.
@@ -155,7 +156,7 @@ def _has_profile() -> bool:
 
 
 def _stays_here() -> bool:
-    """Whether the nodes are to find those of this machine alone, and nobody but our profiles has to say so."""
+    """Whether the nodes are to find those of this machine alone, and our profiles can say so."""
     replaced = Path(os.environ.get(_variable(), "")).parent == CONFIG_LOCALHOST
     is_fast_dds = "fastrtps" in os.environ.get("RMW_IMPLEMENTATION", "rmw_fastrtps_cpp")
     asked = os.environ.get(RANGE) == LOCALHOST and is_fast_dds and not os.environ.get("ROS_STATIC_PEERS")

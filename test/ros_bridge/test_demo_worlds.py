@@ -154,6 +154,8 @@ def test_ten_wall_avoiders_one_of_them_killed_then_ctrl_c(odesim, client) -> Non
     assert not standing(), command.lines
     controllers = command.controllers()
     assert set(controllers) == set(tracks)
+    for one in (command.process.pid, *controllers.values()):  # it would outlive the one who is killed
+        assert "/dev/shm/fastdds" not in Path(f"/proc/{one}/maps").read_text()
     os.kill(controllers["robot3"], signal.SIGKILL)
     says = 'robot3: controller "wall_avoider" ended: killed by signal 9 (SIGKILL)'
     client.until(lambda: any(says in line for line in command.lines), "the report of the killed one")

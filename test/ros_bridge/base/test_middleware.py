@@ -65,7 +65,8 @@ def test_a_profile_in_the_current_folder_stays_in_force(
 
 
 @pytest.mark.parametrize(
-    ("wanted", "folder", "left"), [("LOCALHOST", "localhost", "SYSTEM_DEFAULT"), ("SUBNET", "config", "SUBNET")]
+    ("wanted", "folder", "left"),
+    [("LOCALHOST", "localhost", "SYSTEM_DEFAULT"), ("SUBNET", "config", "SUBNET")],
 )
 def test_our_profile_says_what_rmw_fastrtps_would_say_with_shared_memory(
     monkeypatch: pytest.MonkeyPatch, wanted: str, folder: str, left: str
@@ -127,7 +128,8 @@ def test_there_is_no_shared_memory_where_there_is_no_room_for_it_or_the_user_has
     monkeypatch.undo()
     monkeypatch.setenv(middleware.TRANSPORTS, "UDPv4")
     tree, seen = with_profile(1 << 20)
-    assert segments(tree) == [] and [kind.text for kind in tree.iter("{http://www.eprosima.com}type")] == ["UDPv4"]
+    assert segments(tree) == []
+    assert [kind.text for kind in tree.iter("{http://www.eprosima.com}type")] == ["UDPv4"]
     assert seen[middleware.TRANSPORTS] == "UDPv4"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ros_bridge.base.middleware import SHARED_MEMORY, remove_stale
+from ros_bridge.base.middleware import LOCALHOST, PROFILES, RANGE, SHARED_MEMORY, remove_stale
 
 CODE = """
 import rclpy, sys
@@ -30,7 +30,8 @@ def folder() -> Iterator[Path]:
 
 @pytest.fixture
 def sleeper(monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[str]]:
-    monkeypatch.setenv("FASTDDS_BUILTIN_TRANSPORTS", "DEFAULT")  # with shared memory
+    monkeypatch.setenv(RANGE, LOCALHOST)
+    monkeypatch.delenv(PROFILES[0])  # so rmw_fastrtps takes shared memory
     process = subprocess.Popen(
         [sys.executable, "-c", CODE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
