@@ -3,23 +3,32 @@
 A participant of Fast DDS announces itself before it can hear. One that knows it not yet answers once, at
 once: on a machine with few processors that answer is lost more often than not, and the next announcement
 comes up to 3 s later. Only then do the two know each other. So we announce ourselves more often: see
-`config/fast_dds.xml`. Controllers do not: where there are hundreds of them, all would hear all.
+`config/fast_dds.xml`. Controllers do not (`config/fast_dds_controllers.xml`): there can be hundreds, and
+all would hear all.
 
-And Fast DDS compares each publisher of a participant with each of its subscriptions: with 2,000 of both that
-takes 6 s. The simulation listens to nothing that it publishes, and says so: `config/fast_dds_simulation.xml`.
+Fast DDS 3.2 asks for the fields of each type that it hears of before it lets a publisher and a subscription
+know each other. If the answer comes while it takes note of one more who waits for it, that one waits for
+ever, or the process ends by SIGSEGV: `TypeLookupManager::notify_callbacks` walks without a lock through
+what `check_type_identifier_received` adds to. Of a hundred starts of ten controllers on a busy machine one
+was struck. ROS knows its types by name and hash, so all our profiles set `fastdds.type_propagation` to
+`disabled`: our nodes neither say what their types are made of nor ask, and nodes of others find nothing to
+ask us for.
+
+And Fast DDS compares each publisher of a participant with each of its subscriptions: with 2,000 of both
+that takes 6 s. The simulation listens to nothing that it publishes, and says so:
+`config/fast_dds_simulation.xml`.
 
 Where messages do not fit into one datagram, that profile also gives the simulation a segment of shared
 memory. In UDP a picture is dozens of datagrams, which fill the socket's buffer before the subscriber has
 read them (200 kB on a usual Linux); of those who take best effort nearly none gets all pieces of one. Who
-publishes decides how large the segment is, so subscribers on this machine need nothing. Where all
-messages are small there is none: shared memory stays locked when a process that uses it is killed.
+publishes decides how large the segment is, so subscribers on this machine need nothing. Where all messages
+are small there is none: shared memory stays locked when a process that uses it is killed.
 
 With ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST rmw_fastrtps adds shared memory to whatever transports it is
-told. All processes of a machine take ports there from one range, whatever their domain: what one that was
-killed has left, or another opens at the same moment, can end a process by SIGSEGV or leave it deaf. So
-LOCALHOST is said to Fast DDS by the profiles of `config/localhost`, which do the same over UDP alone, and
-rmw_fastrtps is told to leave them as they are; the nodes that a simulation starts inherit both. Nodes that
-know only the variable are found, and find ours.
+told, with ports that all processes of a machine share, whatever their domain. So LOCALHOST is said to Fast
+DDS by the profiles of `config/localhost`, which do the same over UDP alone, and rmw_fastrtps is told to
+leave them as they are; the nodes that a simulation starts inherit both. Nodes that know only the variable
+are found, and find ours.
 """
 
 from __future__ import annotations
@@ -72,15 +81,18 @@ def prepare() -> None:
     # Shared memory stays locked when a process that uses it is killed, and then others wait for it for ever.
     os.environ.setdefault(TRANSPORTS, UDP)
     if not _has_profile():
-        _take("fast_dds.xml", _stays_here())
+        folder = CONFIG
+        if _stays_here():
+            folder, os.environ[RANGE] = CONFIG_LOCALHOST, OF_PROFILE
+        os.environ[_variable()] = str(folder / "fast_dds.xml")
 
 
 @contextmanager
 def of_simulation(largest: int) -> Iterator[None]:
     """Within this the simulation's node is made; what is set for it alone is taken back behind.
 
-    Its controllers have no profile but that of the range LOCALHOST. They use UDP alone, which no killed
-    process can lock, unless a message of this world needs shared memory.
+    Its controllers have a profile of their own. They use UDP alone, which no killed process can lock, unless
+    a message of this world needs shared memory.
 
     Args:
         largest: bytes of the largest message, see `largest_message`.
@@ -91,21 +103,18 @@ def of_simulation(largest: int) -> Iterator[None]:
     if _has_profile():
         yield
         return
-    local = _stays_here()
-    if not segment:
-        _take("fast_dds_simulation.xml", local)
+    folder = CONFIG
+    if _stays_here():
+        folder, os.environ[RANGE] = (CONFIG, LOCALHOST) if segment else (CONFIG_LOCALHOST, OF_PROFILE)
+    with tempfile.TemporaryDirectory(prefix="odesim-fast-dds-") as temporary:
+        own = _with_segment(segment, Path(temporary)) if segment else folder / "fast_dds_simulation.xml"
+        os.environ[_variable()] = str(own)
         try:
             yield
         finally:
-            _take("fast_dds_controllers.xml" if local else None, local)
-        return
-    with tempfile.TemporaryDirectory(prefix="odesim-fast-dds-") as folder:
-        _take(_with_segment(segment, Path(folder)), local)
-        try:
-            yield
-        finally:
-            _take(None, local)
-            del os.environ[TRANSPORTS]
+            os.environ[_variable()] = str(folder / "fast_dds_controllers.xml")
+            if segment:
+                del os.environ[TRANSPORTS]
 
 
 def largest_message(scene: Scene) -> int:
@@ -161,22 +170,6 @@ def _stays_here() -> bool:
     is_fast_dds = "fastrtps" in os.environ.get("RMW_IMPLEMENTATION", "rmw_fastrtps_cpp")
     asked = os.environ.get(RANGE) == LOCALHOST and is_fast_dds and not os.environ.get("ROS_STATIC_PEERS")
     return replaced or asked
-
-
-def _take(profile: str | Path | None, local: bool) -> None:
-    """Set the profile, and the range of discovery where the profile is to say it.
-
-    Args:
-        profile: a name in our folder of the range; or a file of another one; None: none.
-        local: `_stays_here`.
-    """
-    named = isinstance(profile, str)
-    if local:
-        os.environ[RANGE] = OF_PROFILE if named else LOCALHOST
-    if profile is None:
-        os.environ.pop(_variable(), None)
-    else:
-        os.environ[_variable()] = str((CONFIG_LOCALHOST if local else CONFIG) / profile if named else profile)
 
 
 def _variable() -> str:
