@@ -156,6 +156,8 @@ def test_ten_wall_avoiders_one_of_them_killed_then_ctrl_c(odesim, client) -> Non
     assert set(controllers) == set(tracks)
     for one in (command.process.pid, *controllers.values()):  # it would outlive the one who is killed
         assert "/dev/shm/fastdds" not in Path(f"/proc/{one}/maps").read_text()
+        threads = {thread.read_text().strip() for thread in Path(f"/proc/{one}/task").glob("*/comm")}
+        assert not [name for name in threads if name.startswith("dds.tls")], "it asks for types"
     os.kill(controllers["robot3"], signal.SIGKILL)
     says = 'robot3: controller "wall_avoider" ended: killed by signal 9 (SIGKILL)'
     client.until(lambda: any(says in line for line in command.lines), "the report of the killed one")

@@ -81,7 +81,7 @@ def test_our_profile_says_what_rmw_fastrtps_would_say_with_shared_memory(
     "profile", sorted(middleware.CONFIG.rglob("fast_dds*.xml")), ids=lambda file: file.stem
 )
 def test_nobody_asks_what_types_are_made_of(profile: Path) -> None:
-    """Publishers and subscriptions waited for the answer, and some for ever: once in a hundred starts of ten."""
+    """Some waited for the answer for ever: of ten nodes that start at once one, once in a hundred times."""
     found = {
         prop[0].text: prop[1].text
         for prop in ElementTree.parse(profile).iter("{http://www.eprosima.com}property")
