@@ -11,7 +11,7 @@ from ros_bridge.base.middleware import largest_message
 from ros_bridge.base.signals import handled_signals, interrupt_once
 from ros_bridge.control.recording_services import check_recordings
 from ros_bridge.node.node_parameters import make_node
-from ros_bridge.node.sim_node import END_LIMIT, SimNode
+from ros_bridge.node.sim_node import END_LIMIT, LAST_LIMIT, SimNode
 from ros_bridge.parameters.options import RunOptions
 from ros_bridge.recorder import check_new
 from sim_core.base.errors import OdesimError
@@ -66,7 +66,7 @@ def run(options: RunOptions) -> int:
             sys.setswitchinterval(interval)
             if simulation is not None:
                 simulation.close()
-            with bounded(10.0 * END_LIMIT):
+            with bounded(LAST_LIMIT):
                 within(END_LIMIT, node.destroy_node, node.context.try_shutdown)
     recorded = options.movie is not None or options.animation is not None
     failed = simulation.recording_failed or (recorded and simulation.sim.recordings.failures)

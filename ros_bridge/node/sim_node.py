@@ -49,6 +49,9 @@ FLUSH_TIME = 0.3
 """Seconds of wall time in which the last messages must reach their subscribers."""
 END_LIMIT = 0.4
 """Seconds of wall time for each part of ROS to end."""
+LAST_LIMIT = 15.0
+"""Seconds of wall time after which the process ends with an error although ROS holds Python's lock; on a busy
+machine a shorter time would take what is slow for what hangs."""
 AT_ONCE = 1e-6
 """Seconds to wait where the loop is to look again, not to make a step."""
 
@@ -171,7 +174,7 @@ class SimNode:
         except OdesimError as error:
             self._log.error(str(error))
         self._notes.close(self._log.error)
-        with bounded(10.0 * END_LIMIT):
+        with bounded(LAST_LIMIT):
             within(END_LIMIT, partial(self._wiring.publishers.flush, FLUSH_TIME))
             time.sleep(self._control.linger)
             within(END_LIMIT, self._control.close)
