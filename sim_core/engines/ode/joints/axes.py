@@ -54,6 +54,8 @@ class Axis(ABC):
         self.spec = spec
         self.is_linear = is_linear
         self._motor: Any = None
+        self._driver: Any = None
+        self._driver_offset = 0
         self._read: Reader = float  # of ODE's joint, with ODE's sign: how far from the start, and how fast
         self._rate: Reader = float
         self._offset = 0
@@ -72,14 +74,25 @@ class Axis(ABC):
         """Forget ODE's objects."""
         if self._passive is not None:
             self._passive.let_go()
-        self._motor = self._passive = self._parent = self._child = None
+        self._motor = self._driver = self._passive = self._parent = self._child = None
         self._read = self._rate = float
 
-    def bind(self, motor: Any, offset: int, sign: float, passive: PassiveJoint) -> None:
-        """Use this ODE joint's motor; `sign` -1: its positive direction is the other way round."""
+    def bind(
+        self,
+        motor: Any,
+        offset: int,
+        sign: float,
+        passive: PassiveJoint,
+        driver: tuple[Any, int] | None = None,
+    ) -> None:
+        """Use this ODE joint; `sign` -1: its positive direction is the other way round.
+
+        `driver` is the ODE joint, and the offset in it, whose motor drives the axis, None: this one's.
+        """
         if self._passive is not None:
             self._passive.let_go()
         self._motor, self._offset, self._sign, self._passive = motor, offset, sign, passive
+        self._driver, self._driver_offset = driver or (motor, offset)
         self._read, self._rate = self._readers(motor)
         self._brake = self._driven = 0.0
         self._turns, self._last = 0, 0.0
@@ -87,7 +100,7 @@ class Axis(ABC):
             passive.reserve()
         passive.set(self.spec.spring, self.spec.damping, self.spec.friction)
         if self.wants_feedback:
-            motor.setFeedback(True)
+            self.enable_feedback()
 
     @property
     def position(self) -> float:
@@ -113,13 +126,13 @@ class Axis(ABC):
         Raises:
             PhysicsError: a value is not a number, or the effort is negative.
         """
-        set_motor(self._motor, self._sign * velocity, min(max_effort, LARGEST), self._offset)
+        set_motor(self._driver, self._sign * velocity, min(max_effort, LARGEST), self._driver_offset)
         self._driven = abs(velocity) if max_effort > 0.0 else 0.0
         self.watch.steps_left = 0
 
     def release(self) -> None:
         """Take the motor off; friction, spring and damper of the joint stay."""
-        self._motor.setParam(MAX_FORCE + self._offset, 0.0)
+        self._driver.setParam(MAX_FORCE + self._driver_offset, 0.0)
         self._driven = 0.0
 
     def apply_effort(self, effort: float) -> None:
@@ -148,11 +161,15 @@ class Axis(ABC):
         """Measure from now on; costs a little in each step."""
         self.wants_feedback = True
         self._motor.setFeedback(True)
+        self._driver.setFeedback(True)
 
     def feedback(self) -> float:
         """Torque or force that the joint's motor applied along the axis in the last step, stops included."""
-        found = self._motor.getFeedback() if self.wants_feedback else None
-        return self._sign * self._along_axis(found[0], found[1]) if found else 0.0
+        if not self.wants_feedback:
+            return 0.0
+        joints = (self._motor,) if self._driver is self._motor else (self._motor, self._driver)
+        found = [joint.getFeedback() for joint in joints]
+        return self._sign * sum(self._along_axis(each[0], each[1]) for each in found if each)
 
     def track(self) -> float:
         """Notice turns past ±π; must be called before the joint can turn by π again.
@@ -165,8 +182,9 @@ class Axis(ABC):
 
     def motor(self) -> tuple[float, float, float]:
         """Velocity that the motor is told, its largest effort, and the brake's damping."""
-        velocity = self._motor.getParam(VELOCITY + self._offset)
-        return self._sign * velocity, self._motor.getParam(MAX_FORCE + self._offset), self._brake
+        driver, offset = self._driver, self._driver_offset
+        velocity = driver.getParam(VELOCITY + offset)
+        return self._sign * velocity, driver.getParam(MAX_FORCE + offset), self._brake
 
     def set_motor(self, velocity: float, max_effort: float, brake: float) -> None:
         """Put back what `motor` said, on a newly built joint."""

@@ -6,6 +6,7 @@ scene: those of the end point relative to the parent.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import ode
@@ -31,6 +32,11 @@ from sim_core.engines.ode.ode_binding import (
 from sim_core.engines.ode.springs import spring_as_constraint
 from sim_core.model.dynamics.naming import Label
 from sim_core.model.joint_frames import AxisSpec
+
+MotorRow = tuple[Any, int, float]
+"""A joint, the offset of one of its motors, and the sign of the direction."""
+DRIVER_ROW = 2
+"""Rows 0 and 1 are those of `PassiveJoint`."""
 
 
 class JointBuilder:
@@ -139,7 +145,7 @@ class JointBuilder:
         joint.setAxis(direction)
         self._stops(joint, plan.record.specs[0], 0, sign)
         rows = self._angular_rows(child, parent, lambda index: (direction, 1), sign)
-        self._bind(axis, joint, 0, sign, rows)
+        self._bind(axis, joint, 0, sign, rows, _driver(axis, rows))
 
     def _slider(
         self, plan: JointPlan, axis: SliderAxis, child: Any, parent: Any, sign: float, direction: Vec3
@@ -149,9 +155,12 @@ class JointBuilder:
             joint.setAxis(direction)
             return joint
 
+        def row(index: int) -> MotorRow:
+            return make(), 0, sign
+
         joint = make()
         self._stops(joint, plan.record.specs[0], 0, sign)
-        self._bind(axis, joint, 0, sign, lambda index: (make(), 0, sign))
+        self._bind(axis, joint, 0, sign, row, _driver(axis, row))
 
     def _hinge2(
         self,
@@ -235,22 +244,30 @@ class JointBuilder:
         """Makes free motor rows about an axis (direction, the body that holds it), all in one joint."""
         made: list[Any] = []
 
-        def row(index: int) -> tuple[Any, int, float]:
+        def row(index: int) -> MotorRow:
             axis, held_by = direction(index)
             if not made:
                 joint = self._keep(ode.AMotor(self._world), first, second)
                 joint.setMode(0)
-                joint.setNumAxes(2)
-                for number in range(2):
+                joint.setNumAxes(3)
+                for number in range(3):
                     joint.setAxis(number, held_by, axis)
                 made.append(joint)
             return made[0], AXIS2 * index, sign
 
         return row
 
-    def _bind(self, axis: Axis, joint: Any, offset: int, sign: float, make_row: Any) -> None:
+    def _bind(
+        self,
+        axis: Axis,
+        joint: Any,
+        offset: int,
+        sign: float,
+        make_row: Any,
+        driver: tuple[Any, int] | None = None,
+    ) -> None:
         passive = PassiveJoint(make_row, self._step)
-        axis.bind(joint, offset, sign, passive)
+        axis.bind(joint, offset, sign, passive, driver)
         if axis.spec.spring > 0.0:
             self.springs.append((axis, passive))
 
@@ -265,6 +282,18 @@ class JointBuilder:
         joint.setParam(HI_STOP + offset, high)  # ODE wants low ≤ high at every moment
         joint.setParam(STOP_ERP + offset, spec.stop_erp if spec.stop_erp >= 0.0 else self._erp)
         joint.setParam(STOP_CFM + offset, spec.stop_cfm if spec.stop_cfm >= 0.0 else self._cfm)
+
+
+def _driver(axis: Axis, make_row: Callable[[int], MotorRow]) -> tuple[Any, int] | None:
+    """What drives an axis that has stops: a motor row of its own; None: the joint's own motor does.
+
+    At a stop ODE has one row for both. A motor that leads away from the stop then is not held to its
+    velocity: its whole torque is applied for a step, which throws a light link past the other stop.
+    """
+    if not axis.spec.has_stops:
+        return None
+    joint, offset, _ = make_row(DRIVER_ROW)
+    return joint, offset
 
 
 def joint_body(link: Link | None) -> Any:

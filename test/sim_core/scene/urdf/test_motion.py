@@ -173,3 +173,33 @@ def test_two_reads_of_a_file_are_the_same(floor: Scene) -> None:
     """Two loads of one file are the same robot."""
     nodes = [add_urdf(scene, ROVER) for scene in (floor, Scene())]
     assert all(a.equals(b) for a, b in pairwise(nodes))
+
+
+FINGER = """<robot name="hand"><link name="world"/>
+<link name="palm"/><joint name="fixed" type="fixed"><parent link="world"/><child link="palm"/>
+<origin xyz="0 0 1"/></joint>
+<link name="near"><inertial><mass value="0.15"/>
+<inertia ixx="0.001859" iyy="0.012756" izz="0.0024" ixy="-0.000376" ixz="0.000028" iyz="0"/></inertial></link>
+<joint name="near_joint" type="revolute"><parent link="palm"/><child link="near"/><axis xyz="0 0 1"/>
+<limit effort="100" lower="0.0495" upper="1.2218" velocity="100"/></joint>
+<link name="far"><inertial><mass value="0.15"/>
+<inertia ixx="0.001859" iyy="0.012756" izz="0.0024" ixy="-0.000376" ixz="0.000028" iyz="0"/></inertial></link>
+<joint name="far_joint" type="revolute"><parent link="near"/><child link="far"/><axis xyz="0 0 1"/>
+<origin rpy="0 0 -0.52" xyz="0.05 -0.028 0"/>
+<limit effort="100" lower="0" upper="1.5708" velocity="100"/></joint></robot>"""
+
+
+def test_a_strong_motor_at_a_stop_does_not_throw_a_light_finger_out(spawned: Spawned) -> None:
+    """100 N·m in 16 ms would turn 0.0024 kg·m² at 667 rad/s; a motor gives no more than its velocity asks."""
+    sim = spawned(FINGER, world="#VRML_SIM R2025a utf8\nWorldInfo { basicTimeStep 16 }\n")
+    near, far = (sim.robot("hand")[name] for name in ("near_joint", "far_joint"))
+    assert (near.position, far.position) == pytest.approx(((0.0495 + 1.2218) / 2.0, 0.0))
+    for target in (None, 1.5708, 0.0, 0.8, 0.0):
+        if target is not None:
+            far.set_position(target, 5.0)
+        for _ in range(60):
+            sim.step()
+            assert 0.0495 - 0.01 <= near.position <= 1.2218 + 0.01
+            assert -0.01 <= far.position <= 1.5708 + 0.01
+            assert abs(far.velocity) <= 5.0 * 1.05
+        assert far.position == pytest.approx(target or 0.0, abs=2e-3)
