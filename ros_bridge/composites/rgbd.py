@@ -139,7 +139,7 @@ def find_pairs(robot: Robot) -> Iterator[RgbdPair]:
             continue
         for finder in finders:
             if _is_pinhole(finder.view) and _are_at_one_place(camera, finder):
-                yield _pair(camera, finder)
+                yield pair_of(camera, finder)
                 break
 
 
@@ -201,8 +201,8 @@ def _fill_depth(message: Any, reading: Any) -> None:
     fill_image(message, reading.depth)
 
 
-def _pair(camera: Camera, finder: RangeFinder) -> RgbdPair:
-    """The one that there is already, if the topics of a world are made again."""
+def pair_of(camera: Camera, finder: RangeFinder) -> RgbdPair:
+    """The two as one: what there is already, if the topics of a world are made again."""
     for listener in camera.listeners:
         owner = getattr(listener, "__self__", None)
         if isinstance(owner, RgbdPair) and owner.finder is finder:

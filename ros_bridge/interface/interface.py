@@ -23,6 +23,7 @@ from ros_bridge.composites.markers import MarkersFill
 from ros_bridge.composites.odometry import GroundTruthFill, OdometryFill
 from ros_bridge.composites.rgbd import find_pairs, rgbd_outputs
 from ros_bridge.composites.robot_description import RobotDescriptionFill
+from ros_bridge.composites.tagged import has_imu, tagged
 from ros_bridge.composites.transforms import TransformsFill, edges, tf_is_installed
 from ros_bridge.control.world_topics import edit_topics
 from ros_bridge.devices import make_bridge
@@ -203,7 +204,9 @@ class _Builder:
             description = RobotDescriptionFill(self._parts[robot.name])
             name = f"{prefix}/robot_description"
             yield Publication(name, String, description.fill, qos=LATCHED, robot=robot.name)
-        imu = find_imu(robot)
+        composites = self._sim.scene.composites
+        yield from tagged(composites, robot, prefix, self._frames[robot.name])
+        imu = None if has_imu(composites, robot) else find_imu(robot)
         if imu is not None and "imu" not in self._devices[robot.name].values():
             yield Publication(
                 f"{prefix}/imu",

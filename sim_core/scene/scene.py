@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -60,6 +60,18 @@ class DeviceSetting(NamedTuple):
     """`file:line:column`"""
 
 
+class Composite(NamedTuple):
+    """Several devices of a robot that a file puts together to one topic."""
+
+    robot: str
+    kind: str
+    """`imu`: gyro, accelerometer and inertial unit; `rgbd`: camera and range finder."""
+    devices: tuple[str, ...]
+    """Their names."""
+    settings: Mapping[str, Any]
+    """`topic`, `frame_id` and `always_on` as of a device, as far as the file says them."""
+
+
 @dataclass
 class Scene:
     """A world: its root nodes in file order and what stands above them.
@@ -67,7 +79,7 @@ class Scene:
     Attributes:
         warnings: what was read but is old or has no effect; each shows as one line.
         skip_missing: files that are nowhere are warnings, also where the physics needs them.
-        device_settings: of robots from URDF files.
+        device_settings, composites: of robots from URDF files.
         headers: of the PROTO files that were read, and of files of nodes, by file.
         axes: those of the world, see `axes.settle_axes`.
     """
@@ -81,6 +93,7 @@ class Scene:
     headers: dict[str, Header] = field(default_factory=dict)
     axes: WorldAxes = IN_ENU
     device_settings: list[DeviceSetting] = field(default_factory=list)
+    composites: list[Composite] = field(default_factory=list)
     _default_info: Node = field(default_factory=lambda: Node.create("WorldInfo"), repr=False)
 
     @property

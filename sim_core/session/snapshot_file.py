@@ -38,7 +38,7 @@ from sim_core.scene import Scene
 from sim_core.scene.asset_check import used_files
 from sim_core.scene.assets import Assets
 from sim_core.scene.loader import scene_from_text
-from sim_core.scene.scene import DeviceSetting
+from sim_core.scene.scene import Composite, DeviceSetting
 from sim_core.session.simulation import Simulation
 from sim_core.session.snapshot import Snapshot, put_simulation_back
 
@@ -67,7 +67,7 @@ class SavedRun:
         text: the scene.
         config: settings, the seed among them.
         skip_missing: see `load_scene`.
-        device_settings: of robots from URDF files, see `Scene`.
+        device_settings, composites: of robots from URDF files, see `Scene`.
         files: names and hashes of the files that the scene is made of.
         time_ns: sim time.
         physics, plugin, states: as in `Snapshot`.
@@ -78,6 +78,7 @@ class SavedRun:
     config: SimulationConfig
     skip_missing: bool
     device_settings: tuple[DeviceSetting, ...]
+    composites: tuple[Composite, ...]
     files: Files
     time_ns: int
     physics: Any
@@ -133,6 +134,7 @@ def saved(snapshot: Snapshot, scene: Scene, text: str, config: SimulationConfig,
         config=replace(config, seed=seed, places={}),
         skip_missing=scene.skip_missing,
         device_settings=tuple(scene.device_settings),
+        composites=tuple(scene.composites),
         files=_hashes(scene_from_text(text, scene.file, skip_missing=scene.skip_missing)),
         time_ns=snapshot.time_ns,
         physics=snapshot.physics,
@@ -232,6 +234,7 @@ def open_run(run: SavedRun, path: str | Path, plugins: bool | None = None) -> Si
     """
     scene = scene_from_text(run.text, run.world, skip_missing=run.skip_missing)
     scene.device_settings = list(run.device_settings)
+    scene.composites = list(run.composites)
     _check_files(run.files, _hashes(scene), path)
     present = {robot.name for robot in robots_of(scene)}  # others had been taken out
     robots = {name: own for name, own in run.config.robots.items() if name in present}

@@ -5,16 +5,31 @@ Device tags are those of webots_ros2 (https://github.com/cyberbotics/webots_ros2
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from sim_core.base.errors import SceneError
 from sim_core.scene.urdf.elements import number_of, required
-from sim_core.scene.urdf.model import DeviceTag
+from sim_core.scene.urdf.model import CompositeTag, DeviceTag
 from sim_core.scene.x3d.scenery_item import Item
 
 _DRIVEN = ("left_joint", "right_joint", "leftJoint", "rightJoint")
 _MOTORS = ("RotationalMotor", "LinearMotor")
 _FRICTION = ("mu", "mu1")
+_COMPOSITES = {
+    "webots_ros2_driver::Ros2IMU": (
+        "imu",
+        {
+            "inertialUnitName": "InertialUnit",
+            "gyroName": "Gyro",
+            "accelerometerName": "Accelerometer",
+        },
+        1,
+    ),
+    "webots_ros2_driver::Ros2RGBD": ("rgbd", {"camera": "Camera", "rangeFinder": "RangeFinder"}, 2),
+}
+"""By the type of the plugin: the kind, the type of device that each element names, how many there must be."""
 
 
 def device_tags(item: Item) -> DeviceTag:
@@ -25,10 +40,55 @@ def device_tags(item: Item) -> DeviceTag:
     Raises:
         SceneError: a setting has no value that it can have.
     """
+    ros, fields = item.first("ros"), item.first("fields")
+    enabled, settings = _ros_settings(ros) if ros is not None else (True, {})
+    return DeviceTag(
+        required(item, "reference"),
+        item.fields.get("type", "").strip(),
+        enabled,
+        settings,
+        fields.content if fields is not None else "",
+        item.source,
+        fields.source if fields is not None else item.source,
+        item.fields.get("name", "").strip(),
+    )
+
+
+def named_tags(tags: Iterable[DeviceTag]) -> list[DeviceTag]:
+    """The tags with the names of their devices: `REFERENCE_type` where a link has several without a name."""
+    tags = list(tags)
+    counts = Counter(tag.reference for tag in tags)
+    return [replace(tag, name=tag.name or _default_name(tag, counts[tag.reference] > 1)) for tag in tags]
+
+
+def _default_name(tag: DeviceTag, is_one_of_several: bool) -> str:
+    return f"{tag.reference}_{tag.type_name.lower()}" if is_one_of_several else tag.reference
+
+
+def composite_tag(item: Item) -> CompositeTag | None:
+    """A `<plugin type=…>` that fuses devices; None: it is another one, or is not enabled.
+
+    Raises:
+        SceneError: it names too few devices, or a setting has no value that it can have.
+    """
+    kind, types, least = _COMPOSITES.get(item.fields.get("type", ""), ("", {}, 0))
+    if not kind:
+        return None
+    enabled, settings = _ros_settings(item)
+    named = {tag.name: tag.content.strip() for _, tag in item.children if tag.name in types}
+    devices = {named[name]: kind for name, kind in types.items() if name in named}
+    if len(devices) < least:
+        found = f"{item.fields['type']} with {len(devices)} devices"
+        names = ", ".join(f"<{name}>" for name in types)
+        raise SceneError(*item.source, found, f"{least} or more of {names}")
+    return CompositeTag(kind, devices, settings, item.source) if enabled else None
+
+
+def _ros_settings(item: Item) -> tuple[bool, dict[str, object]]:
+    """Whether it is enabled, and the parameters on ROS."""
     settings: dict[str, object] = {}
     enabled = True
-    ros, fields = item.first("ros"), item.first("fields")
-    for _, tag in ros.children if ros is not None else []:
+    for _, tag in item.children:
         text = tag.content.strip()
         if tag.name == "enabled":
             enabled = _flag(tag)
@@ -40,15 +100,7 @@ def device_tags(item: Item) -> DeviceTag:
             if not text:
                 raise SceneError(*tag.source, f"<{tag.name}> without text", "a name")
             settings["topic" if tag.name == "topicName" else "frame_id"] = text
-    return DeviceTag(
-        required(item, "reference"),
-        item.fields.get("type", "").strip(),
-        enabled,
-        settings,
-        fields.content if fields is not None else "",
-        item.source,
-        fields.source if fields is not None else item.source,
-    )
+    return enabled, settings
 
 
 def actuated_joints(robot: Item, devices: Iterable[DeviceTag]) -> set[str] | None:
@@ -100,9 +152,9 @@ def not_simulated(robot: Item) -> list[SceneError]:
                 note(f"<gazebo> {tag.name}", tag)
     for item in _children(robot, "webots"):
         for _, tag in item.children:
-            if tag.name == "plugin":
+            if tag.name == "plugin" and tag.fields.get("type") not in _COMPOSITES:
                 note(f'<webots> plugin "{tag.fields.get("type", "")}"', tag)
-            elif tag.name != "device":
+            elif tag.name not in ("plugin", "device"):
                 note(f"<webots> {tag.name}", tag)
     for item in _children(robot, "sensor"):
         note("<sensor>", item)

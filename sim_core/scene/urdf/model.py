@@ -118,6 +118,8 @@ class DeviceTag:
     """A `<device>` of a `<webots>` tag.
 
     Attributes:
+        reference: name of a link, a motor or a sensor.
+        name: of the device; that of the reference, unless several are on one link.
         settings: parameters of the device on ROS by their names here; sampling_period is as it was written.
         fields: text of the node's fields.
     """
@@ -129,6 +131,23 @@ class DeviceTag:
     fields: str = ""
     source: Source = NOWHERE
     fields_source: Source = NOWHERE
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class CompositeTag:
+    """A `<plugin>` of a `<webots>` tag that fuses devices.
+
+    Attributes:
+        kind: see `Composite`.
+        devices: their types by their names.
+        settings: as of a `DeviceTag`.
+    """
+
+    kind: str
+    devices: dict[str, str]
+    settings: dict[str, object]
+    source: Source
 
 
 @dataclass
@@ -139,7 +158,8 @@ class Model:
         root: name of the link that hangs on no joint.
         links, joints: by name, in file order.
         actuated: the joints that have a motor as other tags say; None: they say nothing.
-        devices: from `<webots>` tags.
+        devices, composites: from `<webots>` tags.
+        is_about_another: it has no links; its tags are about a robot that is in the world.
         friction: coefficient of links by name, from `<gazebo>` tags.
         pinned: fixed to the world.
         start: pose of the root in the frame that the file calls its root.
@@ -151,6 +171,8 @@ class Model:
     joints: dict[str, Joint] = field(default_factory=dict)
     actuated: set[str] | None = None
     devices: list[DeviceTag] = field(default_factory=list)
+    composites: list[CompositeTag] = field(default_factory=list)
+    is_about_another: bool = False
     friction: dict[str, float] = field(default_factory=dict)
     pinned: bool = False
     start: Pose = HERE

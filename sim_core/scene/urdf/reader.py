@@ -10,7 +10,14 @@ from sim_core.base.errors import SceneError, SceneErrors
 from sim_core.base.geometry import ZERO, is_possible_inertia, norm, normalized
 from sim_core.scene.files import read_text
 from sim_core.scene.urdf.elements import length_of, name_of, number_of, origin_of, required, required_child
-from sim_core.scene.urdf.extensions import actuated_joints, device_tags, friction_of_links, not_simulated
+from sim_core.scene.urdf.extensions import (
+    actuated_joints,
+    composite_tag,
+    device_tags,
+    friction_of_links,
+    named_tags,
+    not_simulated,
+)
 from sim_core.scene.urdf.model import (
     FREE,
     MOVING,
@@ -94,9 +101,12 @@ class _Reader:
             joint = self._try(_read_joint, item)
             if joint is not None and self._is_new(joint.name, model.joints, item):
                 model.joints[joint.name] = joint
-        model.devices = [
-            tag for tag in (self._try(device_tags, item) for item in self._devices()) if tag is not None
-        ]
+        tags = [self._try(device_tags, item) for item in self._in_webots("device")]
+        model.devices = named_tags(tag for tag in tags if tag is not None)
+        plugins = [self._try(composite_tag, item) for item in self._in_webots("plugin")]
+        model.composites = [composite for composite in plugins if composite is not None]
+        speaks = any(self._children(name) for name in ("webots", "ros2_control"))
+        model.is_about_another = speaks and not model.links and not model.joints
         model.friction = self._try(friction_of_links, self.root) or {}
         model.actuated = actuated_joints(self.root, model.devices)
         for _, item in self.root.children:
@@ -112,9 +122,9 @@ class _Reader:
     def _children(self, name: str) -> list[Item]:
         return [item for _, item in self.root.children if item.name == name]
 
-    def _devices(self) -> Iterator[Item]:
+    def _in_webots(self, name: str) -> Iterator[Item]:
         for webots in self._children("webots"):
-            yield from (item for _, item in webots.children if item.name == "device")
+            yield from (item for _, item in webots.children if item.name == name)
 
     def _try(self, read: Callable[..., _T], *arguments: object) -> _T | None:
         try:

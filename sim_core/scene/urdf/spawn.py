@@ -15,7 +15,7 @@ from sim_core.base.errors import ConfigError, SceneError, SceneErrors
 from sim_core.base.geometry import Pose, rotation_from_roll_pitch_yaw
 from sim_core.scene.axes import put_at_root
 from sim_core.scene.node import Node
-from sim_core.scene.scene import DeviceSetting, Scene
+from sim_core.scene.scene import Composite, DeviceSetting, Scene
 from sim_core.scene.urdf.mesh_urls import PACKAGE
 from sim_core.scene.urdf.model import Model, Shape
 from sim_core.scene.urdf.reader import read_urdf
@@ -100,7 +100,7 @@ def add_urdf(
         SceneErrors: the file is wrong, or a robot of the scene has the robot's name.
     """
     model, warnings = read_urdf(path, values)
-    if not model.links:
+    if model.is_about_another:
         return _set_devices(scene, model, warnings)
     for node in scene.walk():
         if node.is_a("Robot") and node["name"] == model.name:
@@ -110,6 +110,7 @@ def add_urdf(
     try:
         node = robot_node(model, warnings)
         settings = list(_settings(model, node, scene, warnings))
+        composites = list(_composites(model, node))
         _check_packages(node, scene, warnings)
     except SceneError as error:
         raise SceneErrors([error]) from None
@@ -117,6 +118,7 @@ def add_urdf(
     scene.nodes.append(node)
     scene.warnings += warnings
     scene.device_settings += settings
+    scene.composites += composites
     _add_friction(scene, model)
     return node
 
@@ -132,7 +134,9 @@ def _set_devices(scene: Scene, model: Model, warnings: list[SceneError]) -> Node
     robot = (named or robots)[0]
     model.name = robot["name"]
     try:
+        composites = list(_composites(model, robot))
         scene.device_settings += list(_settings(model, robot, scene, warnings))
+        scene.composites += composites
     except SceneError as error:
         raise SceneErrors([error]) from None
     scene.warnings += warnings
@@ -222,19 +226,47 @@ def _settings(model: Model, robot: Node, scene: Scene, warnings: list[SceneError
     devices: Mapping[str, Node] = {node["name"]: node for node in robot.walk() if node.is_a("Device")}
     step = scene.world_info["basicTimeStep"] / 1000.0
     for tag in model.devices:
-        node = devices.get(tag.reference)
+        node = devices.get(tag.name)
         if node is None:
             if tag.enabled:
                 found = f'<device reference="{tag.reference}">: no link, no motor and no sensor has that name'
                 warnings.append(SceneError(*tag.source, found))
             continue
-        if tag.type_name and tag.type_name != node.type_name:
-            found = f'device "{tag.reference}" of type "{tag.type_name}"'
-            raise SceneError(*tag.source, found, f"its own type, {node.type_name}")
+        if tag.type_name and tag.type_name != node.type_name:  # webots_ros2 does not look at it
+            found = f'device "{tag.reference}" of type "{tag.type_name}": it is a {node.type_name}'
+            warnings.append(SceneError(*tag.source, found))
         for name, value in tag.settings.items():
             if name == "sampling_period":
-                value = max(1, math.ceil(float(str(value)) / step - 1e-6)) * step
-            yield DeviceSetting(model.name, tag.reference, name, value, str(tag.source))
+                value = _whole_steps(value, step)
+            yield DeviceSetting(model.name, tag.name, name, value, str(tag.source))
+    for composite in model.composites:
+        period = composite.settings.get("sampling_period")
+        for device in composite.devices if period is not None else ():
+            yield DeviceSetting(
+                model.name, device, "sampling_period", _whole_steps(period, step), str(composite.source)
+            )
+
+
+def _composites(model: Model, robot: Node) -> Iterator[Composite]:
+    """What the plugin tags put together.
+
+    Raises:
+        SceneError: the robot has no such device.
+    """
+    devices = {node["name"]: node.type_name for node in robot.walk() if node.is_a("Device")}
+    for tag in model.composites:
+        for name, kind in tag.devices.items():
+            if devices.get(name) != kind:
+                known = ", ".join(f'"{each}"' for each, its in devices.items() if its == kind) or "none"
+                found = f'the {kind} "{name}" of a {tag.kind} plugin'
+                raise SceneError(*tag.source, found, f"one of the robot's: {known}")
+        settings = {key: value for key, value in tag.settings.items() if key != "sampling_period"}
+        yield Composite(model.name, tag.kind, tuple(tag.devices), settings)
+
+
+def _whole_steps(period: object, step: float) -> float:
+    """A period in s, rounded up to whole steps, at least one."""
+    return max(1, math.ceil(float(str(period)) / step - 1e-6)) * step
 
 
 def add_urdfs(scene: Scene, arguments: Sequence[str | Path]) -> None:

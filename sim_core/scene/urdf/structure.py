@@ -22,8 +22,8 @@ def arranged(model: Model, warnings: list[SceneError]) -> list[SceneError]:
     Returns:
         The problems; with one the model is not to be used.
     """
-    if not model.links and not model.joints and model.devices:
-        return []  # it speaks of the devices of a robot that is there
+    if model.is_about_another:
+        return []
     if not model.links:
         return [SceneError(*model.source, "a robot without links", "<link name=…>")]
     problems = _unknown_links(model) or _second_parents(model) or _root_problems(model)

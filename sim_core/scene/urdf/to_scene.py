@@ -64,7 +64,10 @@ class _Builder:
         self.below = model.joints_below()
         self.masses = self._masses()
         self.couplings = couplings(model, warnings, self._has_motor)
-        self.tags = {tag.reference: tag for tag in model.devices if tag.enabled and tag.type_name}
+        self.tags: dict[str, list[DeviceTag]] = {}
+        for tag in model.devices:
+            if tag.enabled and tag.type_name:
+                self.tags.setdefault(tag.reference, []).append(tag)
 
     def robot(self) -> Node:
         robot = self._solid(self.model.links[self.model.root], "Robot")
@@ -78,15 +81,21 @@ class _Builder:
             name = pending.pop()
             for joint in self.below[name]:
                 child = self.model.links[joint.child]
-                solids[child.name] = self._solid(child, self._type_of(child))
+                solids[child.name] = self._solid(child)
                 _append(solids[name], self._joint(joint, solids[child.name]))
                 pending.append(joint.child)
         return robot
 
-    def _type_of(self, link: Link) -> str:
-        tag = self.tags.get(link.name)
-        if tag is None:
-            return "Solid"
+    def _own_tag(self, link: Link) -> DeviceTag | None:
+        """The tag that makes the link itself a device."""
+        return next((tag for tag in self.tags.get(link.name, ()) if tag.name == link.name), None)
+
+    def _device(self, tag: DeviceTag) -> Node:
+        """A device node with the fields of its tag.
+
+        Raises:
+            SceneErrors, SceneError: the tag names no type of device, or fields that this has not.
+        """
         found = node_type(tag.type_name)
         if found is None or not (found.is_a("Solid") and found.is_a("Device")):
             known = [
@@ -96,15 +105,17 @@ class _Builder:
             raise SceneError(
                 *tag.source, f'device type "{tag.type_name}"', "the name of a sensor's node", hint
             )
-        return tag.type_name
+        device = _fields_of(tag)
+        device["name"] = tag.name
+        return device
 
-    def _solid(self, link: Link, type_name: str) -> Node:
-        solid = (
-            _fields_of(self.tags[link.name])
-            if type_name not in ("Robot", "Solid")
-            else _node(type_name, link)
-        )
+    def _solid(self, link: Link, type_name: str = "Solid") -> Node:
+        own = self._own_tag(link) if type_name == "Solid" else None
+        solid = _node(type_name, link) if own is None else self._device(own)
         solid["name"] = link.name
+        for tag in self.tags.get(link.name, ()):
+            if tag is not own:
+                _append(solid, self._device(tag))
         for shape in link.visuals:
             _append(solid, _placed(shape, self._shape(shape)))
         bounds = [_placed(shape, self._geometry(shape)) for shape in link.collisions]

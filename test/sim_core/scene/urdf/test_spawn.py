@@ -194,10 +194,8 @@ def test_a_file_without_links_sets_the_devices_of_a_robot_that_is_there(spawned:
     sim = spawned(TAGS.format("Epuck Webots", "DistanceSensor"), world=EPUCK)
     assert list(sim.robots) == ["e-puck"]
     assert sim.robot("e-puck")["ds"].period_ns == 100_000_000
-    with pytest.raises(
-        SceneErrors, match=r'device "ds" of type "GPS", expected its own type, DistanceSensor'
-    ):
-        spawned(TAGS.format("e-puck", "GPS"), world=EPUCK)
+    wrong = spawned(TAGS.format("e-puck", "GPS"), world=EPUCK)  # webots_ros2 does not look at the type
+    assert 'device "ds" of type "GPS": it is a DistanceSensor' in str(wrong.scene.warnings[-1])
     two = EPUCK + 'Robot { name "other" }'
     with pytest.raises(SceneErrors, match=r'no robot "x" in the world, expected .*: "e-puck", "other"'):
         spawned(TAGS.format("x", "DistanceSensor"), world=two)
@@ -209,3 +207,15 @@ def test_an_inertia_that_no_body_has_loses_its_products(spawned: Spawned) -> Non
     sim = spawned(f'<robot name="r"><link name="a">{mass}</link></robot>')
     assert sim.robot("r").node["physics"]["inertiaMatrix"] == [(0.1, 0.2, 0.25), (0.0, 0.0, 0.0)]
     assert "is not positive definite: ixy, ixz and iyz are left out" in str(sim.scene.warnings[0])
+
+
+def test_several_devices_on_one_link_are_its_children(spawned: Spawned) -> None:
+    """Each has the pose of the link; without a name of its own it has the link's and its type's."""
+    tags = '<device reference="s" type="Gyro"/><device reference="s" type="Accelerometer" name="weight"/>'
+    joint = '<joint name="j" type="fixed"><parent link="a"/><child link="s"/><origin xyz="0 0 1"/></joint>'
+    text = (
+        f'<robot name="r"><link name="a">{MASS}</link><link name="s"/>{joint}<webots>{tags}</webots></robot>'
+    )
+    robot = spawned(text, "@0,0,2,0").robot("r")
+    assert sorted(robot.devices) == ["s_gyro", "weight"]
+    assert robot["weight"].frame.pose().position == (0.0, 0.0, 3.0)

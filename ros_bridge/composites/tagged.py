@@ -1,0 +1,82 @@
+"""What `<plugin>` tags of URDF files put together: webots_ros2's Ros2IMU and Ros2RGBD."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from sensor_msgs.msg import Imu, PointCloud2
+
+from ros_bridge.composites.imu import ImuFill
+from ros_bridge.composites.rgbd import pair_of, points_of
+from ros_bridge.devices.point_clouds import fill_cloud, fill_cloud_constants
+from ros_bridge.topics.records import Publication
+from sim_core.scene.scene import Composite
+from sim_core.session.robot import Robot
+
+
+def tagged(
+    composites: list[Composite], robot: Robot, prefix: str, frames: Mapping[str, str]
+) -> Iterator[Publication]:
+    """The topics of a robot that tags ask for.
+
+    Args:
+        composites: of the world.
+        robot: whose are made.
+        prefix: of its topics.
+        frames: of its devices, by their names.
+    """
+    for each in composites:
+        if each.robot != robot.name:
+            continue
+        topic = str(each.settings.get("topic", each.kind))
+        name = topic if topic.startswith("/") else f"{prefix}/{topic}"
+        frame = str(each.settings.get("frame_id") or frames[each.devices[0]])
+        always_on = bool(each.settings.get("always_on", False))
+        yield _MAKERS[each.kind](each, robot, name, frame, always_on)
+
+
+def has_imu(composites: list[Composite], robot: Robot) -> bool:
+    """Whether a tag says what the robot's IMU is."""
+    return any(each.robot == robot.name and each.kind == "imu" for each in composites)
+
+
+def _imu(composite: Composite, robot: Robot, name: str, frame: str, always_on: bool) -> Publication:
+    imu = ImuFill([robot[device] for device in composite.devices])
+    return Publication(
+        name,
+        Imu,
+        imu.fill,
+        imu.constants,
+        period_ns=imu.period_ns,
+        sensors=imu.sensors,
+        frame_id=frame,
+        always_on=always_on,
+        robot=robot.name,
+    )
+
+
+def _rgbd(composite: Composite, robot: Robot, name: str, frame: str, always_on: bool) -> Publication:
+    """x ahead, y left, z up, as webots_ros2 has it."""
+    camera, finder = (robot[device] for device in composite.devices)
+    pair = pair_of(camera, finder)
+
+    def fill(message: Any, reading: Any) -> None:
+        right, down, ahead, colour = np.moveaxis(points_of(reading), 2, 0)
+        fill_cloud(message, np.stack([ahead, -right, -down, colour], axis=2))
+
+    return Publication(
+        name,
+        PointCloud2,
+        fill,
+        lambda message: fill_cloud_constants(message, ("x", "y", "z", "rgb"), is_dense=False),
+        trigger=pair,  # type: ignore[arg-type] # in all that matters it is one
+        sensors=(pair, camera, finder),  # type: ignore[arg-type]
+        frame_id=frame,
+        always_on=always_on,
+        robot=robot.name,
+    )
+
+
+_MAKERS: dict[str, Callable[[Composite, Robot, str, str, bool], Publication]] = {"imu": _imu, "rgbd": _rgbd}
