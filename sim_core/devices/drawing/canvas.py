@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,20 +12,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
 from sim_core.base.errors import CommandError
 from sim_core.base.state import State, Stateful
 from sim_core.devices.base import check_finite
 from sim_core.devices.commands import NO_COMMANDS, Commands, Flag, Integer, Integers, Number, Text, command
+from sim_core.devices.drawing.fonts import Font
 
 Pixels = NDArray[np.uint8]
 
-STANDARD_FONTS = (
-    *("Arial", "Arial Black", "Comic Sans MS", "Courier New", "Georgia", "Impact", "Lucida Console"),
-    *("Lucida Sans Unicode", "Palatino Linotype", "Tahoma", "Times New Roman", "Trebuchet MS", "Verdana"),
-)
-"""Names that Webots knows; where one is not installed, the font that comes with Pillow stands for it."""
 DEFAULT_FONT = ("Lucida Console", 8)
 FORMATS = {
     "RGB": (0, 1, 2),
@@ -51,7 +48,7 @@ class CanvasState(State):
     Attributes:
         pixels: (height, width, 4) red, green, blue, alpha.
         colour, alpha, opacity: from 0 to 255.
-        font, font_size, font_mode: name, pixels, and Pillow's word for how edges are drawn.
+        font, font_size, font_mode: name, points, and Pillow's word for how edges are drawn.
         changes: how many commands have changed the picture.
     """
 
@@ -98,9 +95,9 @@ class Canvas(Stateful):
             self._colour,
             self._alpha,
             self._opacity,
-            self._font_name,
-            self._font_size,
-            self._font_mode,
+            self._font.name,
+            self._font.size,
+            self._font.mode,
             self.changes,
         )
 
@@ -157,9 +154,13 @@ class Canvas(Stateful):
         """How far new pixels replace old ones from now on: 0 not at all, 1 entirely, as at the start."""
         self._opacity = self._part("opacity", opacity)
 
-    @command(meets_faults=False, font=Text(), size=Integer("pixels"), anti_aliasing=Flag(optional=True))
+    @command(meets_faults=False, font=Text(), size=Integer("points"), anti_aliasing=Flag(optional=True))
     def set_font(self, font: str, size: int, anti_aliasing: bool = True) -> None:
-        """Write text in a TrueType font, by its name or its file; `size` is the height in pixels."""
+        """Write text in a TrueType font, by its name or its file.
+
+        `size`: as in Webots the em has so many points at 100 pixels an inch, and the first base line lies so
+        many pixels below the top.
+        """
         size = self._whole("font size", size, 1, LARGEST_FONT)
         self._use_font(font, size, "L" if anti_aliasing else "1")
 
@@ -216,15 +217,7 @@ class Canvas(Stateful):
     def draw_text(self, text: str, x: int, y: int) -> None:
         """Lines of text; (x, y) is the top left corner of the first letter's box."""
         x, y = self._places("x, y", x, y)
-        ascent, descent = self._font.getmetrics()
-
-        def write(draw: Any, ink: Any) -> None:
-            draw.fontmode = self._font_mode
-            for number, line in enumerate(text.split("\n")):
-                baseline = y + self._font_size + number * (ascent + descent)
-                draw.text((x, baseline), line, ink, self._font, anchor="ls")
-
-        self._draw(write)
+        self._draw(lambda draw, ink: self._font.write(draw, ink, text, x, y))
 
     # ---- images
 
@@ -315,9 +308,20 @@ class Canvas(Stateful):
 
     def _oval(self, cx: int, cy: int, a: int, b: int, fill: bool) -> None:
         cx, cy, a, b = self._places("cx, cy, a, b", cx, cy, a, b)
-        if a > 0 and b > 0:
-            box = (cx - a, cy - b, cx + a, cy + b)
-            self._draw(lambda draw, ink: draw.ellipse(box, ink if fill else None, ink))
+        if a <= 0 or b <= 0:
+            return
+        rows = range(max(-cy, -b), min(self.height - 1 - cy, b) + 1)
+        spans = [(cy + row, *_oval_span(a, b, abs(row))) for row in rows]
+
+        def primitive(draw: Any, ink: Any) -> None:
+            for row, inner, outer in spans:
+                if fill:
+                    draw.line((cx - outer, row, cx + outer, row), ink)
+                else:
+                    draw.line((cx - outer, row, cx - inner, row), ink)
+                    draw.line((cx + inner, row, cx + outer, row), ink)
+
+        self._draw(primitive)
 
     def _corners(self, x: Sequence[int], y: Sequence[int]) -> list[tuple[int, int]]:
         if len(x) != len(y) or not len(x):
@@ -325,18 +329,11 @@ class Canvas(Stateful):
         return list(zip(self._places("x", *x), self._places("y", *y), strict=True))
 
     def _use_font(self, font: str, size: int, mode: str) -> None:
-        self._font = self._find_font(font, size)
-        self._font_name, self._font_size, self._font_mode = font, size, mode
-
-    def _find_font(self, font: str, size: int) -> Any:
-        for name in (font, font.replace(" ", ""), font.replace(" ", "_")):
-            try:
-                return ImageFont.truetype(name if name.lower().endswith(".ttf") else f"{name}.ttf", size)
-            except OSError:
-                continue
-        if font in STANDARD_FONTS:
-            return ImageFont.load_default(size)
-        raise self._refusal("font", f'"{font}"', "a TrueType font of this machine, or its file")
+        try:
+            self._font = Font(font, size, mode)
+        except LookupError:
+            expected = "a TrueType font of this machine, or its file"
+            raise self._refusal("font", f'"{font}"', expected) from None
 
     def _as_rgba(self, image: Any) -> Pixels:
         array = np.asarray(image)
@@ -370,3 +367,20 @@ class Canvas(Stateful):
 
     def _refusal(self, what: str, found: str, expected: str) -> CommandError:
         return CommandError(f"{self._what}: {what}: found {found}, expected {expected}")
+
+
+def _oval_span(a: int, b: int, row: int) -> tuple[int, int]:
+    """From which to which column beside its middle the rim of an oval goes in a row.
+
+    Webots walks from (a, 0): upwards while the walk is inside, b²·x·(x - 1) + a²·y·(y + 1) < a²·b², and
+    inwards while it is outside. It leaves row y upwards at the largest x that is inside, and enters it one
+    nearer the middle than it left the row before if that place is outside.
+    """
+
+    def leave(y: int) -> int:
+        squares = (a * a * (b * b - y * (y + 1)) - 1) // (b * b)
+        return (1 + math.isqrt(1 + 4 * squares)) // 2 if y < b else 0
+
+    inner = leave(row)
+    before = leave(row - 1) if row else inner
+    return inner, before - (inner < before)

@@ -88,6 +88,40 @@ def test_an_oval_touches_its_half_axes_and_a_filled_one_has_its_area() -> None:
     assert drawn(canvas) == set()
 
 
+def midpoint_walk(a: int, b: int) -> list[tuple[int, int]]:
+    """A quarter of the rim, step by step, by the midpoint rule that Webots' source has."""
+    x, y, places = a, 0, [(a, 0)]
+    error, up, inwards = a * b * b, 0, 2 * a * b * b
+    while x > 0:
+        if error > 0:
+            y, up = y + 1, up + 2 * a * a
+            error -= up
+        if error <= 0:
+            x, inwards = x - 1, inwards - 2 * b * b
+            error += inwards
+        places.append((x, y))
+    return places
+
+
+@pytest.mark.parametrize(("a", "b"), [(1, 1), (2, 2), (6, 6), (7, 3), (1, 6), (6, 1), (9, 5)])
+def test_ovals_have_the_pixels_of_webots_midpoint_rule(a: int, b: int) -> None:
+    canvas = red_canvas(20, 16)
+    canvas.draw_oval(10, 8, a, b)
+    rim = midpoint_walk(a, b)
+    assert drawn(canvas) == {(10 + i * x, 8 + j * y) for x, y in rim for i in (-1, 1) for j in (-1, 1)}
+    first: dict[int, int] = {}
+    for x, y in rim:
+        first.setdefault(y, x)
+    canvas = red_canvas(20, 16)
+    canvas.fill_oval(10, 8, a, b)
+    rows = [(8 + j * y, x) for y, x in first.items() for j in (-1, 1)]
+    assert drawn(canvas) == {(10 + i, y) for y, x in rows for i in range(-x, x + 1)}
+    canvas = red_canvas(20, 16)
+    canvas.fill_oval(0, -2, a, b)  # cut off at the edges
+    inside = {(i, y - 10) for y, x in rows for i in range(x + 1)}
+    assert drawn(canvas) == {(x, y) for x, y in inside if y >= 0}
+
+
 def test_a_polygon_is_closed_and_filled() -> None:
     x, y = [10, 15, 10, 5], [2, 7, 12, 7]
     canvas = red_canvas()
@@ -128,20 +162,39 @@ def test_alpha_is_that_of_the_pixel() -> None:
     assert canvas.pixels[0, 3].tolist() == list(BLACK)
 
 
-def test_text_fills_the_height_of_its_font_and_lines_come_below() -> None:
+def test_letters_have_points_at_100_pixels_an_inch_and_lines_come_below() -> None:
     canvas = red_canvas(200, 100)
     canvas.set_font("Lucida Console", 20, False)
     canvas.draw_text("HI", 10, 5)
     places = drawn(canvas)
-    assert min(x for x, _ in places) >= 10 and min(y for _, y in places) >= 5
     assert max(y for _, y in places) == 24  # on the base line at 5 + 20
+    capitals = 0.73 * 20 * 100 / 72  # px; capitals of such fonts are 0.73 em high
+    assert max(y for _, y in places) - min(y for _, y in places) + 1 == pytest.approx(capitals, abs=1)
     canvas.draw_text("HI\nHI", 10, 5)
-    assert max(y for _, y in drawn(canvas)) >= 24 + 20
+    assert max(y for _, y in drawn(canvas)) == 24 + int(20 * 100 / 72)  # one em below
     canvas.clear()
     canvas.set_font("Arial", 20)
     canvas.draw_text("O", 10, 5)
     assert len(np.unique(canvas.pixels[:, :, 0])) > 3  # anti-aliased: there are greys
     canvas.draw_text("out of sight", 500, -500)
+
+
+@pytest.mark.parametrize(("font", "text", "em"), [
+    ("Lucida Console", "HiHi", [0.6025] * 4), ("Courier New", "iMi", [0.6001] * 3),
+    ("Times New Roman", "Aam", [0.722, 0.444, 0.778]), ("Verdana", "Aam", [0.684, 0.601, 0.973]),
+])  # fmt: skip
+def test_fonts_that_are_not_installed_have_stand_ins_of_their_widths(
+    font: str, text: str, em: list[float]
+) -> None:
+    """The widths are those in the tables of the fonts of these names; letters go on by whole pixels."""
+    size = 36  # 50 px an em
+    alone, after = red_canvas(300, 60), red_canvas(300, 60)
+    for canvas in (alone, after):
+        canvas.set_font(font, size, False)
+    alone.draw_text("I", 0, 0)
+    after.draw_text(text + "I", 0, 0)
+    place, moved = min(drawn(alone))[0], max(x for x, _ in drawn(after)) - max(x for x, _ in drawn(alone))
+    assert place >= 0 and moved == pytest.approx(sum(int(part * 50) for part in em), abs=2)
 
 
 def test_images_are_copied_and_pasted_and_cut_off_at_the_edges() -> None:
