@@ -21,8 +21,9 @@ AT_REST = 1e-6
 """m that a pen may move in a step and rests."""
 SPOT = 1e-6
 """m that the two points of a spot are apart: so it is as wide and as long as the line is wide."""
-_HARDLY = 1.0 / 512.0
-"""What of the ground may shine through a spot that gets no denser."""
+_SEEN = 1.0 / 64.0
+"""Change of the colour of a spot that is drawn."""
+_ROUNDED = 1e-9
 _FIRST_SIZE = 256
 
 
@@ -47,7 +48,8 @@ class TraceState(State):
         ink: what the pen writes with; None: it is lifted.
         noted: the last point.
         last: sim time and place of the pen in the last step in which it wrote.
-        rested: in how many steps before that it was at the same place.
+        cover: what lies where the pen rests; None: it moves.
+        shown: what the strokes of this trace show of that.
     """
 
     spacing: float
@@ -59,7 +61,8 @@ class TraceState(State):
     ink: Ink | None = None
     noted: Vec3 = ZERO
     last: tuple[int, Vec3] = (0, ZERO)
-    rested: int = 0
+    cover: Ink | None = None
+    shown: Ink | None = None
 
 
 class Trace(Stateful):
@@ -68,8 +71,9 @@ class Trace(Stateful):
     A stroke is a piece of one ink drawn without lifting the pen. Points nearer than `spacing` to the one
     before are left out, save the last of a stroke.
 
-    A pen that rests makes a spot, which gets denser: what shines through it after n steps is (1 - density)ⁿ.
-    It consists of strokes that lie one upon the other, one more whenever n has doubled, until it is opaque.
+    A pen that rests makes a spot, which gets denser: densities add up to 1, and inks mix by their densities
+    (Webots, WbPaintTexture::paint). It consists of strokes that lie one upon the other, one more whenever its
+    density has doubled or its colour has changed. A stroke of one point is a spot too.
 
     Attributes:
         name: of the robot and the pen, for people.
@@ -137,25 +141,23 @@ class Trace(Stateful):
     def draw(self, time_ns: int, point: Vec3, ink: Ink) -> None:
         """The pen writes here now."""
         state = self.state
-        if state.ink is not None and ink != state.ink:
-            self._end_stroke()
-            self._begin_stroke(*state.last, ink)  # the new colour begins where the old one ended
+        if state.ink is not None and math.dist(point, state.last[1]) < AT_REST:
+            self._rest(time_ns, point, ink)
+            return
         if state.ink is None:
             self._begin_stroke(time_ns, point, ink)
             return
-        if math.dist(point, state.last[1]) < AT_REST:
-            self._rest(time_ns, point, ink)
-            return
-        if state.rested:
-            self._begin_stroke(*state.last, ink)
+        if ink != state.ink or state.cover is not None:
+            self._end_stroke()
+            self._begin_stroke(*state.last, ink)  # the new one begins where the old one ended
         if math.dist(point, state.noted) >= self.spacing:
             self._note(time_ns, point, ink)
         state.last = (time_ns, point)
 
     def lift(self) -> None:
         """The pen does not write now."""
-        if self.state.ink is not None:
-            self._end_stroke()
+        self._end_stroke()
+        self.state.ink = None
 
     def clear(self) -> None:
         """Wipe everything off."""
@@ -165,33 +167,32 @@ class Trace(Stateful):
     def _rest(self, time_ns: int, point: Vec3, ink: Ink) -> None:
         """One more step at the same place."""
         state = self.state
-        if state.last[1] != state.noted and not state.rested:
-            self._note(*state.last, ink)
-        state.rested += 1
-        state.last = (time_ns, point)
-        steps = state.rested + 1
-        before = (1.0 - ink.density) ** (steps // 2)
-        if steps & state.rested or before == 1.0 or (steps > 2 and before < _HARDLY):
+        assert state.ink is not None
+        if state.cover is None:
+            self._end_stroke()
+            state.cover = state.shown = state.ink
+        cover = state.cover = _mixed(state.cover, ink)
+        state.ink, state.last = ink, (time_ns, point)
+        spot = _lacking(state.shown or cover, cover)
+        if spot is None:
             return
-        spot = Ink(ink.colour, 1.0 - before)
         state.stroke += 1
         x, y, z = point
         self._note(time_ns, point, spot)
         self._note(time_ns, (x + SPOT, y, z), spot)
-        state.noted = point
+        state.noted, state.shown = point, cover
 
     def _begin_stroke(self, time_ns: int, point: Vec3, ink: Ink) -> None:
         state = self.state
-        state.ink, state.rested = ink, 0
+        state.ink, state.cover = ink, None
         state.stroke += 1
         self._note(time_ns, point, ink)
         state.last = (time_ns, point)
 
     def _end_stroke(self) -> None:
         state = self.state
-        if state.ink is not None and state.last[1] != state.noted and not state.rested:
+        if state.ink is not None and state.last[1] != state.noted and state.cover is None:
             self._note(*state.last, state.ink)
-        state.ink = None
 
     def _note(self, time_ns: int, point: Vec3, ink: Ink) -> None:
         state = self.state
@@ -225,6 +226,31 @@ class Trace(Stateful):
         state.count = kept
         state.spacing *= 2.0
         self.generation += 1
+
+
+def _mixed(cover: Ink, ink: Ink) -> Ink:
+    """What lies there when an ink comes to it."""
+    total = cover.density + ink.density
+    part = ink.density / total if total > 0.0 else 0.0
+    red, green, blue = (old + part * (new - old) for old, new in zip(cover.colour, ink.colour, strict=True))
+    return Ink((red, green, blue), min(1.0, total))
+
+
+def _lacking(shown: Ink, cover: Ink) -> Ink | None:
+    """The stroke that makes of what is shown what lies there; None: nobody would see it.
+
+    A stroke of density s and colour x leaves (1 - s) of what is below it and adds s·x.
+    """
+    change = max(abs(new - old) for old, new in zip(shown.colour, cover.colour, strict=True))
+    is_denser = cover.density > shown.density and cover.density > min(1.0, 2.0 * shown.density) - _ROUNDED
+    if not is_denser and cover.density * change <= _SEEN:
+        return None
+    left = (1.0 - cover.density) / (1.0 - shown.density) if shown.density < 1.0 else 0.0
+    red, green, blue = (
+        min(1.0, max(0.0, (cover.density * new - left * shown.density * old) / (1.0 - left)))
+        for old, new in zip(shown.colour, cover.colour, strict=True)
+    )
+    return Ink((red, green, blue), 1.0 - left)
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

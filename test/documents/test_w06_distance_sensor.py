@@ -164,7 +164,7 @@ def test_ink_under_the_beam_counts(tmp_path: Path, version: str) -> None:
     sim = simulation(tmp_path, nodes.replace("Robot", "DEF R Robot"), version)
     sensor = sim.robot("r")["ds"]
     sim.step()
-    assert sensor.reading.value == pytest.approx(0.1)  # a point is no line yet
+    assert sensor.reading.value == pytest.approx(0.5)  # a spot, at once
     robot_node = sim.scene.find_def("R")
     assert robot_node is not None
     x, y, z = robot_node["translation"]

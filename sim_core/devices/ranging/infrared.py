@@ -7,7 +7,7 @@ written there counts too.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -227,12 +227,13 @@ class _Line:
             for y in (row - 1, row, row + 1)
             for piece in self._pieces.get((x, y), ())
         }
-        points = trace.points
-        return [
-            Coat(float(trace.colours[piece, 0]), float(trace.densities[piece]))
-            for piece in sorted(pieces)
-            if _distance(point, points[piece], points[piece + 1]) <= self._reach
-        ]
+        points, strokes = trace.points, trace.strokes
+        met: dict[int, int] = {}  # a stroke covers a point once
+        for piece in sorted(pieces):
+            end = piece + 1 if _goes_on(strokes, piece) else piece
+            if _distance(point, points[piece], points[end]) <= self._reach:
+                met.setdefault(int(strokes[piece]), piece)
+        return [Coat(float(trace.colours[piece, 0]), float(trace.densities[piece])) for piece in met.values()]
 
     def _cell(self, x: float, y: float) -> tuple[int, int]:
         return math.floor(x / self._size), math.floor(y / self._size)
@@ -247,10 +248,8 @@ class _Line:
             return
         first = max(0, self._read - 1)
         points, strokes = trace.points[first:, :2].tolist(), trace.strokes[first:].tolist()
-        for index in range(len(points) - 1):
-            if strokes[index] != strokes[index + 1]:
-                continue
-            (x, y), (to_x, to_y) = points[index], points[index + 1]
+        for index, (x, y) in enumerate(points):
+            to_x, to_y = points[index + 1] if _goes_on(strokes, index) else (x, y)
             count = math.ceil(2.0 * math.hypot(to_x - x, to_y - y) / self._size) + 1
             for step in range(count + 1):
                 part = step / count
@@ -258,6 +257,11 @@ class _Line:
                 if not cell or cell[-1] != first + index:
                     cell.append(first + index)
         self._read = trace.count
+
+
+def _goes_on(strokes: Sequence[int] | NDArray[np.int64], index: int) -> bool:
+    """Whether a piece of a stroke begins at a point; otherwise it is the last of its stroke."""
+    return index + 1 < len(strokes) and bool(strokes[index] == strokes[index + 1])
 
 
 def _distance(point: Vec3, start: FloatArray, end: FloatArray) -> float:

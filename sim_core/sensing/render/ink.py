@@ -129,10 +129,10 @@ def discs(spots: Sequence[Spot]) -> tuple[NDArray[np.float32], NDArray[np.uint32
 
 
 class InkLine:
-    """The corners of the ribbon of one line, as they are drawn.
+    """The corners of the ribbon of one line, as they are drawn; a stroke of one point is a square.
 
     Attributes:
-        corners: (2·points, 10) float32.
+        corners: (2·points + 4·squares, 10) float32.
         triangles: (n,) uint32, three for each.
     """
 
@@ -140,8 +140,8 @@ class InkLine:
         self._points = np.zeros((0, 3))
         self._strokes = np.zeros(0, np.int64)
         self._colours = np.zeros((0, 4))
-        self.corners = np.zeros((0, COLUMNS), np.float32)
-        self.triangles = np.zeros(0, np.uint32)
+        self._edges = self.corners = np.zeros((0, COLUMNS), np.float32)
+        self._pieces = self.triangles = np.zeros(0, np.uint32)
 
     def add(self, news: InkNews) -> None:
         """Go on with the line."""
@@ -156,9 +156,25 @@ class InkLine:
         rows[:, :3] = edges.reshape(-1, 3)
         rows[:, 5] = 1.0
         rows[:, 6:] = np.repeat(self._colours[first:], 2, axis=0)
-        self.corners = np.concatenate([self.corners[: 2 * kept], rows[2 * (kept - first) :]])
-        new = 2 * (pieces[pieces + first >= kept] + first)
-        corners = new[:, None] + np.array([0, 1, 3, 0, 3, 2])
-        old = self.triangles.reshape(-1, 6)
+        self._edges = np.concatenate([self._edges[: 2 * kept], rows[2 * (kept - first) :]])
+        old = self._pieces.reshape(-1, 6)
         old = old[old[:, 0] < 2 * kept]
-        self.triangles = np.concatenate([old.ravel(), corners.ravel().astype(np.uint32)])
+        new = 2 * (pieces[pieces + first >= kept] + first)
+        self._pieces = np.concatenate([old.ravel(), _two_triangles(new).ravel()])
+        self._add_squares(news.width)
+
+    def _add_squares(self, width: float) -> None:
+        """For the strokes of one point."""
+        apart = np.concatenate([[True], np.diff(self._strokes) != 0, [True]])
+        alone = np.flatnonzero((apart[:-1] & apart[1:])[: len(self._strokes)])
+        rows = np.repeat(self._edges[2 * alone], 4, axis=0)
+        across = np.array([(-1, 1), (-1, -1), (1, 1), (1, -1)]) * width / 2.0
+        rows[:, :2] += np.tile(across, (len(alone), 1))
+        squares = _two_triangles(len(self._edges) + 4 * np.arange(len(alone)))
+        self.corners = np.concatenate([self._edges, rows])
+        self.triangles = np.concatenate([self._pieces, squares.ravel()])
+
+
+def _two_triangles(first: NDArray[np.int64]) -> NDArray[np.uint32]:
+    """(n, 6) corners of the rectangles that begin with these corners: left, right, next left, next right."""
+    return (first[:, None] + np.array([0, 1, 3, 0, 3, 2])).astype(np.uint32)

@@ -95,14 +95,14 @@ def test_it_writes_on_the_first_shape_below_and_not_beyond_the_edge() -> None:
     }  # it leaves the table on one side and comes back on the other
 
 
-def test_a_pen_that_stands_still_leaves_a_spot_that_gets_denser() -> None:
-    """What shines through n layers of density d is (1 - d)ⁿ, of all strokes that lie upon each other."""
+def test_a_pen_that_stands_still_leaves_a_spot_whose_densities_add_up() -> None:
+    """What shines through layers that lie upon each other is the product of what shines through each."""
     sim = arm("leadSize 0.01 inkDensity 0.1")
     trace = pen_of(sim).trace
-    for steps in (2, 4, 8, 16):
+    for steps in (1, 2, 4, 8, 16):
         sim.step(steps - sim.time_ns // sim.step_ns)
         seen = math.prod(1.0 - ink.density for _, ink in trace.pieces())
-        assert seen == pytest.approx(0.9**steps)
+        assert seen == pytest.approx(1.0 - min(1.0, 0.1 * steps), abs=1e-9)
     sim.step(500)
     rested = trace.count
     assert rested < 20
@@ -112,6 +112,23 @@ def test_a_pen_that_stands_still_leaves_a_spot_that_gets_denser() -> None:
     assert steps.min() >= 0.005  # half the lead
     assert trace.count <= rested + 1 + 0.3 / 0.005
     assert trace.densities[-1] == 0.1
+
+
+def test_inks_mix_by_their_densities_where_a_pen_stands_still() -> None:
+    """Webots: with density p of colour c there, density d of colour C makes min(1, p + d) of
+    (p·c + d·C)/(p + d); the ground shines through by what is missing to 1."""
+    sim = arm("leadSize 0.01")
+    pen = pen_of(sim)
+    density, colour = 0.0, np.zeros(3)
+    for red, green, blue, more in ((0.0, 1.0, 0.0, 0.3), (0.8, 0.2, 1.0, 0.3), (1.0, 0.0, 0.0, 0.7)):
+        pen.set_ink((red, green, blue), more)
+        sim.step()
+        colour = (density * colour + more * np.array([red, green, blue])) / (density + more)
+        density = min(1.0, density + more)
+        seen = white = np.ones(3)
+        for _, ink in pen.trace.pieces():
+            seen = (1.0 - ink.density) * seen + ink.density * np.array(ink.colour)
+        assert seen == pytest.approx((1.0 - density) * white + density * colour)
 
 
 def test_up_down_and_a_new_ink_begin_new_strokes() -> None:
