@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim_core.base.geometry import IDENTITY, ZERO, Mat3, Vec3, add, rotate_back, scale, subtract
-from sim_core.base.turns import after, back, turned, turned_rotation
+from sim_core.base.geometry import ZERO, Vec3, rotate_back, scale, subtract
+from sim_core.base.turns import after, back, turned
 from sim_core.devices.base import DeviceContext, SensorState
 from sim_core.devices.channels import DEVICE_AXES, Channel, declare
 from sim_core.devices.inertial.axis_sensor import AxisSensor
@@ -19,21 +19,18 @@ class AccelerometerState(SensorState):
     Attributes:
         velocity: m/s, after it.
         acceleration: m/s², mean of the step.
-        rotation, rotation_before: of the device, after the step and before it.
     """
 
     velocity: Vec3 = ZERO
     acceleration: Vec3 = ZERO
-    rotation: Mat3 = IDENTITY
-    rotation_before: Mat3 = IDENTITY
 
 
 class Accelerometer(AxisSensor):
     """Proper acceleration a - g in m/s², in the axes of the device: +9.81 upwards at rest, 0 in free fall.
 
     a is the mean acceleration of the device's origin over the last step, (v(t) - v(t - h)) / h, so it holds
-    the centripetal part of a turn. It is expressed in the mean of the axes before and after that step, so its
-    error is of second order in h. Before the first step a is 0.
+    the centripetal part of a turn. It is expressed in the axes after that step, as in Webots: in a turn at ω
+    it lags behind by the angle ω·h/2. Before the first step a is 0.
     """
 
     channels = declare(value=Channel("m/s²", (3,), frame=DEVICE_AXES))
@@ -51,18 +48,13 @@ class Accelerometer(AxisSensor):
         state, before, now = self.state, self._axes, self.spec.axes
         if now == before:
             return
-        world, own = after(now.world, back(before.world)), after(now.own, back(before.own))
+        world = after(now.world, back(before.world))
         state.velocity, state.acceleration = turned(world, state.velocity), turned(world, state.acceleration)
-        state.rotation = turned_rotation(world, state.rotation, own)
-        state.rotation_before = turned_rotation(world, state.rotation_before, own)
         self._axes = now
 
     def initial(self) -> AccelerometerState:
         """Moving on as it does now."""
-        rotation = self.frame.pose().rotation
-        return AccelerometerState(
-            velocity=self.frame.linear_velocity(), rotation=rotation, rotation_before=rotation
-        )
+        return AccelerometerState(velocity=self.frame.linear_velocity())
 
     def track(self, time_ns: int) -> None:
         """Note the change of velocity in this step."""
@@ -70,15 +62,11 @@ class Accelerometer(AxisSensor):
         velocity = self.frame.linear_velocity()
         state.acceleration = scale(subtract(velocity, state.velocity), 1.0 / self.step_seconds)
         state.velocity = velocity
-        state.rotation_before = state.rotation
-        state.rotation = self.frame.pose().rotation
 
     def measure(self) -> Vec3:
         """a - g in the axes of the device, m/s²."""
         felt = subtract(self.state.acceleration, self.world.gravity)
-        before = rotate_back(self.state.rotation_before, felt)
-        after = rotate_back(self.state.rotation, felt)
-        return scale(add(before, after), 0.5)
+        return rotate_back(self.frame.pose().rotation, felt)
 
 
 DEVICE = Accelerometer
