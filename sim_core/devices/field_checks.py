@@ -8,6 +8,8 @@ from sim_core.base.errors import DeviceError
 from sim_core.model.device_spec import NodeSpec
 
 DISABLED = -1.0
+FINEST = 1e-100
+"""A resolution that no number of a reading can show: as good as none."""
 
 
 def refuse(spec: NodeSpec, field: str, found: object, expected: str) -> DeviceError:
@@ -75,7 +77,7 @@ def resolution_of(spec: NodeSpec, field: str = "resolution") -> float | None:
         return None
     if not (math.isfinite(value) and value > 0.0):
         raise refuse(spec, field, value, "a number above 0, or -1 for none")
-    return value
+    return value if value > FINEST else None
 
 
 def rounded(value: float, resolution: float | None) -> float:

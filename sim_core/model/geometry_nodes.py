@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import ZERO, Vec3
+from sim_core.base.limits import limit, within
 from sim_core.base.turns import KEEP, Turn, after, back, turn_of
 from sim_core.model.geometry import (
     Box,
@@ -99,6 +100,8 @@ def _face_set(node: Node) -> IndexedFaceSet:
 
 def _elevation_grid(node: Node) -> ElevationGrid:
     columns, (rows, spacing) = node["xDimension"], _rows(node)
+    if columns * rows > limit("grid_points"):
+        raise SceneError(*node.source, f"ElevationGrid of {columns * rows} points", within("grid_points"))
     heights: Sequence[float] = node["height"]
     if node.axes.is_old:  # it lay in x and z: its rows come in the other order
         count = max(columns, 0) * max(rows, 0)

@@ -19,6 +19,7 @@ from sim_core.base.state import State, Stateful
 from sim_core.devices.base import check_finite
 from sim_core.devices.commands import NO_COMMANDS, Commands, Flag, Integer, Integers, Number, Text, command
 from sim_core.devices.drawing.fonts import Font
+from sim_core.scene.meshes.picture_files import PictureError, read_picture
 
 Pixels = NDArray[np.uint8]
 
@@ -240,9 +241,8 @@ class Canvas(Stateful):
         try:
             if not isfile(path):  # a pipe may never answer
                 raise FileNotFoundError("no such file")
-            with Image.open(path) as image:
-                return np.array(image.convert("RGBA"))
-        except (OSError, ValueError) as error:
+            return read_picture(Path(path)).copy()
+        except (OSError, ValueError, PictureError) as error:
             raise CommandError(f"{self._what}: {path}: cannot be read: {error}") from None
 
     def image_copy(self, x: int, y: int, width: int, height: int) -> Pixels:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import CommandError
+from sim_core.base.limits import limit, within
 from sim_core.base.state import Stateful
 from sim_core.devices.base import DeviceContext, Reading, Sensor, SensorState
 from sim_core.devices.channels import Channel, Errors, declare
@@ -79,6 +80,8 @@ class Display(Sensor):
         for side in ("width", "height"):
             if not 1 <= spec[side] <= MOST_PIXELS:
                 raise refuse(spec, side, spec[side], f"a whole number from 1 to {MOST_PIXELS}")
+        if (pixels := spec["width"] * spec["height"]) > limit("display_pixels"):
+            raise refuse(spec, "width", f"{pixels} pixels in all", within("display_pixels"))
         self.canvas = Canvas(f"{self.robot_name}/{self.name}", spec["width"], spec["height"])
         self.state = self.initial()
         self._cameras = cameras = context.media.of(Cameras)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim_core.base.geometry import Vec3, rotate_back
+from sim_core.base.limits import limit, within
 from sim_core.devices.base import DeviceContext, Reading, Sensor
 from sim_core.devices.channels import Channel, Errors, declare
 from sim_core.devices.field_checks import number_at_least, positive_number, refuse, resolution_of, rounded
@@ -91,6 +92,8 @@ class DistanceSensor(Sensor):
         count: int = spec["numberOfRays"]
         if count < 1:
             raise refuse(spec, "numberOfRays", count, "1 or more")
+        if count > limit("distance_rays"):
+            raise refuse(spec, "numberOfRays", count, within("distance_rays"))
         opening = number_at_least(spec, "aperture", 0.0, 2.0 * math.pi)
         if self.type == "laser":
             self._spot_radius = opening if "aperture" in spec.given else SPOT

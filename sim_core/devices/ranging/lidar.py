@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.errors import CommandError
+from sim_core.base.limits import limit, within
 from sim_core.base.state import State
 from sim_core.devices.base import DeviceContext, Reading, Sensor, SensorState, check_finite
 from sim_core.devices.channels import DEVICE_AXES, FLAG, Channel, Errors, declare
@@ -188,6 +189,8 @@ class Lidar(Sensor):
             raise refuse(spec, "maxRange", self.max_range, "more than near")
         self.layers = count_at_least(spec, "numberOfLayers", 1)
         self.resolution = count_at_least(spec, "horizontalResolution", 1)
+        if (rays := self.layers * self.resolution) > limit("lidar_rays"):
+            raise refuse(spec, "horizontalResolution", f"{rays} rays in all", within("lidar_rays"))
         self.directions, self.azimuths = self._pattern(spec)
         self.directions.flags.writeable = False
         shape = (self.layers, self.resolution)

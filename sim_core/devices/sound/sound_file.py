@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sim_core.base.errors import CommandError
+from sim_core.base.limits import limit, within
 from sim_core.sensing.rays import FloatArray
 
 READERS = {".wav": "wave", ".aif": "aifc", ".aiff": "aifc", ".aifc": "aifc", ".au": "sunau", ".snd": "sunau"}
 """File ending to module; `aifc` and `sunau` are not in Python 3.13 any more."""
-MOST_FRAMES = 60_000_000
 """Longest sound that is read: 20 minutes at 48 kHz."""
 
 
@@ -69,8 +69,8 @@ def _decode(sound: Any, path: Path, kind: str) -> Clip:
             f"{path}: found {channels} channels of {8 * width} bits, compression {compression}, "
             "expected mono or stereo PCM of 8 to 32 bits"
         )
-    if not 0 < count <= MOST_FRAMES:
-        raise CommandError(f"{path}: found {count} frames, expected 1 to {MOST_FRAMES}")
+    if not 0 < count <= limit("sound_frames"):
+        raise CommandError(f"{path}: found {count} frames, expected 1 and {within('sound_frames')}")
     raw = np.frombuffer(sound.readframes(count), np.uint8)
     raw = raw[: len(raw) // (width * channels) * (width * channels)].reshape(-1, width)
     if not len(raw):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from sim_core.base.errors import SceneError
+from sim_core.base.limits import limit, within
 from sim_core.devices.field_checks import number_at_least, refuse
 from sim_core.model.device_spec import NodeSpec
 from sim_core.sensing.picture_view import LensModel
@@ -25,6 +26,9 @@ def size_of(spec: NodeSpec) -> tuple[int, int]:
     for field in ("width", "height"):
         if not 1 <= spec[field] <= MOST_PIXELS:
             raise refuse(spec, field, spec[field], f"a whole number from 1 to {MOST_PIXELS}")
+    pixels = spec["width"] * spec["height"]
+    if pixels > limit("camera_pixels"):
+        raise refuse(spec, "width", f"{pixels} pixels in all", within("camera_pixels"))
     return spec["width"], spec["height"]
 
 

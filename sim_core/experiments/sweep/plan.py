@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,8 @@ import numpy as np
 
 import sim_core
 from sim_core.base.errors import ConfigError
-from sim_core.experiments.sweep.spec import MOST_RUNS, Sample, Spec
+from sim_core.base.limits import limit, within
+from sim_core.experiments.sweep.spec import Sample, Spec
 
 
 @dataclass(frozen=True)
@@ -47,13 +49,11 @@ def make_runs(spec: Spec) -> list[Run]:
     Raises:
         ConfigError: there are more than anybody has time for, or a source cannot be read.
     """
+    count = math.prod(map(len, (spec.worlds, spec.seeds, *spec.grid.values())))
+    count *= spec.sample.count if spec.sample else 1
+    if count > limit("runs"):
+        raise ConfigError(f"{spec.file}: found {count} runs, expected {within('runs')}")
     points = list(sample_points(spec.sample)) if spec.sample else [{}]
-    combinations = 1
-    for values in spec.grid.values():
-        combinations *= len(values)
-    count = len(spec.worlds) * combinations * len(points) * len(spec.seeds)
-    if count > MOST_RUNS:
-        raise ConfigError(f"{spec.file}: found {count} runs, expected at most {MOST_RUNS}")
     sources = [_digest(file) for file in spec.sources]
     digests = {file: _digest(file) for file in spec.worlds.values()}
     job = spec.job

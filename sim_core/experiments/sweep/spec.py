@@ -12,7 +12,6 @@ import numpy as np
 IN_PROCESS = "sim_core.experiments.sweep.one_run:run_one"
 CONTROLLER, SIMULATION = "controller.", "simulation."
 """Names that begin so are given to the controller, or are settings of the simulation; others are fields."""
-MOST_RUNS = 10_000_000
 """Most that a sweep may have."""
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from sim_core.base.errors import ConfigError, OdesimError
+from sim_core.base.limits import limit, within
 from sim_core.experiments.sweep.places import PlacedYaml, Way
-from sim_core.experiments.sweep.spec import IN_PROCESS, MOST_RUNS, Job, Range, Sample, Spec
+from sim_core.experiments.sweep.spec import IN_PROCESS, Job, Range, Sample, Spec
 from sim_core.experiments.sweep.spec_check import check_spec
 from sim_core.experiments.sweep.table import ENDINGS
 
@@ -120,6 +121,8 @@ class _Reader:
     def _seeds(self) -> tuple[int, ...]:
         seeds = self.top.get("seeds", 1)
         if isinstance(seeds, int) and not isinstance(seeds, bool) and seeds > 0:
+            if seeds > limit("runs"):
+                self.yaml.refuse(("seeds",), repr(seeds), within("runs"))
             return tuple(range(seeds))
         whole = isinstance(seeds, list) and all(
             isinstance(each, int) and not isinstance(each, bool) and each >= 0 for each in seeds
@@ -146,8 +149,10 @@ class _Reader:
         self.yaml.known_names(("sample",), table, SAMPLE_NAMES)
         count, seed = table.get("count"), table.get("seed", 0)
         method = table.get("method", "latin")
-        if not isinstance(count, int) or isinstance(count, bool) or not 0 < count <= MOST_RUNS:
+        if not isinstance(count, int) or isinstance(count, bool) or count < 1:
             self.yaml.refuse(("sample", "count"), repr(count), "how many points, a whole number above 0")
+        if count > limit("runs"):
+            self.yaml.refuse(("sample", "count"), repr(count), within("runs"))
         if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
             self.yaml.refuse(("sample", "seed"), repr(seed), "a whole number of 0 or more")
         if method not in ("latin", "random"):

@@ -11,6 +11,7 @@ import numpy as np
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, Vec3, dot, norm, rotate, subtract
 from sim_core.base.ids import NodeId
+from sim_core.base.limits import limit, within
 from sim_core.model.dynamics.contact_properties import Legacy, legacy_fields
 from sim_core.model.geometry import (
     Box,
@@ -30,7 +31,6 @@ from sim_core.scene.scene import Scene
 
 _COLLIDE = "one of Box, Sphere, Cylinder, Capsule, Plane, ElevationGrid, IndexedFaceSet, Mesh"
 _LARGEST = 1e9
-MOST_TRIANGLES = 500_000
 
 Records = dict[NodeId | None, list[ShapeRecord]]
 """Shapes that can collide, by solid."""
@@ -165,9 +165,9 @@ def _has_triangles(record: ShapeRecord, mesh: TriangleMesh) -> bool:
     triangles = mesh.triangles
     if not len(triangles):
         return False
-    if len(triangles) > MOST_TRIANGLES:
+    if len(triangles) > limit("collision_triangles"):
         found = f"{name} in a boundingObject with {len(triangles)} triangles"
-        raise SceneError(*source, found, f"at most {MOST_TRIANGLES}")
+        raise SceneError(*source, found, within("collision_triangles"))
     scale = np.array(record.scale)
     if not np.abs(triangles * scale).max() <= _LARGEST:
         raise SceneError(*source, f"{name} with coordinates beyond {_LARGEST:g} m", "finite ones")

@@ -20,13 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import Mat3
-from sim_core.scene.meshes.picture_files import MOST_BYTES as MOST_PICTURE_BYTES
+from sim_core.base.limits import limit, within
 from sim_core.scene.meshes.picture_files import MeshPicture
 
 Triangles = NDArray[np.float64]
 Colour = tuple[float, float, float, float]
 
-MOST_TRIANGLES = 2_000_000
 FORMATS = {f".{kind}": kind for kind in ("obj", "stl", "dae", "glb", "gltf", "ply", "off")}
 _HEAD = 65_536
 """Bytes in which the asset of a Collada file stands."""
@@ -99,8 +98,8 @@ def _read(path: Path, _modified: int, size: int) -> MeshFile:
     kind = FORMATS.get(path.suffix.lower())
     if kind is None:
         raise MeshFileError(f'the ending "{path.suffix}", expected one of {", ".join(FORMATS)}')
-    if size > MOST_BYTES:
-        raise MeshFileError(f"{size / 2**20:.0f} MiB, expected at most {MOST_BYTES // 2**20}")
+    if size > limit("mesh_bytes"):
+        raise MeshFileError(f"{size} bytes, expected {within('mesh_bytes')}")
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -118,8 +117,8 @@ def _read(path: Path, _modified: int, size: int) -> MeshFile:
     count = sum(len(part.triangles) for part in mesh.parts)
     if not count:
         raise MeshFileError("no triangles")
-    if count > MOST_TRIANGLES:
-        raise MeshFileError(f"{count} triangles, expected at most {MOST_TRIANGLES}")
+    if count > limit("mesh_triangles"):
+        raise MeshFileError(f"{count} triangles, expected {within('mesh_triangles')}")
     return mesh
 
 
@@ -289,7 +288,6 @@ def _colour(values: NDArray[np.float64]) -> Colour | None:
     return (red, green, blue, alpha[0] if alpha else 1.0)
 
 
-MOST_BYTES = 128 * 2**20
 MATERIALS_AND_BUFFERS = (".mtl", ".bin")
 NAME = "file_path"
 """Where trimesh notes, in a picture that Pillow has opened, what a .mtl file calls it."""
@@ -337,9 +335,9 @@ class Beside:
         """
         if name.lower().endswith(PICTURES):
             self.pictures[name] = mesh_picture(self.folder, name)
-            path, most = find_picture(self.folder, name), MOST_PICTURE_BYTES
+            path, most = find_picture(self.folder, name), limit("picture_bytes")
         else:
-            path, most = (self.folder / name).resolve(), MOST_BYTES
+            path, most = (self.folder / name).resolve(), limit("mesh_bytes")
             inside = path.is_relative_to(self.folder.resolve())
             if not inside or path.suffix.lower() not in MATERIALS_AND_BUFFERS:
                 path = None

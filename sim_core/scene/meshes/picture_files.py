@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.errors import SceneError
+from sim_core.base.limits import limit, within
 from sim_core.scene.meshes.node_files import FileReference
-
-MOST_BYTES = 64 * 2**20
-MOST_PIXELS = 8192 * 8192
 
 
 class PictureError(Exception):
@@ -92,8 +90,8 @@ def decoded(image: Any) -> NDArray[np.uint8]:
         PictureError: it is too large, or broken.
     """
     width, height = image.size
-    if width * height > MOST_PIXELS:
-        raise PictureError(f"{width} x {height} pixels, expected at most {MOST_PIXELS}")
+    if width * height > limit("picture_pixels"):
+        raise PictureError(f"{width} x {height} pixels, expected {within('picture_pixels')}")
     try:
         pixels = np.array(image.convert("RGBA"))
     except MemoryError:
@@ -108,8 +106,8 @@ def decoded(image: Any) -> NDArray[np.uint8]:
 def _read(path: Path, _modified: int, size: int) -> NDArray[np.uint8]:
     from PIL import Image
 
-    if size > MOST_BYTES:
-        raise PictureError(f"{size / 2**20:.0f} MiB, expected at most {MOST_BYTES // 2**20}")
+    if size > limit("picture_bytes"):
+        raise PictureError(f"{size} bytes, expected {within('picture_bytes')}")
     try:
         with Image.open(path) as image:
             return decoded(image)

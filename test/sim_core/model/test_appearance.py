@@ -9,10 +9,10 @@ import pytest
 from PIL import Image
 
 from sim_core.base.errors import SceneError
+from sim_core.base.limits import VARIABLE
 from sim_core.model.appearance import BASE, Appearance, Texture, appearance_of, infrared_factor
 from sim_core.scene import parse_scene
 from sim_core.scene.assets import Assets
-from sim_core.scene.meshes import picture_files
 
 
 def appearance(folder: Path, text: str) -> Appearance:
@@ -98,7 +98,7 @@ def test_a_file_that_is_no_picture_is_one_line(tmp_path: Path, monkeypatch: pyte
     assert "\n" not in str(caught.value)
     assert look.mean_of(BASE) is None
     picture(tmp_path, "b.png", *[(0, 0, 0)] * 9)
-    monkeypatch.setattr(picture_files, "MOST_PIXELS", 8)
+    monkeypatch.setenv(VARIABLE, "picture_pixels=8")
     large = appearance(tmp_path, 'PBRAppearance { baseColorMap ImageTexture { url "b.png" } }')
     with pytest.raises(SceneError, match="9 x 1 pixels, expected at most 8"):
         large.textures[BASE].pixels()

@@ -11,12 +11,12 @@ import pytest
 import trimesh
 
 from sim_core.base.errors import SceneError
+from sim_core.base.limits import VARIABLE
 from sim_core.model.geometry import CadShape, FileMesh, TriangleMesh
 from sim_core.model.geometry_nodes import broken_files
 from sim_core.model.world_model import WorldModel
 from sim_core.scene import Scene, parse_scene
 from sim_core.scene.assets import Assets
-from sim_core.scene.meshes import mesh_files as mesh_files_module
 from sim_core.scene.meshes.mesh_files import read_mesh
 
 SIZE = (1.0, 2.0, 3.0)
@@ -216,11 +216,11 @@ def test_a_file_that_is_no_use_is_one_line(tmp_path: Path, name: str, data: byte
 
 def test_files_and_meshes_have_a_largest_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "t.obj").write_text(TETRAHEDRON)
-    monkeypatch.setattr(mesh_files_module, "MOST_TRIANGLES", 3)
+    monkeypatch.setenv(VARIABLE, "mesh_triangles=3")
     with pytest.raises(SceneError, match="4 triangles, expected at most 3"):
         _ = mesh_of(tmp_path, 'url "t.obj"').parts
-    monkeypatch.setattr(mesh_files_module, "MOST_BYTES", 10)
-    with pytest.raises(SceneError, match="MiB, expected at most"):
+    monkeypatch.setenv(VARIABLE, "mesh_bytes=10")
+    with pytest.raises(SceneError, match="bytes, expected at most 10"):
         _ = mesh_of(tmp_path, 'url "t.obj"').parts
 
 

@@ -1,0 +1,57 @@
+"""How much a file may ask for: sizes are held against these limits before anything of that size is made.
+
+Each may be raised for a process and those it starts, by the environment variable ODESIM_LIMITS, and by
+nothing that a world brings: `ODESIM_LIMITS="lidar_rays=4000000 runs=5000000" odesim run …`.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+
+from sim_core.base.errors import ConfigError, hint
+
+VARIABLE = "ODESIM_LIMITS"
+LIMITS = {
+    "camera_pixels": 1 << 24,
+    "collision_triangles": 500_000,
+    "display_pixels": 1 << 24,
+    "distance_rays": 10_000,
+    "grid_points": 4_000_000,
+    "lidar_rays": 1_000_000,
+    "mesh_bytes": 128 << 20,
+    "mesh_triangles": 2_000_000,
+    "picture_bytes": 64 << 20,
+    "picture_pixels": 1 << 25,
+    "runs": 1_000_000,
+    "sound_frames": 60_000_000,
+}
+"""By name; what each is for, and why so much, stands in docs/security.md."""
+
+
+def limit(name: str) -> int:
+    """A limit as it is in this process.
+
+    Raises:
+        ConfigError: the variable is not as it should be.
+    """
+    return _raised(os.environ.get(VARIABLE, "")).get(name, LIMITS[name])
+
+
+def within(name: str) -> str:
+    """What was expected of a size that is beyond a limit, and how the limit is raised."""
+    return f"at most {limit(name)} (for more: {VARIABLE}={name}=NUMBER)"
+
+
+@lru_cache(maxsize=1)
+def _raised(text: str) -> dict[str, int]:
+    raised = {}
+    for word in text.split():
+        name, _, number = word.partition("=")
+        if name not in LIMITS:
+            known = f"one of {', '.join(LIMITS)}{hint(name, LIMITS)}"
+            raise ConfigError(f"{VARIABLE}: found {name!r}, expected {known}")
+        if not (number.isascii() and number.isdigit() and len(number) < 19 and int(number) > 0):
+            raise ConfigError(f"{VARIABLE}: found {word!r}, expected {name}= a whole number above 0")
+        raised[name] = int(number)
+    return raised
