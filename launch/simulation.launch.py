@@ -79,6 +79,12 @@ def describe(world: str) -> LaunchDescription:
                 description="Whether what comes while the world runs may start controllers and plug-ins",
             ),
             DeclareLaunchArgument(
+                "trust",
+                default_value="false",
+                choices=["true", "false"],
+                description="Whether a world that came from elsewhere may start its controllers and plug-in",
+            ),
+            DeclareLaunchArgument(
                 "controller_port",
                 default_value="",
                 description="TCP port of this machine at which controllers in any language may connect; "
@@ -151,6 +157,8 @@ def simulation(value: Callable[[str], str]) -> Node:
         arguments.append("--no-controllers")
     if value("allow_imported_controllers") == "true":
         arguments.append("--allow-imported-controllers")
+    if value("trust") == "true":
+        arguments.append("--trust")
     if value("record") and not has_ros2_bag():
         arguments += ["--record", value("record")]
     return Node(

@@ -107,6 +107,9 @@ def make_parser() -> argparse.ArgumentParser:
         one.add_argument("--seed", type=int, help="seed of all random numbers; default: the world's")
         one.add_argument("--no-controllers", action="store_true", help="start no controllers of the world")
     movie.add_argument("--quality", type=int, default=75, help="1 to 100; default: %(default)s")
+    for one in (run, movie, animate):
+        about = "start controllers and plug-in of a world from elsewhere, now and from now on"
+        one.add_argument("--trust", action="store_true", help=about)
     for one in (run, info, movie, animate):
         about = "ROS 2 parameter file; may be given again, a later one wins"
         one.add_argument("--params", metavar="FILE", action="append", default=[], help=about)

@@ -33,8 +33,10 @@ def run_world(arguments: argparse.Namespace) -> int:
         record_topics=arguments.record_topic,
         allow_imported_controllers=arguments.allow_imported_controllers,
     )
+    from ros_bridge.cli.trust import as_trusted
     from ros_bridge.node.run import run
 
+    options = as_trusted(options, arguments.trust)
     if not arguments.viewer:
         return run(options)
     from ros_bridge.viewer.process import viewer_process

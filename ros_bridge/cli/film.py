@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from ros_bridge.cli.trust import as_trusted
 from ros_bridge.node.run import run
 from ros_bridge.parameters.options import RecordingOptions, run_options
 
@@ -26,4 +27,5 @@ def film(arguments: argparse.Namespace, kind: str) -> int:
         camera=getattr(arguments, "camera", ""),
         quality=getattr(arguments, "quality", 75),
     )
-    return run(run_options(arguments, **{kind: how}, hurry=True, progress=True))
+    options = run_options(arguments, **{kind: how}, hurry=True, progress=True)
+    return run(as_trusted(options, arguments.trust))

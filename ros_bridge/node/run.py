@@ -84,7 +84,7 @@ def _begin(options: RunOptions) -> tuple[Scene | Simulation, Scene]:
         OdesimError: a file cannot be read, or the snapshot cannot be opened.
     """
     if options.snapshot is not None:
-        simulation = Simulation.from_snapshot(options.snapshot)
+        simulation = Simulation.from_snapshot(options.snapshot, plugins=None if options.plugins else False)
         return simulation, simulation.scene
     scene = load_scene(options.world, download=options.download, skip_missing=options.skip_missing)
     add_urdfs(scene, options.urdf)

@@ -208,11 +208,13 @@ class RunControl(Runner, Follower):
         if path == self._sim.scene.file:
             add_urdfs(scene, self._options.urdf)
         check_robot_names(scene)
-        is_own = self._may_start(scene)
-        self.session.load(scene, str(Path(path).resolve()), is_own)
+        options = self._options
+        is_own = Path(scene.file).resolve() == Path(options.world).resolve()
+        may_start = options.plugins if is_own else options.allow_imported_controllers
+        self.session.load(scene, str(Path(path).resolve()), may_start)
         self.set_fields()
         greet(self._log, self._sim, self._mode.name)
-        if not is_own:
+        if not is_own and not may_start:
             say_what_is_not_started(self._log, self._sim, self._options.controllers)
         return f"loaded {path}"
 
@@ -284,11 +286,6 @@ class RunControl(Runner, Follower):
         chosen = self._parameters.bridge.snapshot_file
         path = Path(chosen) if chosen else Path(self._sim.scene.file).with_suffix(".snapshot")
         return f"saved as {self._sim.snapshot().save(path)}, at {self._sim.time:g} s"
-
-    def _may_start(self, scene: Scene) -> bool:
-        """Whether a world may start what it names: that of the start may, another if that is allowed."""
-        is_own = Path(scene.file).resolve() == Path(self._options.world).resolve()
-        return is_own or self._options.allow_imported_controllers
 
     def _mirror(self, name: str, value: Any) -> None:
         """Show in the parameter what a service has changed."""

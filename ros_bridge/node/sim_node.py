@@ -7,6 +7,7 @@ what came into the inbox, which is emptied between two steps, so that no callbac
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -80,9 +81,10 @@ class SimNode:
         scene = begin.scene if isinstance(begin, Simulation) else begin
         self._parameters = read_parameters(node, scene, options)
         bridge = self._parameters.bridge
-        self.sim = begin if isinstance(begin, Simulation) else Simulation(begin, self._parameters.simulation)
+        config = replace(self._parameters.simulation, plugins=options.plugins)
+        self.sim = begin if isinstance(begin, Simulation) else Simulation(begin, config)
         if self.sim is begin:
-            say_whose_settings(self._log, self._parameters.simulation, self.sim)
+            say_whose_settings(self._log, config, self.sim)
         start_ns = self.sim.time_ns
         self._end_ns = NEVER if bridge.duration is None else start_ns + to_nanoseconds(bridge.duration)
         make_topics = partial(build_topics, self.sim, bridge, self._fill_status, self._log.warning)

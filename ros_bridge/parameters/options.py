@@ -47,6 +47,8 @@ class RunOptions:
     """Simulated seconds after which the run ends."""
     controllers: bool = True
     """Whether the controllers that the world names are started."""
+    plugins: bool = True
+    """Whether the physics plug-in that it names is run."""
     allow_imported_controllers: bool = False
     """Whether what comes while the world runs may start controllers and physics plug-ins."""
     wait_extern: bool = False

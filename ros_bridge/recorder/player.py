@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -40,7 +41,12 @@ class Player:
     """
 
     def __init__(
-        self, scene: Scene, parameters: Parameters, make_port: Callable[..., Any], urdf: Sequence[str] = ()
+        self,
+        scene: Scene,
+        parameters: Parameters,
+        make_port: Callable[..., Any],
+        urdf: Sequence[str] = (),
+        plugins: bool = True,
     ) -> None:
         """Build it; nothing moves yet.
 
@@ -49,8 +55,9 @@ class Player:
             parameters: of the simulation and its topics.
             make_port: makes what takes the messages, as `publishing.Port`.
             urdf: robots that were added to the world, as `add_urdfs` takes them.
+            plugins: whether its physics plug-in is run.
         """
-        sim = Simulation(scene, parameters.simulation)
+        sim = Simulation(scene, replace(parameters.simulation, plugins=plugins))
         make_topics = partial(build_topics, sim, parameters.bridge)
         self.session = Session(sim)
         self._wiring = Wiring(self.session, make_topics(), make_topics, make_port)

@@ -207,7 +207,8 @@ def replay(
     scene = _scene(bag, world)
     comparison = Comparison(bag, set(filter(is_reading, bag.rows)) - {facts.CHANGES}, skip_pictures)
     urdf = json.loads(bag.facts[facts.URDF])
-    player = Player(scene, _parameters(bag, scene), comparison.make_port, urdf)
+    plugins = json.loads(bag.facts[facts.OPTIONS]).get("plugins", True)
+    player = Player(scene, _parameters(bag, scene), comparison.make_port, urdf, plugins)
     try:
         if str(player.sim.seed) != bag.facts[facts.SEED]:
             raise RecordingError(

@@ -52,7 +52,13 @@ def run_facts(
         facts.COMMANDS: json.dumps(list(commands)),
         facts.JOURNAL: changes.JOURNAL,
         facts.URDF: json.dumps(list(options.urdf)),
-        facts.OPTIONS: json.dumps({"skip_missing": options.skip_missing, "controllers": options.controllers}),
+        facts.OPTIONS: json.dumps(
+            {
+                "skip_missing": options.skip_missing,
+                "controllers": options.controllers,
+                "plugins": options.plugins,
+            }
+        ),
         facts.VERSIONS: json.dumps(versions()),
         facts.WHEN: datetime.now(UTC).isoformat(timespec="seconds"),
     }
