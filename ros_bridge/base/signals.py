@@ -11,7 +11,9 @@ from typing import Any
 
 @contextmanager
 def handled_signals() -> Iterator[Callable[[Callable[[], None]], None]]:
-    """Within it SIGINT and SIGTERM ask for the end and do nothing else, however often they come.
+    """Within it SIGINT, SIGTERM and SIGHUP ask for the end and do nothing else, however often they come.
+
+    SIGHUP, of a terminal that is closed, not where it is ignored, as below `nohup`.
 
     Yields:
         Takes the function that ends the run; a signal that came earlier calls it at once.
@@ -33,7 +35,10 @@ def handled_signals() -> Iterator[Callable[[Callable[[], None]], None]]:
 
     before = []
     if threading.current_thread() is threading.main_thread():
-        before = [(number, signal.signal(number, handle)) for number in (signal.SIGINT, signal.SIGTERM)]
+        numbers = [signal.SIGINT, signal.SIGTERM]
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+            numbers.append(signal.SIGHUP)
+        before = [(number, signal.signal(number, handle)) for number in numbers]
     try:
         yield take
     finally:

@@ -88,6 +88,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if argv is None:  # the process ends now: a second Ctrl-C must not disturb that
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
 
 def handle_interrupts(at_once: bool) -> None:

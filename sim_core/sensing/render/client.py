@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import subprocess
 import sys
+import threading
 import weakref
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -56,8 +57,11 @@ class RenderProcess:
         os.ftruncate(memory, memory_size(views))
         self._connection, theirs = multiprocessing.Pipe()
         path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+        # To the kernel a parent is a thread: of one that may end before us, nothing is asked.
+        parent = os.getpid() if threading.current_thread() is threading.main_thread() else 0
+        arguments = [str(each) for each in (theirs.fileno(), memory, parent)]
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "sim_core.sensing.render.process", str(theirs.fileno()), str(memory)],
+            [sys.executable, "-m", "sim_core.sensing.render.process", *arguments],
             pass_fds=[theirs.fileno(), memory],
             process_group=0,  # Ctrl-C at the terminal reaches the simulation alone: pictures may still be due
             stdin=subprocess.DEVNULL,

@@ -1,15 +1,17 @@
 """The render process: has the one OpenGL context, draws what it is asked for into shared memory.
 
-    python -m sim_core.sensing.render.process CONNECTION MEMORY
+    python -m sim_core.sensing.render.process CONNECTION MEMORY PARENT
 
-The arguments are file descriptors that the parent handed down. It ends when the parent closes the
-connection, or dies. A process of its own, for drawing would hold the threads of the simulation back;
-started anew and not forked, for a context does not live through a fork.
+The first two are file descriptors that the parent handed down. It ends when the parent closes the connection;
+and at once, in the middle of a picture, when the process PARENT dies, unless that is 0. A process of its own,
+for drawing would hold the threads of the simulation back; started anew and not forked, for a context does not
+live through a fork.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import mmap
 import os
 import signal
@@ -27,6 +29,7 @@ BYTES = {"color": 4, "light": 16, "segmentation": 4, "depth": 4}
 """Of a pixel."""
 HEAD = 64
 """Bytes before the pictures: the first eight are the number of answers that were sent."""
+PR_SET_PDEATHSIG = 1  # linux/prctl.h
 NICENESS = 10
 """Below the simulation: a process that is woken by another may take its processor, and the physics waits."""
 
@@ -99,6 +102,11 @@ def serve(connection: Connection, memory: int) -> None:
 
 def main() -> None:
     """Serve the parent; Ctrl-C is the parent's business."""
+    parent = int(sys.argv[3])
+    if parent:
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # it died before the line above
+            return
     os.nice(NICENESS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent is gone

@@ -209,7 +209,9 @@ def test_the_speed_is_kept(world_file: Any, simulate: Any, client: Any, speed: f
     client.until(is_kept, f"six seconds at the speed {speed}", limit=90.0)
 
 
-@pytest.mark.parametrize("numbers", [[signal.SIGINT], [signal.SIGINT, signal.SIGINT], [signal.SIGTERM]])
+@pytest.mark.parametrize(
+    "numbers", [[signal.SIGINT], [signal.SIGINT, signal.SIGINT], [signal.SIGTERM], [signal.SIGHUP]]
+)
 @pytest.mark.parametrize("mode", ["fast", "paused"])
 def test_one_signal_or_two_end_it_cleanly(
     world_file: Any, simulate: Any, client: Any, mode: str, numbers: list[int]
