@@ -98,14 +98,14 @@ def device_nodes(robot: Node) -> Iterator[Node]:
     """The device nodes of a robot: itself if it is one, then its parts, without those of nested robots."""
     if robot.type_name == "DifferentialWheels":
         yield robot
-    stack = list(robot.child_nodes())[::-1]
+    stack = robot.child_nodes()[::-1]
     while stack:
         node = stack.pop()
         if node.is_a("Robot"):
             continue
         if node.is_a("Device"):
             yield node
-        stack.extend(list(node.child_nodes())[::-1])
+        stack += node.child_nodes()[::-1]
 
 
 def _entry(node: Node, *devices: Entry) -> Entry:

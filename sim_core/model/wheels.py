@@ -104,9 +104,10 @@ def rolling_solid(solid: Node, robot: Node, axis: Vec3, *, by_looks: bool = Fals
 
 def pose_in(node: Node, frame: Node, itself: bool = False) -> Pose:
     """Pose, as the fields say, of the frame that a node stands in; `itself`: of the node's own frame."""
-    pose = _own_pose(node) if itself else Pose()
+    pose = pose_of(node) if itself and node.is_a("Pose") else Pose()
     for above in _above(node, frame):
-        pose = _own_pose(above) * pose
+        if above.is_a("Pose"):
+            pose = pose_of(above) * pose
     return pose
 
 
@@ -116,7 +117,3 @@ def _above(node: Node, frame: Node) -> Iterator[Node]:
         if above is frame:
             return
         yield above
-
-
-def _own_pose(node: Node) -> Pose:
-    return pose_of(node) if node.is_a("Pose") else Pose()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,6 +10,8 @@ from sim_core.scene.assets import PROTO_ENDING, Assets, NotFoundError
 from sim_core.scene.meshes.node_files import FILE_NODES, file_of, find_file, places
 from sim_core.scene.node import Node
 from sim_core.scene.scene import Scene
+
+_WITH_URL = frozenset((*FILE_NODES, "ImageTexture"))
 
 
 def missing_files(scene: Scene, assets: Assets) -> list[SceneError]:
@@ -21,18 +22,18 @@ def missing_files(scene: Scene, assets: Assets) -> list[SceneError]:
     meshes: dict[str, SceneError] = {}
     pictures: dict[str, SceneError] = {}
     asked: set[tuple[str, str]] = set()
-    for node in _with_files(scene):
-        key = (node["url"][0], node.source.file)
-        if key in asked:
-            continue
-        asked.add(key)
-        try:
-            file_of(node).find(assets)
-        except SceneError as error:
-            group = meshes if node.type_name in FILE_NODES else pictures
-            group.setdefault(key[0], error)
     for node in scene.walk():
-        if node.has_field("noiseMaskUrl") and node["noiseMaskUrl"]:
+        if _names_files(node):
+            key = (node["url"][0], node.source.file)
+            if key in asked:
+                continue
+            asked.add(key)
+            try:
+                file_of(node).find(assets)
+            except SceneError as error:
+                group = meshes if node.type_name in FILE_NODES else pictures
+                group.setdefault(key[0], error)
+        elif node.fields.get("noiseMaskUrl"):
             with suppress(NotFoundError):  # the camera says it, wherever it comes from
                 find_file(node["noiseMaskUrl"], places(node), assets)
     warnings = list(meshes.values())
@@ -46,13 +47,11 @@ def missing_files(scene: Scene, assets: Assets) -> list[SceneError]:
 def used_files(scene: Scene, assets: Assets) -> list[Path]:
     """The PROTO, mesh and picture files that a scene is made of, as far as they are found."""
     found: dict[Path, None] = {Path(file): None for file in scene.headers if file.endswith(PROTO_ENDING)}
-    for node in _with_files(scene):
+    for node in filter(_names_files, scene.walk()):
         with suppress(SceneError):
             found[file_of(node).find(assets)] = None
     return list(found)
 
 
-def _with_files(scene: Scene) -> Iterator[Node]:
-    for node in scene.walk():
-        if (node.type_name in FILE_NODES or node.type_name == "ImageTexture") and node["url"]:
-            yield node
+def _names_files(node: Node) -> bool:
+    return node.node_type.name in _WITH_URL and bool(node["url"])

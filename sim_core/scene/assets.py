@@ -75,7 +75,7 @@ class Assets:
         folders = os.environ.get("ODESIM_PROTO_PATH", "").split(os.pathsep)
         cache_home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
         return cls(
-            project=Path(world).resolve().parent.parent if world is not None else None,
+            project=Path(os.path.realpath(world)).parent.parent if world is not None else None,
             proto_path=tuple(Path(folder) for folder in folders if folder),
             webots_home=Path(home) if home else None,
             cache=Path(cache_home) / "odesim",

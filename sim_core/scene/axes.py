@@ -18,6 +18,7 @@ Nothing moves by them; frames get other names.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from math import atan2, cos, hypot, sin
 
 from sim_core.base.geometry import (
@@ -84,7 +85,7 @@ def world_axes(scene: Scene) -> WorldAxes:
     if header.version == X3D:
         return WorldAxes(NUE, NUE_TO_ENU, BACK_TO_FORWARD, NORTH[NUE])
     if not header.is_before(FIRST_FLU_VERSION):
-        return WorldAxes(system, turn_of(_basis(UP[system], NORTH[system])), KEEP, NORTH[system])
+        return _axes_of_today(system)
     is_nue = header.is_before(FIRST_ENU_VERSION)
     if not info.is_set("coordinateSystem"):
         system = NUE if is_nue else ENU
@@ -98,6 +99,11 @@ def world_axes(scene: Scene) -> WorldAxes:
     if info.is_set("northDirection") and _is_axis(given) and dot(given, up) == 0.0:
         north = given
     return WorldAxes(system, turn_of(_basis(up, north)), KEEP if up == Z_AXIS else RUB_TO_FLU, north)
+
+
+@cache
+def _axes_of_today(system: str) -> WorldAxes:
+    return WorldAxes(system, turn_of(_basis(UP[system], NORTH[system])), KEEP, NORTH[system])
 
 
 def settle_axes(scene: Scene) -> None:

@@ -142,7 +142,7 @@ def expanded(scene: Scene, instance: Node, fields: dict[str, Any]) -> Node:
 def _load_for(scene: Scene, assets: Assets, skip_missing: bool) -> Load:
     """What a load begins with; templates know where they are (Webots reference, Content of the context)."""
     context = {
-        "world": str(Path(scene.file).resolve()),
+        "world": os.path.realpath(scene.file),
         "project_path": str(assets.project or ""),
         "webots_version": {"major": CURRENT, "revision": ""},
         "webots_home": str(assets.webots_home or ""),

@@ -181,10 +181,16 @@ class Node:
         """True for the node's own type and every class it derives from: `Solid`, `Device`, `Motor`."""
         return type_name in self.node_type.classes
 
-    def child_nodes(self) -> Iterator[Node]:
+    def child_nodes(self) -> list[Node]:
         """Direct child nodes, in the order in which the fields were set."""
-        for value in self.fields.values():
-            yield from _nodes_in(value)
+        found: list[Node] = []
+        for value in self.fields.values():  # most are neither a list nor a node
+            if isinstance(value, list):
+                if value and isinstance(value[0], Node):
+                    found += value
+            elif isinstance(value, Node):
+                found.append(value)
+        return found
 
     def walk(self) -> Iterator[Node]:
         """The node and all its descendants, each before its children."""
@@ -192,7 +198,7 @@ class Node:
         while stack:
             node = stack.pop()
             yield node
-            stack.extend(reversed(list(node.child_nodes())))
+            stack += node.child_nodes()[::-1]
 
     def ancestors(self) -> Iterator[Node]:
         """Parent, grandparent and so on up to the root."""

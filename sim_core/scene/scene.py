@@ -113,7 +113,7 @@ class Scene:
                 continue
             if node.def_name == name:
                 return node
-            stack.extend(reversed(list(node.child_nodes())))
+            stack += node.child_nodes()[::-1]
         return None
 
     def holds(self, node: Node) -> bool:

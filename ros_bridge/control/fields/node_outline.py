@@ -72,10 +72,7 @@ def nodes(sim: Simulation, node: Node | None) -> str:
         kinds = [kind for kind in node.node_type.fields.values() if kind.type.endswith("Node")]
         listed = [{"name": kind.name, "list": kind.type == "MFNode"} for kind in kinds]
         held = [(str(each.parent_field), each) for each in node.child_nodes()]
-    below = [
-        {"field": field, **_label(sim, each), "count": sum(1 for _ in each.child_nodes())}
-        for field, each in held
-    ]
+    below = [{"field": field, **_label(sim, each), "count": len(each.child_nodes())} for field, each in held]
     return json.dumps({"fields": listed, "nodes": below})
 
 

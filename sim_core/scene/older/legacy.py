@@ -53,8 +53,9 @@ def _tell(scene: Scene) -> None:
     if system != ENU:
         found = f"a world in {system} axes; topics speak ENU"
         scene.warnings.insert(0, SceneError(scene.file, 1, 1, found))
+    is_told = all(not each.is_before(FIRST_FLU_VERSION) for each in scene.headers.values())
     told = set()
-    for node in scene.walk():
+    for node in () if is_told else scene.walk():
         definition = node.proto.node_type.proto if node.proto is not None else None
         if (
             definition is None

@@ -105,7 +105,7 @@ def _visit(scene: Scene, node: Node, factor: float, changed: list[Node]) -> None
         factor *= own
     if node.is_a("Joint"):
         _scale_suspension(node, factor)
-    for child in list(node.child_nodes()):
+    for child in node.child_nodes():
         _visit(scene, child, factor, changed)
         if factor != 1.0:
             _scale_file_shape(child, factor)

@@ -264,7 +264,7 @@ _FIRST_AXIS = {"BallJoint": "BallJointParameters", "HingeJoint": "HingeJointPara
 def joints_of(solid: Node) -> list[Node]:
     """The joints that hang on a solid and not on one below it."""
     found: list[Node] = []
-    stack = list(solid.child_nodes())[::-1]
+    stack = solid.child_nodes()[::-1]
     while stack:
         node = stack.pop()
         if node.is_a("Solid"):
@@ -272,5 +272,5 @@ def joints_of(solid: Node) -> list[Node]:
         if node.is_a("Joint"):
             found.append(node)
             continue
-        stack.extend(list(node.child_nodes())[::-1])
+        stack += node.child_nodes()[::-1]
     return found

@@ -177,7 +177,7 @@ def _state_in(saving: _Saving, node: Node) -> None:
                 _set(parameters, {"position": position}, saving)
             if node.has_field(own) and (parameters is None or node.is_set(own)):
                 _set(node, {own: position}, saving)
-    for child in list(node.child_nodes()):
+    for child in node.child_nodes():
         _state_in(saving, child)
 
 
