@@ -28,6 +28,7 @@ def make_parser() -> argparse.ArgumentParser:
     """The arguments of all commands."""
     layout = argparse.RawDescriptionHelpFormatter
     parser = Parser("odesim", None, DESCRIPTION, EPILOG, formatter_class=layout)
+    parser.set_defaults(ros_args=[])
     parser.add_argument("--version", action="version", version=f"odesim {sim_core.__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
 

@@ -21,6 +21,9 @@ from typing import Any, BinaryIO
 
 import yaml
 
+from ros_bridge.base.ending import end_process
+from ros_bridge.cli.__main__ import handle_interrupts
+from ros_bridge.cli.arguments import make_parser
 from ros_bridge.processes import end_with_parent
 from sim_core.base.errors import ConfigError, OdesimError
 from sim_core.experiments.sweep.metrics import Metrics, Values
@@ -113,13 +116,14 @@ def _new_bag(job: Job, run: Run) -> Path | None:
 
 
 def main() -> int:
-    """Be `odesim run`, with fields and metrics."""
-    from ros_bridge.cli import __main__ as cli
-    from ros_bridge.node import run
+    """Be `odesim run`, with fields and metrics; returns its exit code."""
+    from ros_bridge.cli.cli_commands import options_of_run
+    from ros_bridge.node.run import run
+    from ros_bridge.node.sim_node import SimNode
 
     words, job, fields, results = pickle.loads(Path(sys.argv[1]).read_bytes())
 
-    class MeasuredNode(run.SimNode):
+    class MeasuredNode(SimNode):
         """The node, which also measures."""
 
         _metrics: Metrics | None = None
@@ -145,10 +149,9 @@ def main() -> int:
                     self._log.error(str(error))
             super().close()
 
-    run.SimNode = MeasuredNode  # type: ignore[misc]  # what a run makes
-    sys.argv = ["odesim", *words]
-    return cli.main()
+    return run(options_of_run(make_parser().parse_args(words)), MeasuredNode)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    handle_interrupts(at_once=True)
+    end_process(main())

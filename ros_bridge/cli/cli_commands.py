@@ -4,15 +4,37 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ros_bridge.base.exit_codes import ERROR
 from sim_core.base.errors import ConfigError
+
+if TYPE_CHECKING:
+    from ros_bridge.parameters.options import RunOptions
 
 DEFAULT_WORLD = "wall_avoiders"
 
 
 def run_world(arguments: argparse.Namespace) -> int:
     """`odesim run`."""
+    options = options_of_run(arguments)
+    from ros_bridge.node.run import run
+
+    if not arguments.viewer:
+        return run(options)
+    from ros_bridge.viewer.process import viewer_process
+
+    with viewer_process(options.ros_args):
+        return run(options)
+
+
+def options_of_run(arguments: argparse.Namespace) -> RunOptions:
+    """What the arguments of `odesim run` say; a world that is not trusted starts nothing.
+
+    Raises:
+        ConfigError: some of them cannot be together.
+    """
+    from ros_bridge.cli.trust import as_trusted
     from ros_bridge.parameters.options import RecordingOptions, run_options
 
     if arguments.record_topic and arguments.record is None:
@@ -33,16 +55,7 @@ def run_world(arguments: argparse.Namespace) -> int:
         record_topics=arguments.record_topic,
         allow_imported_controllers=arguments.allow_imported_controllers,
     )
-    from ros_bridge.cli.trust import as_trusted
-    from ros_bridge.node.run import run
-
-    options = as_trusted(options, arguments.trust)
-    if not arguments.viewer:
-        return run(options)
-    from ros_bridge.viewer.process import viewer_process
-
-    with viewer_process(options.ros_args):
-        return run(options)
+    return as_trusted(options, arguments.trust)
 
 
 def _check_alone(arguments: argparse.Namespace) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from ros_bridge.base.ending import bounded, within
 from ros_bridge.base.exit_codes import CONTROLLER_DIED, ERROR
@@ -25,8 +27,12 @@ NAMED = 5
 """How many of the controllers that died the last line names."""
 
 
-def run(options: RunOptions) -> int:
+def run(options: RunOptions, make: Callable[[Any, Scene | Simulation, RunOptions], SimNode] = SimNode) -> int:
     """Run a world until its end, Ctrl-C, or an error.
+
+    Args:
+        options: of the run.
+        make: makes what runs it, from a ROS node, what to begin with and the options.
 
     Returns:
         Exit code: 0; 1 if a controller died, which the last line says; 2 after an error, which has been
@@ -53,7 +59,7 @@ def run(options: RunOptions) -> int:
         sys.setswitchinterval(SWITCH_INTERVAL)
         try:
             stop_asked(interrupt_once())  # a large world takes its time
-            simulation = SimNode(node, begin, options)
+            simulation = make(node, begin, options)
             stop_asked(simulation.quit)
             simulation.spin()
             simulation.report.end(simulation.sim.time_ns)
