@@ -13,7 +13,7 @@ from ros_bridge.cli.shipped_list import indented
 from ros_bridge.control.fields.names import check_fields
 from ros_bridge.parameters.parameter_file import read_parameter_file, world_values
 from ros_bridge.parameters.parameters import BridgeParams, build_parameters, world_parameter_file
-from sim_core.model.robots import device_names
+from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene, load_scene
 from sim_core.scene.urdf.spawn import add_urdfs
 from sim_core.session.robot import NO_CONTROLLER, Robot

@@ -45,7 +45,7 @@ from ros_bridge.topics.records import Publication, Subscription, TopicInfo
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import ConfigError
 from sim_core.devices import DEVICES, Device, Sensor
-from sim_core.model.robots import robots_of
+from sim_core.model.device_spec import robots_of
 from sim_core.scene import Scene
 from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation
@@ -121,10 +121,10 @@ def check_robot_names(scene: Scene) -> None:
         ConfigError: two robots, or two devices of one, would have one name on ROS, or one none or a long one.
     """
     robots = robots_of(scene)
-    legal = ros_names({robot.name: robot.where for robot in robots}, "robots", robot_name)
-    for robot in robots:
-        name, devices = robot.name, {each.name: each for each in robot.devices if each.id != robot.id}
-        own = {key: each.where for key, each in devices.items() if each.kind in DEVICES}
+    legal = ros_names({robot["name"]: robot.where for robot, _ in robots}, "robots", robot_name)
+    for robot, devices in robots:
+        name, named = robot["name"], {each["name"]: each for each in devices if each.id != robot.id}
+        own = {key: each.where for key, each in named.items() if each.type_name in DEVICES}
         parts = ros_names(own, f'devices of robot "{name}"')
         longest = len(legal[name]) + max(map(len, parts.values()), default=0)
         if longest > LONGEST_NAMES:

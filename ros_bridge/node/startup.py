@@ -23,7 +23,7 @@ from sim_core.base.config import SimulationConfig
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.devices.vision.pictures import Pictures
 from sim_core.engines.engine import NO_PLUGIN
-from sim_core.model.robots import device_names
+from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene
 from sim_core.session.lockstep import LockStep
 from sim_core.session.robot import EXTERN_CONTROLLER, NO_CONTROLLER

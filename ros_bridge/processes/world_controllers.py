@@ -123,15 +123,15 @@ class WorldControllers(Follower):
         self._lockstep.forget([name for name in self._lockstep.robots() if name not in self._sim.robots])
         if self._processes is None:
             return
-        there, were = {robot.body for robot in now}, {robot.body for robot in before}
+        there, were = {robot.instance for robot in now}, {robot.instance for robot in before}
         known = set(before)
         for robot in now:
-            if robot.body in were and robot not in known and self._processes.uses_api(robot.name):
+            if robot.instance in were and robot not in known and self._processes.uses_api(robot.name):
                 self.restart(robot.name)
         for robot in before:
-            if robot.body not in there:
+            if robot.instance not in there:
                 self._processes.end(robot.name)
-        come = [robot for robot in now if robot.body not in were]
+        come = [robot for robot in now if robot.instance not in were]
         for name in self._processes.start_for(come, self._may_import):
             add_to_lockstep(self._lockstep, self._sim.robots[name], self._sim, self._params)
             if name in self._processes.in_step:

@@ -114,7 +114,7 @@ def hash_of_run(
     from ros_bridge.parameters.options import RunOptions
     from ros_bridge.parameters.parameter_file import read_parameter_file, world_values
     from ros_bridge.parameters.parameters import build_parameters, option_values, world_parameter_file
-    from sim_core.model.robots import device_names
+    from sim_core.model.device_spec import device_names
     from sim_core.scene import load_scene
 
     scene = load_scene(world)

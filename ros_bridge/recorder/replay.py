@@ -28,7 +28,7 @@ from ros_bridge.topics.records import Publication
 from sim_core.base.clock import to_seconds
 from sim_core.base.errors import RecordingError
 from sim_core.devices.vision.picture_sensor import PictureSensor
-from sim_core.model.robots import device_names
+from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene, load_scene
 from sim_core.scene.urdf.spawn import add_urdfs
 from sim_core.session.run_commands import RESET_PART

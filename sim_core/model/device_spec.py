@@ -14,11 +14,12 @@ from sim_core.base.ids import NodeId
 from sim_core.model.changes import PARTS_OF_DEVICES
 from sim_core.model.frames import own_sizes_of, vector_of, world_vector_of
 from sim_core.model.kinematics import is_rotating_head, wheels_of
-from sim_core.model.robots import device_nodes
+from sim_core.model.robots import device_nodes, instances_of
 from sim_core.model.wheels import WheelGeometry, hinge_wheel, rolling_solid, steered_wheel
 from sim_core.scene.meshes.node_files import FileReference, file_of
 from sim_core.scene.node import Node, NodeAxes, Source
 from sim_core.scene.node_types import NodeType, all_node_types
+from sim_core.scene.scene import Scene
 
 AXLE: Vec3 = (0.0, 1.0, 0.0)
 DEVICE_FIELDS = ("device", "device2", "device3")
@@ -155,6 +156,21 @@ def robot_spec(robot: Node) -> RobotSpec:
     """What is known of a Robot node."""
     robots = [each for each in robot.ancestors() if each.is_a("Robot")]
     return RobotSpec(**attributes_of(robot), holder=node_spec(robots[-1]) if robots else None)
+
+
+def robots_of(scene: Scene) -> list[tuple[NodeSpec, list[NodeSpec]]]:
+    """The robots of a scene with their devices (of which the first may be the robot itself), before anything
+    is made of them; see `instances_of`."""
+    robots = instances_of(scene)
+    return [(node_spec(robot), [*map(node_spec, device_nodes(robot))]) for robot, *_ in robots]
+
+
+def device_names(scene: Scene) -> dict[str, list[str]]:
+    """The names of the devices of each robot, by the robot's."""
+    return {
+        robot.node["name"]: [device["name"] for device in device_nodes(robot.node)]
+        for robot in instances_of(scene)
+    }
 
 
 def device_specs(robot: Node, spec: RobotSpec) -> list[tuple[Node, DeviceSpec]]:

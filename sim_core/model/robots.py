@@ -7,32 +7,13 @@ from itertools import count
 from typing import NamedTuple
 
 from sim_core.base.errors import SceneError
-from sim_core.base.ids import NodeId
 from sim_core.scene.node import Node
 from sim_core.scene.proto.expansion import ProtoInstance
 from sim_core.scene.scene import Scene
 
 
-class Entry(NamedTuple):
-    """A robot or a device, before anything is made of it.
-
-    Attributes:
-        id: of its node.
-        name: the `name` field.
-        kind: the node's type.
-        where: place in the file.
-        devices: of a robot; the first may be the robot itself.
-    """
-
-    id: NodeId
-    name: str
-    kind: str
-    where: str
-    devices: tuple[Entry, ...] = ()
-
-
-class Body(NamedTuple):
-    """What a robot is made of.
+class RobotInstance(NamedTuple):
+    """What tells a robot from one that took its place: what it is made of.
 
     Attributes:
         node: its own.
@@ -45,38 +26,28 @@ class Body(NamedTuple):
     fields: int
 
     @classmethod
-    def of(cls, node: Node) -> Body:
+    def of(cls, node: Node) -> RobotInstance:
         """That of a robot."""
         return cls(node, node.proto, id(node.fields))
 
 
-def robots_of(scene: Scene) -> list[Entry]:
-    """The robots of a scene; see `bodies_of`."""
-    return [_entry(robot, *map(_entry, device_nodes(robot))) for robot, *_ in bodies_of(scene)]
-
-
-def device_names(scene: Scene) -> dict[str, list[str]]:
-    """The names of the devices of each robot, by the robot's."""
-    return {robot.name: [device.name for device in robot.devices] for robot in robots_of(scene)}
-
-
-def bodies_in(roots: Iterable[Node]) -> list[Body]:
+def instances_in(roots: Iterable[Node]) -> list[RobotInstance]:
     """The robots in trees of nodes."""
-    return [Body.of(node) for root in roots for node in root.walk() if node.is_a("Robot")]
+    return [RobotInstance.of(node) for root in roots for node in root.walk() if node.is_a("Robot")]
 
 
-def bodies_around(node: Node) -> list[Body]:
+def instances_around(node: Node) -> list[RobotInstance]:
     """The robots that a node is, or is a part of."""
-    return [Body.of(each) for each in (node, *node.ancestors()) if each.is_a("Robot")]
+    return [RobotInstance.of(each) for each in (node, *node.ancestors()) if each.is_a("Robot")]
 
 
-def bodies_of(scene: Scene) -> list[Body]:
+def instances_of(scene: Scene) -> list[RobotInstance]:
     """All robots of a scene.
 
     Where a name is taken, the later robot gets a number behind it, as in Webots, and the scene a warning:
     their topics and commands could not be told apart.
     """
-    robots = bodies_in(scene.nodes)
+    robots = instances_in(scene.nodes)
     seen: dict[str, Node] = {}
     names = {robot.node["name"] for robot in robots}
     for node, *_ in robots:
@@ -106,7 +77,3 @@ def device_nodes(robot: Node) -> Iterator[Node]:
         if node.is_a("Device"):
             yield node
         stack += node.child_nodes()[::-1]
-
-
-def _entry(node: Node, *devices: Entry) -> Entry:
-    return Entry(node.id, node["name"], node.type_name, node.where, devices)

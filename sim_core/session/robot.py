@@ -27,7 +27,7 @@ from sim_core.devices.noise import device_seed
 from sim_core.engines.world_view import World
 from sim_core.model.changes import Aspect, Edit
 from sim_core.model.device_spec import DeviceSpec, device_spec, device_specs, robot_spec
-from sim_core.model.robots import Body
+from sim_core.model.robots import RobotInstance
 from sim_core.session.players.leading import Leading
 from sim_core.session.players.motion import read_motion
 from sim_core.session.players.motion_player import MotionPlayer
@@ -57,7 +57,7 @@ class Robot(Stateful):
     Attributes:
         name: the `name` field.
         node: the Robot (or DifferentialWheels, Supervisor) node.
-        body: what it is made of.
+        instance: what it is made of.
         spec: what the model says of its node.
         nodes: of its devices, by device name.
         devices: by device name, in file order.
@@ -77,9 +77,11 @@ class Robot(Stateful):
 
     state: RobotState
 
-    def __init__(self, body: Body, world: World, config: SimulationConfig, seed: int, media: Media) -> None:
-        self.body = body
-        node = self.node = body.node
+    def __init__(
+        self, instance: RobotInstance, world: World, config: SimulationConfig, seed: int, media: Media
+    ) -> None:
+        self.instance = instance
+        node = self.node = instance.node
         self.name: str = node["name"]
         self.spec = robot_spec(node)
         self.frame = world.frame(node.id)

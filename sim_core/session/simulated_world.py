@@ -12,7 +12,7 @@ from sim_core.devices import Actuator, Device, Sensor
 from sim_core.devices.media import Media
 from sim_core.engines.capabilities import Editing
 from sim_core.model.changes import ALL, Edits
-from sim_core.model.robots import Body, bodies_around, bodies_of
+from sim_core.model.robots import RobotInstance, instances_around, instances_of
 from sim_core.scene import Scene
 from sim_core.scene.axes import settle_axes
 from sim_core.sensing.picture_view import PictureView
@@ -66,12 +66,12 @@ class SimulatedWorld:
         self.media = Media(physics, self.new_rays, self._new_renderer)
         self.robots: dict[str, Robot] = {}
         self.playback = Playback(self.robots)
-        for body in bodies_of(scene):
-            robot = self._new_robot(body)
+        for instance in instances_of(scene):
+            robot = self._new_robot(instance)
             self.robots[robot.name] = robot
-        self._of_file = frozenset(robot.body for robot in self.robots.values())
-        self._going: dict[Body, Robot] = {}  # with an edit that may yet be refused
-        self._gone: dict[Body, Robot] = {}  # of the file: a reset brings them back
+        self._of_file = frozenset(robot.instance for robot in self.robots.values())
+        self._going: dict[RobotInstance, Robot] = {}  # with an edit that may yet be refused
+        self._gone: dict[RobotInstance, Robot] = {}  # of the file: a reset brings them back
         self.chargers = find_chargers(physics)
         config.check_robots({name: robot.devices for name, robot in self.robots.items()})
         self.is_watched = False
@@ -164,26 +164,28 @@ class SimulatedWorld:
         self.media.clock_restarted()
         self.scheduler.restart_periods()
 
-    def exchange(self, come: Sequence[Body], gone: Sequence[Body]) -> None:
+    def exchange(self, come: Sequence[RobotInstance], gone: Sequence[RobotInstance]) -> None:
         """Whole trees of the scene came or went, and the engine has followed: so do their robots."""
-        self.robots_are([*(robot.body for robot in self.robots.values() if robot.body not in gone), *come])
+        self.robots_are(
+            [*(robot.instance for robot in self.robots.values() if robot.instance not in gone), *come]
+        )
         self.look_again(ALL)
 
-    def robots_are(self, bodies: Sequence[Body]) -> None:
+    def robots_are(self, instances: Sequence[RobotInstance]) -> None:
         """Robots come and go; one that comes back is the one that went, until it was let go of."""
-        before, wanted = list(self.robots.values()), set(bodies)
-        present = {robot.body: robot for robot in self.robots.values()}
-        for body, robot in list(present.items()):
-            if body not in wanted:
-                self._going[body] = present.pop(body)
+        before, wanted = list(self.robots.values()), set(instances)
+        present = {robot.instance: robot for robot in self.robots.values()}
+        for instance, robot in list(present.items()):
+            if instance not in wanted:
+                self._going[instance] = present.pop(instance)
                 self.scheduler.let_go_of(robot)
                 self.energy.let_go_of(robot)
-        for body in bodies:
-            if body not in present:
-                back = self._going.pop(body, None) or self._gone.pop(body, None)
-                present[body] = back or self._new_robot(body)
-                self._take_in([present[body]])
-        robots = {body.node["name"]: present[body] for body in bodies}
+        for instance in instances:
+            if instance not in present:
+                back = self._going.pop(instance, None) or self._gone.pop(instance, None)
+                present[instance] = back or self._new_robot(instance)
+                self._take_in([present[instance]])
+        robots = {instance.node["name"]: present[instance] for instance in instances}
         self.robots.clear()
         self.robots.update(robots)
         self.scheduler.drives_are(robots.values())
@@ -197,10 +199,10 @@ class SimulatedWorld:
     def let_go(self) -> None:
         """The edits of now hold: robots that went with them are held no more, but for those of the file."""
         going, self._going = self._going, {}
-        for body, robot in going.items():
+        for instance, robot in going.items():
             robot.leave()
-            if body in self._of_file:
-                self._gone[body] = robot
+            if instance in self._of_file:
+                self._gone[instance] = robot
 
     def rebuild(self, build: Callable[[], None], edits: Edits = ALL) -> None:
         """The scene has changed: let the engine be built anew, with the robots that are there now.
@@ -212,9 +214,9 @@ class SimulatedWorld:
         Raises:
             OdesimError: the scene cannot be simulated; put it right and rebuild again.
         """
-        bodies = bodies_of(self.scene)
+        instances = instances_of(self.scene)
         build()
-        self.robots_are(bodies)
+        self.robots_are(instances)
         self.look_again(Edits((*edits, *ALL)))
 
     def note_start(self) -> None:
@@ -255,15 +257,15 @@ class SimulatedWorld:
             if edit.node.type_name == "WorldInfo":
                 for robot in self.robots.values():
                     robot.read_fields()
-            for robot in self.robots_of(bodies_around(edit.node)):
+            for robot in self.robots_of(instances_around(edit.node)):
                 robot.take_edit(edit)
                 self.scheduler.drives_are(self.robots.values())
 
-    def robots_of(self, bodies: Iterable[Body]) -> Iterator[Robot]:
-        """The robots that have these bodies, and are there."""
-        for body in bodies:
-            robot = self.robots.get(body.node["name"])
-            if robot is not None and robot.node is body.node:
+    def robots_of(self, instances: Iterable[RobotInstance]) -> Iterator[Robot]:
+        """Of these robots, those that are there."""
+        for instance in instances:
+            robot = self.robots.get(instance.node["name"])
+            if robot is not None and robot.node is instance.node:
                 yield robot
 
     def close(self) -> None:
@@ -275,8 +277,8 @@ class SimulatedWorld:
         self.media.close()
         self.physics.close()
 
-    def _new_robot(self, body: Body) -> Robot:
-        return Robot(body, self.physics, self.config, self.seed, self.media)
+    def _new_robot(self, instance: RobotInstance) -> Robot:
+        return Robot(instance, self.physics, self.config, self.seed, self.media)
 
     def _take_in(self, robots: list[Robot]) -> None:
         """Robots are there from now on."""

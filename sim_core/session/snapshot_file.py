@@ -33,7 +33,7 @@ from sim_core.base.plain_data import Plain
 from sim_core.base.state import State
 from sim_core.base.whole_file import whole_file
 from sim_core.engines.engine import places
-from sim_core.model.robots import robots_of
+from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene
 from sim_core.scene.asset_check import used_files
 from sim_core.scene.assets import Assets
@@ -236,7 +236,7 @@ def open_run(run: SavedRun, path: str | Path, plugins: bool | None = None) -> Si
     scene.device_settings = list(run.device_settings)
     scene.composites = list(run.composites)
     _check_files(run.files, _hashes(scene), path)
-    present = {robot.name for robot in robots_of(scene)}  # others had been taken out
+    present = device_names(scene).keys()  # others had been taken out
     robots = {name: own for name, own in run.config.robots.items() if name in present}
     runs_plugins = run.config.plugins if plugins is None else plugins
     sim = Simulation(scene, replace(run.config, robots=robots, plugins=runs_plugins))

@@ -31,7 +31,7 @@ from ros_bridge.recorder.fingerprint import Fingerprint
 from ros_bridge.recorder.player import Player
 from ros_bridge.topics.names import ros_name
 from sim_core.base.shipped import shipped_worlds
-from sim_core.model.robots import device_names
+from sim_core.model.device_spec import device_names
 from sim_core.scene import Node, load_scene
 from sim_core.session.simulation import Simulation
 from sim_core.session.snapshot_file import processor

@@ -15,7 +15,7 @@ from ros_bridge.recorder.bag import Bag
 from ros_bridge.recorder.changes import from_text
 from ros_bridge.recorder.player import Player
 from ros_bridge.recorder.recording import SerializingPort
-from sim_core.model.robots import device_names
+from sim_core.model.device_spec import device_names
 from sim_core.scene import load_scene
 from sim_core.session.simulation import Simulation
 

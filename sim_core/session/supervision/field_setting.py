@@ -13,7 +13,7 @@ from sim_core.engines.capabilities import Editing
 from sim_core.model.changes import Aspect, Edit, Edits, aspect_of
 from sim_core.model.frames import position_in, rotation_in
 from sim_core.model.kinematics import end_point
-from sim_core.model.robots import bodies_around
+from sim_core.model.robots import instances_around
 from sim_core.scene import Node
 from sim_core.scene.axes import as_fields
 from sim_core.scene.proto.expansion import hidden_place, is_shown, maker_of
@@ -149,7 +149,7 @@ class FieldSetter:
         return all(
             device.can_read(each.id, field)
             for each in node.family()
-            for robot in self._sim.world.robots_of(bodies_around(each))
+            for robot in self._sim.world.robots_of(instances_around(each))
             for device in robot.devices.values()
             if device.has_part(each.id)
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sim_core.base.ids import NodeId
 from sim_core.base.turns import KEEP, Turn, after, back
 from sim_core.model.changes import Edits, edits
-from sim_core.model.robots import bodies_in
+from sim_core.model.robots import instances_in
 from sim_core.scene import Node, Scene, write_scene
 from sim_core.scene.axes import settle_axes, world_axes
 from sim_core.session.supervision.changes import BodyChange, Change, RootChange, all_changed, without
@@ -139,7 +139,7 @@ class _Follower:
         changed = edits(all_changed([*undone, *made]))
         if world_axes(world.scene) != world.scene.axes:
             self._before = self._before or (world.scene.axes.world, _own_axes(world.scene))
-            changed = Edits((*changed, *edits((body.node, "") for body in bodies_in(world.scene.nodes))))
+            changed = Edits((*changed, *edits((robot.node, "") for robot in instances_in(world.scene.nodes))))
         settle_axes(world.scene)
         world.physics.model.take_edits(changed)
         if editing is None:  # the shapes that collide are as at the start
@@ -154,7 +154,7 @@ class _Follower:
                 if gone and self._gone is None:
                     self._gone = editing.keep(ids)
                 if editing.let_go_of(ids) if gone else editing.take_in({root.id for root in come}):
-                    world.exchange(bodies_in(come), bodies_in(gone))
+                    world.exchange(instances_in(come), instances_in(gone))
                     return
             elif editing.take_edits(changed):
                 world.look_again(changed)

@@ -13,7 +13,7 @@ from sim_core.engines.capabilities import Editing
 from sim_core.engines.world_view import World
 from sim_core.model.frames import pose_of
 from sim_core.model.kinematics import is_own_joint
-from sim_core.model.robots import bodies_around
+from sim_core.model.robots import instances_around
 from sim_core.scene import Node, write_scene
 from sim_core.scene.axes import as_fields
 from sim_core.scene.proto.expansion import HIDDEN_FIELDS, joints_of
@@ -86,7 +86,7 @@ def present_value(physics: World, node: Node, field: str) -> Any:
 
 def owner_of(world: SimulatedWorld, node: Node) -> Robot | Device | None:
     """The robot, or the device, that a node is; None: it is not simulated."""
-    for robot in world.robots_of(bodies_around(node)):
+    for robot in world.robots_of(instances_around(node)):
         if robot.node is node:
             return robot
         for device in robot.devices.values():

@@ -15,7 +15,7 @@ from ros_bridge.parameters.parameter_file import world_values
 from ros_bridge.parameters.parameters import build_parameters
 from ros_bridge.topics.frames import robot_frames
 from sim_core.base.shipped import share_dir, shipped_worlds
-from sim_core.model.robots import device_names
+from sim_core.model.device_spec import device_names
 from sim_core.scene import load_scene
 from sim_core.scene.urdf.reader import parse_urdf
 from sim_core.scene.urdf.spawn import add_urdf

@@ -3,7 +3,7 @@
 from ros_bridge.parameters.parameters import build_parameters
 from ros_bridge.recorder.fingerprint import Fingerprint
 from ros_bridge.recorder.player import Player
-from sim_core.model.robots import device_names
+from sim_core.model.device_spec import device_names
 from sim_core.scene import parse_scene
 
 WHEEL = """HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 anchor 0 %g 0 }
