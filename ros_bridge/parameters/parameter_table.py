@@ -10,13 +10,13 @@ from ros_bridge.topics.qos import DEPTH
 from sim_core.base.clock import LONGEST
 from sim_core.base.config import PHYSICS, AckermannConfig, DriveConfig
 from sim_core.base.errors import ConfigError, hint
+from sim_core.base.settings import SYNCHRONIZATION
 
 ODOM_SLIP = 1e-5
 """m: 3.2 mm of standard deviation after 1 m, 1 cm after 10 m, for each wheel."""
 HIGHEST = 2**63 - 1
 """No whole number of a ROS parameter is higher."""
 MODES = ("realtime", "fast", "paused")
-SYNCHRONIZATION = {"world": None, "always": True, "never": False}
 
 
 class Rule(NamedTuple):

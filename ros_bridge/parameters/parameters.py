@@ -16,23 +16,15 @@ from ros_bridge.parameters.parameter_file import OF_RCLPY, Value
 from ros_bridge.parameters.parameter_table import (
     DEVICE,
     DRIVES,
-    FAULTS,
     GLOBAL,
     ODOM_SLIP,
     ROBOT,
-    SYNCHRONIZATION,
     Rule,
 )
 from ros_bridge.topics.qos import DEPTH, SENSOR, Qos
-from sim_core.base.config import (
-    AckermannConfig,
-    DeviceConfig,
-    DriveConfig,
-    FaultConfig,
-    RobotConfig,
-    SimulationConfig,
-)
+from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError, hint
+from sim_core.base.settings import is_setting, make_config
 
 FAST_2D = "fast2d"
 
@@ -162,15 +154,10 @@ def build_parameters(values: Iterable[Value], devices: Devices) -> Parameters:
         **{name: own[name] for name in GLOBAL if name in BridgeParams.__dataclass_fields__},
         robots={name: _robot_topics(flat, name, devices[name]) for name in robots},
     )
-    simulation = SimulationConfig(
-        seed=own["seed"],
-        sampling_period=own["sampling_period"],
-        synchronization=SYNCHRONIZATION[own["synchronization"] or "world"],
-        robots={name: _robot_config(flat, places, name, devices[name]) for name in robots},
-        odometry_period=bridge.state_period,  # reckoned at the times it is published at
-        physics=own["physics"],
-        places={".".join(path): where for path, where in places.items()},
-    )
+    settings = {path: value for path, value in flat.items() if is_setting(path)}
+    settings[("odometry_period",)] = bridge.state_period  # reckoned at the times it is published at
+    dotted = {".".join(path): where for path, where in places.items()}
+    simulation = make_config(own["seed"], settings, dotted)
     named = {".".join(path): value for path, value in flat.items() if len(path) > 1}
     known = {k: v for k, v in own.items() if v is not None} | named
     return Parameters(bridge, simulation, known, tuple(fields.values()))
@@ -238,48 +225,4 @@ def _robot_topics(flat: Mapping[tuple[str, ...], Any], robot: str, devices: Coll
         own.get("odom_slip", ODOM_SLIP),
         own.get("cmd_vel_timeout"),
         topics,
-    )
-
-
-def _robot_config(
-    flat: Mapping[tuple[str, ...], Any],
-    places: Mapping[tuple[str, ...], str],
-    robot: str,
-    devices: Collection[str],
-) -> RobotConfig:
-    own = _part(flat, "robots", robot)
-    return RobotConfig(
-        own.get("sampling_period"),
-        SYNCHRONIZATION[own.get("synchronization", "world")],
-        {
-            name: DeviceConfig(part.get("sampling_period"), part.get("noise_seed"), _faults(part))
-            for name, part in _device_parts(flat, robot, devices).items()
-        },
-        _drive_config(flat, places, robot),
-    )
-
-
-def _drive_config(
-    flat: Mapping[tuple[str, ...], Any], places: Mapping[tuple[str, ...], str], robot: str
-) -> DriveConfig | None:
-    """How the parameters say that a robot drives, if they do."""
-    for name, kind in ((each.name, each) for each in (AckermannConfig, DriveConfig)):
-        drive = _part(flat, "robots", robot, name)
-        if not drive:
-            continue
-        sides = [side for side in ("left", "right", "steering") if side in DRIVES[name]]
-        if not all(drive.get(side) for side in sides):
-            where = next(place for path, place in places.items() if path[:3] == ("robots", robot, name))
-            raise ConfigError(
-                f"{where}: found no motors of a side, expected {' and '.join(sides)} with the motors' names"
-            )
-        return kind(**drive | {side: tuple(drive[side]) for side in sides})
-    return None
-
-
-def _faults(part: Mapping[str, Any]) -> FaultConfig:
-    """The faults among the parameters of a device."""
-    own = {name: value for name, value in part.items() if name in FAULTS}
-    return FaultConfig(
-        **{k: v for k, v in own.items() if k != "fault_fields"}, fields=tuple(own.get("fault_fields", ()))
     )

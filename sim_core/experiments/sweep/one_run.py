@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from sim_core.base.clock import to_nanoseconds, whole_steps
+from sim_core.base.settings import make_config
 from sim_core.experiments.sweep.metrics import Metrics, Values, as_values
 from sim_core.experiments.sweep.plan import Run
-from sim_core.experiments.sweep.settings import make_config
 from sim_core.experiments.sweep.spec import CONTROLLER, SIMULATION, Job
 from sim_core.experiments.sweep.user_code import find_code, with_seed
 from sim_core.scene import Scene, load_scene
@@ -45,7 +45,9 @@ def run_one(job: Job, run: Run) -> Values:
         random.seed(run.seed)  # for controllers that draw numbers of their own
         np.random.seed(run.seed % 2**32)
         stack.enter_context(changed_fields(scene, fields))
-        sim = Simulation(scene, make_config(run.seed, settings))
+        sim = Simulation(
+            scene, make_config(run.seed, {tuple(name.split(".")): value for name, value in settings.items()})
+        )
         stack.callback(sim.close)
         metrics = Metrics(sim, job.metrics, job.period, folder)
         values: Values = {}

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from sim_core.base.errors import ConfigError, OdesimError, hint
+from sim_core.base.settings import DRIVES, make_config
 from sim_core.experiments.sweep.metrics import check_metric
 from sim_core.experiments.sweep.places import PlacedYaml, Way
-from sim_core.experiments.sweep.settings import make_config
 from sim_core.experiments.sweep.spec import CONTROLLER, SIMULATION, Spec
 from sim_core.experiments.sweep.user_code import check_call, find_code, with_seed
 from sim_core.scene import Scene, load_scene
@@ -64,11 +64,9 @@ def _check_world(spec: Spec, yaml: PlacedYaml, world: str, scene: Scene) -> None
         for value in values:
             try:
                 if name.startswith(SIMULATION):
-                    config = (
-                        make_config(0, {name.removeprefix(SIMULATION): value})
-                        if ".diff_drive." not in name
-                        else None
-                    )
+                    path = tuple(name.removeprefix(SIMULATION).split("."))
+                    is_drive = len(path) == 4 and path[2] in DRIVES  # not checked alone
+                    config = make_config(0, {path: value}) if not is_drive else None
                     for robot, own in (config.robots if config else {}).items():
                         _check_known(robot, list(devices), "robot")
                         for device in own.devices:
