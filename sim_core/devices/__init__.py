@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from sim_core.devices.base import Actuator, Device, DeviceContext, Reading, Sensor
+from sim_core.devices.base import Actuator, Device, DeviceContext
+from sim_core.devices.sensor import Reading, Sensor
 from sim_core.model.device_spec import DeviceSpec
 
 DEVICES: dict[str, str] = {

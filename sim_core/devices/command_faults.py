@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 from sim_core.base.errors import CommandError, ConfigError
 from sim_core.base.state import State, Stateful
-from sim_core.devices.base import Device, DeviceContext, Sensor
+from sim_core.devices.base import Device, DeviceContext
 from sim_core.devices.commands import CommandSpec
 from sim_core.devices.fault_draws import FaultDraws
 from sim_core.devices.noise import device_seed
+from sim_core.devices.sensor import Sensor
 from sim_core.devices.sensor_faults import latency_in_steps
 
 _log = logging.getLogger(__name__)

@@ -29,9 +29,10 @@ do.
 
 from __future__ import annotations
 
-from sim_core.devices.base import Device, DeviceContext, Sensor
+from sim_core.devices.base import Device, DeviceContext
 from sim_core.devices.command_faults import CommandFaults
 from sim_core.devices.media import Media, Medium
+from sim_core.devices.sensor import Sensor
 from sim_core.devices.sensor_faults import SensorFaults
 
 

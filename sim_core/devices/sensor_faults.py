@@ -12,9 +12,10 @@ import numpy as np
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import ConfigError
 from sim_core.base.state import State, Stateful
-from sim_core.devices.base import DeviceContext, Sensor
+from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Errors
 from sim_core.devices.fault_draws import NEVER, FaultDraws
+from sim_core.devices.sensor import Sensor
 
 
 @dataclass(eq=False)

@@ -17,7 +17,8 @@ from typing import NamedTuple
 from sim_core.base.schedule import Schedule
 from sim_core.base.state import State, Stateful
 from sim_core.devices import Sensor
-from sim_core.devices.base import DeviceKey, Turn
+from sim_core.devices.base import DeviceKey
+from sim_core.devices.sensor import Turn
 
 Measure = Callable[[Sequence[Sensor]], None]
 

@@ -16,7 +16,7 @@ from PIL import Image, ImageDraw
 
 from sim_core.base.errors import CommandError
 from sim_core.base.state import State, Stateful
-from sim_core.devices.base import check_finite
+from sim_core.devices.command_checks import check_finite
 from sim_core.devices.commands import NO_COMMANDS, Commands, Flag, Integer, Integers, Number, Text, command
 from sim_core.devices.drawing.fonts import Font
 from sim_core.scene.meshes.picture_files import PictureError, read_picture

@@ -8,12 +8,13 @@ from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import CommandError
 from sim_core.base.limits import limit, within
 from sim_core.base.state import Stateful
-from sim_core.devices.base import DeviceContext, Reading, Sensor, SensorState
+from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Channel, Errors, declare
 from sim_core.devices.commands import Bytes, File, Flag, Integer, Text, command, commands_of_part
 from sim_core.devices.drawing.canvas import PIXELS, Canvas, Pixels
 from sim_core.devices.drawing.screens import Cameras, CameraScreen
 from sim_core.devices.field_checks import refuse
+from sim_core.devices.sensor import Reading, Sensor, SensorState
 from sim_core.model.device_spec import DeviceSpec
 
 MOST_PIXELS = 16384

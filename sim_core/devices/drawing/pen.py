@@ -10,7 +10,8 @@ import numpy as np
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Vec3, rotate
 from sim_core.base.state import State, Stateful
-from sim_core.devices.base import Device, DeviceContext, DeviceState, check_finite
+from sim_core.devices.base import Device, DeviceContext, DeviceState
+from sim_core.devices.command_checks import check_finite
 from sim_core.devices.commands import Flag, Number, Vector, command
 from sim_core.devices.field_checks import number_at_least, refuse
 from sim_core.devices.media import Media, Medium

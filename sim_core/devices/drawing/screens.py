@@ -11,9 +11,9 @@ from PIL import Image
 from sim_core.base.errors import CommandError, hint
 from sim_core.base.ids import NodeId
 from sim_core.base.state import State, Stateful
-from sim_core.devices.base import Sensor
 from sim_core.devices.drawing.canvas import Canvas, Pixels
 from sim_core.devices.media import Media, Medium
+from sim_core.devices.sensor import Sensor
 
 ONE_PICTURE = 1 << 64
 """Beyond all times in ns: a screen's number of changes is its canvas's, and the time of a picture."""

@@ -9,7 +9,8 @@ from itertools import combinations
 
 from sim_core.base.config import AckermannConfig, DriveConfig, check_names
 from sim_core.base.errors import ConfigError
-from sim_core.devices.base import Device, check_finite
+from sim_core.devices.base import Device
+from sim_core.devices.command_checks import check_finite
 from sim_core.devices.drives.ackermann import steering_angles
 from sim_core.devices.drives.differential_drive import (
     PAIR_TOLERANCE,

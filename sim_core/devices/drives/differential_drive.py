@@ -11,7 +11,8 @@ from typing import Protocol
 from sim_core.base.config import DriveConfig, check_names
 from sim_core.base.errors import ConfigError
 from sim_core.base.geometry import ZERO, Vec3
-from sim_core.devices.base import Device, check_finite
+from sim_core.devices.base import Device
+from sim_core.devices.command_checks import check_finite
 from sim_core.devices.drives.differential_wheels import DifferentialWheels
 from sim_core.devices.drives.planar_motion import Twist2d, twist_from_wheels
 from sim_core.devices.motors.motor import Motor

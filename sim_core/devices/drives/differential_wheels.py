@@ -18,7 +18,8 @@ import math
 
 from sim_core.base.errors import CommandError, DeviceError
 from sim_core.base.state import Stateful
-from sim_core.devices.base import Actuator, DeviceContext, check_finite
+from sim_core.devices.base import Actuator, DeviceContext
+from sim_core.devices.command_checks import check_finite
 from sim_core.devices.commands import Number, Text, command
 from sim_core.devices.drives.drive_wheel import DriveWheel
 from sim_core.devices.drives.planar_motion import PlanarBase, Twist2d, twist_from_wheels

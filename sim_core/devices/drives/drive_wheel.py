@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sim_core.base.state import State, Stateful
-from sim_core.devices.base import check_finite, clamped
+from sim_core.devices.command_checks import check_finite, clamped
 from sim_core.devices.motors.effort_feedback import EffortFeedback
 from sim_core.devices.motors.motor_control import MotorControl
 from sim_core.engines.world_view import JointAxis

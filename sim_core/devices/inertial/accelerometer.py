@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from sim_core.base.geometry import ZERO, Vec3, rotate_back, scale, subtract
 from sim_core.base.turns import after, back, turned
-from sim_core.devices.base import DeviceContext, SensorState
+from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import DEVICE_AXES, Channel, declare
 from sim_core.devices.inertial.axis_sensor import AxisSensor
+from sim_core.devices.sensor import SensorState
 from sim_core.model.device_spec import DeviceSpec
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from sim_core.base.geometry import ZERO, Vec3
 from sim_core.base.turns import back, swapped, turned
-from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.base import DeviceContext
 from sim_core.devices.field_checks import resolution_of, rounded, total_deviation
 from sim_core.devices.lookup_table import LookupTable
+from sim_core.devices.sensor import Reading, Sensor
 from sim_core.model.device_spec import DeviceSpec
 
 

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import Vec3, norm
-from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import WORLD_AXES, Channel, Errors, declare
 from sim_core.devices.field_checks import number_at_least, refuse, resolution_of, rounded
 from sim_core.devices.noise import Noise
+from sim_core.devices.sensor import Reading, Sensor
 from sim_core.model.device_spec import DeviceSpec, NodeSpec
 from sim_core.sensing.rays import RayBatch, Rays
 

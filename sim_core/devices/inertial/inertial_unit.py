@@ -19,10 +19,11 @@ from sim_core.base.geometry import (
     rotation_from_roll_pitch_yaw,
 )
 from sim_core.base.turns import back, turned_rotation
-from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import WORLD_AXES, Channel, Errors, declare
 from sim_core.devices.field_checks import number_at_least, resolution_of, rounded, total_deviation
 from sim_core.devices.noise import Noise
+from sim_core.devices.sensor import Reading, Sensor
 from sim_core.model.device_spec import DeviceSpec
 
 

@@ -9,12 +9,13 @@ import numpy as np
 
 from sim_core.base.geometry import Mat3, Pose, Vec3, cross, normalized, subtract
 from sim_core.base.ids import NodeId
-from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Channel, Errors, declare
 from sim_core.devices.field_checks import refuse, resolution_of, rounded
 from sim_core.devices.light.light_kernel import DX, DZ, FAR, KIND, RADIUS, X, Z, irradiance
 from sim_core.devices.light.lights import Lights
 from sim_core.devices.lookup_table import LookupTable
+from sim_core.devices.sensor import Reading, Sensor
 from sim_core.engines.world_view import Frame
 from sim_core.model.device_spec import DeviceSpec
 from sim_core.sensing.picture_view import DIRECTIONAL

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim_core.devices.base import Actuator, DeviceContext, DeviceState, check_not_negative
+from sim_core.devices.base import Actuator, DeviceContext, DeviceState
+from sim_core.devices.command_checks import check_not_negative
 from sim_core.devices.commands import Number, command
 from sim_core.devices.motors.motor_limits import axis_of
 from sim_core.model.device_spec import DeviceSpec

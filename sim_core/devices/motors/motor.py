@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 from sim_core.base.errors import CommandError
 from sim_core.base.state import Stateful
-from sim_core.devices.base import DeviceContext, check_finite, check_not_negative, clamped
+from sim_core.devices.base import DeviceContext
+from sim_core.devices.command_checks import check_finite, check_not_negative, clamped
 from sim_core.devices.commands import Number, command
 from sim_core.devices.motors.effort_feedback import EffortFeedback
 from sim_core.devices.motors.motor_control import ControlMode, MotorControl

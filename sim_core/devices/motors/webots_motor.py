@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from sim_core.devices.base import Actuator, DeviceState, check_finite, clamped
+from sim_core.devices.base import Actuator, DeviceState
+from sim_core.devices.command_checks import check_finite, clamped
 from sim_core.devices.commands import Number, command
 
 

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from sim_core.base.clock import NANOSECONDS
 from sim_core.base.errors import CommandError
-from sim_core.devices.base import Actuator, DeviceContext, DeviceState, check_finite
+from sim_core.devices.base import Actuator, DeviceContext, DeviceState
+from sim_core.devices.command_checks import check_finite
 from sim_core.devices.commands import Bytes, Integer, Number, command
 from sim_core.devices.cone import cone_of
 from sim_core.devices.field_checks import refuse

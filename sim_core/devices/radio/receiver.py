@@ -10,7 +10,7 @@ from typing import Any
 
 from sim_core.base.errors import CommandError
 from sim_core.base.geometry import ZERO, Pose, Vec3, add, norm, normalized, rotate_back, scale, subtract
-from sim_core.devices.base import DeviceContext, Reading, Sensor, SensorState
+from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import RECORDS, declare
 from sim_core.devices.commands import Integer, command
 from sim_core.devices.cone import cone_of
@@ -18,6 +18,7 @@ from sim_core.devices.field_checks import number_at_least
 from sim_core.devices.noise import Noise
 from sim_core.devices.radio.radio_fields import Channel, byte_size_of, count_of, signal_type_of
 from sim_core.devices.radio.radio_medium import RadioMedium
+from sim_core.devices.sensor import Reading, Sensor, SensorState
 from sim_core.model.device_spec import DeviceSpec
 
 _log = logging.getLogger(__name__)

@@ -10,9 +10,9 @@ import numpy as np
 
 from sim_core.base.config import DeviceConfig, SimulationConfig
 from sim_core.base.state import State, Stateful
-from sim_core.devices.base import Sensor
 from sim_core.devices.ranging import distance_kernel as kernels
 from sim_core.devices.ranging.planar_distance_sensor import PlanarDistanceSensor
+from sim_core.devices.sensor import Sensor
 from sim_core.engines.rolling import FloatArray, Hits, Ints, Rolling, Slice
 from sim_core.sensing.raycast.planar_rays import FlatRays, flatten
 

@@ -10,12 +10,13 @@ import numpy as np
 
 from sim_core.base.geometry import Vec3, rotate_back
 from sim_core.base.limits import limit, within
-from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Channel, Errors, declare
 from sim_core.devices.field_checks import number_at_least, positive_number, refuse, resolution_of, rounded
 from sim_core.devices.lookup_table import LookupTable
 from sim_core.devices.ranging.infrared import Beam, Reflectances
 from sim_core.devices.ranging.ray_pattern import ray_directions, ray_weights
+from sim_core.devices.sensor import Reading, Sensor
 from sim_core.model.device_spec import DeviceSpec, NodeSpec
 from sim_core.sensing.looks import Spot
 from sim_core.sensing.rays import FloatArray, RayBatch, Rays

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from sim_core.base.errors import CommandError
 from sim_core.base.limits import limit, within
 from sim_core.base.state import State
-from sim_core.devices.base import DeviceContext, Reading, Sensor, SensorState, check_finite
+from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import DEVICE_AXES, FLAG, Channel, Errors, declare
+from sim_core.devices.command_checks import check_finite
 from sim_core.devices.commands import Number, command
 from sim_core.devices.field_checks import (
     count_at_least,
@@ -31,6 +32,7 @@ from sim_core.devices.ranging.scan_pattern import (
     revolution,
     tilted,
 )
+from sim_core.devices.sensor import Reading, Sensor, SensorState
 from sim_core.engines.world_view import JointAxis
 from sim_core.model.appearance import infrared_factor
 from sim_core.model.device_spec import DeviceSpec, NodeSpec

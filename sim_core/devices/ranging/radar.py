@@ -9,11 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from sim_core.base.geometry import Pose, Vec3, dot, norm, rotate_back, scale, subtract
-from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import RECORDS, declare
 from sim_core.devices.field_checks import number_at_least, positive_number, refuse
 from sim_core.devices.media import Media, Medium
 from sim_core.devices.noise import Noise
+from sim_core.devices.sensor import Reading, Sensor
 from sim_core.devices.vision.object_bounds import ObjectBounds, in_view
 from sim_core.devices.vision.object_sight import are_hidden
 from sim_core.model.changes import ALL, Aspect, Edits

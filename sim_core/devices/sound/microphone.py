@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.clock import NANOSECONDS
-from sim_core.devices.base import DeviceContext, Reading, Sensor
+from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Channel, Errors, declare
 from sim_core.devices.cone import cone_of
 from sim_core.devices.field_checks import number_at_least
+from sim_core.devices.sensor import Reading, Sensor
 from sim_core.devices.sound.sound_medium import SoundMedium
 from sim_core.model.device_spec import DeviceSpec
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sim_core.base.errors import CommandError
-from sim_core.devices.base import Actuator, DeviceContext, DeviceState, check_finite
+from sim_core.devices.base import Actuator, DeviceContext, DeviceState
+from sim_core.devices.command_checks import check_finite
 from sim_core.devices.commands import Flag, Number, Text, command
 from sim_core.devices.sound.sound_medium import SoundMedium, still_heard
 from sim_core.devices.sound.voice import SIDES, Segment, Setting, Voice

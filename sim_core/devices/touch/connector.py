@@ -6,10 +6,11 @@ import math
 from dataclasses import dataclass
 
 from sim_core.base.errors import CommandError
-from sim_core.devices.base import DeviceContext, Reading, Sensor, SensorState
+from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import FLAG, Channel, Errors, declare
 from sim_core.devices.commands import command
 from sim_core.devices.field_checks import number_at_least, refuse
+from sim_core.devices.sensor import Reading, Sensor, SensorState
 from sim_core.devices.touch.docking import DockingMedium, Tolerances
 from sim_core.devices.touch.holding import strength_of
 from sim_core.model.device_spec import DeviceSpec

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Vec3, rotate_back
-from sim_core.devices.base import DeviceContext, Reading, Sensor, SensorState
+from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import DEVICE_AXES, FLAG, Channel, Errors, declare
 from sim_core.devices.field_checks import refuse, resolution_of, rounded
 from sim_core.devices.lookup_table import LookupTable
+from sim_core.devices.sensor import Reading, Sensor, SensorState
 from sim_core.model.device_spec import DeviceSpec
 
 

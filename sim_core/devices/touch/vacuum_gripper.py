@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim_core.base.ids import NodeId
-from sim_core.devices.base import Actuator, DeviceContext, Reading, Sensor, SensorState
+from sim_core.devices.base import Actuator, DeviceContext
 from sim_core.devices.channels import FLAG, declare
 from sim_core.devices.commands import command
 from sim_core.devices.field_checks import refuse
+from sim_core.devices.sensor import Reading, Sensor, SensorState
 from sim_core.devices.touch.holding import strength_of, tension_and_shear
 from sim_core.engines.world_view import Bond
 from sim_core.model.device_spec import DeviceSpec

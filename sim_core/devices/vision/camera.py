@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.state import Stateful
-from sim_core.devices.base import DeviceContext, Reading, SensorState
+from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import RECORDS, Channel, Errors, declare
 from sim_core.devices.commands import Number, command
 from sim_core.devices.drawing.screens import Cameras
 from sim_core.devices.field_checks import number_at_least, positive_number, refuse
 from sim_core.devices.noise import Noise
+from sim_core.devices.sensor import Reading, SensorState
 from sim_core.devices.vision.camera_controls import CameraControls, Limits
 from sim_core.devices.vision.camera_fields import (
     angle_of,

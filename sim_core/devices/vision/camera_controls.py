@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sim_core.base.errors import CommandError
 from sim_core.base.state import State, Stateful
-from sim_core.devices.base import check_finite
+from sim_core.devices.command_checks import check_finite
 from sim_core.devices.field_checks import number_at_least, refuse
 from sim_core.devices.vision.camera_fields import lens_of
 from sim_core.model.device_spec import NodeSpec

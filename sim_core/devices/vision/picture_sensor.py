@@ -6,7 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
-from sim_core.devices.base import DeviceContext, Sensor
+from sim_core.devices.base import DeviceContext
+from sim_core.devices.sensor import Sensor
 from sim_core.devices.vision.pictures import Pictures
 from sim_core.model.device_spec import DeviceSpec, NodeSpec
 from sim_core.sensing.picture_view import Layers, PictureView

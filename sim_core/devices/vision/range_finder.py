@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_core.devices.base import DeviceContext, Reading
+from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import Channel, declare
 from sim_core.devices.field_checks import number_at_least, refuse, resolution_of
 from sim_core.devices.noise import Noise
+from sim_core.devices.sensor import Reading
 from sim_core.devices.vision.camera_fields import angle_of, lens_of, near_of, projection_of, size_of
 from sim_core.devices.vision.picture_sensor import PictureSensor
 from sim_core.model.device_spec import DeviceSpec, NodeSpec

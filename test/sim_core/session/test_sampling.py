@@ -15,10 +15,10 @@ from sim_core.base.config import DeviceConfig, FaultConfig, RobotConfig, Simulat
 from sim_core.base.errors import OdesimError
 from sim_core.base.shipped import find_world, shipped_worlds
 from sim_core.devices import Sensor
-from sim_core.devices.base import Reading
 from sim_core.devices.drawing.display import Display
 from sim_core.devices.light.led import Led
 from sim_core.devices.motors.motor import Motor
+from sim_core.devices.sensor import Reading
 from sim_core.devices.touch.vacuum_gripper import VacuumGripper
 from sim_core.scene import load_scene
 from sim_core.session.sampling import SensorTurn
