@@ -26,6 +26,7 @@ ARGUMENTS = {
     "params": None,
     "controllers": ["true", "false"],
     "allow_imported_controllers": ["true", "false"],
+    "trust": ["true", "false"],
     "controller_port": None,
     "urdf": None,
     "viewer": ["true", "false"],
