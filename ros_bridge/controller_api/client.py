@@ -16,6 +16,7 @@ from sim_core.base.outcome import DONE, Done, Outcome, outcome_of
 from sim_core.devices import Device, Sensor
 from sim_core.devices.commands import File
 from sim_core.devices.drives.differential_wheels import DifferentialWheels
+from sim_core.devices.inertial.gps import Gps
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.radio.emitter import Emitter
 from sim_core.devices.radio.receiver import Receiver
@@ -70,6 +71,7 @@ class Client:
         self._listeners: dict[int, Callable[[Any], None]] = {}
         self._clouds: set[int] = set()
         self._feedback: dict[int, _Timer] = {}
+        self._located: set[int] = set()
         self._positions: dict[int, _Timer] = {}
         self._battery: _Timer | None = None
         self._custom: str | None = self._custom_data()
@@ -146,6 +148,7 @@ class Client:
         """The simulation was reset at a time: the present step ends as much later as it would have."""
         self.until_ns = max(0, self.until_ns - before_ns)
         self._told.clear()
+        self._located.clear()
         battery = [self._battery] if self._battery else []
         for timer in (*self._feedback.values(), *self._positions.values(), *battery):
             timer.start_ns = 0
@@ -177,7 +180,12 @@ class Client:
             reading = sensor.reading
             if reading is not None and reading is not self._told.get(tag):
                 self._told[tag] = reading
-                yield [tag, encode(sensor, reading, tag in self._clouds, self.number_of)]
+                told = encode(sensor, reading, tag in self._clouds, self.number_of)
+                if isinstance(sensor, Gps) and tag not in self._located:
+                    self._located.add(tag)
+                    if not self._sim.physics.is_dynamic(sensor.spec.id):
+                        told[3:] = [math.nan] * 4  # in Webots a difference of two readings
+                yield [tag, told]
         for tag, timer in self._feedback.items():
             if timer.is_due(now):
                 yield [tag, _measured(self.devices[tag])]

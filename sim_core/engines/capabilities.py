@@ -52,20 +52,26 @@ class Editing(Protocol):
         """
 
     def moves_freely(self, solid: NodeId) -> bool:
-        """Whether a solid is the one that a body is named after: its velocity is that of the body."""
+        """Whether a solid is the one that a body is named after: its velocity is that of the body.
+
+        One without Physics only while it goes on at a velocity.
+        """
 
     def set_velocity(self, solid: NodeId, linear: Vec3, angular: Vec3) -> None:
         """Let a solid move: velocity of its origin, m/s, and rad/s, world axes.
 
+        One without Physics goes on at it, whatever is in the way; at the end of a joint as far as that lets
+        it, until a motor drives it.
+
         Raises:
-            PhysicsError: not finite, or the solid has no Physics.
+            PhysicsError: not finite, or the solid is fixed to another one without Physics, or has a Plane.
         """
 
     def stop(self, solid: NodeId) -> None:
         """Take all velocity from a solid and all below it, and the forces that wait for the next step.
 
         Raises:
-            PhysicsError: the solid has no Physics.
+            PhysicsError: it is no solid.
         """
 
     def has_axis(self, joint: NodeId, index: int) -> bool:

@@ -266,6 +266,32 @@ while robot.step(10) != -1:
     assert "nextPacket" in lines[4] and "empty" in lines[4]
 
 
+SPEEDS = """
+WorldInfo { basicTimeStep 10 gravity 0 }
+Robot { name "robot1" controller "mine" children [
+  SliderJoint { endPoint Solid { name "by hand" linearVelocity 0 0 -2 children GPS { name "by hand" } } }
+  SliderJoint { endPoint Solid { name "body" linearVelocity 0 0 3 boundingObject Sphere { radius 0.1 }
+    physics Physics { damping Damping { linear 0 } } children GPS { name "body" } } } ] }
+"""
+
+
+def test_the_speed_of_a_gps_without_physics_is_known_from_its_second_reading_on(run_controller: Run) -> None:
+    lines = run_controller(
+        """
+from controller import Robot
+robot = Robot()
+gps = [robot.getDevice(name) for name in ("by hand", "body")]
+for each in gps:
+    each.enable(10)
+for _ in range(3):
+    print(*(round(each.getSpeed(), 9) for each in gps), gps[0].getSpeedVector()[2])
+    robot.step(10)
+""",
+        world=SPEEDS,
+    )
+    assert lines == ["nan nan nan", "nan 3.0 nan", "2.0 3.0 -2.0"]
+
+
 COUPLED = """
 WorldInfo { basicTimeStep 10 }
 Robot { name "robot1" controller "mine" children [

@@ -30,7 +30,7 @@ from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import STATE_DOUBLES, write_state
 from sim_core.engines.ode.reading import AxisKey, Reading
 from sim_core.engines.ode.rebuilding import Kept
-from sim_core.model.dynamics.bodies import Place, place_of
+from sim_core.model.dynamics.bodies import Kind, Place, place_of
 from sim_core.model.dynamics.model import model_of, world_of
 from sim_core.model.dynamics.naming import Label, label_of, nodes_of
 from sim_core.model.dynamics.world import WorldRecord
@@ -260,6 +260,9 @@ class BuiltWorld:
         self.make(self.reading)
         self.contacts.record = [] if self.records else None
         self.mover = Mover(world, self.contacts)
+        for link, velocity in self.reading.velocities.items():
+            if link.kind is Kind.FIXED:
+                self.mover.coast(link, *velocity)
         self.islands = Islands()
         self.islands.add(self.reading.joints, self.reading.links)
         self.bodies = [link for link in self.reading.links if link.address]
@@ -285,6 +288,9 @@ class BuiltWorld:
         make_shapes(reading.links, self.contacts)
         for joint in reading.joints:
             self.builder.build(joint)
+        for joint in reading.kinematic:
+            if joint.child in reading.velocities:
+                joint.coast(*reading.velocities[joint.child])
         spare_neighbours(reading.joints)
         for propeller in reading.propellers:
             propeller.axis.reset()

@@ -5,7 +5,7 @@ What a tree costs does not depend on the rest of the world. A tree that comes st
 scene, and so do its bodies, shapes and joints in ODE: all is in the order in which a build of the whole scene
 would make it, which is what makes runs after a reset, or from a snapshot, exact. Fluids and floors concern
 everything; what was there before has its former frames and axes; and solids that stood still until they were
-moved have bodies that come behind all others: then the world is built anew.
+moved, or that go on at a velocity, have bodies that come behind all others: then the world is built anew.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Set
 from typing import NamedTuple
 
 from sim_core.base.errors import PhysicsError
-from sim_core.base.geometry import Pose, Vec3
+from sim_core.base.geometry import ZERO, Pose, Vec3
 from sim_core.base.ids import NodeId
 from sim_core.engines.ode.built_world import BuiltWorld
 from sim_core.engines.ode.contacts.surfaces import SurfaceKind
@@ -107,19 +107,30 @@ class WorldEditing:
 
     def set_velocity(self, solid: NodeId, linear: Vec3, angular: Vec3) -> None:
         """As `Editing.set_velocity`."""
-        link = self._built.body_of(solid)
+        built = self._built
+        own = built.reading.owners.get(solid)
+        link = own if own is not None and own.solid == solid else built.body_of(solid)
         if link is None:
-            raise PhysicsError(f"{self._built.label(solid)} has no Physics, expected a solid with Physics")
-        set_velocity(link, self._built.frame(solid).pose().position, linear, angular)
-        self._built.copy_out()
+            found = f"{built.label(solid)} is a part of something without Physics"
+            raise PhysicsError(f"{found}, its velocity cannot be set alone")
+        if link.kind is Kind.DYNAMIC:
+            set_velocity(link, built.frame(solid).pose().position, linear, angular)
+        elif link.kind is Kind.FIXED:
+            built.mover.coast(link, linear, angular)
+        for joint in built.reading.kinematic:
+            if joint.child is link:
+                joint.coast(linear, angular)
+        built.copy_out()
 
     def stop(self, solid: NodeId) -> None:
         """As `Editing.stop`."""
-        top = self._built.body_of(solid)
+        top = self._built.body_of(solid) or self._built.reading.owners.get(solid)
         if top is None:
-            raise PhysicsError(f"{self._built.label(solid)} has no Physics, expected a solid with Physics")
+            raise PhysicsError(f"{self._built.label(solid)} cannot be stopped, expected a solid")
         for link in top.subtree():
-            if link.kind is Kind.DYNAMIC:
+            if link.kind is Kind.FIXED:
+                self._built.mover.coast(link, ZERO, ZERO)
+            elif link.kind is Kind.DYNAMIC:
                 for set_to in ("setLinearVel", "setAngularVel", "setForce", "setTorque"):
                     getattr(link.body, set_to)((0.0, 0.0, 0.0))
         self._built.copy_out()
@@ -127,7 +138,9 @@ class WorldEditing:
     def moves_freely(self, solid: NodeId) -> bool:
         """As `Editing.moves_freely`."""
         link = self._built.reading.owners.get(solid)
-        return link is not None and link.kind is Kind.DYNAMIC and link.solid == solid
+        if link is None or link.solid != solid:
+            return False
+        return link.kind is Kind.DYNAMIC or link in self._built.mover.coasting
 
     def has_axis(self, joint: NodeId, index: int) -> bool:
         """As `Editing.has_axis`."""
@@ -160,7 +173,7 @@ class WorldEditing:
             return False
         links: set[Link] = set()
         reading = Reading(part, built.pull)
-        if any(is_floor(shape) for link in reading.links for shape in link.shapes):
+        if reading.velocities or any(is_floor(shape) for link in reading.links for shape in link.shapes):
             return False
         nodes = part.places.keys() | reading.owners.keys()
         try:

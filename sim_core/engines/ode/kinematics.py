@@ -6,14 +6,24 @@ from collections.abc import Iterable
 from typing import Any
 
 from sim_core.base.errors import PhysicsError
-from sim_core.base.geometry import ZERO, Pose, Vec3
+from sim_core.base.geometry import (
+    IDENTITY,
+    ZERO,
+    Pose,
+    Vec3,
+    add,
+    multiply,
+    norm,
+    rotation_from_axis_angle,
+    scale,
+)
 from sim_core.engines.ode.bodies import add_to_moving, make_kinematic_body, place_link
 from sim_core.engines.ode.contacts.box_contacts import contacts_of
 from sim_core.engines.ode.contacts.contacts import Contacts
 from sim_core.engines.ode.links import Link
 from sim_core.engines.ode.ode_binding import finite, is_rotation
 from sim_core.engines.ode.shapes import Shape, attach_geom
-from sim_core.model.dynamics.bodies import Kind
+from sim_core.model.dynamics.bodies import FARTHEST, Kind
 from sim_core.model.geometry import Plane
 
 TOUCHING = 1e-4
@@ -28,6 +38,7 @@ class Mover:
     Attributes:
         is_busy: something moves in this step or came to rest in the last.
         loosened: links that stood still until they were moved, in the order in which they were.
+        coasting: links that go on at a velocity, m/s and rad/s, world axes, until they get another one.
     """
 
     def __init__(self, world: Any, contacts: Contacts) -> None:
@@ -37,6 +48,7 @@ class Mover:
         self._moving: dict[Link, None] = {}
         self.is_busy = False
         self.loosened: list[Link] = []
+        self.coasting: dict[Link, tuple[Vec3, Vec3]] = {}
 
     def links(self) -> tuple[list[Link], list[Link], list[Link]]:
         """Those that were loosened, that are moved in this step, and that were in the last."""
@@ -61,12 +73,40 @@ class Mover:
         place_link(link)
         self.carry(link)
 
+    def coast(self, link: Link, linear: Vec3, angular: Vec3) -> None:
+        """Let a link go on at a velocity from now on; with 0 it stands.
+
+        Raises:
+            PhysicsError: not finite, or it has a Plane.
+        """
+        finite("velocity of a moved solid", *linear, *angular, limit=1e9)
+        if not any((*linear, *angular)) and self.coasting.pop(link, None) is None:
+            return
+        for sub in _rigid_subtree(link):
+            self.loosen(sub)
+        link.linear, link.angular = linear, angular
+        if any((*linear, *angular)):
+            self.coasting[link] = linear, angular
+
+    def advance(self, step: float) -> None:
+        """Move the links that go on at a velocity by a step; one that has left the world stands."""
+        for link, (linear, angular) in list(self.coasting.items()):
+            rate = norm(angular)
+            turn = rotation_from_axis_angle((*angular, rate * step)) if rate > 0.0 else IDENTITY
+            position = add(link.pose.position, scale(linear, step))
+            if norm(position) < FARTHEST:
+                self.move(link, Pose(position, multiply(turn, link.pose.rotation)), linear, angular)
+            else:
+                del self.coasting[link]
+
     def drop(self, links: set[Link]) -> None:
         """These are gone."""
         for moved in (self._moved, self._moving):
             for link in [link for link in moved if link in links]:
                 del moved[link]
         self.loosened[:] = [link for link in self.loosened if link not in links]
+        for link in links:
+            self.coasting.pop(link, None)
         self.is_busy = bool(self._moved or self._moving)
 
     def carry(self, link: Link) -> None:

@@ -25,6 +25,7 @@ class Reading:
     Attributes:
         links: each after its parent.
         owners: the link of each solid.
+        velocities: see `Model`.
         places: see `Kinematics`; a body is the link that is named after that solid.
         joints: in file order.
         propellers: those with a motor, in file order.
@@ -44,6 +45,7 @@ class Reading:
             link.shapes = [Shape(each, link) for each in model.colliders[id_]]
             self.links.append(link)
             self.owners.update((solid, link) for solid, _ in body.solids)
+        self.velocities = {self.owners[id_]: each for id_, each in model.velocities.items()}
         self.places = dict(model.places)
         self.joints = [
             JointPlan(joint, self._owner(joint.parent), self._owner(joint.child)) for joint in model.joints
@@ -65,6 +67,7 @@ class Reading:
         """Take in trees that stand behind all others; they have no links with these."""
         self.links += other.links
         self.owners |= other.owners
+        self.velocities |= other.velocities
         self.places |= other.places
         self.joints += other.joints
         self.warnings += other.warnings
@@ -76,6 +79,8 @@ class Reading:
     def drop(self, nodes: Set[NodeId], links: Set[Link]) -> list[JointPlan]:
         """Forget all nodes of whole trees, and their links; returns the joints that go. Warnings stay."""
         self.links[:] = [link for link in self.links if link not in links]
+        for link in links:
+            self.velocities.pop(link, None)
         for node in nodes:
             self.places.pop(node, None)
             self.owners.pop(node, None)

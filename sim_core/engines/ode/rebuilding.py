@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Set
 from copy import copy
 from typing import NamedTuple
 
-from sim_core.base.geometry import Pose, Vec3
+from sim_core.base.geometry import ZERO, Pose, Vec3
 from sim_core.base.ids import NodeId
 from sim_core.base.turns import KEEP, Turn, turned, turned_pose
 from sim_core.engines.ode.bonds import Bonds
@@ -67,6 +67,7 @@ class Kept:
         }
         self._touch = touch.contacts_now()
         self._bonds = list(bonds.made)
+        self._coasting = {link.solid: velocity for link, velocity in mover.coasting.items()}
         self.loosened, self._moved, self._moving = ([link.solid for link in each] for each in mover.links())
 
     def add(self, former: Kept) -> None:
@@ -76,6 +77,7 @@ class Kept:
         self._driven |= former._driven
         self._touch |= former._touch
         self._bonds = former._bonds
+        self._coasting |= former._coasting
 
     def turned(self, world: Turn, own: Mapping[NodeId, Turn]) -> Kept:
         """The same where the world has other axes, and solids have others in their own frames."""
@@ -90,6 +92,10 @@ class Kept:
                 torque=turned(world, was.torque),
             )
             for solid, was in self.links.items()
+        }
+        result._coasting = {
+            solid: (turned(world, linear), turned(world, angular))
+            for solid, (linear, angular) in self._coasting.items()
         }
         result._touch = {
             solid: ([touch.turned(world) for touch in touches], was_blocked, is_blocked)
@@ -114,6 +120,8 @@ class Kept:
             for link in reading.links:
                 if link.solid in self.links and link.solid not in renewed:
                     _put_back(link, self.links[link.solid])
+                    if link.kind is Kind.FIXED:
+                        mover.coast(link, *self._coasting.get(link.solid, (ZERO, ZERO)))
         for key, (turns, motor) in self._motors.items():
             axis = axes.get(key)
             if isinstance(axis, Axis):

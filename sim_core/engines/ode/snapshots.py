@@ -68,6 +68,8 @@ class MoverState(NamedTuple):
     moved: tuple[int, ...]
     moving: tuple[int, ...]
     is_busy: bool
+    coasting: tuple[tuple[int, Vec3, Vec3], ...] = ()
+    """Who goes on at a velocity: m/s and rad/s."""
 
 
 @dataclass(eq=False)
@@ -153,7 +155,9 @@ def state_of(world: PhysicsWorld) -> PhysicsState:
                 for watch in world.built.touch.watched(owners)
             ]
         ),
-        mover=MoverState(loosened, moved, moving, world.built.mover.is_busy),
+        mover=MoverState(
+            loosened, moved, moving, world.built.mover.is_busy, rows.of_coasting(world.built.mover.coasting)
+        ),
         bonds=world.built.bonds.states(rows.of_solid),
         bond_count=world.built.bonds.count,
         order=tuple(map(tuple, world.built.contacts.order())),
@@ -210,6 +214,7 @@ def put_back(world: PhysicsWorld, state: PhysicsState, anew: bool = True) -> Non
         motor.go_on_counting(*counted)
     moved, moving = ([rows.links[row] for row in each] for each in state.mover[1:3])
     mover.go_on(moved, moving, state.mover.is_busy)
+    mover.coasting = {rows.links[row]: (linear, angular) for row, linear, angular in state.mover.coasting}
     bonds.restore(state.bonds, state.bond_count, rows.solids, world.built.reading.owners.get)
     world.built.touch.forget()
     for each in state.touch:
@@ -246,7 +251,10 @@ def checked(world: PhysicsWorld, state: object) -> PhysicsState:
         raise PhysicsError("bodies of other links")
     placed = [np.hstack((*link.pose, *link.in_parent_now, link.linear, link.angular)) for link in state.links]
     driven = [np.array(each, float) for each in state.driven]
-    if not all(np.all(np.abs(each) < FARTHEST) for each in (bodies[:, :MOVED_DOUBLES], *placed, *driven)):
+    coasting = [np.hstack(each) for each in state.mover.coasting]
+    if not all(
+        np.all(np.abs(each) < FARTHEST) for each in (bodies[:, :MOVED_DOUBLES], *placed, *driven, *coasting)
+    ):
         raise PhysicsError("numbers that are not finite")
     fixed = dict(zip(own.with_body, own.bodies[:, SETTINGS], strict=True))
     for row, settings in zip(state.with_body, bodies[:, SETTINGS], strict=True):
@@ -277,6 +285,10 @@ class _Rows:
     def of_links(self, links: list[Link]) -> tuple[int, ...]:
         """Rows of links."""
         return tuple([self._of_link[link] for link in links]) if links else ()
+
+    def of_coasting(self, links: dict[Link, tuple[Vec3, Vec3]]) -> tuple[tuple[int, Vec3, Vec3], ...]:
+        """Rows of links, with their velocities."""
+        return tuple([(self._of_link[link], *velocity) for link, velocity in links.items()]) if links else ()
 
     def of_solid(self, solid: NodeId) -> int:
         """Row of a solid."""

@@ -123,7 +123,7 @@ class PhysicsWorld:
         """As `Engine.step`."""
         built = self.built
         built.is_at_start = False
-        if built.has_prelude or self.before_step_hooks:
+        if built.has_prelude or self.before_step_hooks or built.mover.coasting:
             self._prelude()
         mover = built.mover
         if mover.is_busy:
@@ -155,6 +155,7 @@ class PhysicsWorld:
             link.body.setLinearVel((0.0, 0.0, 0.0))
             link.body.setAngularVel((0.0, 0.0, 0.0))
             link.body.enable()
+        self.built.mover.coasting.clear()
         self.built.copy_out()
 
     def frame(self, node: NodeId) -> Frame:
@@ -298,6 +299,7 @@ class PhysicsWorld:
         for joint in built.reading.kinematic:
             if joint.advance(seconds) and joint.child is not None:
                 built.mover.carry(joint.child)
+        built.mover.advance(seconds)
 
     def _track(self) -> None:
         """Let joints notice turns past ±π; again before the fastest of them can turn by half of π."""

@@ -31,7 +31,6 @@ from sim_core.model.dynamics.propulsion import (
 )
 from sim_core.model.dynamics.world import WorldRecord, world_record
 from sim_core.model.frames import world_vector_of
-from sim_core.model.kinematics import is_loose
 from sim_core.model.physics import SolidPhysics, merged, read_physics
 from sim_core.scene.node import Node
 from sim_core.scene.scene import Scene
@@ -80,6 +79,7 @@ class Model:
         bodies, joints, places: see `Kinematics`.
         colliders: of each body, in file order of its solids.
         weights: of the dynamic bodies.
+        velocities: m/s and rad/s in the axes of the world, of the bodies without Physics that go on at one.
         fluids: by name.
         immersions: of the solids that may be in one of them, by body, in file order.
         tracks: by node; propellers: those with a motor, in file order.
@@ -91,6 +91,7 @@ class Model:
     places: dict[NodeId, Place]
     colliders: dict[NodeId, list[Collider]]
     weights: dict[NodeId, Weight]
+    velocities: dict[NodeId, tuple[Vec3, Vec3]]
     fluids: dict[str, Fluid]
     immersions: dict[NodeId, list[Immersion]]
     tracks: dict[NodeId, Track]
@@ -135,6 +136,7 @@ def model_of(scene: Scene, fluids: Collection[str] = ()) -> Model:
     records = colliding_shapes(scene, problems, shape_warnings)
     colliders: dict[NodeId, list[Collider]] = {}
     weights: dict[NodeId, Weight] = {}
+    velocities: dict[NodeId, tuple[Vec3, Vec3]] = {}
     damping = scene.world_info["defaultDamping"]
     for id_, body in tree.bodies.items():
         solids = [(tree.solids[solid], pose) for solid, pose in body.solids]
@@ -144,6 +146,8 @@ def model_of(scene: Scene, fluids: Collection[str] = ()) -> Model:
         try:
             if body.kind is Kind.DYNAMIC:
                 weights[id_] = _weight(solids, records, damping, shape_warnings)
+            elif any(map(any, velocity := _velocity(solids[0][0]))):
+                velocities[id_] = velocity
         except SceneError as error:
             problems.append(error)
     if problems:
@@ -160,8 +164,8 @@ def model_of(scene: Scene, fluids: Collection[str] = ()) -> Model:
     }
     immersions = _immersions(tree, {*fluids, *own_fluids}, warnings)
     return Model(
-        tree.bodies, joints, tree.places, colliders, weights, own_fluids, immersions, tracks, propellers,
-        warnings,
+        tree.bodies, joints, tree.places, colliders, weights, velocities, own_fluids, immersions, tracks,
+        propellers, warnings,
     )  # fmt: skip
 
 
@@ -217,11 +221,19 @@ def _weight(
         for solid, pose in solids
         if solid["physics"] is not None and not _is_helix(solid)
     ]
-    physics, top = merged(parts), solids[0][0]
+    return Weight(merged(parts), *_velocity(solids[0][0]))
+
+
+def _velocity(solid: Node) -> tuple[Vec3, Vec3]:
+    """Of a solid at the start: m/s and rad/s in the axes of the world.
+
+    Raises:
+        SceneError: not finite.
+    """
     for name in ("linearVelocity", "angularVelocity"):
-        if not norm(top[name]) < 1e9:
-            raise SceneError(*top.source, f"{name} {top[name]}", "finite numbers")
-    return Weight(physics, world_vector_of(top, "linearVelocity"), world_vector_of(top, "angularVelocity"))
+        if not norm(solid[name]) < 1e9:
+            raise SceneError(*solid.source, f"{name} {solid[name]}", "finite numbers")
+    return world_vector_of(solid, "linearVelocity"), world_vector_of(solid, "angularVelocity")
 
 
 def _is_helix(solid: Node) -> bool:
@@ -230,11 +242,11 @@ def _is_helix(solid: Node) -> bool:
 
 
 def _held_fast(tree: Tree) -> Iterator[SceneError]:
-    """Solids with Physics that are fixed to what stands still; conveyors are written so."""
+    """Solids with Physics that are fixed to what stands still; conveyors are written so. Robots are not."""
     for id_, node in tree.solids.items():
         own = tree.bodies[tree.owners[id_]]
         above = own.solid if own.solid != id_ else own.parent if own.joint is None else None
-        if above is None or node["physics"] is None or node.type_name == "Track" or is_loose(node):
+        if above is None or own.kind is Kind.DYNAMIC or node["physics"] is None or node.type_name == "Track":
             continue
         if tree.mover_of(above) is None:
             found = f"{node.path()} has Physics, the solids above it have none, so it is fixed to them"

@@ -254,9 +254,10 @@ class FieldSetter:
         self._move(editing, node, field, value)
         changes = list(self._state(node, field, value))
         if state_in(node, field) == "velocity" and not editing.moves_freely(node.id):
-            body = next(each for each in node.ancestors() if editing.moves_freely(each.id))
+            bodies = [each for each in node.ancestors() if editing.moves_freely(each.id)]
             changes = [
                 change
+                for body in bodies[:1] or [node]
                 for name in VELOCITY_FIELDS
                 for change in self._state(body, name, present_value(self._sim.physics, body, name))
             ]

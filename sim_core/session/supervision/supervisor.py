@@ -132,7 +132,7 @@ class Supervisor:
         """Let a solid move: velocity of its origin, m/s, and angular, rad/s, world axes; None: as it is.
 
         Raises:
-            PhysicsError: not finite, or the solid has no Physics.
+            PhysicsError: not finite, or the solid is fixed to another one without Physics, or has a Plane.
         """
         solid = self._as_node(node)
 
@@ -189,7 +189,7 @@ class Supervisor:
         """Stop a solid and all solids below it.
 
         Raises:
-            PhysicsError: it has no Physics.
+            PhysicsError: it is no solid.
         """
         solid = self._as_node(node)
 

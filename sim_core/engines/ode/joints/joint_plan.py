@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from sim_core.base.geometry import Pose, Vec3, dot, rotate
 from sim_core.engines.carried import carried
 from sim_core.engines.ode.joints.axes import Axis, Hinge2Axis, HingeAxis, SliderAxis
 from sim_core.engines.ode.joints.ball_axis import BallAxis
 from sim_core.engines.ode.joints.kinematic_axis import KinematicAxis
 from sim_core.engines.ode.links import Link
 from sim_core.model.dynamics.bodies import Kind
-from sim_core.model.dynamics.joints import Joint, JointKind
+from sim_core.model.dynamics.joints import Joint, JointKind, turned_axes
 from sim_core.model.joint_frames import AxisSpec
 
 
@@ -39,6 +40,17 @@ class JointPlan:
         if moved:
             self.place()
         return moved
+
+    def coast(self, linear: Vec3, angular: Vec3) -> None:
+        """Let the axes of a joint that no force moves go on at its link's velocity, as far as they can.
+
+        Both in the axes of the world, m/s and rad/s.
+        """
+        frame = (self.parent.world_pose() if self.parent is not None else Pose()) * self.record.frame
+        along, _ = turned_axes(list(self.record.axes), [axis.position for axis in self.axes])
+        for axis, direction in zip(self.axes, along, strict=True):
+            velocity = linear if self.record.slides else angular
+            axis.drive(dot(rotate(frame.rotation, direction), velocity), 0.0)
 
     def place(self) -> None:
         """Work out the pose and motion of a carried link in its parent from the joint positions."""

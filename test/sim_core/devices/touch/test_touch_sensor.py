@@ -212,3 +212,21 @@ def test_without_a_bounding_object_it_feels_nothing_and_says_so() -> None:
 def test_values_that_are_not_possible_are_refused(rig: Callable[..., Any], fields: str, message: str) -> None:
     with pytest.raises(DeviceError, match=message):
         rig(f"Robot {{ children TouchSensor {{ {fields} boundingObject Sphere {{ }} }} }}")
+
+
+@pytest.mark.parametrize("kind", ["bumper", "force", "force-3d"])
+def test_a_sensor_of_a_robot_that_stands_still_feels_what_rests_on_it(
+    rig: Callable[..., Any], kind: str
+) -> None:
+    """Neither the robot nor the sensor has Physics; x of the sensor points up."""
+    text = f"""WorldInfo {{ basicTimeStep 4 }}
+    Robot {{ name "robot" children TouchSensor {{
+      name "sensor" type "{kind}" rotation 0 1 0 -1.5707963267948966
+      lookupTable [ ] boundingObject Box {{ size 0.1 0.5 0.5 }} }} }}
+    Solid {{ name "box" translation 0 0 0.16 boundingObject Box {{ size 0.2 0.2 0.2 }}
+      physics Physics {{ density -1 mass {MASS} }} }}"""
+    sensor = rig(text)
+    sensor.step(250)
+    value = sensor["sensor"].value
+    expected = {"bumper": True, "force": MASS * G, "force-3d": (-MASS * G, 0.0, 0.0)}[kind]
+    assert value == pytest.approx(expected, abs=0.3)

@@ -110,8 +110,6 @@ def test_forces_and_torques_act_for_one_step(sim: Simulation) -> None:
     assert supervisor.velocity("BALL")[1][2] == pytest.approx(3.0 * arm * h / inertia, rel=1e-6)
     with pytest.raises(PhysicsError, match="no Physics"):
         supervisor.add_force("TABLE", (1.0, 0.0, 0.0))
-    with pytest.raises(PhysicsError, match="no Physics"):
-        supervisor.set_velocity("TABLE", (1.0, 0.0, 0.0))
     with pytest.raises(PhysicsError, match="expected 3"):
         supervisor.add_torque("BALL", (1.0, 0.0))
 

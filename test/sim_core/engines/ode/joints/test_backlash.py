@@ -1,0 +1,52 @@
+"""Backlash, as PROTO files make it: a motor turns a gear, and that, between stops, what is driven."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from sim_core.scene import parse_scene
+from sim_core.session.simulation import Simulation
+
+BACKLASH = 0.2
+SPEED = 0.5
+
+
+def arm(step: float) -> Simulation:
+    """What is driven, 1 kg, is held back by the air."""
+    return Simulation(
+        parse_scene(f"""#VRML_SIM R2025a utf8
+WorldInfo {{ basicTimeStep {step} gravity 0 }}
+Robot {{ name "r" children HingeJoint {{
+  jointParameters HingeJointParameters {{ axis 0 0 1 }}
+  device RotationalMotor {{ name "motor" maxTorque 10 }}
+  endPoint Solid {{ name "gear" boundingObject Sphere {{ radius 0.05 }}
+    physics Physics {{ density -1 mass 0.01 }}
+    children HingeJoint {{
+      jointParameters HingeJointParameters {{ axis 0 0 1 minStop {-BACKLASH / 2} maxStop {BACKLASH / 2} }}
+      endPoint DEF DRIVEN Solid {{ name "driven" boundingObject Box {{ size 0.4 0.1 0.1 }}
+        physics Physics {{ density -1 mass 1 damping Damping {{ angular 0.99 }} }} }} }} }} }} }}
+""")
+    )
+
+
+def turned(sim: Simulation) -> float:
+    cosine, sine = sim.supervisor.pose("DRIVEN").rotation[:2]
+    return math.atan2(-sine, cosine)
+
+
+@pytest.mark.parametrize("step", [1.0, 8.0, 32.0])
+def test_what_is_driven_lags_by_half_of_it_and_a_reversal_loses_all_of_it(step: float) -> None:
+    sim = arm(step)
+    motor = sim.robot("r")["motor"]
+    motor.set_velocity(SPEED)
+    sim.run(4.0)
+    assert motor.position - turned(sim) == pytest.approx(BACKLASH / 2, abs=1e-3)
+    before, stood = motor.position, turned(sim)
+    motor.set_velocity(-SPEED)
+    sim.run(0.35)  # it has coasted to its other stop at once, where the gear meets it
+    assert before - motor.position > 0.8 * BACKLASH
+    assert turned(sim) == pytest.approx(stood, abs=0.1 * BACKLASH)
+    sim.run(3.6)
+    assert motor.position - turned(sim) == pytest.approx(-BACKLASH / 2, abs=1e-3)

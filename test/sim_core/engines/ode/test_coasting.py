@@ -1,0 +1,121 @@
+"""Solids without Physics that go on at a velocity, and robots in them."""
+
+from __future__ import annotations
+
+from math import cos, sin
+from pathlib import Path
+
+import pytest
+
+from sim_core.base.errors import PhysicsError
+from sim_core.scene import parse_scene
+from sim_core.session.simulation import Simulation, load_world
+
+H = 0.008
+G = 9.81
+PLATE = """DEF PLATE Solid {{ name "plate" {more} boundingObject Box {{ size 2 2 0.2 }} }}\n"""
+BOX = """DEF BOX Solid { name "box" translation 0 0 0.2 boundingObject Box { size 0.2 0.2 0.2 }
+  physics Physics { density -1 mass 1 } }\n"""
+
+
+def simulation(text: str) -> Simulation:
+    return Simulation(parse_scene(f"#VRML_SIM R2025a utf8\nWorldInfo {{ basicTimeStep 8 }}\n{text}", "w.wbt"))
+
+
+def place(sim: Simulation, name: str) -> tuple[float, float, float]:
+    return sim.supervisor.pose(name).position
+
+
+def test_it_goes_on_at_the_velocity_of_its_file_and_turns() -> None:
+    sim = simulation(PLATE.format(more="linearVelocity 0.5 0 0.25 angularVelocity 0 0 2"))
+    sim.step(100)
+    t = 100 * H
+    assert place(sim, "PLATE") == pytest.approx((0.5 * t, 0.0, 0.25 * t))
+    assert sim.supervisor.pose("PLATE").rotation[:2] == pytest.approx((cos(2.0 * t), -sin(2.0 * t)))
+    assert sim.supervisor.velocity("PLATE") == ((0.5, 0.0, 0.25), (0.0, 0.0, 2.0))
+    sim.reset()
+    assert place(sim, "PLATE") == (0.0, 0.0, 0.0)
+    sim.step(100)
+    assert place(sim, "PLATE") == pytest.approx((0.5 * t, 0.0, 0.25 * t))
+
+
+def test_it_takes_along_what_stands_on_it() -> None:
+    sim = simulation(PLATE.format(more="linearVelocity 0.5 0 0") + BOX)
+    sim.run(1.0)
+    assert sim.supervisor.velocity("BOX")[0] == pytest.approx((0.5, 0.0, 0.0), abs=1e-3)
+
+
+def test_a_supervisor_sets_it_going_and_stops_it() -> None:
+    sim = simulation(PLATE.format(more="") + BOX)
+    sim.step(10)
+    sim.supervisor.set_velocity("PLATE", (0.0, 1.0, 0.0))
+    sim.step(25)
+    assert place(sim, "PLATE") == pytest.approx((0.0, 0.2, 0.0))
+    sim.supervisor.set("PLATE", "linearVelocity", (0.0, -1.0, 0.0))
+    sim.step(25)
+    assert place(sim, "PLATE") == pytest.approx((0.0, 0.0, 0.0), abs=1e-12)
+    sim.supervisor.reset_physics("PLATE")
+    sim.step(25)
+    assert place(sim, "PLATE") == pytest.approx((0.0, 0.0, 0.0), abs=1e-12)
+    assert sim.supervisor.velocity("PLATE") == ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+
+
+def test_a_velocity_set_before_the_first_step_is_that_of_the_start() -> None:
+    sim = simulation(PLATE.format(more=""))
+    sim.supervisor.set("PLATE", "linearVelocity", (1.0, 0.0, 0.0))
+    sim.step(25)
+    sim.supervisor.set("PLATE", "linearVelocity", (0.0, 0.0, 0.0))
+    sim.step(25)
+    assert place(sim, "PLATE") == pytest.approx((0.2, 0.0, 0.0))
+
+
+def test_it_goes_on_from_a_snapshot_and_in_a_saved_world(tmp_path: Path) -> None:
+    sim = simulation(PLATE.format(more="linearVelocity 0.5 0 0") + BOX)
+    sim.step(20)
+    then, saved = sim.snapshot(), load_world(sim.supervisor.save(tmp_path / "saved.wbt"))
+    sim.step(30)
+    after = place(sim, "PLATE"), place(sim, "BOX")
+    sim.supervisor.set_velocity("PLATE", (0.0, 1.0, 0.0))
+    sim.step(5)
+    sim.restore(then)
+    sim.step(30)
+    assert (place(sim, "PLATE"), place(sim, "BOX")) == after
+    saved.step(30)
+    assert place(saved, "PLATE") == pytest.approx(after[0])
+
+
+def test_it_goes_on_when_something_else_comes() -> None:
+    sim = simulation(PLATE.format(more="linearVelocity 0.5 0 0"))
+    sim.step(20)
+    sim.supervisor.import_text('DEF NEW Solid { name "new" translation 0 5 0 linearVelocity 0 1 0 }')
+    sim.step(20)
+    assert place(sim, "PLATE") == pytest.approx((0.5 * 40 * H, 0.0, 0.0))
+    assert place(sim, "NEW")[1] == pytest.approx(5.0 + 20 * H, abs=H + 1e-9)
+
+
+def test_at_the_end_of_a_joint_it_goes_as_far_as_that_lets_it() -> None:
+    sim = simulation("""Robot { name "r" children SliderJoint { jointParameters JointParameters { axis 1 0 0 }
+      endPoint DEF END Solid { name "end" linearVelocity -5 3 0 } } }""")
+    sim.step(20)
+    assert place(sim, "END") == pytest.approx((-5.0 * 20 * H, 0.0, 0.0))
+    assert sim.supervisor.velocity("END")[0] == pytest.approx((-5.0, 0.0, 0.0))
+    sim.supervisor.set_velocity("END", (1.0, 0.0, 0.0))
+    sim.step(20)
+    assert place(sim, "END") == pytest.approx((-4.0 * 20 * H, 0.0, 0.0))
+
+
+def test_a_plane_cannot_be_set_going() -> None:
+    sim = simulation("DEF FLOOR Solid { boundingObject Plane { } }")
+    with pytest.raises(PhysicsError, match="has a Plane, which cannot be moved"):
+        sim.supervisor.set_velocity("FLOOR", (1.0, 0.0, 0.0))
+    sim.step()
+
+
+def test_a_robot_with_physics_in_a_solid_without_falls() -> None:
+    sim = simulation("""Solid { name "outer" children [ Pose { translation 0 0 50 children [ Robot { name "r"
+      boundingObject Sphere { radius 0.1 }
+      physics Physics { damping Damping { linear 0 angular 0 } } } ] } ] }""")
+    assert not sim.physics.warnings
+    sim.step(100)
+    t = 100 * H
+    assert sim.robot("r").frame.pose().position[2] == pytest.approx(50.0 - G * t * (t + H) / 2.0)
