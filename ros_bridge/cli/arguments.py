@@ -122,18 +122,26 @@ def make_parser() -> argparse.ArgumentParser:
     shot.add_argument(
         "--time", type=float, default=0.0, metavar="SECONDS", help="simulated before; default: 0"
     )
+    grid = add("map", commands.map_world, "draw the occupancy grid of a world, for ROS's map_server")
+    grid.add_argument("world", metavar="WORLD")
+    about = "writes MAP.yaml and MAP.pgm; default: the world's name, in the current folder"
+    grid.add_argument("map", metavar="MAP", nargs="?", default="", help=about)
+    about = "m above z = 0 at which what collides is cut; default: %(default)s"
+    grid.add_argument("--height", type=float, default=0.1, metavar="M", help=about)
+    about = "m along the side of a cell; default: %(default)s"
+    grid.add_argument("--resolution", type=float, default=0.05, metavar="M", help=about)
     for one in (shot, movie):
         about = "WIDTHxHEIGHT in pixels; default: 1280x720, or the camera's"
         one.add_argument("--size", default="", metavar="WxH", help=about)
         about = "look through this Camera or RangeFinder; default: the world's Viewpoint"
         one.add_argument("--camera", default="", metavar="ROBOT/DEVICE", help=about)
-    for one in (run, check, change, info, shot, movie, animate):
+    for one in (run, check, change, info, shot, grid, movie, animate):
         about = (
             "put the robot of a URDF or xacro file into the world; FILE@x,y,z,yaw in m and rad, and in "
             'the same word values for xacro: "robot.xacro@1,0 wheels:=4"; may be given again'
         )
         one.add_argument("--urdf", metavar="FILE[@x,y,z,yaw]", action="append", default=[], help=about)
-    for one in (run, check, info, shot, movie, animate):
+    for one in (run, check, info, shot, grid, movie, animate):
         about = "ask the network for files that are nowhere here"
         one.add_argument("--download", action="store_true", help=about)
         about = (

@@ -143,6 +143,18 @@ def take_shot(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def map_world(arguments: argparse.Namespace) -> int:
+    """`odesim map`."""
+    from ros_bridge.cli.world_map import draw_map
+    from sim_core.base.shipped import find_world
+
+    how = {"urdf": arguments.urdf, **_loading(arguments)}
+    world = find_world(arguments.world)
+    for file in draw_map(world, arguments.map, arguments.height, arguments.resolution, **how):
+        print(f"{file}: written")
+    return 0
+
+
 def operate_ute(arguments: argparse.Namespace) -> int:
     """`odesim operator`."""
     from ros_bridge.operator.operate import OperatorOptions, operate

@@ -9,10 +9,10 @@ import numpy as np
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Pose, rotate
 from sim_core.engines.planar import motion_kernels as kernels
-from sim_core.engines.planar.outlines import FloatArray, Part, heights, outline_boxes, parts_of, shadow
 from sim_core.engines.planar.robots import Footprint, RobotTable, footprint_of
 from sim_core.engines.planar.tree import PlanarTree
 from sim_core.model.geometry import Plane
+from sim_core.model.outlines import FloatArray, Part, heights, outline_boxes, parts_of, shadow
 from sim_core.model.shapes import ShapeRecord
 
 UP = 0.999

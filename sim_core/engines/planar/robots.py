@@ -10,9 +10,9 @@ import numpy as np
 
 from sim_core.base.geometry import Pose, Vec3, multiply, rotate, yaw_of
 from sim_core.engines.planar.axes import PlanarAxis
-from sim_core.engines.planar.outlines import Part, farthest, heights, outline_boxes, shadow
 from sim_core.engines.planar.tree import PlanarLink
 from sim_core.engines.rolling import Drive
+from sim_core.model.outlines import Part, farthest, heights, outline_boxes, shadow
 
 FOOT = 0.1
 """Part of a robot's height, from below, in which it meets no obstacles: floors, sills and wheel contacts."""

@@ -8,12 +8,12 @@ import numpy as np
 
 from sim_core.engines.planar import ray_kernels as kernels
 from sim_core.engines.planar.obstacles import make_grid, pose_at_start
-from sim_core.engines.planar.outlines import FloatArray, Part, farthest, parts_of, rectangle, shadow
 from sim_core.engines.planar.robots import RobotTable
 from sim_core.engines.planar.tree import PlanarTree
 from sim_core.engines.rolling import Hits, Ints
 from sim_core.model.appearance import infrared_factor, is_transparent
 from sim_core.model.geometry import Plane
+from sim_core.model.outlines import FloatArray, Part, farthest, parts_of, rectangle, shadow
 from sim_core.model.shapes import ShapeRecord
 from sim_core.model.world_model import WorldModel
 

@@ -18,7 +18,7 @@ from sim_core.model.geometry import Box, Capsule, Cone, Cylinder, Geometry, Plan
 
 FloatArray = NDArray[np.float64]
 SEGMENT, CIRCLE = 0.0, 1.0
-"""As in `motion_kernels.py`, which takes long to load."""
+"""As in `engines/planar/motion_kernels.py`, which takes long to load."""
 
 SIDES = 64
 LEVEL = 1e-9

@@ -1,0 +1,47 @@
+"""`odesim map`: the occupancy grid of a world, as ROS's map_server reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from sim_core.base.config import SimulationConfig
+from sim_core.base.errors import ConfigError
+from sim_core.recording.occupancy_map import occupancy_map
+from sim_core.scene import load_scene
+from sim_core.scene.urdf.spawn import add_urdfs
+from sim_core.session.simulation import Simulation
+
+
+def draw_map(
+    world: Path,
+    target: str,
+    height: float,
+    resolution: float,
+    urdf: Sequence[str],
+    download: bool,
+    skip_missing: bool,
+) -> tuple[Path, Path]:
+    """Load a world and write its map; returns the files.
+
+    Args:
+        world: the file.
+        target: the map's files without their endings; empty: as the world, in the current folder.
+        height: m above z = 0.
+        resolution: m along the side of a cell.
+        urdf: URDF or xacro files of robots to put into the world.
+
+    Raises:
+        OdesimError: the world cannot be read, nothing is at that height, or the files cannot be written.
+    """
+    if not 1e-4 <= resolution <= 1e3:
+        raise ConfigError(f"--resolution: found {resolution:g}, expected a number from 0.0001 to 1000")
+    if not abs(height) <= 1e6:
+        raise ConfigError(f"--height: found {height:g}, expected a height in m")
+    scene = load_scene(world, download=download, skip_missing=skip_missing)
+    add_urdfs(scene, urdf)
+    sim = Simulation(scene, SimulationConfig(plugins=False))
+    try:
+        return occupancy_map(sim.physics, height, resolution).save(Path(target or world.stem))
+    finally:
+        sim.close()
