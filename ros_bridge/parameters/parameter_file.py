@@ -68,7 +68,7 @@ def values_from_overrides(overrides: Mapping[str, Any], where: str) -> list[Valu
 
 
 def _leaves(path: tuple[str, ...], node: yaml.Node, file: str) -> Iterator[Value]:
-    if isinstance(node, yaml.MappingNode):
+    if isinstance(node, yaml.MappingNode) or not path:
         for key, content in _entries(node, file, "names of parameters"):
             parts = tuple(key.split(".")) if not path else (key,)  # `robots.robot1.controllers: 2` is legal
             yield from _leaves(path + parts, content, file)

@@ -10,15 +10,17 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 import yaml
-from mcap.exceptions import McapError
 from mcap.reader import make_reader
-from rosbags.highlevel import AnyReader, AnyReaderError
+from rosbags.highlevel import AnyReader
 from rosbags.typesys import Stores, get_typestore
 
 from ros_bridge.recorder import bag_metadata, repair
 from ros_bridge.recorder.cdr import parse
 from ros_bridge.recorder.facts import METADATA_NAME
-from sim_core.base.errors import RecordingError, hint
+from sim_core.base.errors import RecordingError, hint, in_one_line
+
+LONGEST = 200
+"""Characters of what a reader says of bytes that it cannot read."""
 
 
 class Row(NamedTuple):
@@ -74,8 +76,12 @@ class Bag:
         try:
             self._reader = AnyReader([self.path], default_typestore=get_typestore(Stores.ROS2_KILTED))
             self._reader.open()
-        except (AnyReaderError, OSError, ValueError, KeyError) as error:
-            raise RecordingError(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
+            self._look()
+        except Exception as error:  # whatever damaged bytes lead its readers to
+            raise self._unreadable(self.path, error) from None
+
+    def _look(self) -> None:
+        """Read what there is."""
         rows: dict[str, Row] = {}
         for each in self._reader.connections:
             before = rows[each.topic].messages if each.topic in rows else 0
@@ -122,8 +128,8 @@ class Bag:
         try:
             for connection, time_ns, data in self._reader.messages(chosen):
                 yield connection.topic, time_ns, self.read(data, connection.msgtype)
-        except (AnyReaderError, ValueError) as error:
-            raise RecordingError(f"{self.path}: cannot be read: {error}") from None
+        except Exception as error:  # as above
+            raise self._unreadable(self.path, error) from None
 
     def in_file_order(self) -> Iterator[Raw]:
         """All messages of our own bags, in the order in which they were written.
@@ -138,8 +144,8 @@ class Bag:
                     for schema, channel, message in reader.iter_messages(log_time_order=False):
                         kind = schema.name if schema is not None else ""
                         yield Raw(channel.topic, kind, message.log_time, message.data)
-            except (McapError, OSError) as error:
-                raise RecordingError(f"{file}: cannot be read: {error}") from None
+            except Exception as error:  # as above
+                raise self._unreadable(file, error) from None
 
     def read(self, data: bytes, type_name: str) -> Any:
         """A message, as rosbags makes it, from its bytes."""
@@ -150,6 +156,11 @@ class Bag:
     def canonical(self, data: bytes, type_name: str) -> bytes:
         """The same message with zeros between its fields, where serializers leave what was in memory."""
         return bytes(self._reader.typestore.serialize_cdr(self.read(data, type_name), type_name))
+
+    @staticmethod
+    def _unreadable(place: Path, error: Exception) -> RecordingError:
+        text = in_one_line(error)[:LONGEST]
+        return RecordingError(f"{place}: cannot be read: {text}; odesim bag repair saves what is whole")
 
     def _files(self) -> list[Path]:
         if self.path.is_file():
@@ -180,7 +191,7 @@ class Bag:
         if self.path.is_file() or len(self.files) > 1 or self.files[0].suffix != ".mcap":
             return None
         file, metadata = self.files[0], self.path / bag_metadata.FILE
-        text = metadata.read_text(encoding="utf-8") if metadata.is_file() else ""
+        text = metadata.read_text(encoding="utf-8", errors="replace") if metadata.is_file() else ""
         ended = text and f'"{bag_metadata.STATE}": "{bag_metadata.RECORDING}"' not in text
         if (ended and repair.is_whole(file)) or not repair.is_ours(file):
             return None
@@ -188,7 +199,10 @@ class Bag:
             repair.wait_until_whole(file)
             return None
         try:
-            return repair.repair(self.path, file)
-        except OSError as error:
-            text = f"{file}: the recording was interrupted and cannot be repaired: {error.strerror}"
+            return repair.repair(self.path, file).messages
+        except RecordingError:
+            raise
+        except Exception as error:  # as above
+            why = in_one_line(error)[:LONGEST]
+            text = f"{file}: the recording was interrupted and cannot be repaired: {why}"
             raise RecordingError(text) from None

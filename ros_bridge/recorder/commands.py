@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -85,5 +86,11 @@ def repair_and_say(folder: Path) -> int:
     files = sorted(folder.glob("*.mcap"))
     if len(files) != 1:
         raise RecordingError(f"{folder}: found {len(files)} .mcap files, expected a folder with one")
-    print(f"{folder}: repaired, it holds {repair.repair(folder, files[0])} messages")
+    saved = repair.repair(folder, files[0])
+    for start, end in saved.damaged:
+        print(
+            f"{files[0]}: bytes {start} to {end} are damaged, what was in them is left out", file=sys.stderr
+        )
+    kept = f"; as it was: {saved.kept}" if saved.kept is not None else ""
+    print(f"{folder}: repaired, it holds {saved.messages} messages{kept}")
     return 0

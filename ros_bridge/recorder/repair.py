@@ -1,19 +1,26 @@
-"""Ends a recording that was interrupted: cuts what is not whole, writes the index and metadata.yaml.
+"""Ends a recording that was interrupted, or saves what is whole of one that was damaged.
 
-In place, without copying messages: the file is read once, and only what stands behind the last whole chunk
-changes. Interrupted again, it is done again. Source of the format: the MCAP specification, version 0.
+In place, without copying messages: the file is read once, what is not whole is left out of a new index or,
+at the end, cut, and metadata.yaml is written anew. Interrupted again, it is done again. Where something in
+the middle is damaged, the file as it was is kept beside it.
+
+Source of the format: the MCAP specification, version 0.
 """
 
 from __future__ import annotations
 
 import fcntl
+import mmap
+import re
+import shutil
 import struct
 import time
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 import yaml
 from mcap.data_stream import ReadDataStream, RecordBuilder
@@ -45,6 +52,10 @@ MESSAGE_HEAD = struct.Struct("<HIQ")
 """Channel, sequence number and log time of a message."""
 LIBRARY = "odesim"
 """First word of what the header of our files says about the library that wrote them."""
+DAMAGED = ".damaged"
+"""Behind the name of a file that is kept as it was."""
+_CHUNK = re.compile(rb"\x06...\0{5}", re.DOTALL)
+"""How the record of a chunk of less than 16 MB begins: opcode and length."""
 WAIT = 1.0
 """Seconds of wall time to wait for a whole file of a recording that goes on."""
 
@@ -62,6 +73,30 @@ class _Contents:
     missing: list[MessageIndex] = field(default_factory=list)
     """Of the last chunk, if it lacks some."""
     end: int = 0
+    damaged: list[Span] = field(default_factory=list)
+    is_after_damage: bool = False
+    """The last chunk was not whole: indexes that come now are of no chunk."""
+
+
+class Span(NamedTuple):
+    """Bytes of a file, without `end`."""
+
+    start: int
+    end: int
+
+
+class Repaired(NamedTuple):
+    """What was saved.
+
+    Attributes:
+        messages: how many there are.
+        damaged: what was left out of the middle.
+        kept: the file as it was, where something was left out.
+    """
+
+    messages: int
+    damaged: tuple[Span, ...] = ()
+    kept: Path | None = None
 
 
 def is_whole(file: Path) -> bool:
@@ -95,18 +130,16 @@ def wait_until_whole(file: Path) -> None:
         time.sleep(0.01)
 
 
-def repair(folder: Path, file: Path) -> int:
+def repair(folder: Path, file: Path) -> Repaired:
     """End a recording.
 
     Args:
         folder: of the bag.
         file: its MCAP file.
 
-    Returns:
-        How many messages there are.
-
     Raises:
         RecordingError: another process is recording to it, or it is no MCAP file.
+        OSError: it cannot be read or written.
     """
     if is_being_written(file):
         raise RecordingError(f"{folder}: is being recorded now, expected a recording that has ended")
@@ -114,19 +147,23 @@ def repair(folder: Path, file: Path) -> int:
         if stream.read(len(MCAP0_MAGIC)) != MCAP0_MAGIC:
             raise RecordingError(f"{file}: found no MCAP file")
         contents = _scan(stream)
+        kept = file.with_name(file.name + DAMAGED) if contents.damaged else None
+        if kept is not None and not kept.exists():
+            shutil.copyfile(file, kept)
         stream.seek(contents.end)
         stream.write(_ending(contents))
         stream.truncate()
-    topics = [_topic(contents, channel) for channel in contents.channels.values()]
+    topics = [
+        _topic(contents, each) for each in contents.channels.values() if each.schema_id in contents.schemas
+    ]
     start, end = _times(contents)
     custom = {**contents.facts, bag_metadata.STATE: bag_metadata.REPAIRED}
     bag_metadata.write_metadata(folder, bag_metadata.make_metadata(file.name, topics, start, end, custom))
-    return sum(contents.counts.values())
+    return Repaired(sum(contents.counts.values()), tuple(contents.damaged), kept)
 
 
-def _records(stream: BinaryIO, size: int) -> Iterator[tuple[int, int, int]]:
-    """Opcode, place and length with its head of each whole record of the data section."""
-    at = stream.tell()
+def _records(stream: BinaryIO, at: int, size: int) -> Iterator[tuple[int, int, int]]:
+    """Opcode, place and length with its head of each whole record of a section."""
     while at + HEAD.size <= size:
         stream.seek(at)
         opcode, length = HEAD.unpack(stream.read(HEAD.size))
@@ -139,35 +176,107 @@ def _records(stream: BinaryIO, size: int) -> Iterator[tuple[int, int, int]]:
 
 def _scan(stream: BinaryIO) -> _Contents:
     size = stream.seek(0, 2)
-    stream.seek(len(MCAP0_MAGIC))
     found = _Contents(end=len(MCAP0_MAGIC))
-    for opcode, at, length in _records(stream, size):
-        body = length - HEAD.size
-        if opcode == Opcode.CHUNK:
-            stream.seek(at + HEAD.size)
-            _take_chunk(found, Chunk.read(ReadDataStream(stream)), at, length)
-        elif opcode == Opcode.MESSAGE_INDEX and found.chunks:
-            stream.seek(at + HEAD.size)
-            (channel,) = struct.unpack("<H", stream.read(2))
-            found.missing = [each for each in found.missing if each.channel_id != channel]
-            found.chunks[-1].message_index_offsets[channel] = at
-            found.chunks[-1].message_index_length += length
-        elif opcode == Opcode.METADATA:
-            stream.seek(at + HEAD.size)
-            record = Metadata.read(ReadDataStream(stream))
-            found.metadata.append(MetadataIndex(length=length, name=record.name, offset=at))
-            if record.name == METADATA_NAME:
-                found.facts = dict(record.metadata)
-        elif opcode in (Opcode.SCHEMA, Opcode.CHANNEL):
-            stream.seek(at + HEAD.size)
-            _take_definition(found, opcode, stream.read(body))
-        found.end = at + length
-    return found
+    ended = _take_summary(found, stream, size)
+    while True:
+        for opcode, at, length in _records(stream, found.end, size):
+            try:
+                _take(found, stream, opcode, at, length)
+            except Exception:  # whatever damaged bytes lead to
+                found.damaged.append(Span(at, at + length))
+                found.is_after_damage = opcode == Opcode.CHUNK
+            found.end = at + length
+        if _is_end(stream, found.end, size):
+            return found
+        again = _next_chunk(stream, found.end, size)
+        if again is None:
+            if ended:  # else it was interrupted here, and what is missing was never written
+                found.damaged.append(Span(found.end, ended))
+            return found
+        found.damaged.append(Span(found.end, again))
+        found.end = again
+
+
+def _is_end(stream: BinaryIO, at: int, size: int) -> bool:
+    stream.seek(at)
+    return at >= size or stream.read(1)[0] in (Opcode.DATA_END, Opcode.FOOTER)
+
+
+def _next_chunk(stream: BinaryIO, start: int, size: int) -> int | None:
+    """Where a whole chunk begins behind a place where no record does; None: nowhere."""
+    with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as memory:
+        for match in _CHUNK.finditer(memory, start + 1):
+            at = match.start()
+            length = HEAD.size + HEAD.unpack_from(memory, at)[1]
+            if at + length > size:
+                continue
+            try:
+                _content(Chunk.read(ReadDataStream(BytesIO(memory[at + HEAD.size : at + length]))))
+            except Exception:  # bytes that only look like one
+                continue
+            return at
+    return None
+
+
+def _take_summary(found: _Contents, stream: BinaryIO, size: int) -> int:
+    """What the end of a file says again of its topics: the chunk that said it first may be damaged.
+
+    Returns:
+        Where it begins; 0: the file was not ended.
+    """
+    footer = size - len(MCAP0_MAGIC) - HEAD.size - 20
+    if footer < 0:
+        return 0
+    stream.seek(footer)
+    opcode, length, summary = struct.unpack("<BQQ", stream.read(HEAD.size + 8))
+    if (opcode, length) != (Opcode.FOOTER, 20) or not 0 < summary < footer:
+        return 0
+    for opcode, at, length in _records(stream, summary, size):
+        stream.seek(at + HEAD.size)
+        try:
+            _take_definition(found, opcode, stream.read(length - HEAD.size))
+        except Exception:  # as above: then it is in a chunk, or lost
+            continue
+    return int(summary)
+
+
+def _take(found: _Contents, stream: BinaryIO, opcode: int, at: int, length: int) -> None:
+    """Note what is in a record of the data section; raises anything if that is damaged."""
+    stream.seek(at + HEAD.size)
+    if opcode == Opcode.CHUNK:
+        _take_chunk(found, Chunk.read(ReadDataStream(stream)), at, length)
+        found.is_after_damage = False
+    elif opcode == Opcode.MESSAGE_INDEX and found.chunks and not found.is_after_damage:
+        (channel,) = struct.unpack("<H", stream.read(2))
+        found.missing = [each for each in found.missing if each.channel_id != channel]
+        found.chunks[-1].message_index_offsets[channel] = at
+        found.chunks[-1].message_index_length += length
+    elif opcode == Opcode.METADATA:
+        record = Metadata.read(ReadDataStream(stream))
+        found.metadata.append(MetadataIndex(length=length, name=record.name, offset=at))
+        if record.name == METADATA_NAME:
+            found.facts = dict(record.metadata)
+    elif opcode in (Opcode.SCHEMA, Opcode.CHANNEL):
+        _take_definition(found, opcode, stream.read(length - HEAD.size))
+
+
+def _content(chunk: Chunk) -> bytes:
+    """The records in a chunk.
+
+    Raises:
+        ValueError: it is not whole.
+    """
+    data, _ = get_chunk_data_stream(chunk)
+    content: bytes = data.read(chunk.uncompressed_size)
+    if len(content) != chunk.uncompressed_size or zlib.crc32(content) != (
+        chunk.uncompressed_crc or zlib.crc32(content)
+    ):
+        raise ValueError("its checksum is another")
+    return content
 
 
 def _take_chunk(found: _Contents, chunk: Chunk, at: int, length: int) -> None:
-    data, _ = get_chunk_data_stream(chunk)
-    content = data.read(chunk.uncompressed_size)
+    content = _content(chunk)
     indexes: dict[int, MessageIndex] = {}
     place = 0
     while place < len(content):

@@ -47,7 +47,9 @@ def read_clip(path: Path) -> Clip:
             return _decode(sound, path, kind)
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror or error}, expected a sound file") from None
-    except (reader.Error, EOFError) as error:
+    except CommandError:
+        raise
+    except Exception as error:  # of a torn file Python's own readers raise more than they say
         text = str(error) or "its end too early"
         raise CommandError(f"{path}: found {text}, expected a PCM {kind[1:].upper()} file") from None
 

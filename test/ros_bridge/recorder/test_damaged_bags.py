@@ -1,0 +1,117 @@
+"""A damaged bag is refused in one line; `odesim bag repair` saves what is whole and names what is not."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import pytest
+from mcap.reader import make_reader
+
+from ros_bridge.cli.__main__ import main
+from ros_bridge.recorder.bag import Bag
+from ros_bridge.recorder.bag_writer import BagWriter
+from ros_bridge.recorder.repair import DAMAGED
+from sim_core.base.errors import RecordingError
+
+COUNT = 60
+SIZE = 100_000
+
+
+def content(number: int) -> bytes:
+    """A std_msgs/msg/UInt8MultiArray in CDR, each another."""
+    return b"\0\1\0\0" + struct.pack("<IIII", 0, 0, SIZE, number) + bytes(SIZE - 4)
+
+
+@pytest.fixture
+def bag(tmp_path: Path) -> Path:
+    """Six chunks or so."""
+    folder = tmp_path / "bag"
+    with BagWriter(folder, {"odesim.world": "w.wbt"}) as writer:
+        channel = writer.add_topic("/a", "std_msgs/msg/UInt8MultiArray")
+        for number in range(COUNT):
+            writer.write(channel, content(number), number * 1_000_000, 5)
+    return folder
+
+
+def chunks(folder: Path) -> list[tuple[int, int, set[int]]]:
+    """Where each chunk begins, its length, and the numbers of its messages."""
+    with (folder / "bag_0.mcap").open("rb") as stream:
+        summary = make_reader(stream).get_summary()
+        assert summary is not None
+        return [
+            (
+                each.chunk_start_offset,
+                each.chunk_length,
+                set(range(each.message_start_time // 1_000_000, each.message_end_time // 1_000_000 + 1)),
+            )
+            for each in sorted(summary.chunk_indexes, key=lambda each: each.chunk_start_offset)
+            if each.uncompressed_size > SIZE
+        ]
+
+
+def overwrite(folder: Path, at: int, data: bytes) -> None:
+    with (folder / "bag_0.mcap").open("r+b") as stream:
+        stream.seek(at)
+        stream.write(data)
+
+
+def read(folder: Path) -> list[int]:
+    with Bag(folder) as opened:
+        found = []
+        for _, time_ns, message in opened.messages(["/a"]):
+            number = time_ns // 1_000_000
+            assert bytes(message.data[:4]) == struct.pack("<I", number)
+            found.append(number)
+        assert opened.facts["odesim.world"] == "w.wbt"
+        return found
+
+
+@pytest.mark.parametrize("which", [0, 2, -1])
+@pytest.mark.parametrize("place", ["data", "head"])
+def test_one_chunk_is_damaged(bag: Path, which: int, place: str, capsys: pytest.CaptureFixture[str]) -> None:
+    at, length, lost = chunks(bag)[which]
+    before = (bag / "bag_0.mcap").read_bytes()
+    if place == "data":
+        overwrite(bag, at + length // 2, b"damaged")
+    else:
+        overwrite(bag, at, b"\xff" * 64)
+    damaged = (bag / "bag_0.mcap").read_bytes()
+    assert damaged != before
+    with pytest.raises(RecordingError, match="odesim bag repair saves what is whole") as caught:
+        read(bag)
+    assert "\n" not in str(caught.value)
+    assert main(["bag", "repair", str(bag)]) == 0
+    said = capsys.readouterr()
+    places = [
+        list(map(int, line.split("bytes ")[1].split(" are")[0].split(" to ")))
+        for line in said.err.splitlines()
+    ]
+    assert any(start <= at + length // 2 < end for start, end in places)
+    assert read(bag) == sorted(set(range(COUNT)) - lost)
+    assert (bag / f"bag_0.mcap{DAMAGED}").read_bytes() == damaged
+    assert f"it holds {COUNT - len(lost)} messages; as it was: " in said.out
+
+
+def test_metadata_is_damaged(bag: Path) -> None:
+    file = bag / "metadata.yaml"
+    whole = file.read_bytes()
+    for text in (
+        b"\xff\xfe",
+        b"rosbag2_bagfile_information: 5",
+        whole.replace(b"count: ", b"count: x"),
+    ):
+        file.write_bytes(text)
+        with pytest.raises(RecordingError) as caught:
+            read(bag)
+        assert "\n" not in str(caught.value)
+        assert main(["bag", "repair", str(bag)]) == 0
+        assert read(bag) == list(range(COUNT))
+        assert not (bag / f"bag_0.mcap{DAMAGED}").exists()
+
+
+def test_its_end_is_torn_off(bag: Path) -> None:
+    at, length, lost = chunks(bag)[3]
+    with (bag / "bag_0.mcap").open("r+b") as stream:
+        stream.truncate(at + length // 2)
+    assert read(bag) == list(range(min(lost)))
