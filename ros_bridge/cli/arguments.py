@@ -68,11 +68,13 @@ def make_parser() -> argparse.ArgumentParser:
     about = "show the world in a browser; see odesim view"
     run.add_argument("--viewer", action=argparse.BooleanOptionalAction, default=False, help=about)
     show = add("view", commands.view_world, "show a running simulation in a browser, and steer it from there")
-    about = "address to listen at; 0.0.0.0 for browsers on other machines; default: %(default)s"
+    about = "address to listen at; 0.0.0.0 for browsers on other machines, by a token; default: %(default)s"
     show.add_argument("--host", default="127.0.0.1", help=about)
     about = "the first free port from here on is taken; default: %(default)s"
     show.add_argument("--port", type=int, default=8080, help=about)
     show.add_argument("--exit-with-simulation", action="store_true", help="end when the simulation ends")
+    about = "show only: no driving, no editing, no buttons that act"
+    show.add_argument("--view-only", action="store_true", help=about)
     drive = add("teleop", commands.drive_robot, "drive a robot of a running simulation from this terminal")
     drive.add_argument("robot", metavar="ROBOT", help="its name on ROS: /ROBOT/cmd_vel")
     drive.add_argument("--linear", type=float, default=0.3, help="m/s; default: %(default)s")

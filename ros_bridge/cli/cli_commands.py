@@ -88,6 +88,7 @@ def view_world(arguments: argparse.Namespace) -> int:
         host=arguments.host,
         port=arguments.port,
         exit_with_simulation=arguments.exit_with_simulation,
+        view_only=arguments.view_only,
         ros_args=tuple(arguments.ros_args),
     )
     return view(options)

@@ -24,8 +24,11 @@ SILENCE = 5.0
 every second, even while it is paused or waits."""
 ANSWER_LIMIT = 5.0
 """Seconds of wall time after which an answer is taken to be lost."""
+VIEW_ONLY = "refused: this viewer only shows, it was started with --view-only"
 NO_ANSWER = "the simulation did not answer"
 SERVICES = ("pause", "resume", "step", "reset", "physics_reset", "quit", "save", "revert", "world_text")
+QUERIES = ("world_text",)
+"""Those of them that leave all as it is."""
 TOPICS = ("import_node", "remove_node", "load_world")
 """What takes texts."""
 HOME = f"/{NODE_NAME}"
@@ -78,9 +81,13 @@ class SimLink:
     Args:
         node: for services; somebody spins it.
         watch: for topics; nobody spins it (see PolledTopic).
+        view_only: it asks for nothing that steers or changes the simulation.
     """
 
-    def __init__(self, node: Any, watch: Any, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, node: Any, watch: Any, now: Callable[[], float] = time.monotonic, view_only: bool = False
+    ) -> None:
+        self._view_only = view_only
         self._node = node
         self._now = now
         self.time_ns: int | None = None
@@ -151,6 +158,9 @@ class SimLink:
 
     def call(self, name: str, then: Callable[[Any], Any] | None = None) -> bool:
         """Ask for one of SERVICES; False: nobody offers it. `then` is told the response, None: it is lost."""
+        if self._view_only and name not in QUERIES:
+            self.answer = VIEW_ONLY
+            return False
         return self._ask(name, self._services[name], Trigger.Request(), then)
 
     def read(self, name: str, then: Callable[[str | None], Any]) -> bool:
@@ -169,6 +179,9 @@ class SimLink:
 
     def write(self, name: str, value: str | Sequence[float], then: Callable[[str], Any]) -> bool:
         """Set a parameter to a text or to numbers; `then` is told why not, an empty text if it was set."""
+        if self._view_only:
+            then(VIEW_ONLY)
+            return True
         if isinstance(value, str):
             given = ParameterValue(type=ParameterType.PARAMETER_STRING, string_value=value)
         else:
@@ -197,6 +210,9 @@ class SimLink:
 
     def send(self, topic: str, text: str) -> bool:
         """Send a text to one of TOPICS; False: nobody listens."""
+        if self._view_only:
+            self.answer = VIEW_ONLY
+            return False
         publisher = self._publishers_of[topic]
         if not publisher.get_subscription_count():
             return False
@@ -206,16 +222,20 @@ class SimLink:
     def _turn_to(self, home: str) -> None:
         """Talk to the simulation whose node has this name."""
         node, self.home = self._node, home
-        self._services = {name: node.create_client(Trigger, f"{home}/{name}") for name in SERVICES}
-        self._parameters = node.create_client(SetParameters, f"{home}/set_parameters")
+        services, topics = (QUERIES, ()) if self._view_only else (SERVICES, TOPICS)
+        self._services = {name: node.create_client(Trigger, f"{home}/{name}") for name in services}
+        if not self._view_only:
+            self._parameters = node.create_client(SetParameters, f"{home}/set_parameters")
         self._reader = node.create_client(GetParameters, f"{home}/get_parameters")
-        self._publishers_of = {name: node.create_publisher(String, f"{home}/{name}", 10) for name in TOPICS}
+        self._publishers_of = {name: node.create_publisher(String, f"{home}/{name}", 10) for name in topics}
 
     def _leave(self) -> None:
         """The simulation at home is no more: who waits for it is told so at once."""
         questions, self._questions = self._questions, []
-        for client in (*self._services.values(), self._parameters, self._reader):
+        for client in (*self._services.values(), self._reader):
             self._node.destroy_client(client)
+        if not self._view_only:
+            self._node.destroy_client(self._parameters)
         for publisher in self._publishers_of.values():
             self._node.destroy_publisher(publisher)
         for question in questions:
@@ -223,6 +243,9 @@ class SimLink:
                 question.then(None)
 
     def _set_parameter(self, name: str, value: ParameterValue) -> None:
+        if self._view_only:
+            self.answer = VIEW_ONLY
+            return
         request = SetParameters.Request(parameters=[Parameter(name=name, value=value)])
         self._ask(name, self._parameters, request)
 

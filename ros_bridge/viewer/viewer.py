@@ -31,7 +31,7 @@ from ros_bridge.viewer.keyboard import Keyboard
 from ros_bridge.viewer.layer_panel import LayerPanel
 from ros_bridge.viewer.motion_panel import MotionPanel
 from ros_bridge.viewer.overlay_panel import OverlayPanel
-from ros_bridge.viewer.own_page import strangers_refused
+from ros_bridge.viewer.own_page import TOKEN, new_token, strangers_refused
 from ros_bridge.viewer.panel import Panel, Room
 from ros_bridge.viewer.picture_panel import PicturePanel
 from ros_bridge.viewer.plot_panel import PlotPanel
@@ -84,6 +84,8 @@ MAIN_TABS: Tabs = (
 UPPER_TABS: Tabs = (("Picture", PicturePanel), ("Plot", PlotPanel), ("Motion", MotionPanel))
 LOWER_TABS: Tabs = (("Console", ConsolePanel), ("Topics", TopicPanel), ("Window", WindowPanel))
 """What is on the window."""
+STEERING = (RobotPanel, MotionPanel, WindowPanel)
+"""What is not, where the viewer only shows: it publishes commands."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,8 @@ class ViewOptions:
     port: int = PORT
     """The first one that is free, from here on; 0: any."""
     exit_with_simulation: bool = False
+    view_only: bool = False
+    """It shows, and neither steers nor changes anything."""
     ros_args: tuple[str, ...] = field(default_factory=tuple)
 
 
@@ -106,14 +110,16 @@ def view(options: ViewOptions) -> int:
     Raises:
         ConfigError: viser is not installed, the address cannot be used, or wrong arguments for ROS.
     """
-    server = make_server(options.host, options.port)
+    token = new_token(options.host)
+    server = make_server(options.host, options.port, token)
     with handled_signals() as stop_asked:
         context = make_context(options.ros_args)
         node = Node(NODE_NAME, context=context)
         watch = Node(f"{NODE_NAME}_watch", context=context, start_parameter_services=False)
-        viewer = Viewer(server, node, watch, options.exit_with_simulation)
+        viewer = Viewer(server, node, watch, options.exit_with_simulation, options.view_only)
         stop_asked(viewer.quit)
-        print(f"viewer: http://{options.host}:{server.get_port()} in a browser; Ctrl-C ends it", flush=True)
+        address = f"http://{options.host}:{server.get_port()}{f'/?{TOKEN}={token}' if token else ''}"
+        print(f"viewer: {address} in a browser; Ctrl-C ends it", flush=True)
         if server.get_port() != options.port != 0:
             print(f"viewer: port {options.port} was taken", file=sys.stderr, flush=True)
         try:
@@ -125,8 +131,8 @@ def view(options: ViewOptions) -> int:
     return 0
 
 
-def make_server(host: str, port: int) -> Any:
-    """A viser server with nothing in it.
+def make_server(host: str, port: int, token: str = "") -> Any:
+    """A viser server with nothing in it, for those who bring the token.
 
     Raises:
         ConfigError: viser is not installed, or there is no such address.
@@ -143,7 +149,7 @@ def make_server(host: str, port: int) -> Any:
     if not 0 <= port <= LAST_PORT:
         raise ConfigError(f"--port: found {port}, expected 0 to {LAST_PORT}")
     # viser prints a box with the address, whether or not it is verbose
-    with redirect_stdout(io.StringIO()), strangers_refused(host):
+    with redirect_stdout(io.StringIO()), strangers_refused(host, token):
         server = viser.ViserServer(host, port, label="odesim", verbose=False)
     server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="medium")
     server.scene.configure_default_lights(cast_shadow=False)  # its shadows end in the middle of large floors
@@ -166,9 +172,13 @@ class Viewer:
         node: its node.
         watch: a node that nobody spins (see PolledTopic).
         exit_with_simulation: whether it ends when the simulation does.
+        view_only: it neither steers nor changes anything.
     """
 
-    def __init__(self, server: Any, node: Any, watch: Any, exit_with_simulation: bool) -> None:
+    def __init__(
+        self, server: Any, node: Any, watch: Any, exit_with_simulation: bool, view_only: bool = False
+    ) -> None:
+        self._view_only = view_only
         self._exits = exit_with_simulation
         self._running = True
         self._next_look_around = 0.0
@@ -178,7 +188,7 @@ class Viewer:
         self._viewpoint: Viewpoint | None = None
         self._markers: PolledTopic | None = None
         self._is_watched = False
-        link = SimLink(node, watch)
+        link = SimLink(node, watch, view_only=view_only)
         inbox, selection, scene = Inbox(), Selection(link, server), SceneView(server.scene)
         scene.picked = lambda name: inbox.put(lambda: selection.choose_in_scene(name))
         self._room = Room(server, link, SceneState(), scene, node, watch, inbox, selection)
@@ -187,6 +197,11 @@ class Viewer:
         self._furnish()
         self._ros = RosThread(node)
         self._ros.start()
+
+    @property
+    def link(self) -> SimLink:
+        """The simulation."""
+        return self._room.link
 
     def quit(self) -> None:
         """End soon; may be called from any thread and from signal handlers."""
@@ -217,8 +232,10 @@ class Viewer:
     def _furnish(self) -> None:
         """The run on the right with tabs below it; pictures and plots, lines and topics on the left."""
         room, gui = self._room, self._room.server.gui
-        room.keyboard = Keyboard(room)
-        self._panels += [RunPanel(room), room.keyboard, Gizmo(room), LabelOverlay(room)]
+        self._panels += [RunPanel(room), LabelOverlay(room)]
+        if not self._view_only:
+            room.keyboard = Keyboard(room)
+            self._panels += [room.keyboard, Gizmo(room)]
         self._fill(gui.add_tab_group(), MAIN_TABS)
         gui.main_panel.dock_right()
         gui.main_panel.set_width(PANEL_WIDTH)
@@ -231,6 +248,8 @@ class Viewer:
 
     def _fill(self, window: Any, tabs: Tabs) -> None:
         for title, make in tabs:
+            if self._view_only and make in STEERING:
+                continue
             with window.add_tab(title):
                 self._panels.append(make(self._room))
 

@@ -1,11 +1,12 @@
 """Who may open a WebSocket to the viewer."""
 
+import http.client
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from ros_bridge.viewer.own_page import is_own_page
+from ros_bridge.viewer.own_page import is_let_in, is_own_page, new_token
 
 pytest.importorskip("viser", reason="needs the Python package viser")
 
@@ -85,3 +86,58 @@ def test_the_page_itself_is_served_to_who_asks_for_it(server: Any) -> None:
 
     with urlopen(f"http://127.0.0.1:{server.get_port()}/") as response:
         assert response.status == 200
+
+
+TOKEN = "the-token_of.this-viewer"
+
+
+@pytest.fixture(scope="module")
+def open_to_others() -> Iterator[Any]:
+    made = make_server("0.0.0.0", 0, TOKEN)
+    yield made
+    made.stop()
+
+
+def page(port: int, path: str, **headers: str) -> tuple[int, str]:
+    """The answer to a request for a file of the page: its code, and the cookie that it sets."""
+    asked = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    asked.request("GET", path, headers=headers)
+    answer = asked.getresponse()
+    answer.read()
+    return answer.status, answer.getheader("Set-Cookie") or ""
+
+
+def test_from_elsewhere_only_who_has_the_token_comes_in(open_to_others: Any) -> None:
+    port = open_to_others.get_port()
+    assert page(port, "/") == (403, "") == page(port, "/?token=another")
+    assert not opens(port) and not opens(port, origin=f"http://127.0.0.1:{port}")
+    code, cookie = page(port, f"/?token={TOKEN}")
+    assert code == 200 and "HttpOnly" in cookie and "SameSite=Strict" in cookie
+    kept = cookie.split(";")[0]
+    assert page(port, "/", Cookie=kept)[0] == 200
+    assert opens(port, Cookie=kept, origin=f"http://127.0.0.1:{port}")
+    assert not opens(port, Cookie=kept, origin="https://example.org")
+    assert not opens(port, Cookie="odesim_viewer=another")
+
+
+@pytest.mark.parametrize(
+    ("path", "cookies", "expected"),
+    [
+        (f"/?token={TOKEN}", "", True),
+        (f"/a.js?x=1&token={TOKEN}", "", True),
+        ("/", f"a=b; odesim_viewer={TOKEN}", True),
+        ("/", "", False),
+        ("/?token=", "odesim_viewer=", False),
+        (f"/{TOKEN}", "", False),
+        ("//[", "\0;;=", False),
+        ("/?token=\ud800", "", False),
+    ],
+)
+def test_what_brings_the_token(path: str, cookies: str, expected: bool) -> None:
+    assert is_let_in(TOKEN, path, cookies) is expected
+    assert is_let_in("", path, cookies)
+
+
+def test_this_machine_needs_none_and_others_each_time_another() -> None:
+    assert new_token("127.0.0.1") == new_token("localhost") == new_token("::1") == ""
+    assert len({new_token("0.0.0.0") for _ in range(9)} - {""}) == 9
