@@ -28,15 +28,21 @@ def hint(name: str, known: Iterable[str]) -> str:
     return f' (did you mean "{near[0]}"?)' if near else ""
 
 
+LONGEST = 300
+"""Characters of what a library says of an error."""
+
+
 def in_one_line(error: BaseException) -> str:
     """Why something was refused; of what was not raised on purpose its kind too, as `KeyError: 'x'`.
 
-    Half a character, as JSON may bring it, is told as its escape: no log and no message takes it.
+    Half a character, as JSON may bring it, is told as its escape: no log and no message takes it. What is not
+    ours is cut off: some libraries quote a whole file.
     """
     text = "; ".join(" ".join(line.split()) for line in str(error).splitlines() if line.strip())
     text = text.encode(errors="backslashreplace").decode()
     if isinstance(error, OdesimError):
         return text
+    text = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 

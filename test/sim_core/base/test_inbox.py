@@ -69,7 +69,10 @@ def test_requests_are_refused_once_it_is_closed() -> None:
     assert answers == [Refused(Code.OPERATION_FAILED, "the simulation is ending")]
 
 
-@pytest.mark.parametrize("error", [KeyError("x"), MemoryError(), RecursionError("deep"), OSError(36, "long")])
+ERRORS = [KeyError("x"), MemoryError(), RecursionError("deep"), OSError(36, "long"), ValueError(10_000 * "x")]
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
 def test_whatever_is_raised_is_said_in_one_line_and_the_next_is_carried_out(error: Exception) -> None:
     def fail() -> None:
         raise error
@@ -81,6 +84,7 @@ def test_whatever_is_raised_is_said_in_one_line_and_the_next_is_carried_out(erro
     inbox.wait(10.0)
     thread.join(10.0)
     assert answers[0].text == in_one_line(error) and said == []
+    assert len(in_one_line(error)) < 400
     for action in (fail, partial(fail), lambda: done.append(1)):
         inbox.put(action)
     inbox.drain()

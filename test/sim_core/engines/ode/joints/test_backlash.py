@@ -11,6 +11,8 @@ from sim_core.session.simulation import Simulation
 
 BACKLASH = 0.2
 SPEED = 0.5
+DAMPING = -math.log(1.0 - 0.99)
+"""1/s, of what is driven: a velocity falls to a hundredth in a second."""
 
 
 def arm(step: float) -> Simulation:
@@ -36,6 +38,23 @@ def turned(sim: Simulation) -> float:
     return math.atan2(-sine, cosine)
 
 
+def coasted(time: float) -> float:
+    """rad that what is driven has turned when nothing drives it: v/k·(1 - exp(-k·t))."""
+    return SPEED / DAMPING * -math.expm1(-DAMPING * time)
+
+
+def meeting() -> float:
+    """s after which it has come to its other stop: what it and the gear have turned is the backlash then."""
+    early, late = 0.0, BACKLASH / SPEED
+    for _ in range(50):
+        middle = (early + late) / 2.0
+        if coasted(middle) + SPEED * middle < BACKLASH:
+            early = middle
+        else:
+            late = middle
+    return early
+
+
 @pytest.mark.parametrize("step", [1.0, 8.0, 32.0])
 def test_what_is_driven_lags_by_half_of_it_and_a_reversal_loses_all_of_it(step: float) -> None:
     sim = arm(step)
@@ -43,10 +62,15 @@ def test_what_is_driven_lags_by_half_of_it_and_a_reversal_loses_all_of_it(step: 
     motor.set_velocity(SPEED)
     sim.run(4.0)
     assert motor.position - turned(sim) == pytest.approx(BACKLASH / 2, abs=1e-3)
-    before, stood = motor.position, turned(sim)
+    start, before, stood = sim.time_ns, motor.position, turned(sim)
     motor.set_velocity(-SPEED)
-    sim.run(0.35)  # it has coasted to its other stop at once, where the gear meets it
-    assert before - motor.position > 0.8 * BACKLASH
-    assert turned(sim) == pytest.approx(stood, abs=0.1 * BACKLASH)
+    sim.run(0.35)  # it coasts to its other stop, where the gear comes to meet it, and is taken along
+    passed = (sim.time_ns - start) * 1e-9
+    assert before - motor.position == pytest.approx(SPEED * passed, abs=SPEED * step * 1.5e-3)
+    met = meeting()
+    assert met < passed
+    assert turned(sim) - stood == pytest.approx(
+        coasted(met) - SPEED * (passed - met), abs=SPEED * step * 1e-3 + 1e-3
+    )
     sim.run(3.6)
     assert motor.position - turned(sim) == pytest.approx(-BACKLASH / 2, abs=1e-3)
