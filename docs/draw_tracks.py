@@ -34,7 +34,8 @@ def main() -> None:
     parser.add_argument("picture")
     parser.add_argument("--duration", type=float, default=120.0, help="simulated seconds")
     options = parser.parse_args()
-    sim = sim_core.load_world(options.world, sim_core.SimulationConfig(sampling_period=PERIOD))
+    config = sim_core.SimulationConfig(sampling_period=PERIOD, contacts="stiff")  # as in config/
+    sim = sim_core.load_world(options.world, config)
     tracks = drive(sim, options.duration)
     figure, axes = plt.subplots(figsize=(8, 8), dpi=110)
     draw_scenery(axes, sim)

@@ -106,13 +106,15 @@ Devices = Mapping[str, Collection[str]]
 def world_parameter_file(world: str | Path) -> Path | None:
     """`config/<world>.yaml` beside the folder of a world file, if it exists.
 
-    For a world in a folder of `worlds`, such as `worlds/x3d/a.x3d`, also `config/x3d/a.yaml` beside `worlds`.
+    For a world in a folder of `worlds`, such as `worlds/x3d/a.x3d`, also `config/x3d/a.yaml` beside `worlds`,
+    else `config/x3d.yaml`, which is for all worlds of the folder.
     """
     path = Path(world).resolve()
-    file = path.parent.parent / "config" / f"{path.stem}.yaml"
-    if not file.is_file() and path.parent.parent.name == "worlds":
-        file = path.parents[2] / "config" / path.parent.name / f"{path.stem}.yaml"
-    return file if file.is_file() else None
+    files = [path.parent.parent / "config" / f"{path.stem}.yaml"]
+    if path.parent.parent.name == "worlds":
+        config = path.parents[2] / "config"
+        files += [config / path.parent.name / f"{path.stem}.yaml", config / f"{path.parent.name}.yaml"]
+    return next((file for file in files if file.is_file()), None)
 
 
 def option_values(options: RunOptions) -> list[Value]:

@@ -15,6 +15,8 @@ from sim_core.base.errors import ConfigError, hint
 
 PHYSICS = ("ode", "fast2d")
 """What moves the robots."""
+CONTACTS = ("webots", "stiff")
+"""How soft contacts are of which the world does not say it."""
 
 
 @dataclass(frozen=True)
@@ -167,6 +169,9 @@ class SimulationConfig:
     """Seconds between two looks of the odometry at the wheels, rounded up to whole steps."""
     physics: str | None = None
     """`ode` or `fast2d` (see docs/fast2d.md); None: fast2d if WorldInfo.fast2d says so, else ode."""
+    contacts: str = "webots"
+    """How soft contacts are whose ContactProperties writes neither softERP nor softCFM: `webots` takes its
+    numbers, 0.2 and 0.001, `stiff` numbers from the masses; see docs/physics.md."""
     plugins: bool = True
     """Whether the physics plug-in that the world names is run, which is code; False: it is only read."""
     places: Mapping[str, str] = field(default_factory=dict, compare=False)
@@ -179,6 +184,8 @@ class SimulationConfig:
         check_period("odometry_period", self.odometry_period)
         if self.physics is not None and self.physics not in PHYSICS:
             raise ConfigError(f'physics: found "{self.physics}", expected {" or ".join(PHYSICS)}')
+        if self.contacts not in CONTACTS:
+            raise ConfigError(f'contacts: found "{self.contacts}", expected {" or ".join(CONTACTS)}')
         for robot_name, robot in self.robots.items():
             check_period(f"{robot_name}.sampling_period", robot.sampling_period)
             for device_name, device in robot.devices.items():

@@ -21,7 +21,7 @@ def make_engine(scene: Scene, config: SimulationConfig, seed: int) -> Engine:
         from sim_core.engines.planar import PlanarWorld  # here, for its kernels take time to load
 
         return PlanarWorld(scene)
-    return PhysicsWorld(scene, seed, config.plugins)
+    return PhysicsWorld(scene, seed, config.plugins, config.contacts)
 
 
 def make_ray_caster(engine: Engine, rolling: Rolling | None) -> RayCaster:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from ros_bridge.cli.world_check import check_file
+from sim_core.base.config import SimulationConfig
 from sim_core.base.shipped import share_dir
 from sim_core.scene import parse_scene
 from sim_core.scene.assets import Assets
@@ -29,7 +30,7 @@ def simulate(text: str) -> Simulation:
     head = "#VRML_SIM R2022a utf8\n"  # before R2022b nothing is declared
     scene = parse_scene(f"{head}{INFO}\n{text}", "w.wbt", Assets())
     assert [str(warning) for warning in scene.warnings] == []
-    return Simulation(scene)
+    return Simulation(scene, SimulationConfig(contacts="stiff"))
 
 
 def place(sim: Simulation) -> tuple[float, float, float]:

@@ -34,7 +34,7 @@ def track(world: str, name: str, law: Law) -> list[Pose]:
     """Poses of a robot five times a second, with no other robot in its world."""
     scene = load_scene(find_world(world))
     scene.nodes = [node for node in scene.nodes if not node.is_a("Robot") or node["name"] == name]
-    sim = Simulation(scene, SimulationConfig(sampling_period=PERIOD))
+    sim = Simulation(scene, SimulationConfig(sampling_period=PERIOD, contacts="stiff"))
     robot, poses = sim.robot(name), []
     while sim.time < SECONDS:
         sim.run(PERIOD)

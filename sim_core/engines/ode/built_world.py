@@ -39,9 +39,6 @@ from sim_core.scene import Scene
 QUICK_ITERATIONS = 200
 """Of the iterative solver: with 50 an arm of seven joints trembles by 0.16 rad/s while a heap lies near it,
 with 200 by 0.03."""
-PUSHES_OUT = 1.0
-"""Fastest that a contact pushes apart what is in each other, m/s: what starts inside the ground rises out of
-it and is not shot into the air."""
 
 
 def set_up(world: Any, record: WorldRecord) -> None:
@@ -50,7 +47,6 @@ def set_up(world: Any, record: WorldRecord) -> None:
     world.setERP(record.erp)
     world.setCFM(record.cfm)
     world.setQuickStepNumIterations(QUICK_ITERATIONS)
-    world.setContactMaxCorrectingVel(PUSHES_OUT)
     world.setAutoDisableFlag(record.sleep_after > 0.0)
     world.setAutoDisableTime(max(0.0, record.sleep_after))
     world.setAutoDisableLinearThreshold(record.slow_linear)
@@ -87,14 +83,15 @@ class BuiltWorld:
         is_outdated: the scene has other poses or velocities than when it was read; a reset reads it.
     """
 
-    def __init__(self, scene: Scene, seed: int) -> None:
-        """Build the physics of a scene.
+    def __init__(self, scene: Scene, seed: int, is_stiff: bool) -> None:
+        """Build the physics of a scene; `is_stiff`: see `Surfaces`.
 
         Raises:
             SceneError, SceneErrors: the scene asks for something impossible.
         """
         self.scene = scene
         self.seed = seed
+        self._is_stiff = is_stiff
         self.records = False
         self.builds = 0
         self.frames: WeakValueDictionary[NodeId, Frame] = WeakValueDictionary()
@@ -253,7 +250,8 @@ class BuiltWorld:
         keeper = Keeper(world)
         set_up(world, record)
         self.keeper = keeper
-        self.contacts = Contacts(world, Surfaces(record.contacts, step, self.gravity), keeper)
+        surfaces = Surfaces(record.contacts, step, self.gravity, self._is_stiff)
+        self.contacts = Contacts(world, surfaces, keeper)
         self.touch.use(self.contacts)
         self.bonds.use(world, self.contacts, keeper)
         self.builder = JointBuilder(world, step, record.erp, record.cfm, keeper)

@@ -56,8 +56,14 @@ class PhysicsWorld:
         can: has forces, and takes up changes.
     """
 
-    def __init__(self, scene: Scene, seed: int = 0, plugins: bool = True) -> None:
-        """Build the physics of a scene; its plug-in, if it has one, is run only with `plugins`.
+    def __init__(self, scene: Scene, seed: int = 0, plugins: bool = True, contacts: str = "webots") -> None:
+        """Build the physics of a scene.
+
+        Args:
+            scene: what to build.
+            seed: of the iterative solver.
+            plugins: whether its plug-in, if it has one, is run.
+            contacts: one of CONTACTS, see `SimulationConfig.contacts`.
 
         Raises:
             SceneError, SceneErrors, PhysicsError: the scene asks for something impossible.
@@ -73,7 +79,7 @@ class PhysicsWorld:
         if self.plugin is not None:
             self.before_step_hooks.append(self.plugin.before_step)
             self.mail = self.plugin.mail
-        self.built = BuiltWorld(scene, seed)
+        self.built = BuiltWorld(scene, seed, contacts == "stiff")
         self.editing = WorldEditing(self.built)
         self.can = Capabilities(forces=True, editing=self.editing)
         self._start: PhysicsState | None = None

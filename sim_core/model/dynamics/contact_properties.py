@@ -25,8 +25,9 @@ class ContactProperties(NamedTuple):
         turns: frictionRotation, rad, of either side.
         slip: forceDependentSlip, 1 to 4 values, m/(N·s).
         bounce: restitution; bounce_velocity: approach speed from which on it bounces, m/s.
+        states_bounce: the restitution is written.
         rolling: lever arms of rolling friction, m: about direction 1, direction 2, the normal.
-        softness: ERP and CFM; None: neither is written.
+        softness: ERP and CFM; states_softness: one of them is written.
         most: largest number of contacts between two shapes.
     """
 
@@ -37,8 +38,10 @@ class ContactProperties(NamedTuple):
     slip: tuple[float, ...]
     bounce: float
     bounce_velocity: float
+    states_bounce: bool
     rolling: Vec3
-    softness: tuple[float, float] | None
+    softness: tuple[float, float]
+    states_softness: bool
     most: int
 
 
@@ -49,7 +52,6 @@ def contact_properties(node: Node) -> ContactProperties:
         SceneError: its values mean nothing.
     """
     _check(node)
-    is_soft = node.is_set("softERP") or node.is_set("softCFM")
     rolling = node["rollingFriction"]
     return ContactProperties(
         node["material1"],
@@ -59,8 +61,10 @@ def contact_properties(node: Node) -> ContactProperties:
         tuple(node["forceDependentSlip"]) or (0.0,),
         node["bounce"],
         node["bounceVelocity"],
+        node.is_set("bounce"),
         (endless(rolling[0]), endless(rolling[1]), endless(rolling[2])),
-        (node["softERP"], node["softCFM"]) if is_soft else None,
+        (node["softERP"], node["softCFM"]),
+        node.is_set("softERP") or node.is_set("softCFM"),
         max(1, node["maxContactJoints"]),
     )
 
@@ -104,3 +108,5 @@ def _check(node: Node) -> None:
 
 USUAL = contact_properties(Node.create("ContactProperties"))
 """Where the world says nothing."""
+UNSAID: Legacy = (1.0, 0.5, 0.01, 0.0)
+"""What `legacy_fields` says of a Physics node that writes none of them."""

@@ -13,6 +13,7 @@ from ros_bridge.parameters.parameters import (
 )
 from sim_core.base.config import FaultConfig
 from sim_core.base.errors import ConfigError
+from sim_core.base.shipped import shipped_worlds
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 
@@ -147,6 +148,32 @@ def test_the_file_of_a_world_is_found_beside_its_folder(tmp_path: Path) -> None:
     (tmp_path / "config").mkdir()
     (tmp_path / "config" / "w.yaml").write_text("")
     assert world_parameter_file(world) == tmp_path / "config" / "w.yaml"
+
+
+def test_a_folder_of_worlds_has_a_file_for_those_without_one(tmp_path: Path) -> None:
+    config = tmp_path / "config"
+    (config / "devices").mkdir(parents=True)
+    (config / "devices" / "own.yaml").write_text("")
+    assert world_parameter_file(tmp_path / "worlds" / "devices" / "other.wbt") is None
+    (config / "devices.yaml").write_text("")
+    assert world_parameter_file(tmp_path / "worlds" / "devices" / "other.wbt") == config / "devices.yaml"
+    own = world_parameter_file(tmp_path / "worlds" / "devices" / "own.wbt")
+    assert own == config / "devices" / "own.yaml"
+
+
+@pytest.mark.parametrize("world", shipped_worlds().values(), ids=lambda world: world.stem)
+def test_shipped_worlds_that_ode_moves_ask_for_stiff_contacts(world: Path) -> None:
+    file = world_parameter_file(world)
+    assert file is not None
+    values = {value.path[0]: value.value for value in read_parameter_file(file)}
+    assert values.get("contacts") == "stiff" or values.get("physics") == "fast2d"
+
+
+def test_the_choice_of_contacts_reaches_the_simulation_and_is_checked() -> None:
+    assert build_parameters([], DEVICES).simulation.contacts == "webots"
+    assert build_parameters([value("contacts", "stiff")], DEVICES).simulation.contacts == "stiff"
+    with pytest.raises(ConfigError, match=r"f.yaml:3:.*soft.*webots.*stiff"):
+        build_parameters([value("contacts", "soft")], DEVICES)
 
 
 def test_the_option_mode_fast2d_is_short_for_the_parameter_physics() -> None:

@@ -266,18 +266,8 @@ class Contacts:
         ints = [kind, shape.address, pointer, column, number, int(surface.needs_velocity) + surface.rolls]
         (a, b), centre = floor.axes, floor.centre
         reals = [shape.radius, *offset.position, *offset.rotation, *shape.half_extents(), floor.d]
-        reals += [
-            centre[0],
-            centre[1],
-            a[0],
-            a[1],
-            b[0],
-            b[1],
-            *floor.half,
-            floor.thickness,
-            surface.bounce_speed,
-            shape.reach(),
-        ]
+        reals += [*centre[:2], *a[:2], *b[:2], *floor.half, floor.thickness]
+        reals += [surface.bounce_speed, shape.reach(), *surface.shares]
         return ints, reals
 
     def _record_floors(self) -> None:
@@ -357,7 +347,12 @@ class Contacts:
             elif surface.needs_velocity:
                 contact = moving_contact(surface, position, normal, first, second)
             contact.setContactGeomParams(position, normal, depth)
+            is_deep = depth > surface.deep
+            if is_deep:
+                surface.ease(contact, depth)
             joint = ode.ContactJoint(self.world, self.joints, contact)
+            if is_deep:
+                surface.ease(contact, 0.0)
             joint.attach(body1, body2)
             if watched:
                 self.touch.add(joint, first, second, position, normal, depth)

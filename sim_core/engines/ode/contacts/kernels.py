@@ -28,7 +28,7 @@ _attach = types.ExternalFunction("dJointAttach", types.void(types.intp, types.in
 _empty_group = types.ExternalFunction("dJointGroupEmpty", types.void(types.intp))
 _is_enabled = types.ExternalFunction("dBodyIsEnabled", types.int32(types.intp))
 
-POSITION, NORMAL, DEPTH, DIRECTION = 15, 19, 23, 27
+SOFT_ERP, SOFT_CFM, POSITION, NORMAL, DEPTH, DIRECTION = 8, 9, 15, 19, 23, 27
 """Where the parts of a dContact begin, counted in doubles."""
 
 WHEEL, BALL, OTHER = 0, 1, 2
@@ -37,7 +37,7 @@ WHEEL, BALL, OTHER = 0, 1, 2
 KIND, STATE, BODY, COLUMN, SURFACE, NEEDS_VELOCITY, INTS = 0, 1, 2, 3, 4, 5, 6
 # columns of reals; extents: of the box, of its rounding all round, of its rounding about z
 RADIUS, OFFSET, ROTATION, EXTENT, ROUND, ROUND_Z = 0, 1, 4, 13, 16, 17
-HEIGHT, CENTRE, AXES, HALF, THICKNESS, BOUNCE_SPEED, REACH, REALS = 18, 19, 21, 25, 27, 28, 29, 30
+HEIGHT, CENTRE, AXES, HALF, THICKNESS, BOUNCE_SPEED, REACH, SHARES, REALS = 18, 19, 21, 25, 27, 28, 29, 30, 33
 HEADER = 9
 SLIDES_FROM = 1e-6
 """Square of the sliding speed (m²/s²) from which friction points against the motion."""
@@ -162,7 +162,13 @@ def touch_floors(table: Any) -> Any:
         contact[POSITION], contact[POSITION + 1], contact[POSITION + 2] = px, py, pz
         contact[NORMAL], contact[NORMAL + 1], contact[NORMAL + 2] = 0.0, 0.0, 1.0
         contact[DEPTH] = depth
+        erp, cfm = contact[SOFT_ERP], contact[SOFT_CFM]
+        most, root, least = reals[row, SHARES], reals[row, SHARES + 1], reals[row, SHARES + 2]
+        if erp > 0.0 and (depth > most or depth > max(root * root, least)):  # as `Surface.ease`
+            share = min(most / depth, max(root / sqrt(depth), least / depth))
+            contact[SOFT_ERP], contact[SOFT_CFM] = share * erp, share * cfm
         _attach(_create_contact(world, group, contact.ctypes.data), ints[row, BODY], 0)
+        contact[SOFT_ERP], contact[SOFT_CFM] = erp, cfm
         points[made, 0], points[made, 4] = row, depth
         points[made, 1], points[made, 2], points[made, 3] = px, py, pz
         made += 1

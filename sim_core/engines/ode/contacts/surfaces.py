@@ -1,15 +1,23 @@
 """What happens where two materials touch: friction, bounce and softness, from contactProperties.
 
-The softness of a contact is that of the matching ContactProperties node where it writes `softERP` or
-`softCFM`. Where it writes neither, the contact is a spring and damper: a third of the weight of the heavier
-side sinks in by d, critically damped. Unlike a constant softCFM this holds for a mouse as for a truck, and
-at any step:
+The softness of a contact is that of the matching ContactProperties node, 0.2 and 0.001 where there is none,
+as in Webots: under a force F it sinks in by d = CFM·F·h/ERP. Where contacts are to be stiff, those of which
+the world writes neither `softERP` nor `softCFM`, and always those that an older Physics node describes, which
+has no such fields, are a spring and damper: a third of the weight of the heavier side sinks in by d,
+critically damped. Unlike a constant softCFM this holds for a mouse as for a truck, and at any step:
 
     d = 0.5 mm · min(1, ∛(M / 125 kg)),  k = M·g/3/d,  c = 2·√(k·M/3),
     ERP = h·k/(h·k + c),  CFM = 1/(h·k + c)
 
-(ODE manual, "How to use ERP and CFM".) A contact that bounces is hard and has no spring in the step of the
-bounce.
+(ODE manual, "How to use ERP and CFM".) A contact whose `bounce` is written, and a stiff one, is hard and has
+no spring in the step of the bounce, so that it returns that part of the speed. Others are as soft then as
+ever, as in Webots: the more a body weighs, and the shorter the step, the less it bounces.
+
+What is too deep is pushed apart at ERP·depth/h, with which it would fly off: a body that falls on a contact
+without bounce stops up to v·h deep, and would leave at up to ERP·v. So ERP and CFM are both taken smaller by
+the same part there. The stiffness ERP/(h·CFM) stays, and with it the depth at rest under any load; the
+damping (1 - ERP)/CFM grows. A stiff contact, which is critically damped, has that from 3·d on, the depth
+under the whole weight.
 """
 
 from __future__ import annotations
@@ -38,10 +46,12 @@ from sim_core.engines.ode.ode_binding import (
     set_rolling,
 )
 from sim_core.engines.ode.springs import spring_as_constraint
-from sim_core.model.dynamics.contact_properties import USUAL, ContactProperties, Legacy, endless
+from sim_core.model.dynamics.contact_properties import UNSAID, USUAL, ContactProperties, Legacy, endless
 
 SINKS_IN = 0.0005
 """Depth in m to which a third of the weight of a body presses a contact in."""
+USUAL_GRAVITY = 9.81
+"""m/s², where the world has none."""
 NO_RHO = 1e-12
 """Rolling friction that does nothing, m."""
 HEAVY = 125.0
@@ -51,6 +61,12 @@ that weighs as much.
 """
 BOUNCE_SOFTNESS = 1e-4
 """Part of the impulse that a bounce loses to the constraint's softness."""
+PUSHES_OUT = 1.0
+"""Fastest that a contact pushes apart what is in each other, m/s: what starts inside the ground rises out of
+it and is not shot into the air."""
+CALMS = 0.125
+"""Part of √(g·depth) at which a contact without bounce pushes apart: of the energy that would carry a body
+from that depth to the surface it is a 128th."""
 SLIP_OF_TREAD = 0.5
 """A wheel of Webots touches with both rims. A slip k lets each of two contacts slide at v = k·F/2; the one
 contact that stands for them must slide at that, under the whole F.
@@ -77,6 +93,8 @@ class Surface:
         asymmetric: which side is that of material1 (1 or 2) where friction is not the same all round, else 0.
         friction, slip, turns: then the values of the fields, for `asymmetry.turn`.
         plain: then the surface for shapes whose friction is the same all round nevertheless.
+        shares: A (m), B (√m), C (m): at depth d the part min(1, A/d, max(B/√d, C/d)) of ERP and CFM counts.
+        deep: depth from which on that is less than 1, m.
         rolls: rolling friction is the same all round: direction 1 must follow the rolling.
         raw: (4, CONTACT_DOUBLES) the same contacts as ODE's own structures: stick, slide, both again with
             bounce.
@@ -90,6 +108,7 @@ class Surface:
         "bounce_slide",
         "bounce_speed",
         "bounce_stick",
+        "deep",
         "friction",
         "most",
         "needs_velocity",
@@ -98,8 +117,10 @@ class Surface:
         "raw",
         "rolling",
         "rolls",
+        "shares",
         "slide",
         "slip",
+        "softness",
         "stick",
         "tread",
         "turns",
@@ -119,6 +140,9 @@ class Surface:
         self.rolling: tuple[float, float, float] | None = None
         self.rolls = False
         self.bounce_speed = math.inf
+        self.softness = (0.0, 0.0)
+        self.shares: Vec3 = (math.inf, math.inf, math.inf)
+        self.deep = math.inf
         self.most = 10
         self.on_belt: Any = None
         self.needs_velocity = mu > 0.0 or mu2 > 0.0
@@ -177,21 +201,32 @@ class Surface:
             set_rolling(contact, *self.rolling)
         self._fill_raw()
 
-    def soften(self, erp: float, cfm: float) -> None:
-        """Spring and damper of the contact while it does not bounce."""
+    def soften(self, erp: float, cfm: float, shares: Vec3) -> None:
+        """Spring and damper of the contact while it does not bounce; `shares`: see the attribute."""
+        self.softness, self.shares = (erp, cfm), shares
+        self.deep = min(shares[0], max(shares[1] ** 2, shares[2]))
         for contact in (self.stick, self.slide):
             contact.setSoftERP(erp)
             contact.setSoftCFM(cfm)
         self._fill_raw()
 
-    def let_bounce(self, restitution: float, speed: float, cfm: float) -> None:
-        """Bounce at this and higher approach speeds."""
+    def ease(self, contact: Any, depth: float) -> None:
+        """Let a contact push apart slowly, unless it has no softness; with a depth of 0 as ever."""
+        if contact.getSoftERP() == 0.0:
+            return
+        most, root, least = self.shares
+        share = min(1.0, most / depth, max(root / math.sqrt(depth), least / depth)) if depth > 0.0 else 1.0
+        contact.setSoftERP(share * self.softness[0])
+        contact.setSoftCFM(share * self.softness[1])
+
+    def let_bounce(self, restitution: float, speed: float, erp: float, cfm: float) -> None:
+        """Bounce at this and higher approach speeds, with this softness."""
         self.bounce_speed = speed
         self.needs_velocity = True
         for contact in (self.bounce_stick, self.bounce_slide):
             contact.setBounce(restitution)
             contact.setBounceVel(speed)
-            contact.setSoftERP(0.0)
+            contact.setSoftERP(erp)
             contact.setSoftCFM(cfm)
         self._fill_raw()
 
@@ -205,10 +240,21 @@ class Surface:
 class Surfaces:
     """All kinds of surfaces of a world, by index, and what their pairs do."""
 
-    def __init__(self, properties: Sequence[ContactProperties], step: float, gravity: Vec3) -> None:
+    def __init__(
+        self, properties: Sequence[ContactProperties], step: float, gravity: Vec3, is_stiff: bool
+    ) -> None:
+        """Of a world.
+
+        Args:
+            properties: of pairs of materials; the first that names a pair counts.
+            step: s.
+            gravity: m/s².
+            is_stiff: contacts whose softness is not written are stiff; False: as soft as in Webots.
+        """
         self._properties = properties
         self._step = step
         self._gravity = norm(gravity)
+        self._is_stiff = is_stiff
         self._kinds: list[SurfaceKind] = []
         self._numbers: dict[SurfaceKind, int] = {}
         self._pairs: dict[int, Surface] = {}
@@ -241,7 +287,8 @@ class Surfaces:
         friction, slip = properties.friction, properties.slip
         bounce, bounce_velocity = properties.bounce, properties.bounce_velocity
         sides = [legacy for legacy in (a.legacy, b.legacy) if legacy is not None]
-        if properties is USUAL and sides:  # the mean of both, or what one has
+        is_legacy = properties is USUAL and any(legacy != UNSAID for legacy in sides)
+        if is_legacy:  # the mean of both, or what one has
             mu, bounce, bounce_velocity, own_slip = (
                 sum(each) / len(sides) for each in zip(*sides, strict=True)
             )
@@ -257,20 +304,34 @@ class Surfaces:
         for each in surfaces:
             each.most = properties.most
             each.roll(properties.rolling)
-            self._soften(each, properties, max(a.mass, b.mass))
+            from_mass = is_legacy or (self._is_stiff and not properties.states_softness)
+            self._soften(each, properties, max(a.mass, b.mass) if from_mass else None, bounce)
             if bounce > 0.0:
                 lighter = min(mass for mass in (a.mass, b.mass, math.inf) if mass > 0.0)
-                cfm = BOUNCE_SOFTNESS * self._step / lighter if lighter < math.inf else 0.0
+                hard = 0.0, BOUNCE_SOFTNESS * self._step / lighter if lighter < math.inf else 0.0
+                is_hard = self._is_stiff or is_legacy or properties.states_bounce
+                erp, cfm = hard if is_hard else each.softness
                 # slower than what gravity adds in one step is rest, not flight
-                each.let_bounce(bounce, max(bounce_velocity, self._gravity * self._step), cfm)
+                each.let_bounce(bounce, max(bounce_velocity, self._gravity * self._step), erp, cfm)
         return surface
 
-    def _soften(self, surface: Surface, properties: ContactProperties, mass: float) -> None:
-        if properties.softness is not None:
-            surface.soften(*properties.softness)
+    def _soften(
+        self, surface: Surface, properties: ContactProperties, mass: float | None, bounce: float
+    ) -> None:
+        """Softness from a mass, or with None that of the fields."""
+        erp, cfm = properties.softness
+        usual = 0.0
+        if mass is not None:
+            erp, cfm = spring_as_constraint(self._step, *contact_spring(mass, self._gravity))
+            usual = 3.0 * rest_depth(mass)
+        push = erp / self._step  # apart, m/s for each m of depth
+        if push == 0.0:
+            surface.soften(erp, cfm, (math.inf, math.inf, math.inf))
             return
-        erp, cfm = spring_as_constraint(self._step, *contact_spring(mass, self._gravity))
-        surface.soften(erp, cfm)
+        # after a bounce by e·v it is (1 - e)·v·h deep or less, and is pushed by no more than that
+        bounces_off = bounce >= erp * (1.0 - bounce)
+        calm = math.inf if bounces_off else CALMS * math.sqrt(self._gravity or USUAL_GRAVITY) / push
+        surface.soften(erp, cfm, (PUSHES_OUT / push, calm, usual))
 
     def _find(self, material1: str, material2: str) -> tuple[ContactProperties, bool]:
         """The first ContactProperties of two materials, and whether its material2 is the first of them."""
@@ -283,7 +344,10 @@ class Surfaces:
 
 def contact_spring(mass: float, gravity: float) -> tuple[float, float]:
     """Stiffness (N/m) and damping (N·s/m) of a contact that carries a third of a mass."""
-    mass = mass or 1.0
-    depth = SINKS_IN * min(1.0, (mass / HEAVY) ** (1.0 / 3.0))
-    stiffness = mass * (gravity or 9.81) / 3.0 / depth
-    return stiffness, 2.0 * math.sqrt(stiffness * mass / 3.0)
+    stiffness = (mass or 1.0) * (gravity or USUAL_GRAVITY) / 3.0 / rest_depth(mass)
+    return stiffness, 2.0 * math.sqrt(stiffness * (mass or 1.0) / 3.0)
+
+
+def rest_depth(mass: float) -> float:
+    """Depth in m to which a third of a mass presses a stiff contact in."""
+    return SINKS_IN * min(1.0, ((mass or 1.0) / HEAVY) ** (1.0 / 3.0))

@@ -16,11 +16,13 @@ class Lab:
     smooth = 'contactProperties ContactProperties { material1 "smooth" coulombFriction 0 bounce 0 }'
 
     @staticmethod
-    def make(text: str, step: float = 5.0, info: str = "", seed: int = 0) -> tuple[PhysicsWorld, Scene]:
+    def make(
+        text: str, step: float = 5.0, info: str = "", seed: int = 0, contacts: str = "webots"
+    ) -> tuple[PhysicsWorld, Scene]:
         """The physics of a world with a basic time step in ms; `info`: further fields of WorldInfo."""
         header = f"#VRML_SIM R2025a utf8\nWorldInfo {{ basicTimeStep {step} {info} }}\n"
         scene = parse_scene(header + text)
-        return PhysicsWorld(scene, seed), scene
+        return PhysicsWorld(scene, seed, contacts=contacts), scene
 
     @staticmethod
     def solid(scene: Scene, name: str) -> Node:

@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from sim_core.base.config import SimulationConfig
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 
@@ -20,7 +21,7 @@ def _world(*bodies: str, info: str = "", step: int = 8) -> Simulation:
 WorldInfo {{ basicTimeStep {step} {info} }}
 Solid {{ name "floor" boundingObject Plane {{ size 50 50 }} }}
 {" ".join(bodies)}"""
-    return Simulation(parse_scene(text, "pile.wbt"))
+    return Simulation(parse_scene(text, "pile.wbt"), SimulationConfig(contacts="stiff"))
 
 
 def _cylinder(name: str, x: float, y: float, z: float, turn: str = "", length: float = LENGTH) -> str:

@@ -15,7 +15,7 @@ RADIUS, SEPARATION = 0.2, 0.5
 def test_within_half_a_percent_of_the_kinematics(
     lab, step: float, floor: str, speeds: tuple[float, float]
 ) -> None:
-    world, scene = lab.make(getattr(lab, floor) + lab.robot(), step, lab.smooth)
+    world, scene = lab.make(getattr(lab, floor) + lab.robot(), step, lab.smooth, contacts="stiff")
     frame = world.frame(lab.solid(scene, "robot").id)
     left, right = (world.axis(lab.joint(scene, index=i).id) for i in (0, 1))
     lab.run(world, 0.5)

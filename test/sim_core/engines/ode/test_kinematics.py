@@ -167,7 +167,7 @@ def test_robots_do_not_collide_with_themselves_unless_they_say_so(lab) -> None:
 
 
 def test_contacts_are_recorded_on_demand(lab) -> None:
-    world, scene = lab.make(lab.floor + lab.robot(), info=lab.smooth)
+    world, scene = lab.make(lab.floor + lab.robot(), info=lab.smooth, contacts="stiff")
     world.step()
     assert world.contacts == []
     world.record_contacts = True

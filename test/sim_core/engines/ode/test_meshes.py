@@ -119,7 +119,9 @@ def test_a_mesh_of_a_box_falls_and_rests_as_the_box_does(lab, ground: str, step:
         name, more = grid(11, 11, 0.3, lambda x, y: 0.0), "translation -1.5 -1.5 0"
     ends = []
     for shape in (box_mesh(0.2, 0.2, 0.2), "Box { size 0.2 0.2 0.2 }"):
-        world, scene = lab.make(still(name, more) + solid("box", "0.03 0.05 0.15", shape), step)
+        world, scene = lab.make(
+            still(name, more) + solid("box", "0.03 0.05 0.15", shape), step, contacts="stiff"
+        )
         frame = world.frame(lab.solid(scene, "box").id)
         lab.run(world, 1.0)
         before = frame.pose()
@@ -140,7 +142,7 @@ def test_two_meshes_stand_on_each_other(lab, place: str, upper: tuple[float, flo
     """Also a plank that lies across, none of whose corners is over the lower box."""
     shape = box_mesh(0.2, 0.2, 0.2)
     text = lab.floor + solid("low", "0 0 0.1", shape) + solid("high", f"{place} 0.3", box_mesh(*upper))
-    world, scene = lab.make(text, 5.0)
+    world, scene = lab.make(text, 5.0, contacts="stiff")
     frames = [world.frame(lab.solid(scene, name).id) for name in ("low", "high")]
     lab.run(world, 1.0)
     before = [frame.pose().position for frame in frames]

@@ -32,6 +32,7 @@ WRONG = {
     "same key": (GOOD + "seeds: 1\nseeds: 2\n", ":4: ", "a second time"),
     "no parameter": (GOOD + "grid:\n  simulation.physic: [ode]\n", ":4: grid.", 'did you mean "physics"'),
     "no physics": (GOOD + "grid:\n  simulation.physics: [bullet]\n", ":4: grid.", "ode or fast2d"),
+    "no contacts": (GOOD + "grid:\n  simulation.contacts: [soft]\n", ":4: grid.", "webots or stiff"),
     "no robot": (
         GOOD + "fixed:\n  simulation.robots.bal.gps.gaussian: 1\n",
         ":4: fixed.",

@@ -1,0 +1,147 @@
+"""How deep bodies sink in, and what that does to how far a wheel rolls: closed formulas of ERP and CFM."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from sim_core.base.config import SimulationConfig
+from sim_core.scene import load_scene
+from sim_core.session.simulation import Simulation
+
+G = 9.81
+
+
+def _box(mass: float) -> str:
+    return f"""Solid {{ name "b" translation 0 0 0.1 boundingObject Box {{ size 0.2 0.2 0.2 }}
+      physics Physics {{ density -1 mass {mass} }} }}"""
+
+
+def _depth(lab, mass: float, step: float, info: str = "", contacts: str = "webots") -> float:
+    """m by which a box that stands on four contacts has sunk in after 3 s."""
+    world, scene = lab.make(lab.floor + _box(mass), step, info, contacts=contacts)
+    frame = world.frame(lab.solid(scene, "b").id)
+    lab.run(world, 3.0)
+    return 0.1 - frame.pose().position[2]
+
+
+@pytest.mark.parametrize("step", [1.0, 8.0, 32.0])
+@pytest.mark.parametrize("mass", [0.1, 27.0, 400.0])
+def test_what_the_world_says_nothing_about_sinks_in_as_in_webots(lab, mass: float, step: float) -> None:
+    """At rest ERP·d/h = CFM·F with ERP 0.2 and CFM 0.001, under any load, as fast as it may push apart."""
+    depth = 0.001 * (mass * G / 4) * step * 1e-3 / 0.2
+    assert _depth(lab, mass, step) == pytest.approx(depth, rel=0.01, abs=2e-6)  # where it fell asleep
+
+
+def test_written_softness_counts_whatever_the_choice(lab) -> None:
+    info = "contactProperties ContactProperties { softERP 0.4 softCFM 0.0005 }"
+    depth = 0.0005 * (27.0 * G / 4) * 0.008 / 0.4
+    for contacts in ("webots", "stiff"):
+        assert _depth(lab, 27.0, 8.0, info, contacts) == pytest.approx(depth, rel=0.01)
+
+
+@pytest.mark.parametrize("step", [1.0, 8.0, 32.0])
+@pytest.mark.parametrize("mass", [0.1, 27.0, 2000.0])
+def test_stiff_contacts_sink_in_by_a_part_of_their_size(lab, mass: float, step: float) -> None:
+    """A third of the weight on one contact by 0.5 mm·min(1, ∛(M/125 kg)): on four, three quarters of that."""
+    depth = 0.0005 * min(1.0, (mass / 125.0) ** (1 / 3)) * 3 / 4
+    assert _depth(lab, mass, step, contacts="stiff") == pytest.approx(depth, rel=0.01)
+
+
+@pytest.mark.parametrize("step", [8.0, 32.0])
+@pytest.mark.parametrize(("contacts", "off"), [("webots", 2e-3), ("stiff", 1e-5)])
+def test_soft_contacts_change_little_of_how_far_a_wheel_rolls(
+    lab, contacts: str, off: float, step: float
+) -> None:
+    """Its lowest point sticks, however deep it is: v = ω·r, but for the angle by which the robot tips."""
+    world, scene = lab.make(lab.floor + lab.robot(), step, lab.smooth, contacts=contacts)
+    frame = world.frame(lab.solid(scene, "robot").id)
+    for index in (0, 1):
+        world.axis(lab.joint(scene, index=index).id).drive(4.0, 50.0)
+    lab.run(world, 1.6)
+    start = frame.pose().position
+    lab.run(world, 3.2)
+    assert math.dist(start, frame.pose().position) == pytest.approx(4.0 * 0.2 * 3.2, rel=off)
+
+
+def test_the_choice_goes_on_with_another_world_and_in_a_snapshot(tmp_path: Path) -> None:
+    text = "#VRML_SIM R2025a utf8\nWorldInfo { } Solid { boundingObject Plane { } }" + _box(27.0).replace(
+        "Solid", "DEF B Solid"
+    )
+    file = tmp_path / "w.wbt"
+    file.write_text(text)
+    sim = Simulation(load_scene(file), SimulationConfig(contacts="stiff"))
+    sim.load(load_scene(file))
+    sim.run(1.0)
+    saved = tmp_path / "w.snapshot"
+    sim.snapshot().save(saved)
+    again = Simulation.from_snapshot(saved)
+    assert again.config.contacts == "stiff"
+    for each in (sim, again):
+        each.run(1.0)
+        assert 0.1 - each.supervisor.pose("B").position[2] == pytest.approx(0.000225, rel=0.02)
+
+
+# --- bounce -------------------------------------------------------------------------------------------------
+
+
+def _fall(
+    lab, shape: str, height: float, step: float, info: str, contacts: str
+) -> tuple[float, float, float]:
+    """Speed of the impact and largest upward speed after it, m/s; highest place of the bottom after it, m."""
+    body = f"""Solid {{ name "b" translation 0 0 {0.1 + height} boundingObject {shape}
+      physics Physics {{ density -1 mass 1 }} }}"""
+    world, scene = lab.make(lab.floor + body, step, info, contacts=contacts)
+    frame = world.frame(lab.solid(scene, "b").id)
+    impact, up, highest, last = 0.0, 0.0, -1.0, 0.1 + height
+    has_hit = False
+    for _ in range(round(1500.0 / step)):
+        world.step()
+        z = frame.pose().position[2]
+        speed, last = (z - last) / (step * 1e-3), z
+        has_hit = has_hit or z < 0.1
+        if has_hit:
+            up, highest = max(up, speed), max(highest, z - 0.1)
+        impact = max(impact, -speed)
+    return impact, up, highest
+
+
+SHAPES = ["Sphere { radius 0.1 }", "Box { size 0.2 0.2 0.2 }"]
+
+
+@pytest.mark.parametrize("contacts", ["webots", "stiff"])
+@pytest.mark.parametrize("step", [1.0, 8.0, 32.0])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_without_bounce_nothing_rebounds(lab, shape: str, step: float, contacts: str) -> None:
+    """It rises out of the v·h that a step lets it fall in at √(g·d)/8 or slower, and not beyond.
+
+    Stiff, also at the speed at which a critically damped spring leaves 3·d: less than 3·√(g·d)/2, 5 cm/s.
+    """
+    slow = 1.5 * math.sqrt(G * 0.0005 / 5.0) if contacts == "stiff" else 0.0
+    info = "contactProperties ContactProperties { bounce 0 }"
+    for height in (0.1, 0.93, 1.0):
+        impact, up, highest = _fall(lab, shape, height, step, info, contacts)
+        assert up <= max(slow, math.sqrt(G * impact * step * 1e-3) / 8) + 1e-3
+        assert highest < 1e-4
+
+
+@pytest.mark.parametrize("contacts", ["webots", "stiff"])
+@pytest.mark.parametrize("step", [1.0, 8.0, 32.0])
+@pytest.mark.parametrize("bounce", [0.1, 0.5, 1.0])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_written_bounce_is_the_part_of_the_speed_that_comes_back(
+    lab, shape: str, bounce: float, step: float, contacts: str
+) -> None:
+    info = f"contactProperties ContactProperties {{ bounce {bounce} }}"
+    impact, up, _ = _fall(lab, shape, 1.0, step, info, contacts)
+    assert up / impact == pytest.approx(bounce, abs=0.01)
+
+
+def test_a_bounce_that_is_not_written_is_as_soft_as_the_contact(lab) -> None:
+    """As in Webots: of 0.5 a ball of 1 kg keeps v'/v = (1 + e)/(1 + CFM·m/h) - 1 at a step of 8 ms."""
+    impact, up, _ = _fall(lab, SHAPES[0], 1.0, 8.0, "", "webots")
+    assert up / impact == pytest.approx(1.5 / (1.0 + 0.001 * 1.0 / 0.008) - 1.0, abs=0.01)
+    impact, up, _ = _fall(lab, SHAPES[0], 1.0, 8.0, "", "stiff")
+    assert up / impact == pytest.approx(0.5, abs=0.01)
