@@ -16,8 +16,8 @@ ever, as in Webots: the more a body weighs, and the shorter the step, the less i
 What is too deep is pushed apart at ERP·depth/h, with which it would fly off: a body that falls on a contact
 without bounce stops up to v·h deep, and would leave at up to ERP·v. So ERP and CFM are both taken smaller by
 the same part there. The stiffness ERP/(h·CFM) stays, and with it the depth at rest under any load; the
-damping (1 - ERP)/CFM grows. A stiff contact, which is critically damped, has that from 3·d on, the depth
-under the whole weight.
+damping (1 - ERP)/CFM grows. A stiff contact, which is critically damped, has that from 6·d on, the depth
+under twice the weight.
 """
 
 from __future__ import annotations
@@ -323,7 +323,7 @@ class Surfaces:
         usual = 0.0
         if mass is not None:
             erp, cfm = spring_as_constraint(self._step, *contact_spring(mass, self._gravity))
-            usual = 3.0 * rest_depth(mass)
+            usual = 6.0 * rest_depth(mass)
         push = erp / self._step  # apart, m/s for each m of depth
         if push == 0.0:
             surface.soften(erp, cfm, (math.inf, math.inf, math.inf))

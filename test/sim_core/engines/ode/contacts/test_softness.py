@@ -117,9 +117,9 @@ SHAPES = ["Sphere { radius 0.1 }", "Box { size 0.2 0.2 0.2 }"]
 def test_without_bounce_nothing_rebounds(lab, shape: str, step: float, contacts: str) -> None:
     """It rises out of the v·h that a step lets it fall in at √(g·d)/8 or slower, and not beyond.
 
-    Stiff, also at the speed at which a critically damped spring leaves 3·d: less than 3·√(g·d)/2, 5 cm/s.
+    Stiff, also at the speed at which a critically damped spring leaves 6·d: less than 3·√(g·d), 10 cm/s.
     """
-    slow = 1.5 * math.sqrt(G * 0.0005 / 5.0) if contacts == "stiff" else 0.0
+    slow = 3.0 * math.sqrt(G * 0.0005 / 5.0) if contacts == "stiff" else 0.0
     info = "contactProperties ContactProperties { bounce 0 }"
     for height in (0.1, 0.93, 1.0):
         impact, up, highest = _fall(lab, shape, height, step, info, contacts)
