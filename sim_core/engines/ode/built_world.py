@@ -59,6 +59,7 @@ class BuiltWorld:
     Attributes:
         scene: what is built; world: what it says about the whole world.
         seconds: basic time step.
+        are_stiff: see `Surfaces`.
         gravity: m/s², world axes.
         builds: how often everything in ODE, or some trees, have been built.
         records: whether contacts are kept.
@@ -83,15 +84,15 @@ class BuiltWorld:
         is_outdated: the scene has other poses or velocities than when it was read; a reset reads it.
     """
 
-    def __init__(self, scene: Scene, seed: int, is_stiff: bool) -> None:
-        """Build the physics of a scene; `is_stiff`: see `Surfaces`.
+    def __init__(self, scene: Scene, seed: int, are_stiff: bool) -> None:
+        """Build the physics of a scene; `are_stiff`: see `Surfaces`.
 
         Raises:
             SceneError, SceneErrors: the scene asks for something impossible.
         """
         self.scene = scene
         self.seed = seed
-        self._is_stiff = is_stiff
+        self.are_stiff = are_stiff
         self.records = False
         self.builds = 0
         self.frames: WeakValueDictionary[NodeId, Frame] = WeakValueDictionary()
@@ -112,7 +113,7 @@ class BuiltWorld:
         self.world = world_of(self.scene)
         self.gravity = self.world.gravity
         model = model_of(self.scene)
-        self.reading = reading = Reading(model, self.pull)
+        self.reading = reading = Reading(model, self.pull, self.are_stiff)
         self.fluids = Fluids(self.gravity)
         self.fluids.add(model, reading.links)
         self.users[:] = [*reading.links, *reading.axes.values(), self.touch, self.bonds]
@@ -250,7 +251,7 @@ class BuiltWorld:
         keeper = Keeper(world)
         set_up(world, record)
         self.keeper = keeper
-        surfaces = Surfaces(record.contacts, step, self.gravity, self._is_stiff)
+        surfaces = Surfaces(record.contacts, step, self.gravity, self.are_stiff)
         self.contacts = Contacts(world, surfaces, keeper)
         self.touch.use(self.contacts)
         self.bonds.use(world, self.contacts, keeper)

@@ -172,7 +172,7 @@ class WorldEditing:
         if part is None or part.fluids or any(built.is_held(node) for node in part.places):
             return False
         links: set[Link] = set()
-        reading = Reading(part, built.pull)
+        reading = Reading(part, built.pull, built.are_stiff)
         if reading.velocities or any(is_floor(shape) for link in reading.links for shape in link.shapes):
             return False
         nodes = part.places.keys() | reading.owners.keys()

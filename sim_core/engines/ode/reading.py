@@ -35,14 +35,14 @@ class Reading:
         warnings: what is asked for and cannot be had, one line each.
     """
 
-    def __init__(self, model: Model, pull: float) -> None:
-        """`pull`: what gravity adds to a velocity in a step, m/s."""
+    def __init__(self, model: Model, pull: float, are_stiff: bool) -> None:
+        """`pull`: what gravity adds to a velocity in a step, m/s; `are_stiff`: see `Surfaces`."""
         self.links: list[Link] = []
         self.owners: dict[NodeId, Link] = {}
         for id_, body in model.bodies.items():
             parent = self.owners[body.parent] if body.parent is not None else None
             link = Link(body, parent, model.weights.get(id_))
-            link.shapes = [Shape(each, link) for each in model.colliders[id_]]
+            link.shapes = [Shape(each, link, are_stiff) for each in model.colliders[id_]]
             self.links.append(link)
             self.owners.update((solid, link) for solid, _ in body.solids)
         self.velocities = {self.owners[id_]: each for id_, each in model.velocities.items()}

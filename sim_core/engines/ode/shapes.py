@@ -26,7 +26,9 @@ class Shape:
     """One geometry of a bounding object.
 
     Attributes:
-        geometry, solid, pose, material, legacy, radius, is_wheel: see `Collider`.
+        geometry, solid, pose, material, legacy, radius: see `Collider`.
+        is_wheel: it touches with its mid-plane; one that steers touches with both rims where contacts are as
+            in Webots.
         mesh: its triangles, if it is a mesh.
         geom: the ODE geom.
         body: the ODE body it moves with, or None; is_dynamic: forces move that body.
@@ -36,11 +38,27 @@ class Shape:
     """
 
     __slots__ = (
-        "address", "belt", "body", "geom", "geometry", "group", "is_dynamic", "is_wheel", "legacy", "link",
-        "material", "mesh", "pose", "radius", "solid", "surface",
+        "_has_rims",
+        "address",
+        "belt",
+        "body",
+        "geom",
+        "geometry",
+        "group",
+        "is_dynamic",
+        "is_wheel",
+        "legacy",
+        "link",
+        "material",
+        "mesh",
+        "pose",
+        "radius",
+        "solid",
+        "surface",
     )  # fmt: skip
 
-    def __init__(self, record: Collider, link: Link) -> None:
+    def __init__(self, record: Collider, link: Link, are_stiff: bool) -> None:
+        """`are_stiff`: see `Surfaces`."""
         self.geometry = record.geometry
         self.solid = record.solid
         self.pose = record.pose
@@ -48,7 +66,8 @@ class Shape:
         self.material = record.material
         self.legacy = record.legacy
         self.radius = record.radius
-        self.is_wheel = record.is_wheel
+        self._has_rims = record.steers and not are_stiff
+        self.is_wheel = record.is_wheel and not self._has_rims
         self.mesh = mesh_of(record)
         self.belt: Any = None
         self.geom: Any = None
@@ -60,7 +79,8 @@ class Shape:
 
     def resize(self, record: Collider) -> None:
         """Take the size of a geometry like this one."""
-        self.geometry, self.radius, self.is_wheel = record.geometry, record.radius, record.is_wheel
+        self.geometry, self.radius = record.geometry, record.radius
+        self.is_wheel = record.is_wheel and not self._has_rims
         match self.geometry:
             case Box(size):
                 self.geom.setLengths(size)

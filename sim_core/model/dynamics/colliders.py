@@ -47,6 +47,7 @@ class Collider(NamedTuple):
         radius: of a sphere or of what is round about an axis, m; else 0.
         is_wheel: a cylinder that turns about its own axis on a hinge: it touches the floor with its
             mid-plane.
+        steers: a wheel of a Hinge2Joint, which turns about another axis, too.
     """
 
     geometry: Geometry
@@ -57,6 +58,7 @@ class Collider(NamedTuple):
     legacy: Legacy | None
     radius: float
     is_wheel: bool
+    steers: bool
 
 
 def colliding_shapes(scene: Scene, problems: list[SceneError], warnings: list[SceneError]) -> Records:
@@ -120,8 +122,19 @@ def colliders_of(
             assert record.geometry is not None  # as `can_collide` found
             legacy = legacy_fields(solid["physics"])
             material = solid["contactMaterial"]
+            steers = is_wheel and joint is not None and joint.type_name == "Hinge2Joint"
             found.append(
-                Collider(record.geometry, record.scale, solid.id, placed, material, legacy, radius, is_wheel)
+                Collider(
+                    record.geometry,
+                    record.scale,
+                    solid.id,
+                    placed,
+                    material,
+                    legacy,
+                    radius,
+                    is_wheel,
+                    steers,
+                )
             )
     return found
 

@@ -241,7 +241,7 @@ class Surfaces:
     """All kinds of surfaces of a world, by index, and what their pairs do."""
 
     def __init__(
-        self, properties: Sequence[ContactProperties], step: float, gravity: Vec3, is_stiff: bool
+        self, properties: Sequence[ContactProperties], step: float, gravity: Vec3, are_stiff: bool
     ) -> None:
         """Of a world.
 
@@ -249,12 +249,12 @@ class Surfaces:
             properties: of pairs of materials; the first that names a pair counts.
             step: s.
             gravity: m/s².
-            is_stiff: contacts whose softness is not written are stiff; False: as soft as in Webots.
+            are_stiff: contacts whose softness is not written are stiff; False: as soft as in Webots.
         """
         self._properties = properties
         self._step = step
         self._gravity = norm(gravity)
-        self._is_stiff = is_stiff
+        self._are_stiff = are_stiff
         self._kinds: list[SurfaceKind] = []
         self._numbers: dict[SurfaceKind, int] = {}
         self._pairs: dict[int, Surface] = {}
@@ -304,12 +304,12 @@ class Surfaces:
         for each in surfaces:
             each.most = properties.most
             each.roll(properties.rolling)
-            from_mass = is_legacy or (self._is_stiff and not properties.states_softness)
+            from_mass = is_legacy or (self._are_stiff and not properties.states_softness)
             self._soften(each, properties, max(a.mass, b.mass) if from_mass else None, bounce)
             if bounce > 0.0:
                 lighter = min(mass for mass in (a.mass, b.mass, math.inf) if mass > 0.0)
                 hard = 0.0, BOUNCE_SOFTNESS * self._step / lighter if lighter < math.inf else 0.0
-                is_hard = self._is_stiff or is_legacy or properties.states_bounce
+                is_hard = self._are_stiff or is_legacy or properties.states_bounce
                 erp, cfm = hard if is_hard else each.softness
                 # slower than what gravity adds in one step is rest, not flight
                 each.let_bounce(bounce, max(bounce_velocity, self._gravity * self._step), erp, cfm)
