@@ -6,15 +6,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from ros_bridge.cli.world_info import build
 from sim_core.base.clock import LONGEST
-from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError
 from sim_core.engines.engine import NO_PLUGIN
 from sim_core.recording.images import ENDINGS, export_image
 from sim_core.recording.targets import checked_target, size_of
 from sim_core.scene import load_scene
 from sim_core.scene.urdf.spawn import add_urdfs
-from sim_core.session.simulation import Simulation
 
 
 def shoot(
@@ -46,7 +45,7 @@ def shoot(
         raise ConfigError(f"--time: found {seconds}, expected a number from 0 to {LONGEST:g}")
     scene = load_scene(world, download=download, skip_missing=skip_missing)
     add_urdfs(scene, urdf)
-    sim = Simulation(scene, SimulationConfig(plugins=False))
+    sim, _ = build(scene, world)
     if seconds and scene.world_info["physics"] not in NO_PLUGIN:
         name = scene.world_info["physics"]
         print(f'warning: {world}: physics plug-in "{name}" is not run; odesim movie runs it', file=sys.stderr)

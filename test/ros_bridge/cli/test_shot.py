@@ -52,3 +52,12 @@ def test_wrong_arguments_are_named(
     (tmp_path / "w.wbt").write_text(WORLD)
     assert main(["shot", str(tmp_path / "w.wbt"), *arguments]) == 2
     assert text in capsys.readouterr().err
+
+
+def test_the_parameter_file_of_the_world_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for folder in ("worlds", "config"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "worlds" / "w.wbt").write_text(WORLD)
+    (tmp_path / "config" / "w.yaml").write_text("odesim:\n  ros__parameters:\n    contacts: soft\n")
+    assert main(["shot", str(tmp_path / "worlds" / "w.wbt"), str(tmp_path / "out.png")]) == 2
+    assert "w.yaml:3:" in capsys.readouterr().err
