@@ -86,7 +86,7 @@ def measure(
 ) -> tuple[dict[str, float], float, bool]:
     """Median microseconds per step by engine, median ratio to C, and whether both ended in the same state."""
     scene = scene_with(count)
-    world = PhysicsWorld(scene)
+    world = PhysicsWorld(scene, contacts="stiff")  # as config/wall_avoiders.yaml has it
     text = baseline_scene(world)
     drive(world, scene)
     for _ in range(WARM_UP):

@@ -13,7 +13,7 @@
 #define MOST 4096
 
 typedef struct {
-    double mu, erp, cfm, restitution, bounce_speed, bounce_cfm;
+    double mu, erp, cfm, restitution, bounce_speed, bounce_erp, bounce_cfm, most, root, least;
     int needs_velocity;
     dContact stick, slide, bounce_stick, bounce_slide;
 } Surface;
@@ -43,7 +43,7 @@ static void fill(dContact *c, const Surface *s, int slides, int bounces) {
     c->surface.mode = dContactApprox1 | dContactSoftERP | dContactSoftCFM | (slides ? dContactFDir1 : 0) |
                       (bounces ? dContactBounce : 0);
     c->surface.mu = s->mu;
-    c->surface.soft_erp = bounces ? 0.0 : s->erp;
+    c->surface.soft_erp = bounces ? s->bounce_erp : s->erp;
     c->surface.soft_cfm = bounces ? s->bounce_cfm : s->cfm;
     c->surface.bounce = s->restitution;
     c->surface.bounce_vel = s->bounce_speed;
@@ -58,6 +58,16 @@ static dContact *choose(Surface *s, double ux, double uy, double uz, int bounces
     return c;
 }
 
+static void join(dContact *c, const Surface *s, dBodyID a, dBodyID b) {
+    double erp = c->surface.soft_erp, cfm = c->surface.soft_cfm, depth = c->geom.depth;
+    if (erp > 0.0 && (depth > s->most || depth > fmax(s->root * s->root, s->least))) {
+        double share = fmin(s->most / depth, fmax(s->root / sqrt(depth), s->least / depth));
+        c->surface.soft_erp = share * erp, c->surface.soft_cfm = share * cfm;
+    }
+    dJointAttach(dJointCreateContact(world, contacts, c), a, b);
+    c->surface.soft_erp = erp, c->surface.soft_cfm = cfm;
+}
+
 static void touch_floor(const Shape *shape, double rx, double ry, double rz, double depth) {
     const dReal *p = dBodyGetPosition(shape->body), *v = dBodyGetLinearVel(shape->body);
     const dReal *w = dBodyGetAngularVel(shape->body);
@@ -70,7 +80,7 @@ static void touch_floor(const Shape *shape, double rx, double ry, double rz, dou
     c->geom.pos[0] = p[0] + rx, c->geom.pos[1] = p[1] + ry, c->geom.pos[2] = p[2] + rz;
     c->geom.normal[0] = 0, c->geom.normal[1] = 0, c->geom.normal[2] = 1;
     c->geom.depth = depth;
-    dJointAttach(dJointCreateContact(world, contacts, c), shape->body, 0);
+    join(c, s, shape->body, 0);
 }
 
 static void touch(const Shape *a, const Shape *b) {
@@ -88,7 +98,7 @@ static void touch(const Shape *a, const Shape *b) {
         for (int k = 0; k < 3; k++) u[k] += approach * n[k];
         dContact *c = choose(s, u[0], u[1], u[2], approach > s->bounce_speed);
         c->geom = found[i];
-        dJointAttach(dJointCreateContact(world, contacts, c), a->body, b->body);
+        join(c, s, a->body, b->body);
     }
 }
 
@@ -169,10 +179,11 @@ static void read_scene(void) {
             dWorldSetGravity(world, 0, 0, v[2]);
             dWorldSetERP(world, 0.2), dWorldSetCFM(world, v[3]);
         } else if (!strcmp(word, "surface")) {
-            read_numbers(v, 7);
+            read_numbers(v, 11);
             Surface *s = &surfaces[n_surfaces++];
             s->mu = v[0], s->erp = v[1], s->cfm = v[2], s->restitution = v[3], s->bounce_speed = v[4];
-            s->bounce_cfm = v[5], s->needs_velocity = v[6] != 0.0;
+            s->bounce_erp = v[5], s->bounce_cfm = v[6], s->needs_velocity = v[7] != 0.0;
+            s->most = v[8], s->root = v[9], s->least = v[10];
             fill(&s->stick, s, 0, 0), fill(&s->slide, s, 1, 0);
             fill(&s->bounce_stick, s, 0, 1), fill(&s->bounce_slide, s, 1, 1);
         } else if (!strcmp(word, "body")) {

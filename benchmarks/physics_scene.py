@@ -129,8 +129,8 @@ def _shape(shape: Any, bodies: dict[Any, int], surface: int) -> str:
 def _surface(surface: Any) -> str:
     stick, bounce = surface.stick, surface.bounce_stick
     values = (stick.getMu(), stick.getSoftERP(), stick.getSoftCFM())
-    bounces = (bounce.getBounce(), surface.bounce_speed, bounce.getSoftCFM())
-    return _line("surface", *values, *bounces, float(surface.needs_velocity))
+    bounces = (bounce.getBounce(), surface.bounce_speed, bounce.getSoftERP(), bounce.getSoftCFM())
+    return _line("surface", *values, *bounces, float(surface.needs_velocity), *surface.shares)
 
 
 def _line(word: str, *numbers: float) -> str:
