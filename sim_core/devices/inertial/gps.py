@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.errors import CommandError
-from sim_core.base.geometry import Vec3, norm
+from sim_core.base.geometry import Vec3, add, norm
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import WORLD_AXES, Channel, Errors, declare
 from sim_core.devices.field_checks import number_at_least, refuse, resolution_of, rounded
+from sim_core.devices.inertial.utm import FLATTENING, SEMI_MAJOR_AXIS, UtmGrid
 from sim_core.devices.noise import Noise
 from sim_core.devices.sensor import Reading, Sensor
 from sim_core.model.device_spec import DeviceSpec, NodeSpec
@@ -32,6 +33,7 @@ MASK = math.radians(10.0)
 """Satellites lower than this above the horizon are not used."""
 SHADOW = 1000.0
 """m; what is farther hides no satellite."""
+_E2 = FLATTENING * (2.0 - FLATTENING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +71,9 @@ class Gps(Sensor):
       so that of two samples T seconds apart has r^T.
     - `resolution` rounds the position in m, in WGS84 too, before it becomes latitude and longitude.
     - `speedNoise` is relative: speed·(1 + speedNoise·N(0, 1)); then comes `speedResolution`.
-    - WGS84: the world's x, y, z are east, north and up at gpsReference (latitude, longitude, altitude), in
-      the plane that touches the ellipsoid there. (Webots takes a UTM grid instead, whose distances are up to
-      0.1 % off and whose north differs from true north by up to some degrees.)
+    - WGS84: the world's x, y, z are easting, northing and altitude from gpsReference (latitude, longitude,
+      altitude) on, in the UTM grid of its zone, as in Webots: distances are up to 0.1 % off those on the
+      Earth, and grid north differs from true north by up to some degrees.
 
     Attributes:
         is_geographic: the value is latitude, longitude, altitude.
@@ -105,13 +107,14 @@ class Gps(Sensor):
     def read_fields(self) -> None:
         """Read what the world says of its place on the Earth."""
         info = self.world.model.world_info()
-        self._reference = reference_of(info)
-        self._plane: TangentPlane | None = None
+        self._origin = reference = reference_of(info)
+        self._grid: UtmGrid | None = None
         if self.is_geographic:
-            if abs(self._reference[0]) > 90.0 or abs(self._reference[1]) > 180.0:
+            if abs(reference[0]) > 90.0 or abs(reference[1]) > 180.0:
                 expected = "latitude from -90 to 90, longitude from -180 to 180 degrees, altitude in m"
-                raise refuse(info, "gpsReference", self._reference, expected)
-            self._plane = TangentPlane(*self._reference)
+                raise refuse(info, "gpsReference", reference, expected)
+            self._grid = UtmGrid(*reference)
+            self._origin = self._grid.origin
 
     @property
     def speed(self) -> float:
@@ -133,10 +136,10 @@ class Gps(Sensor):
             CommandError: the world has no place on the Earth, it is not in WGS84.
         """
         position = self.frame.pose().position
-        if self._plane is None:
+        if self._grid is None:
             what = f"{self.robot_name}.{self.name}.satellites"
             raise CommandError(f'{what}: found a world in local coordinates, expected "WGS84"')
-        directions = in_sky(self._plane.geodetic(position), time_ns / 1e9)
+        directions = in_sky(self._grid.geodetic(add(position, self._origin)), time_ns / 1e9)
         self._sky = self._sky or self._new_rays()
         self._sky.clear()
         self._sky.add(Rays(None, np.full_like(directions, position), directions, SHADOW, self._robot))
@@ -155,11 +158,10 @@ class Gps(Sensor):
             if self._speed_noise:
                 speed *= 1.0 + self._speed_noise * self._noise.normals(time_ns, 4)[3]
         step = self._resolution
-        if self._plane is None:
-            east, north, up = self._reference
-            position = (rounded(x + east, step), rounded(y + north, step), rounded(z + up, step))
-        else:
-            position = self._plane.geodetic((rounded(x, step), rounded(y, step), rounded(z, step)))
+        east, north, up = self._origin
+        position = (rounded(x + east, step), rounded(y + north, step), rounded(z + up, step))
+        if self._grid is not None:
+            position = self._grid.geodetic(position)
         return GpsReading(time_ns, position, rounded(speed, self._speed_resolution), velocity)
 
     def _position_noise(self, noise: Noise, time_ns: int) -> list[float]:
@@ -206,16 +208,6 @@ def in_sky(place: Vec3, seconds: float) -> NDArray[np.float64]:
     return np.ascontiguousarray(towards[towards[:, 2] >= math.sin(MASK)])
 
 
-DEVICE = Gps
-
-
-SEMI_MAJOR_AXIS = 6_378_137.0
-"""m"""
-FLATTENING = 1.0 / 298.257223563
-_E2 = FLATTENING * (2.0 - FLATTENING)
-_B = SEMI_MAJOR_AXIS * (1.0 - FLATTENING)
-
-
 def earth_centred(latitude: float, longitude: float, altitude: float) -> Vec3:
     """Earth-centred, earth-fixed coordinates in m; angles in degrees, altitude in m above the ellipsoid."""
     phi, lam = math.radians(latitude), math.radians(longitude)
@@ -224,47 +216,4 @@ def earth_centred(latitude: float, longitude: float, altitude: float) -> Vec3:
     return (across * math.cos(lam), across * math.sin(lam), (n * (1.0 - _E2) + altitude) * math.sin(phi))
 
 
-def geodetic(point: Vec3) -> Vec3:
-    """Latitude and longitude in degrees, altitude in m, of earth-centred coordinates.
-
-    Bowring's iteration on the reduced latitude (Survey Review 23, 1976); two rounds reach the last digits for
-    altitudes from -10 km to 1000 km.
-    """
-    x, y, z = point
-    across = math.hypot(x, y)
-    beta = math.atan2(z * SEMI_MAJOR_AXIS, across * _B)
-    phi = 0.0
-    for _ in range(3):
-        phi = math.atan2(
-            z + _E2 / (1.0 - _E2) * _B * math.sin(beta) ** 3,
-            across - _E2 * SEMI_MAJOR_AXIS * math.cos(beta) ** 3,
-        )
-        beta = math.atan2((1.0 - FLATTENING) * math.sin(phi), math.cos(phi))
-    # Free of the division by cos(latitude) near the poles.
-    altitude = (
-        across * math.cos(phi)
-        + z * math.sin(phi)
-        - SEMI_MAJOR_AXIS * math.sqrt(1.0 - _E2 * math.sin(phi) ** 2)
-    )
-    return (math.degrees(phi), math.degrees(math.atan2(y, x)), altitude)
-
-
-class TangentPlane:
-    """The plane that touches the ellipsoid's normal at a reference point, axes east, north, up."""
-
-    def __init__(self, latitude: float, longitude: float, altitude: float) -> None:
-        """Set the reference: degrees, degrees, m above the ellipsoid."""
-        phi, lam = math.radians(latitude), math.radians(longitude)
-        self._origin = earth_centred(latitude, longitude, altitude)
-        self._east = (-math.sin(lam), math.cos(lam), 0.0)
-        self._north = (-math.sin(phi) * math.cos(lam), -math.sin(phi) * math.sin(lam), math.cos(phi))
-        self._up = (math.cos(phi) * math.cos(lam), math.cos(phi) * math.sin(lam), math.sin(phi))
-
-    def geodetic(self, point: Vec3) -> Vec3:
-        """Latitude and longitude in degrees, altitude in m, of a point (east, north, up) in m."""
-        e, n, u = point
-        x, y, z = (
-            o + e * east + n * north + u * up
-            for o, east, north, up in zip(self._origin, self._east, self._north, self._up, strict=True)
-        )
-        return geodetic((x, y, z))
+DEVICE = Gps

@@ -1,4 +1,4 @@
-"""The WGS84 ellipsoid, against its definition."""
+"""The WGS84 ellipsoid and the UTM grid, against their definitions."""
 
 from __future__ import annotations
 
@@ -8,13 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim_core.devices.inertial.gps import (
-    FLATTENING,
-    SEMI_MAJOR_AXIS,
-    TangentPlane,
-    earth_centred,
-    geodetic,
-)
+from sim_core.base.geometry import add
+from sim_core.devices.inertial.gps import earth_centred
+from sim_core.devices.inertial.utm import FLATTENING, SEMI_MAJOR_AXIS, UtmGrid
+
+E2 = FLATTENING * (2 - FLATTENING)
+
+
+def radii(latitude: float) -> tuple[float, float]:
+    """Of curvature, along the meridian and across it, m."""
+    w = math.sqrt(1 - E2 * math.sin(math.radians(latitude)) ** 2)
+    return SEMI_MAJOR_AXIS * (1 - E2) / w**3, SEMI_MAJOR_AXIS / w
 
 
 def test_axes_of_the_ellipsoid() -> None:
@@ -23,30 +27,56 @@ def test_axes_of_the_ellipsoid() -> None:
     assert earth_centred(90, 0, 0) == pytest.approx((0, 0, SEMI_MAJOR_AXIS * (1 - FLATTENING)), abs=1e-8)
 
 
-@given(st.floats(-90, 90), st.floats(-179.9, 179.9), st.floats(-10_000, 1_000_000))
+@given(st.floats(-89.9, 89.9), st.floats(-180, 179.999), st.floats(-1000, 5000))
 def test_there_and_back(latitude: float, longitude: float, altitude: float) -> None:
-    back = geodetic(earth_centred(latitude, longitude, altitude))
-    assert back[0] == pytest.approx(latitude, abs=1e-11)
-    assert back[2] == pytest.approx(altitude, abs=1e-7)
-    if abs(latitude) < 89.9:
-        assert back[1] == pytest.approx(longitude, abs=1e-10)
+    grid = UtmGrid(latitude, longitude, altitude)
+    assert grid.geodetic(grid.origin) == pytest.approx((latitude, longitude, altitude), abs=1e-10)
 
 
-@given(st.floats(-89, 89), st.floats(-170, 170), st.floats(-1000, 5000))
-def test_the_reference_is_the_origin(latitude: float, longitude: float, altitude: float) -> None:
-    plane = TangentPlane(latitude, longitude, altitude)
-    assert plane.geodetic((0, 0, 0)) == pytest.approx((latitude, longitude, altitude), abs=1e-7)
-    assert plane.geodetic((0, 0, 50))[2] == pytest.approx(altitude + 50, abs=1e-7)
+@pytest.mark.parametrize("latitude", [-90.0, 90.0])
+def test_the_poles_are_places_too(latitude: float) -> None:
+    grid = UtmGrid(latitude, 3.0, 0.0)
+    assert grid.geodetic(grid.origin)[0] == pytest.approx(latitude, abs=1e-6)
+
+
+def test_a_published_place() -> None:
+    """The CN Tower, 43°38\'33.24\" N 79°23\'13.7\" W, is at 17T 630084 4833438."""
+    east, north, _ = UtmGrid(43 + 38 / 60 + 33.24 / 3600, -(79 + 23 / 60 + 13.7 / 3600), 0.0).origin
+    assert (east, north) == pytest.approx((630084.0, 4833438.0), abs=1.0)
+
+
+@pytest.mark.parametrize("latitude", [-60.0, -0.5, 10.0, 46.5])
+def test_the_meridian_in_the_middle_has_its_length_times_0_9996(latitude: float) -> None:
+    steps = 20_000
+    middles = [(k + 0.5) * latitude / steps for k in range(steps)]
+    arc = sum(radii(each)[0] for each in middles) * math.radians(latitude) / steps
+    east, north, _ = UtmGrid(latitude, 9.0, 0.0).origin
+    assert east == pytest.approx(500_000.0, abs=1e-6)
+    assert north == pytest.approx(0.9996 * arc + (10_000_000.0 if latitude < 0.0 else 0.0), abs=1e-3)
 
 
 @pytest.mark.parametrize("latitude", [-60.0, 0.0, 46.5])
-def test_a_metre_north_and_east_are_those_of_the_radii_of_curvature(latitude: float) -> None:
-    e2 = FLATTENING * (2 - FLATTENING)
-    w = math.sqrt(1 - e2 * math.sin(math.radians(latitude)) ** 2)
-    meridian, normal = SEMI_MAJOR_AXIS * (1 - e2) / w**3, SEMI_MAJOR_AXIS / w
-    plane = TangentPlane(latitude, 6.6, 0.0)
-    assert plane.geodetic((0, 10, 0))[0] - latitude == pytest.approx(math.degrees(10 / meridian), rel=1e-5)
-    parallel = normal * math.cos(math.radians(latitude))
-    assert plane.geodetic((10, 0, 0))[1] - 6.6 == pytest.approx(math.degrees(10 / parallel), rel=1e-5)
-    # The plane leaves the ellipsoid by d² / 2R.
-    assert plane.geodetic((1000, 0, 0))[2] == pytest.approx(1000**2 / (2 * normal), rel=1e-3)
+@pytest.mark.parametrize("off", [0.0, 2.9])
+def test_lengths_are_true_up_to_a_scale_and_directions_up_to_the_convergence(
+    latitude: float, off: float
+) -> None:
+    """Scale k0·(1 + x²/2R²) and convergence λ·sin(latitude) to some parts in 10⁴ of themselves."""
+    meridian, normal = radii(latitude)
+    grid = UtmGrid(latitude, 9.0 + off, 100.0)
+    x = (grid.origin[0] - 500_000.0) / 0.9996
+    scale = 0.9996 * (1.0 + x * x / (2.0 * meridian * normal))
+    turn = math.radians(off) * math.sin(math.radians(latitude))
+    for east, north in ((10.0, 0.0), (0.0, 10.0)):
+        lat, lon, up = grid.geodetic(add(grid.origin, (east, north, 5.0)))
+        to_east = math.radians(lon - 9.0 - off) * normal * math.cos(math.radians(latitude))
+        to_north = math.radians(lat - latitude) * meridian
+        cos, sin = math.cos(turn) / scale, math.sin(turn) / scale
+        expected = (east * cos + north * sin, north * cos - east * sin)
+        assert (to_east, to_north) == pytest.approx(expected, abs=0.002)
+        assert up == pytest.approx(105.0)
+
+
+def test_what_webots_says_of_a_place_in_the_gulf_of_guinea() -> None:
+    grid = UtmGrid(0.0, 0.0, 0.0)
+    place = grid.geodetic(add(grid.origin, (2000.0, 4999.95, 0.0)))
+    assert place == pytest.approx((0.0451744, 0.0179479, 0.0), abs=1e-7)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from sim_core.base.errors import DeviceError
-from sim_core.base.geometry import Pose, rotation_from_axis_angle
-from sim_core.devices.inertial.gps import TangentPlane
+from sim_core.base.geometry import Pose, add, rotation_from_axis_angle
+from sim_core.devices.inertial.utm import UtmGrid
 
 
 def world(gps: str = "", info: str = "") -> str:
@@ -30,13 +30,13 @@ def test_local_position_is_that_of_the_device_plus_the_reference(rig) -> None:
     assert not each["gps"].is_geographic
 
 
-def test_wgs84_is_the_tangent_plane_at_the_reference(rig) -> None:
+def test_wgs84_is_the_utm_grid_at_the_reference(rig) -> None:
     each = rig(world(info='gpsCoordinateSystem "WGS84" gpsReference 46.5 6.6 400'))
     each.step()
     assert each["gps"].is_geographic
-    assert each["gps"].value == pytest.approx(
-        TangentPlane(46.5, 6.6, 400).geodetic((1.0, 2.5, 3.0)), abs=1e-10
-    )
+    grid = UtmGrid(46.5, 6.6, 400)
+    expected = grid.geodetic(add(grid.origin, (1.0, 2.5, 3.0)))
+    assert each["gps"].value == pytest.approx(expected, abs=1e-10)
     assert each["gps"].value[2] == pytest.approx(403.0, abs=1e-5)
 
 
@@ -101,9 +101,11 @@ def test_resolution_rounds_metres(rig) -> None:
     assert each["gps"].value == pytest.approx((1.2, 2.4, 3.2))
     each = rig(world("resolution 0.4", 'gpsCoordinateSystem "WGS84" gpsReference 46.5 6.6 400'))
     each.step()
-    assert each["gps"].value == pytest.approx(
-        TangentPlane(46.5, 6.6, 400).geodetic((1.2, 2.4, 3.2)), abs=1e-10
-    )
+    grid = UtmGrid(46.5, 6.6, 400)
+    east, north, up = (
+        0.4 * math.floor(part / 0.4 + 0.5) for part in add(grid.origin, (1.0, 2.5, 3.0))
+    )  # metres of the grid, as in Webots
+    assert each["gps"].value == pytest.approx(grid.geodetic((east, north, up)), abs=1e-10)
 
 
 @pytest.mark.parametrize(
