@@ -98,7 +98,11 @@ def _picture(sensor: Sensor, reading: CameraReading, number_of: Callable[[NodeId
     told: dict[str, Any] = {"image": bgra(reading.value).tobytes()}
     if reading.segmentation is not None:
         told["segmentation"] = reading.segmentation.tobytes()
-    told["objects"] = [{**_object(each, sensor), "id": number_of(each.solid)} for each in reading.objects]
+    told["objects"] = [
+        {**_object(each, sensor), "id": number_of(solid)}
+        for each in reading.objects
+        if (solid := sensor.solid_of(each)) is not None
+    ]
     return told
 
 

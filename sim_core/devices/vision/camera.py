@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim_core.base.ids import NodeId
 from sim_core.base.state import Stateful
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import RECORDS, Channel, Errors, declare
@@ -253,6 +254,11 @@ class Camera(PictureSensor):
         )
         self._controls = CameraControls(spec, view, f"{self.robot_name}.{self.name}")
         return self._controls.view
+
+    def solid_of(self, seen: RecognizedObject) -> NodeId | None:
+        """Which node an object of a reading is now; None: it is gone. (Readings hold no ids of nodes, which
+        mean nothing in another process.)"""
+        return self._recognizer.solid_of(seen) if self._recognizer is not None else None
 
     def _layers(self, recognition: NodeSpec | None) -> tuple[str, ...]:
         seen = "light" if self._blur_ns > 0.0 else "color"

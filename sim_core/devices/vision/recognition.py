@@ -9,7 +9,7 @@ view, where, and how large they are (Webots reference, Recognition):
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -79,7 +79,7 @@ class RecognizedObject:
     """One object in a view; positions in the frame that was looked from.
 
     Attributes:
-        id: number of the object among all objects of the scene, in file order.
+        id: number of the object among all objects of the scene, in file order: `Recognizer.objects[id]`.
         name: of its Solid.
         model: its `model` field.
         colors: its `recognitionColors`, red, green and blue from 0 to 1.
@@ -90,7 +90,6 @@ class RecognizedObject:
         size: of the box along x (away), y (width) and z (height), m.
         image: left, top, right and bottom, from 0 to 1: of the box's middle plane in a planar picture, of its
             corners and its middle in a round one.
-        solid: the Solid.
     """
 
     id: int
@@ -101,7 +100,6 @@ class RecognizedObject:
     position: Vec3
     size: Vec3
     image: tuple[float, float, float, float]
-    solid: NodeId = field(repr=False, compare=False)  # of this process alone; readings are not
 
     @property
     def area(self) -> float:
@@ -126,6 +124,10 @@ class Recognizer(Medium):
         if edits.touch(Aspect.STRUCTURE, Aspect.SIZE) or any(map(edits.set, _TOLD)):
             frame = self.world.frame
             self.objects = [ObjectBounds(each, frame) for each in self.world.model.recognizable()]
+
+    def solid_of(self, seen: RecognizedObject) -> NodeId | None:
+        """Which node an object is now; None: it is gone."""
+        return self.objects[seen.id].solid.id if seen.id < len(self.objects) else None
 
     def look(self, frame: Frame, view: View, robot: NodeSpec | None = None) -> list[RecognizedObject]:
         """What is seen from a frame now, in file order, or if `max_objects` is given, the largest first.
@@ -201,7 +203,6 @@ def _recognized(
         tuple(((low + high) / 2.0).tolist()),
         tuple((high - low).tolist()),
         image,
-        solid.id,
     )
 
 

@@ -78,6 +78,16 @@ def test_recognition_reaches_who_recognizes(sim: Simulation) -> None:
     assert len(recognizer.objects) == 1
 
 
+def test_what_is_recognized_is_found_again_among_the_objects(sim: Simulation) -> None:
+    """A reading has no id of a node: it may be read in another process, from a snapshot."""
+    camera, table = sim.robot("r")["camera"], sim.supervisor.node("TABLE")
+    (seen,) = camera._look()[1]
+    assert table.id not in vars(seen).values()
+    assert camera.solid_of(seen) == table.id
+    sim.supervisor.set("TABLE", "recognitionColors", [])
+    assert camera.solid_of(seen) is None
+
+
 def test_a_focus_reaches_the_camera(sim: Simulation) -> None:
     camera = sim.robot("r")["camera"]
     sim.supervisor.set("FOCUS", "focalDistance", 3.0)
