@@ -147,7 +147,8 @@ def make_parser() -> argparse.ArgumentParser:
         about = "ask the network for files that are nowhere here"
         one.add_argument("--download", action="store_true", help=about)
         about = (
-            "a PROTO that is nowhere becomes an empty node; unknown fields are skipped; both with a warning"
+            "a PROTO that is nowhere becomes an empty node; mistakes that Webots only warns of are warnings, "
+            "as they are in a run"
         )
         one.add_argument("--skip-missing", action="store_true", help=about)
     operate = add(

@@ -193,9 +193,12 @@ class ControllerApi(Follower):
             self._held.append((connection, message))
         elif what == "call":
             client.keep(message["commands"])
+            if self._requests.is_for_supervisors(message["name"]):
+                client.note_custom_data()
             outcome = outcome_of(self._requests.carry_out, client, message["name"], message["with"])
             if isinstance(outcome, Done):
-                connection.send({"result": outcome.answer, "time": self._sim.time})
+                answer = {"result": outcome.answer, "time": self._sim.time, "keys": self.keys}
+                connection.send({**answer, "lines": client.take_lines()})
             else:
                 connection.send({"error": outcome.text})
         else:

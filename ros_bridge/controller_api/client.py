@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ros_bridge.controller_api.describe import devices_of
+from ros_bridge.controller_api.describe import device_told, devices_of
 from ros_bridge.controller_api.readings import encode
 from ros_bridge.topics.outcomes import OutcomeLog
 from sim_core.base.errors import CommandError
@@ -63,7 +63,7 @@ class Client:
         self.heard_from_window: list[str] = []
         self._sim = sim
         self.devices: list[Device | Node] = devices_of(robot)
-        self._emitters = [(tag, each) for tag, each in enumerate(self.devices) if isinstance(each, Emitter)]
+        self._emitters = _emitters(self.devices)
         self._waiting: list[list[Any]] = []
         self._enabled: dict[int, Sensor] = {}
         self._told: dict[int, Any] = {}
@@ -112,20 +112,22 @@ class Client:
     def answer(self, keys: list[int]) -> dict[str, Any]:
         """The step has ended: what the controller is told, above all what was measured."""
         self.is_stepping = False
+        new = self._new_devices()
         told: dict[str, Any] = {
             "time": self._sim.time,
             "late": self.late_ms,
             "readings": list(self._readings()),
         }
+        if new:
+            told["devices"] = new
         if positions := list(self._measured_positions()):
             told["positions"] = positions
         if queued := [[tag, device.queued_bytes] for tag, device in self._emitters if device.is_sending]:
             told["queued"] = queued
         if self.uses_keyboard:
             told["keys"] = keys
-        if self._lines:
-            told["lines"] = list(self._lines)
-            self._lines.clear()
+        if lines := self.take_lines():
+            told["lines"] = lines
         if self.heard_from_window:
             told["window"] = self.heard_from_window
             self.heard_from_window = []
@@ -138,6 +140,23 @@ class Client:
                 self._battery.value = -1.0 if battery is None else battery.energy
             told["battery"] = self._battery.value
         return told
+
+    def tell(self, line: str) -> None:
+        """Let the controller say a line, with its next answer."""
+        self._lines.append(line)
+
+    def take_lines(self) -> list[str]:
+        """The lines that it has not been told yet."""
+        lines = list(self._lines)
+        self._lines.clear()
+        return lines
+
+    def note_custom_data(self) -> None:
+        """Let the world have the robot's customData now: a question about it follows."""
+        own = [command for command in self._waiting if command[:2] == [-1, "custom"]]
+        self._waiting = [command for command in self._waiting if command[:2] != [-1, "custom"]]
+        for tag, name, *values in own:
+            self._outcomes.tell(self.name, outcome_of(self._carry_out, tag, name, values))
 
     def end(self) -> None:
         """The controller is gone, or shall go: nothing is kept for it any more."""
@@ -166,6 +185,16 @@ class Client:
         return found
 
     # ---- within
+
+    def _new_devices(self) -> list[dict[str, Any]]:
+        """Devices that came to the robot since the last answer; those that went keep their numbers."""
+        known = set(self.devices)
+        come = [each for each in devices_of(self.robot) if each not in known]
+        if not come:
+            return []
+        self.devices += come
+        self._emitters = _emitters(self.devices)
+        return [device_told(self.robot, each, self.devices) for each in come]
 
     def _readings(self) -> Iterator[list[Any]]:
         now = self._sim.time_ns
@@ -323,6 +352,10 @@ class Client:
             return self.name
         device = self.devices[tag]
         return f"{self.name}/{device.name if isinstance(device, Device) else device['name']}"
+
+
+def _emitters(devices: list[Device | Node]) -> list[tuple[int, Emitter]]:
+    return [(tag, each) for tag, each in enumerate(devices) if isinstance(each, Emitter)]
 
 
 def _measured(device: Device | Node) -> Any:

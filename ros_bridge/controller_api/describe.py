@@ -41,10 +41,7 @@ def describe(sim: Simulation, robot: Robot, devices: list[Device | Node]) -> dic
             "supervisor": is_supervisor(robot),
             "wheels": [name for name, each in robot.devices.items() if isinstance(each, DifferentialWheels)],
         },
-        "devices": [
-            _device(robot, each, devices) if isinstance(each, Device) else _base(each, each["name"])
-            for each in devices
-        ],
+        "devices": [device_told(robot, each, devices) for each in devices],
     }
 
 
@@ -57,6 +54,13 @@ def is_supervisor(robot: Robot) -> bool:
 def devices_of(robot: Robot) -> list[Device | Node]:
     """The devices in file order, those that are not simulated behind them; their places are their numbers."""
     return [*robot.devices.values(), *robot.not_simulated]
+
+
+def device_told(robot: Robot, device: Device | Node, devices: list[Device | Node]) -> dict[str, Any]:
+    """What a controller is told of a device; a node: one that is not simulated."""
+    if isinstance(device, Device):
+        return _device(robot, device, devices)
+    return _base(device, device["name"])
 
 
 def _base(node: Node, name: str) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sim_core.scene import Node
-from sim_core.session.supervision.parameters import own_field
 
 if TYPE_CHECKING:
     from sim_core.session.supervision.supervisor import Supervisor
@@ -44,8 +43,7 @@ def find(node: Node | None, name: str, inside: bool) -> Place | None:
     kind = proto.node_type.fields.get(name)
     if kind is None:
         return None
-    own = own_field(node, name) if kind.type.endswith("Node") else None
-    return Place(node, own or name, kind.type)
+    return Place(node, name, kind.type)
 
 
 def names(node: Node | None, inside: bool) -> list[str]:

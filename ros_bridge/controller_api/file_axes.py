@@ -9,18 +9,21 @@ from typing import Any
 
 from sim_core.base.geometry import (
     Mat3,
+    Pose,
     Vec3,
     quaternion_from_rotation,
     roll_pitch_yaw,
     rotation_from_quaternion,
     three_numbers,
 )
-from sim_core.base.turns import KEEP, Turn, back, turned, turned_rotation
+from sim_core.base.turns import KEEP, Turn, back, turned, turned_pose, turned_rotation
 from sim_core.devices import Sensor
 from sim_core.devices.channels import DEVICE_AXES, NONE
 from sim_core.devices.inertial.inertial_unit import OrientationReading
 from sim_core.devices.radio.receiver import ReceiverReading
-from sim_core.scene.axes import NUE_TO_ENU, TURNED_BY_WEBOTS
+from sim_core.scene import Node
+from sim_core.scene.axes import NUE_TO_ENU, TURNED_BY_WEBOTS, in_file
+from sim_core.scene.node import NodeAxes
 
 
 def in_file_axes(sensor: Sensor, reading: Any) -> Any:
@@ -31,8 +34,7 @@ def in_file_axes(sensor: Sensor, reading: Any) -> Any:
         reading: in those of the model.
     """
     axes = sensor.spec.axes
-    is_turned = not axes.is_v6 and sensor.spec.type_name in TURNED_BY_WEBOTS
-    own: Turn = back(axes.own) if axes.is_old and not is_turned else KEEP
+    own: Turn = back(axes.own) if axes.is_old and not _is_turned(axes, sensor.spec.type_name) else KEEP
     if isinstance(reading, OrientationReading):
         return _orientation(reading, axes.world, own)
     if isinstance(reading, ReceiverReading):
@@ -46,6 +48,18 @@ def in_file_axes(sensor: Sensor, reading: Any) -> Any:
         if channel.frame != NONE and channel.shape == (3,)
     }
     return replace(reading, **changes)
+
+
+def pose_in_file(node: Node, pose: Pose) -> Pose:
+    """X_WB of a node's frame, given in ENU, as controllers know it: that of old devices which Webots turns
+    when it loads them is as it is today."""
+    if _is_turned(node.axes, node.type_name):
+        return turned_pose(back(node.axes.world), pose, KEEP)
+    return in_file(node, pose)
+
+
+def _is_turned(axes: NodeAxes, type_name: str) -> bool:
+    return axes.is_old and not axes.is_v6 and type_name in TURNED_BY_WEBOTS
 
 
 def heard(vector: Sequence[float], turn: Turn) -> Vec3:

@@ -7,13 +7,18 @@ from typing import Any
 from sim_core.base.errors import CommandError
 from sim_core.base.ids import NodeId
 from sim_core.scene import Node, Scene
+from sim_core.scene.proto.expansion import is_shown
 
 ROOT = 0
 """The number of the group that holds all root nodes, which is no node here."""
 
 
 class NodeNumbers:
-    """Numbers count in file order, those of nodes that come later behind them; none is given twice."""
+    """Numbers count in file order, those of nodes that come later behind them; none is given twice.
+
+    An instance of a PROTO whose template was told a number has that one. What an instance was given has one
+    number, whatever stands in the world for it: the number lasts when the instance is made anew.
+    """
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
@@ -25,11 +30,14 @@ class NodeNumbers:
 
     def of(self, node: Node) -> int:
         """The number of a node."""
-        number = self._numbers.get(node)
+        first = node.original
+        given = node if first is None or is_shown(first) else first
+        number = self._numbers.get(given)
         if number is None:
-            number = self._numbers[node] = len(self._numbers) + 1
-            self._nodes[number] = node
-            self._of_ids[node.id] = number
+            own = given.proto.number if given.proto is not None else 0
+            number = self._numbers[given] = own or next(self.scene.numbers)
+            self._nodes[number] = given
+        self._of_ids[node.id] = number
         return number
 
     def of_id(self, node: NodeId) -> int:
@@ -50,7 +58,7 @@ class NodeNumbers:
         node = self._nodes.get(number)
         if node is None or not self.scene.holds(node):
             raise CommandError(f"found node {number}, which is not, or no longer, in the world")
-        return node
+        return self.scene.shown(node)
 
     def tell(self, node: Node | None) -> dict[str, Any]:
         """What a controller is told of a node; None: the root group."""

@@ -49,6 +49,10 @@ class Requests:
             raise CommandError(f'{client.name}: found the question "{name}", which is not known')
         return known(client, *values)
 
+    def _ask_keys(self, client: Client) -> None:
+        """The keys that are pressed come with each answer."""
+        client.uses_keyboard = True
+
     def _ask_is_playing(self, client: Client, tag: int, sound: str) -> bool:
         return bool(client.device(tag).is_playing(sound))  # type: ignore[attr-defined] # a speaker
 

@@ -3,40 +3,32 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ros_bridge.controller_api import fields
 from ros_bridge.controller_api.client import Client
-from ros_bridge.controller_api.file_axes import heard
+from ros_bridge.controller_api.file_axes import heard, pose_in_file
 from ros_bridge.controller_api.films import Films
-from ros_bridge.controller_api.node_numbers import NodeNumbers
+from ros_bridge.controller_api.node_requests import NodeRequests
 from sim_core.base.errors import CommandError, SceneError
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.outcome import Outcome, Refused
 from sim_core.base.turns import back, turned
-from sim_core.devices import Device
 from sim_core.engines.engine import Engine
 from sim_core.scene import Node
-from sim_core.scene.axes import in_file
-from sim_core.scene.by_name import by_def_names
-from sim_core.scene.wbt.writer import write_node
 from sim_core.session.pipeline import Command, Wish
 from sim_core.session.run_commands import LoadWorld, Quit, Reset, RestartController, SetMode
 from sim_core.session.supervision.balance import centre_of_mass, stands
 from sim_core.session.supervision.move_viewpoint import place_to_see
-from sim_core.session.supervision.supervisor import Supervisor
 from sim_core.session.world_commands import (
     AddForce,
     AddTorque,
-    ImportFile,
-    ImportText,
     LoadState,
     NoteContacts,
-    Remove,
     SaveState,
     SetField,
     SetJoint,
     SetVelocity,
+    SetVisibility,
     ShowLabel,
     StopAll,
     StopSolid,
@@ -50,138 +42,13 @@ MODES = ("paused", "realtime", "fast")
 """By Webots' numbers."""
 
 
-class SupervisorRequests:
+class SupervisorRequests(NodeRequests):
     """Carries them out, between two steps; each method named `ask_…` answers one."""
 
     def __init__(self, runner: Runner) -> None:
-        self._sim, self._runner = runner.session.sim, runner
-        self._numbers: NodeNumbers | None = None
+        super().__init__(runner.session)
+        self._runner = runner
         self._films = Films()
-
-    @property
-    def _supervisor(self) -> Supervisor:
-        return self._sim.supervisor
-
-    @property
-    def numbers(self) -> NodeNumbers:
-        """Of the world of now."""
-        if self._numbers is None or self._numbers.scene is not self._sim.scene:
-            self._numbers = NodeNumbers(self._sim.scene)
-        return self._numbers
-
-    def _node(self, number: int) -> Node:
-        """A node that is not the root group."""
-        node = self.numbers.node(number)
-        if node is None:
-            raise CommandError("found the root node, expected a node of the world")
-        return node
-
-    def _name(self, number: int) -> str:
-        """A name of a node that counts when the run is repeated."""
-        return self._supervisor.lasting(self._node(number))
-
-    def _tell(self, node: Node | None) -> dict[str, Any] | None:
-        return None if node is None else self.numbers.tell(node)
-
-    # ---- finding nodes
-
-    def ask_node_root(self, client: Client) -> Any:
-        """The group that holds all."""
-        return self.numbers.tell(None)
-
-    def ask_node_self(self, client: Client) -> Any:
-        """The robot of the controller."""
-        return self._tell(client.robot.node)
-
-    def ask_node_from_def(self, client: Client, name: str) -> Any:
-        """By DEF, or by a path of DEFs with dots."""
-        return self._tell(by_def_names(self._sim.scene, name))
-
-    def ask_node_from_id(self, client: Client, number: int) -> Any:
-        """By its number; None: there is none."""
-        try:
-            return self.numbers.tell(self.numbers.node(number))
-        except CommandError:
-            return None
-
-    def ask_node_from_device(self, client: Client, tag: int) -> Any:
-        """The node of a device of the robot."""
-        if not 0 <= tag < len(client.devices):
-            return None
-        device = client.devices[tag]
-        return self._tell(client.robot.nodes[device.name] if isinstance(device, Device) else device)
-
-    def ask_node_parent(self, client: Client, number: int) -> Any:
-        """What holds it; the root group for root nodes, None for that."""
-        node = self.numbers.node(number)
-        return None if node is None else self.numbers.tell(node.parent)
-
-    def ask_node_from_proto_def(self, client: Client, number: int, name: str) -> Any:
-        """A node in a PROTO's body."""
-        node = self._node(number)
-        return None if node.proto is None else self._tell(node.proto.defs.get(name))
-
-    def ask_node_text(self, client: Client, number: int) -> str:
-        """As VRML."""
-        return write_node(self._node(number))
-
-    def ask_node_remove(self, client: Client, number: int) -> Outcome:
-        """Take it out of the world."""
-        return client.submit(Remove(self._name(number)))
-
-    # ---- fields
-
-    def _place(self, number: int, name: str, inside: bool) -> fields.Place:
-        node = self.numbers.node(number)
-        place = fields.find(node, name, inside)
-        if place is None:
-            raise CommandError(f'{node.path() if node else "the root"} has no field "{name}"')
-        return place
-
-    def ask_field_type(self, client: Client, number: int, name: str, inside: bool) -> str | None:
-        """Its type, None: there is no such field."""
-        place = fields.find(self.numbers.node(number), name, inside)
-        return None if place is None else place.type
-
-    def ask_field_names(self, client: Client, number: int, inside: bool) -> list[str]:
-        """Of all fields."""
-        return fields.names(self.numbers.node(number), inside)
-
-    def ask_field_get(self, client: Client, number: int, name: str, inside: bool) -> Any:
-        """The value of now."""
-        place = self._place(number, name, inside)
-        value = fields.value(self._supervisor, self._sim.scene.nodes, place)
-        if place.type == "SFNode":
-            return self._tell(value)
-        return [self._tell(each) for each in value] if place.type == "MFNode" else value
-
-    def ask_field_set(self, client: Client, number: int, name: str, inside: bool, value: Any) -> Outcome:
-        """Another value, at once."""
-        node, field = self._address(number, name, inside)
-        if node is None:
-            raise CommandError("the children of the root cannot be set: import and remove nodes")
-        return client.submit(SetField(node, field, value))
-
-    def ask_field_import(
-        self, client: Client, number: int, name: str, inside: bool, text: str, at: int
-    ) -> Outcome:
-        """Bring in nodes given as text."""
-        return client.submit(ImportText(text, *self._address(number, name, inside), at))
-
-    def ask_field_import_file(
-        self, client: Client, number: int, name: str, inside: bool, file: str, at: int
-    ) -> Outcome:
-        """Bring in nodes of a file."""
-        path = str(client.folder / file)
-        return client.submit(ImportFile(path, *self._address(number, name, inside), at))
-
-    def _address(self, number: int, name: str, inside: bool) -> tuple[str | None, str]:
-        """The node, None for the root group, and the field of it, by names that count in a repetition."""
-        place = self._place(number, name, inside)
-        if place.inside:
-            expected = "a parameter of the PROTO"
-            raise CommandError(f'field "{name}" inside a PROTO is read only, expected {expected}')
-        return None if place.node is None else self._supervisor.lasting(place.node), place.field
 
     # ---- places and motion
 
@@ -199,7 +66,7 @@ class SupervisorRequests:
             raise CommandError(
                 f"{node.path() if node else 'the root'} has no pose, expected a Pose or a Solid"
             )
-        return in_file(node, self._supervisor.pose(node))
+        return pose_in_file(node, self._supervisor.pose(node))
 
     def _told(self, vector: Vec3) -> Vec3:
         """A vector of ENU in the axes of the world's file."""
@@ -283,6 +150,10 @@ class SupervisorRequests:
             raise SceneError(*node.source, found, "a Viewpoint" if viewpoint is None else "a Solid")
         place = self._told(place_to_see(scene, self._sim.physics, node))
         return client.submit(SetField(self._supervisor.lasting(viewpoint), "position", place))
+
+    def ask_node_set_visibility(self, client: Client, number: int, viewer: int, is_visible: bool) -> Outcome:
+        """Hide it, and all below it, from a camera or the Viewpoint, or show it."""
+        return client.submit(SetVisibility(self._name(number), self._name(viewer), is_visible))
 
     def ask_node_save_state(self, client: Client, number: int, name: str) -> Outcome:
         """Poses, velocities and joint positions of it and all below it."""

@@ -92,6 +92,8 @@ def _begin(options: RunOptions) -> tuple[Scene | Simulation, Scene]:
     if options.snapshot is not None:
         simulation = Simulation.from_snapshot(options.snapshot, plugins=None if options.plugins else False)
         return simulation, simulation.scene
-    scene = load_scene(options.world, download=options.download, skip_missing=options.skip_missing)
+    scene = load_scene(
+        options.world, download=options.download, skip_missing=options.skip_missing, lenient=True
+    )
     add_urdfs(scene, options.urdf)
     return scene, scene

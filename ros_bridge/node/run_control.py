@@ -221,7 +221,8 @@ class RunControl(Runner, Follower):
     def read(self, path: str, skip_missing: bool = False) -> Scene:
         """A world from its file."""
         options = self._options
-        return load_scene(path, download=options.download, skip_missing=options.skip_missing or skip_missing)
+        missing = options.skip_missing or skip_missing
+        return load_scene(path, download=options.download, skip_missing=missing, lenient=True)
 
     # ---- what controllers need
 

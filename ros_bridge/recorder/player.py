@@ -113,7 +113,7 @@ class Player:
 
     def _load(self, world: str, plugins: bool) -> None:
         same = world == self.sim.scene.file
-        scene = load_scene(world, skip_missing=self.sim.scene.skip_missing)
+        scene = load_scene(world, skip_missing=self.sim.scene.skip_missing, lenient=True)
         if same:
             add_urdfs(scene, self._urdf)
         self.session.load(scene, world, plugins)

@@ -297,7 +297,7 @@ def _scene(bag: Bag, world: str | None) -> Scene:
     for other, recorded in json.loads(bag.facts.get(facts.FILES, "{}")).items():
         _check_hash(bag, other, recorded)
     options = json.loads(bag.facts[facts.OPTIONS])
-    scene = load_scene(file, skip_missing=options["skip_missing"])
+    scene = load_scene(file, skip_missing=options["skip_missing"], lenient=True)
     add_urdfs(scene, json.loads(bag.facts[facts.URDF]))
     return scene
 

@@ -77,7 +77,9 @@ PARTS_OF_DEVICES = frozenset(("Lens", "LensFlare", "Focus", "Zoom", "Recognition
 _WEIGHT = frozenset(("Physics", "Damping"))
 _NOTES = {
     "WorldInfo": ("title", "info", "window", "FPS", "lineScale", "dragForceScale", "dragTorqueScale"),
-    "Robot": ("customData", "window", "showWindow", "remoteControl"),
+    "Robot": (
+        "customData", "controllerArgs", "supervisor", "window", "showWindow", "remoteControl",
+    ),
     "Solid": ("model", "description", "author", "constructor", "locked", "recognitionColors",
               "radarCrossSection", "translationStep", "rotationStep", "name"),
 }  # fmt: skip

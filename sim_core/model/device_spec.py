@@ -173,11 +173,6 @@ def device_names(scene: Scene) -> dict[str, list[str]]:
     }
 
 
-def device_specs(robot: Node, spec: RobotSpec) -> list[tuple[Node, DeviceSpec]]:
-    """The devices of a robot in file order, and what is known of them."""
-    return [(each, device_spec(each, spec)) for each in device_nodes(robot)]
-
-
 def device_spec(device: Node, robot: RobotSpec) -> DeviceSpec:
     """What is known of a device of a robot."""
     above = list(device.ancestors())

@@ -27,6 +27,14 @@ def attached(node: Node) -> list[Node]:
     return [each for each in below if each is not None]
 
 
+def joint_above(solid: Node) -> Node | None:
+    """The Joint whose end a solid is, through Slots; None: it is the end of none."""
+    node = solid.parent
+    while node is not None and node.type_name == "Slot":
+        node = node.parent
+    return node if node is not None and node.is_a("Joint") else None
+
+
 def end_point(joint: Node) -> Node | None:
     """The Solid, or SolidReference, at the end of a joint, through Slots; a solid that has no joint node."""
     node: Node | None = joint["endPoint"] if joint.is_a("Joint") else joint

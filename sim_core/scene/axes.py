@@ -39,7 +39,8 @@ from sim_core.scene.node import OF_TODAY, Node, NodeAxes
 from sim_core.scene.scene import ENU, Scene, WorldAxes
 from sim_core.scene.wbt.header import X3D, Header
 
-FIRST_FLU_VERSION = "R2022a"
+FIRST_FLU_VERSION = "R2021c"
+"""Never released; files that were written on the way to R2022a have it, and the new axes."""
 FIRST_ENU_VERSION = "R2020b"
 """Since then WorldInfo.coordinateSystem counts, and is ENU unless a file says otherwise."""
 NUE = "NUE"

@@ -13,15 +13,24 @@ from sim_core.scene.scene import Scene
 
 
 def by_def_names(scene: Scene, name: str) -> Node | None:
-    """The node with DEF B below the one with DEF A, for `A.B`; a DEF name may hold dots itself."""
+    """The node with DEF B below the one with DEF A, for `A.B`; a DEF name may hold dots itself.
+
+    Where the file gives no node this name, a PROTO may have: to the root of its body.
+    """
     found = scene.find_def(name)
-    if found is not None or "." not in name:
+    if found is None and "." not in name:
+        return next((each for each in scene.walk() if _is_named_by_proto(each, name)), None)
+    if found is not None:
         return found
     first, *others = name.split(".")
     found = scene.find_def(first)
     for each in others:
         found = found and next((node for node in found.walk() if node.def_name == each), None)
     return found
+
+
+def _is_named_by_proto(node: Node, name: str) -> bool:
+    return node.proto is not None and node.def_name is None and node.proto.defs.get(name) is node
 
 
 def def_names(scene: Scene) -> list[str]:

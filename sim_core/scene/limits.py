@@ -22,12 +22,10 @@ class Budget:
 
     Attributes:
         nodes: how many may still be made.
-        next_id: number of the next PROTO instance, as templates know it.
         nesting: the PROTO bodies that are being expanded, outermost first.
     """
 
     nodes: int = MAX_NODES
-    next_id: int = 1
     nesting: list[str] = field(default_factory=list)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +19,16 @@ from sim_core.scene.older.old_scale import bake_scales
 from sim_core.scene.proto.proto_library import ProtoScope
 from sim_core.scene.proto.proto_parser import Load, ProtoParser
 from sim_core.scene.proto.templates import Templates
-from sim_core.scene.scene import Scene, WorldAxes
+from sim_core.scene.scene import Scene
 from sim_core.scene.wbt.cursor import Cursor, GiveUpError
 from sim_core.scene.wbt.header import CURRENT, parse_header
 from sim_core.scene.wbt.lexer import Lines, tokenize
 from sim_core.scene.x3d.x3d_loader import ENDINGS, load_x3d
 
 
-def load_scene(path: str | Path, *, download: bool = False, skip_missing: bool = False) -> Scene:
+def load_scene(
+    path: str | Path, *, download: bool = False, skip_missing: bool = False, lenient: bool = False
+) -> Scene:
     """Read a world file, and the PROTO files that it needs; what is old is converted (see `legacy.py`).
 
     Files that end in .x3d or .wrl are read as X3D and VRML97 (see `x3d_loader.py`).
@@ -34,8 +36,9 @@ def load_scene(path: str | Path, *, download: bool = False, skip_missing: bool =
     Args:
         path: of the world.
         download: ask the network for files that are nowhere here.
-        skip_missing: a PROTO that is nowhere becomes an empty node and a warning; unknown fields are
-            passed over with a warning.
+        skip_missing: a PROTO that is nowhere becomes an empty node and a warning.
+        lenient: mistakes that Webots only warns of are passed over with a warning: unknown fields and
+            nodes, nodes and values that may not stand where they are; always with `skip_missing`.
 
     Raises:
         SceneErrors: the file cannot be read, or with every problem found in it and in its PROTO files.
@@ -43,18 +46,23 @@ def load_scene(path: str | Path, *, download: bool = False, skip_missing: bool =
     if Path(path).suffix.lower() in ENDINGS:
         return load_x3d(path)
     text = read_text(path, "a world file (.wbt)")
-    return scene_from_text(text, path, download=download, skip_missing=skip_missing)
+    return scene_from_text(text, path, download=download, skip_missing=skip_missing, lenient=lenient)
 
 
 def scene_from_text(
-    text: str, path: str | Path, *, download: bool = False, skip_missing: bool = False
+    text: str,
+    path: str | Path,
+    *,
+    download: bool = False,
+    skip_missing: bool = False,
+    lenient: bool = False,
 ) -> Scene:
     """As `load_scene`, of a text that is, or stands for, that of a world file (.wbt).
 
     Raises:
         SceneErrors: with every problem found in it and in its PROTO files.
     """
-    scene = parse_scene(text, str(path), Assets.for_world(path, download), skip_missing)
+    scene = parse_scene(text, str(path), Assets.for_world(path, download), skip_missing, lenient=lenient)
     convert_old(scene)
     bake_scales(scene)
     return scene
@@ -65,7 +73,8 @@ def parse_scene(
     file: str = "<string>",
     assets: Assets | None = None,
     skip_missing: bool = False,
-    axes: WorldAxes | None = None,
+    world: Scene | None = None,
+    lenient: bool = False,
 ) -> Scene:
     """Read a world from text, as the text has it: nothing old is converted.
 
@@ -73,9 +82,8 @@ def parse_scene(
         text: of the file.
         file: its name, for messages, and for relative URLs in it.
         assets: where the files are that it names; None: as the environment says.
-        skip_missing: a PROTO that is nowhere becomes an empty node and a warning; unknown fields are
-            passed over with a warning.
-        axes: of the world that the nodes are for; None: of this one.
+        skip_missing, lenient: see `load_scene`.
+        world: that the nodes are for; None: this one.
 
     Raises:
         SceneErrors: with every problem found, in file order.
@@ -86,10 +94,13 @@ def parse_scene(
         raise SceneErrors([error]) from None
     lines = Lines(text)
     tokens, problems = tokenize(text, file, lines, start)
-    scene = Scene(file=file, header=header, skip_missing=skip_missing)
-    load = _load_for(scene, assets or Assets.for_world(None), skip_missing)
-    if axes is not None:
-        load.templates.axes = axes.system
+    lenient = lenient or skip_missing or (world is not None and world.is_lenient)
+    scene = Scene(file=file, header=header, skip_missing=skip_missing, is_lenient=lenient)
+    if world is not None:
+        scene.numbers = world.numbers
+    load = _load_for(scene, assets or Assets.for_world(None))
+    if world is not None:
+        load.templates.axes = world.axes.system
     scope = ProtoScope(load.library, Path(file), scene.extern_protos)
     parser = ProtoParser(Cursor(tokens, file, lines), load, scope)
     try:
@@ -122,15 +133,20 @@ def expanded(scene: Scene, instance: Node, fields: dict[str, Any]) -> Node:
     assert instance.proto is not None
     node = Node(instance.proto.node_type, instance.source, instance.def_name)
     node.fields = fields
-    made = Scene(scene.file, skip_missing=scene.skip_missing)
-    load = _load_for(made, Assets.for_world(scene.file), scene.skip_missing)
+    made = Scene(
+        scene.file,
+        skip_missing=scene.skip_missing,
+        is_lenient=scene.is_lenient,
+        numbers=scene.numbers,
+    )
+    load = _load_for(made, Assets.for_world(scene.file))
     load.templates.axes = scene.axes.system
     tokens, _ = tokenize("", scene.file, lines := Lines(""))
     scope = instance.proto.node_type.proto.scope
     parser = ProtoParser(Cursor(tokens, scene.file, lines), load, scope)
     try:
         with contextlib.suppress(GiveUpError):
-            parser.complete(node)
+            parser.expand(node, instance.proto.number)
     finally:
         load.templates.close()
     if load.problems:
@@ -139,18 +155,26 @@ def expanded(scene: Scene, instance: Node, fields: dict[str, Any]) -> Node:
     return node
 
 
-def _load_for(scene: Scene, assets: Assets, skip_missing: bool) -> Load:
+def _load_for(scene: Scene, assets: Assets) -> Load:
     """What a load begins with; templates know where they are (Webots reference, Content of the context)."""
+    own = hashlib.sha256(str(Path(scene.file).resolve()).encode()).hexdigest()[:16]
     context = {
         "world": os.path.realpath(scene.file),
         "project_path": str(assets.project or ""),
         "webots_version": {"major": CURRENT, "revision": ""},
         "webots_home": str(assets.webots_home or ""),
-        "temporary_files_path": tempfile.gettempdir(),
+        "temporary_files_path": str(assets.cache.absolute() / "templates" / own),
         "os": "linux",
     }
     templates = Templates(context, world_axes(scene).system)
-    return Load(scene.warnings, skip_missing, scene=scene, templates=templates, assets=assets)
+    return Load(
+        scene.warnings,
+        scene.is_lenient,
+        scene=scene,
+        templates=templates,
+        assets=assets,
+        skip_missing=scene.skip_missing,
+    )
 
 
 def _told_of(elsewhere: dict[str, tuple[tuple[str, int, int], Path]]) -> list[SceneError]:

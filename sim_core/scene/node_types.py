@@ -7,6 +7,7 @@ A schema file maps node names to entries:
       abstract: true        # a class of nodes only, cannot be written in a file
       deprecated: text      # what to write instead
       without: [axis]       # inherited fields that the node does not have
+      order: [size, axis]   # the first of its fields, in Webots' order; the others follow
       fields:
         size: {type: SFVec3f, default: [2, 2, 2]}
 
@@ -55,7 +56,7 @@ class FieldType:
 
 @dataclass(frozen=True, slots=True)
 class NodeType:
-    """One node type with all its fields, inherited ones first."""
+    """One node type with all its fields, in Webots' order: hidden ones and those of old files stand last."""
 
     name: str
     bases: tuple[str, ...]
@@ -121,6 +122,8 @@ def _resolve(name: str, entries: Mapping[str, dict[str, Any]], types: dict[str, 
         del fields[field_name]
     for field_name, data in entry["fields"].items():
         fields[field_name] = _field(field_name, data)
+    fields = {name: fields[name] for name in entry.get("order", ())} | fields
+    fields = dict(sorted(fields.items(), key=lambda item: (item[1].deprecated, item[1].hidden)))
     types[name] = NodeType(
         name, bases, fields, frozenset(classes), entry.get("abstract", False), entry.get("deprecated", "")
     )

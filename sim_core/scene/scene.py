@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, NamedTuple
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Vec3
 from sim_core.base.turns import KEEP, Turn
 from sim_core.scene.node import Node
+from sim_core.scene.proto.expansion import is_shown
 from sim_core.scene.wbt.header import Header
 
 ENU = "ENU"
@@ -79,9 +81,11 @@ class Scene:
     Attributes:
         warnings: what was read but is old or has no effect; each shows as one line.
         skip_missing: files that are nowhere are warnings, also where the physics needs them.
+        is_lenient: mistakes that Webots only warns of were passed over, and are in what comes later.
         device_settings, composites: of robots from URDF files.
         headers: of the PROTO files that were read, and of files of nodes, by file.
         axes: those of the world, see `axes.settle_axes`.
+        numbers: those by which templates and supervisors know nodes; each is given once.
     """
 
     file: str = "<created>"
@@ -90,10 +94,12 @@ class Scene:
     nodes: list[Node] = field(default_factory=list)
     warnings: list[SceneError] = field(default_factory=list)
     skip_missing: bool = False
+    is_lenient: bool = False
     headers: dict[str, Header] = field(default_factory=dict)
     axes: WorldAxes = IN_ENU
     device_settings: list[DeviceSetting] = field(default_factory=list)
     composites: list[Composite] = field(default_factory=list)
+    numbers: Iterator[int] = field(default_factory=lambda: count(1), compare=False, repr=False)
     _default_info: Node = field(default_factory=lambda: Node.create("WorldInfo"), repr=False)
 
     @property
@@ -121,6 +127,11 @@ class Scene:
         while node.parent is not None:
             node = node.parent
         return any(each is node for each in self.nodes)
+
+    def shown(self, node: Node) -> Node:
+        """The node itself if it stands in the scene, else the first that stands there for it: for one that a
+        PROTO instance was given."""
+        return next((each for each in (node, *node.family()) if is_shown(each) and self.holds(each)), node)
 
     def walk(self) -> Iterator[Node]:
         """Every node, each before its children, copies made by USE among them."""

@@ -50,12 +50,15 @@ class Looks:
         screens: by the Display, whose first shape with a picture shows them.
         traces: what pens have drawn.
         lasers: that may make spots.
+        hidden: nodes that are not drawn for a viewer: by the id of a camera, None: the Viewpoint. A
+            supervisor says so, and devices that come and go change nothing of it.
     """
 
     colours: dict[NodeId, Vec3] = field(default_factory=dict)
     screens: dict[NodeId, Screen] = field(default_factory=dict)
     traces: list[Trace] = field(default_factory=list)
     lasers: list[Laser] = field(default_factory=list)
+    hidden: dict[NodeId | None, frozenset[NodeId]] = field(default_factory=dict)
 
     def clear(self) -> None:
         """All shapes look as their fields say."""

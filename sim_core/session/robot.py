@@ -11,6 +11,7 @@ from sim_core.base.clock import to_nanoseconds
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import CommandError, DeviceError, SceneError, hint
 from sim_core.base.geometry import Pose
+from sim_core.base.ids import NodeId
 from sim_core.base.state import State, Stateful
 from sim_core.base.turns import after, back, turned_pose
 from sim_core.devices import Device, DeviceContext, Sensor, is_simulated, make_device
@@ -26,8 +27,8 @@ from sim_core.devices.motors.motor import Motor
 from sim_core.devices.noise import device_seed
 from sim_core.engines.world_view import World
 from sim_core.model.changes import Aspect, Edit
-from sim_core.model.device_spec import DeviceSpec, device_spec, device_specs, robot_spec
-from sim_core.model.robots import RobotInstance
+from sim_core.model.device_spec import DeviceSpec, device_spec, robot_spec
+from sim_core.model.robots import RobotInstance, device_nodes
 from sim_core.session.players.leading import Leading
 from sim_core.session.players.motion import read_motion
 from sim_core.session.players.motion_player import MotionPlayer
@@ -93,16 +94,12 @@ class Robot(Stateful):
         self.synchronized: bool = node["synchronization"] if sync is None else sync
         self.controller: str = node["controller"]
         self.warnings: list[SceneError] = []
-        compiled = device_specs(node, self.spec)
-        self.not_simulated = [each for each, spec in compiled if not is_simulated(spec)]
-        for _, spec in compiled:
-            if is_simulated(spec):
-                self._add_device(spec, world, config, seed, media)
-        by_id = {spec.id: each for each, spec in compiled}
-        self.nodes = {name: by_id[device.spec.id] for name, device in self.devices.items()}
-        self.warnings += couple_motors(self.devices.values())
+        self._world, self._config, self._media, self._seed = world, config, media, seed
+        self._gone: dict[NodeId, Device] = {}  # with an edit that may yet be taken back
+        self.not_simulated = list(device_nodes(node))[:0]
+        self.nodes = {str(each["name"]): each for each in self.not_simulated}
+        self.find_devices()
         self.control_period_ns = max(world.step_ns, round((own.sampling_period or 0.0) * 1e9))
-        self._world, self._config, self._media = world, config, media
         self._is_rolled = world.can.rolling is not None  # by the engine itself
         self.drive: DifferentialDrive | None = None
         self.motion: KinematicDrive | None = None
@@ -223,6 +220,44 @@ class Robot(Stateful):
             self._find_drive()
             self.remakes += 1
 
+    def find_devices(self) -> tuple[list[Device], list[Device]]:
+        """Have the devices that its nodes are now; those that came, and those that went.
+
+        Devices that stay are the same, and so is one that comes back.
+
+        Raises:
+            DeviceError, ConfigError: one of them cannot be.
+        """
+        nodes = list(device_nodes(self.node))
+        known = {each.spec.id: each for each in self.devices.values()} | self._gone
+        present = {each.id for each in (*self.nodes.values(), *self.not_simulated)}
+        if present == {each.id for each in nodes}:
+            return [], []
+        self.spec = robot_spec(self.node)
+        compiled = [(each, device_spec(each, self.spec)) for each in nodes]
+        before, self.devices = self.devices, {}
+        try:
+            for _, spec in compiled:
+                device = known.get(spec.id)
+                if device is not None:
+                    self.devices[device.name] = device
+                elif is_simulated(spec):
+                    self._add_device(spec)
+        except Exception:
+            self.devices = before  # the edit will be taken back
+            raise
+        self.not_simulated = [each for each, spec in compiled if not is_simulated(spec)]
+        by_id = {spec.id: each for each, spec in compiled}
+        self.nodes = {name: by_id[device.spec.id] for name, device in self.devices.items()}
+        self.warnings += couple_motors(self.devices.values())
+        stay = set(self.devices.values())
+        come = [each for each in self.devices.values() if before.get(each.name) is not each]
+        gone = [each for each in before.values() if each not in stay]
+        self._gone |= {each.spec.id: each for each in gone}
+        for each in come:
+            self._gone.pop(each.spec.id, None)
+        return come, gone
+
     def read_fields(self) -> None:
         """The world's fields are others, perhaps its axes: devices read them.
 
@@ -277,13 +312,11 @@ class Robot(Stateful):
         if self.odometry:
             self.odometry.reset()
 
-    def _add_device(
-        self, spec: DeviceSpec, world: World, config: SimulationConfig, seed: int, media: Media
-    ) -> None:
+    def _add_device(self, spec: DeviceSpec) -> None:
         name = self._free_name(spec)
-        device_config = config.device(self.name, name)
-        noise_seed = device_seed(seed, spec.path, device_config.noise_seed)
-        context = DeviceContext(world, self.name, device_config, noise_seed, media)
+        device_config = self._config.device(self.name, name)
+        noise_seed = device_seed(self._seed, spec.path, device_config.noise_seed)
+        context = DeviceContext(self._world, self.name, device_config, noise_seed, self._media)
         device = self.devices[name] = make_device(spec, context)
         device.name = name
         self.warnings += device.warnings

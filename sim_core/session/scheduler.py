@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.schedule import Schedule
 from sim_core.base.state import State, Stateful
-from sim_core.devices import Actuator, Sensor
+from sim_core.devices import Actuator, Device, Sensor
 from sim_core.devices.base import DeviceKey
 from sim_core.devices.drives.kinematic_drive import KinematicDrive
 from sim_core.devices.drives.odometry import WheelOdometry
@@ -84,7 +84,15 @@ class Scheduler(Stateful):
 
     def take_in(self, robot: Robot) -> None:
         """A robot is there from now on."""
-        for device in robot.devices.values():
+        self._take(robot, robot.devices.values())
+
+    def exchange(self, robot: Robot, come: Iterable[Device], gone: Iterable[Device]) -> None:
+        """Devices came to a robot and went from it."""
+        self._drop(gone)
+        self._take(robot, come)
+
+    def _take(self, robot: Robot, devices: Iterable[Device]) -> None:
+        for device in devices:
             if isinstance(device, Actuator):
                 self._manage(device)
             if isinstance(device, Sensor):
@@ -94,7 +102,10 @@ class Scheduler(Stateful):
 
     def let_go_of(self, robot: Robot) -> None:
         """A robot is no longer there."""
-        for device in robot.devices.values():
+        self._drop(robot.devices.values())
+
+    def _drop(self, devices: Iterable[Device]) -> None:
+        for device in devices:
             if isinstance(device, Actuator):
                 self.awake.pop(device, None)
                 del self._actuators[device.key]

@@ -11,7 +11,7 @@ from sim_core.base.state import State, Stateful, all_of
 from sim_core.devices import Actuator, Device, Sensor
 from sim_core.devices.media import Media
 from sim_core.engines.capabilities import Editing
-from sim_core.model.changes import ALL, Edits
+from sim_core.model.changes import ALL, Aspect, Edits
 from sim_core.model.robots import RobotInstance, instances_around, instances_of
 from sim_core.scene import Scene
 from sim_core.scene.axes import settle_axes
@@ -148,6 +148,7 @@ class SimulatedWorld:
         self._starts = None
         self.energy.reset()
         self.media.reset()
+        self.media.looks.hidden.clear()
         self.playback.reset()
         self.scheduler.restart()
         for charger in self.chargers:
@@ -258,8 +259,24 @@ class SimulatedWorld:
                 for robot in self.robots.values():
                     robot.read_fields()
             for robot in self.robots_of(instances_around(edit.node)):
+                if edit.aspect is Aspect.STRUCTURE:
+                    self._find_devices(robot)
                 robot.take_edit(edit)
                 self.scheduler.drives_are(self.robots.values())
+
+    def _find_devices(self, robot: Robot) -> None:
+        """Devices may have come to a robot, or gone from it."""
+        come, gone = robot.find_devices()
+        if not (come or gone):
+            return
+        self.scheduler.exchange(robot, come, gone)
+        for device in gone:
+            device.leave()
+        self.media.forget()
+        for each in self.robots.values():
+            each.enter()
+        if self._starts is not None:
+            self._starts.update((device, device.initial()) for device in come)
 
     def robots_of(self, instances: Iterable[RobotInstance]) -> Iterator[Robot]:
         """Of these robots, those that are there."""

@@ -135,7 +135,7 @@ def saved(snapshot: Snapshot, scene: Scene, text: str, config: SimulationConfig,
         skip_missing=scene.skip_missing,
         device_settings=tuple(scene.device_settings),
         composites=tuple(scene.composites),
-        files=_hashes(scene_from_text(text, scene.file, skip_missing=scene.skip_missing)),
+        files=_hashes(scene_from_text(text, scene.file, skip_missing=scene.skip_missing, lenient=True)),
         time_ns=snapshot.time_ns,
         physics=snapshot.physics,
         plugin=snapshot.plugin,
@@ -232,7 +232,7 @@ def open_run(run: SavedRun, path: str | Path, plugins: bool | None = None) -> Si
         SnapshotError: files of the world are other ones than then, or the state is not one of this world.
         OdesimError: the world cannot be simulated here.
     """
-    scene = scene_from_text(run.text, run.world, skip_missing=run.skip_missing)
+    scene = scene_from_text(run.text, run.world, skip_missing=run.skip_missing, lenient=True)
     scene.device_settings = list(run.device_settings)
     scene.composites = list(run.composites)
     _check_files(run.files, _hashes(scene), path)

@@ -111,6 +111,18 @@ class ShowLabel(Wish):
 
 
 @dataclass(frozen=True, slots=True)
+class SetVisibility(Wish):
+    """Hide a node from a camera or the Viewpoint, or show it; as `Supervisor.set_visibility`."""
+
+    node: str
+    viewer: str
+    is_visible: bool
+
+    def _act(self, session: Session) -> None:
+        session.sim.supervisor.set_visibility(self.node, self.viewer, self.is_visible)
+
+
+@dataclass(frozen=True, slots=True)
 class AddForce(Wish):
     """Push a solid during the next step; as `Supervisor.add_force`."""
 

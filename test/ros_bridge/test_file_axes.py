@@ -97,6 +97,25 @@ def test_what_supervisors_ask_is_answered_in_the_axes_of_the_file(sim: Simulatio
     assert requests.ask_node_velocity(client, robot) == pytest.approx((1, 2, 3, 4, 5, 6), abs=1e-14)
 
 
+@pytest.mark.parametrize(("version", "column"), [("R2021b", 2), ("R2021c", 0), ("R2025a", 0)])
+def test_a_camera_of_an_old_proto_is_where_webots_has_turned_it(
+    tmp_path: Path, version: str, column: int
+) -> None:
+    """It looks north, along x of its frame as that of today does; up to R2021b a file means -z by that."""
+    rotation = "1 0 0 1.5707963267948966" if column else "0 0 1 1.5707963267948966"
+    (tmp_path / "Eye.proto").write_text(
+        f"#VRML_SIM {version} utf8\nPROTO Eye [ ] {{ Camera {{ rotation {rotation} }} }}"
+    )
+    file = tmp_path / "w.wbt"
+    file.write_text('#VRML_SIM R2025a utf8\nEXTERNPROTO "Eye.proto"\nRobot { children DEF EYE Eye { } }')
+    sim = Simulation(load_scene(file))
+    requests, client = asking(sim)
+    eye = requests.numbers.of(sim.supervisor.node("EYE"))
+    pose = np.array(requests.ask_node_pose(client, eye, None)).reshape(4, 4)
+    np.testing.assert_allclose(pose[:3, 0], (0.0, 1.0, 0.0), atol=1e-15)
+    np.testing.assert_allclose(pose[:3, 2], (0.0, 0.0, 1.0), atol=1e-15)
+
+
 @pytest.mark.parametrize("relative", [False, True])
 def test_forces_push_along_the_axes_of_the_file(sim: Simulation, relative: bool) -> None:
     requests, client = asking(sim)

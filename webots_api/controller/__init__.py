@@ -17,6 +17,7 @@ from .motion import Motion
 from .node import ContactPoint, Node
 from .operator_devices import Joystick, Keyboard, Mouse, MouseState
 from .pictures import Camera, CameraRecognitionObject, RangeFinder
+from .proto import Proto
 from .radio import Emitter, Receiver
 from .robot import Robot
 from .simple_sensors import (

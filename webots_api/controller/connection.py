@@ -83,6 +83,7 @@ class Connection:
         for number, position in answer.get("positions", ()):
             self.set(number, "measured", position)
         self.queued = dict(answer.get("queued", ()))
+        self.devices += answer.get("devices", ())
         self.keys = answer.get("keys", self.keys)
         self.window += answer.get("window", ())
         self.custom = answer.get("custom", self.custom)
@@ -98,6 +99,7 @@ class Connection:
         if self.ended:
             return None
         self.time = answer.get("time", self.time)
+        self.keys = answer.get("keys", self.keys)
         if "error" in answer:
             complain(answer["error"])
         return answer.get("result")

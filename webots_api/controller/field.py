@@ -42,10 +42,14 @@ class Field:
         self._node, self._name, self._type, self._proto = node, name, type_name, proto
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Field) and (self._node, self._name) == (other._node, other._name)
+        return isinstance(other, Field) and self._place == other._place
 
     def __hash__(self) -> int:
-        return hash((self._node.id, self._name))
+        return hash(self._place)
+
+    @property
+    def _place(self) -> tuple[Any, ...]:
+        return (self._node.id, self._name, self._proto)
 
     def getName(self) -> str:
         return self._name
@@ -60,8 +64,9 @@ class Field:
         """How many values a field of several has; -1 for others."""
         return len(self._get() or ()) if self._type.startswith("MF") else -1
 
-    def getActualField(self) -> Field:
-        return self
+    def getActualField(self) -> Field | None:
+        """The field in the scene tree that this one has its value from, itself if it is one; None: none."""
+        return field_told(self._ask("field_actual"))
 
     def enableSFTracking(self, samplingPeriod: int) -> None:
         """Nothing to do: what is asked for is always of now."""
@@ -342,6 +347,12 @@ def _place(method: str, index: int, count: int) -> int | None:
     complain(f"Error: Field.{method}() called with an out-of-bound index: {index} (expected {-count} "
              f"to {count - 1})")  # fmt: skip
     return None
+
+
+def field_told(told: Any) -> Field | None:
+    """The field that the simulation tells of; None: there is none."""
+    node = None if told is None else _node(told["node"])
+    return None if node is None else Field(node, told["name"], told["type"], False)
 
 
 def _node(told: Any) -> Node | None:

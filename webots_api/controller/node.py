@@ -9,6 +9,7 @@ from typing import Any
 from .connection import complain, connection
 from .constants import NODE_NUMBERS, node_number
 from .field import Field, plain
+from .proto import Proto
 
 
 class ContactPoint:
@@ -67,6 +68,11 @@ class Node:
 
     def getParentNode(self) -> Node | None:
         return make_node(self._ask("node_parent"))
+
+    def getProto(self) -> Proto | None:
+        """The PROTO that it is an instance of."""
+        body = self._ask("proto")
+        return None if body is None else Proto(self, body, 0)
 
     def getFromProtoDef(self, DEF: str) -> Node | None:
         return make_node(self._ask("node_from_proto_def", DEF))
@@ -213,13 +219,15 @@ class Node:
         self._ask("node_move_viewpoint")
 
     def setVisibility(self, fromNode: Node, visible: bool) -> None:
-        complain("Node.setVisibility(): not supported, all cameras see it as before")
+        """Whether a Camera, Lidar or RangeFinder, or the Viewpoint, sees it and what is below it."""
+        self._ask("node_set_visibility", fromNode.id, bool(visible))
 
     DEF = property(getDef)
     type = property(getType)
     type_name = property(getTypeName)
     base_type_name = property(getBaseTypeName)
     number_of_fields = property(getNumberOfFields)
+    number_of_base_node_fields = property(getNumberOfBaseNodeFields)
     position = property(getPosition)
     orientation = property(getOrientation)
     parent_node = property(getParentNode)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+import time
 from typing import Any
 
 from . import constants
@@ -44,6 +45,10 @@ CLASSES: dict[str, type[Device]] = {
 """By node type."""
 
 
+KEY_PERIOD = 0.02
+"""Seconds between two looks at the keys."""
+
+
 def device_class(told: dict[str, Any]) -> type[Device]:
     """The class of a device, from what the simulation tells of it; a bare one if it is not simulated."""
     if told["type"] in CLASSES:
@@ -70,11 +75,18 @@ class Robot:
         self._connection = connection()
         self._robot: dict[str, Any] = self._connection.world["robot"]
         self.devices: dict[str, Device] = {}
-        for tag, each in enumerate(self._connection.devices):
-            self.devices.setdefault(each["name"], device_class(each)(tag))
+        self._by_tag: list[Device] = []
+        self._find_devices()
         self.keyboard = Keyboard()
         self.mouse = Mouse()
         self.joystick = Joystick()
+
+    def _find_devices(self) -> None:
+        """Those that a supervisor has brought to the robot, too."""
+        for tag in range(len(self._by_tag), len(self._connection.devices)):
+            each = self._connection.devices[tag]
+            self._by_tag.append(device_class(each)(tag))
+            self.devices.setdefault(each["name"], self._by_tag[-1])
 
     # ---- time
 
@@ -86,7 +98,9 @@ class Robot:
             complain(f"Error: Robot.step() called with a negative time step ({time_step} ms)")
             return 0
         sys.stdout.flush()
-        return self._connection.step(int(time_step))
+        delay = self._connection.step(int(time_step))
+        self._find_devices()
+        return delay
 
     def stepBegin(self, time_step: int) -> int:
         """The whole step: readings are those of its end."""
@@ -169,8 +183,7 @@ class Robot:
             complain(f"Error: Robot.getDeviceByIndex() called with index {index}, expected 0 to "
                      f"{self.getNumberOfDevices() - 1}")  # fmt: skip
             return None
-        each = self._connection.devices[index]
-        return device_class(each)(index)
+        return self._by_tag[index]
 
     def getNumberOfDevices(self) -> int:
         return len(self._connection.devices)
@@ -239,7 +252,24 @@ class Robot:
         complain("Robot.setRobotWindow(): not supported, expected the field window of the robot")
 
     def waitForUserInputEvent(self, event_type: int, timeout: int) -> int:
-        complain("Robot.waitForUserInputEvent(): not supported")
+        """Wait, while the simulation stands, until a key is pressed or released, at most so many ms.
+
+        Nothing tells of the mouse and the joystick: their events never come.
+        """
+        end = time.monotonic() + timeout / 1e3
+        self._connection.call("keys")
+        before = self._connection.keys
+        while not self._connection.ended and (left := end - time.monotonic()) > 0.0:
+            time.sleep(min(left, KEY_PERIOD))
+            self._connection.call("keys")
+            if event_type & self.EVENT_KEYBOARD and self._connection.keys != before:
+                return self.EVENT_KEYBOARD
+        return self.EVENT_QUIT if self._connection.ended else self.EVENT_NO_EVENT
+
+    def waitForUserInputEventBegin(self, event_type: int, timeout: int) -> int:
+        return self.waitForUserInputEvent(event_type, timeout)
+
+    def waitForUserInputEventEnd(self) -> int:
         return self.EVENT_NO_EVENT
 
     basic_time_step = property(getBasicTimeStep)

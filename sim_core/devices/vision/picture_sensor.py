@@ -103,6 +103,7 @@ class PictureSensor(Sensor, ABC):
             time_ns,
             lambda then, layers: take(self._reading(then, layers, seen)),
             self.view,
+            self.spec.id,
         )
 
     def _waits_for_partner(self, time_ns: int) -> bool:

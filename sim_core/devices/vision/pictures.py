@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import Pose
+from sim_core.base.ids import NodeId
 from sim_core.devices.light import light_kernel as kernel
 from sim_core.devices.light.lights import Lights
 from sim_core.devices.media import Media, Medium
@@ -98,6 +99,7 @@ class Pictures(Medium):
         time_ns: int,
         done: Callable[[int, Layers], None],
         drawn_as: PictureView | None = None,
+        viewer: NodeId | None = None,
     ) -> None:
         """Ask for a picture of the world as it is now.
 
@@ -108,6 +110,7 @@ class Pictures(Medium):
             done: called with the time and the picture at the end of a later step, or by `wait_for`. The
                 arrays are overwritten by the next picture of the view.
             drawn_as: the view as it is now, if it can change; the size is always the same.
+            viewer: the camera whose picture it is; None: the Viewpoint. Some nodes may be hidden from it.
         """
         renderer = self._running()
         if renderer is None or self._media is None:
@@ -124,7 +127,7 @@ class Pictures(Medium):
         lights = self._media.of(Lights)
         lights.place()
         casts = [bool(spec["castShadows"]) for spec in lights.specs]
-        renderer.submit(view, pose, light_rows(lights.table, casts), self._media.looks)
+        renderer.submit(view, pose, light_rows(lights.table, casts), self._media.looks, viewer)
         self._orders[view] = _Order(time_ns, done)
 
     def wait_for(self, view: int) -> None:

@@ -39,6 +39,9 @@ class ProtoInstance:
         templated: the parameters that the statements of templates are given: the body is another with another
             value.
         defs: the nodes that the body gives a name by DEF, by that name.
+        base: what the root of the body was as an instance, if it is one: this PROTO derives from that.
+        passed: parameter of `base` → parameter that it takes its value from.
+        number: by which templates know the instance, and supervisors too; 0: no template was told one.
         hidden: state of its parts that is to be saved with it, see `apply_hidden`.
     """
 
@@ -48,6 +51,9 @@ class ProtoInstance:
     bindings: Mapping[str, list[Binding]]
     templated: frozenset[str]
     defs: Mapping[str, Node]
+    base: ProtoInstance | None = None
+    passed: Mapping[str, str] = field(default_factory=dict)
+    number: int = 0
     hidden: dict[str, tuple[float, ...]] = field(default_factory=dict)
 
     def bound(self, parameter: str) -> Iterator[Bound]:
@@ -62,6 +68,13 @@ class ProtoInstance:
             if own is not None:
                 yield Bound(node, own)
             yield from inner.bound(name)
+
+    def levels(self) -> Iterator[ProtoInstance]:
+        """It itself, and what it derives from, the outermost first."""
+        level: ProtoInstance | None = self
+        while level is not None:
+            yield level
+            level = level.base
 
     def own_field(self, parameter: str) -> str | None:
         """The field of the node itself that a parameter gives its value; None: none."""
@@ -82,7 +95,8 @@ class ProtoInstance:
         }
         defs = {name: made.get(node, node) for name, node in self.defs.items()}
         fields, hidden = dict(self.fields), dict(self.hidden)
-        return replace(self, fields=fields, bindings=bindings, defs=defs, hidden=hidden)
+        base = None if self.base is None else self.base.copied(made)
+        return replace(self, fields=fields, bindings=bindings, defs=defs, base=base, hidden=hidden, number=0)
 
 
 def become(
@@ -92,18 +106,26 @@ def become(
     bindings: Mapping[str, list[Binding]],
     templated: frozenset[str],
     defs: Mapping[str, Node],
+    number: int = 0,
 ) -> None:
     """Turn a PROTO instance into the root node of its body, in place, so that all who hold it still do."""
-    inner = root.proto
+    inner, passed = root.proto, connected
     if inner is not None:  # the root is an instance itself: its parameters lead to ours
+        number = number or inner.number
         bindings = {name: list(bound) for name, bound in bindings.items()}
         for own, name in connected.items():
             bindings.setdefault(name, []).extend(inner.bindings.get(own, ()))
         templated |= {name for own, name in connected.items() if own in inner.templated}
         connected = {name: connected[via] for name, via in inner.connected.items() if via in connected}
         defs = {**inner.defs, **defs}
+        for value in [value for level in inner.levels() for value in level.fields.values()]:
+            for each in value if isinstance(value, list) else [value]:
+                if isinstance(each, Node) and each.parent is root:
+                    each.parent = node
     defs = {name: node if each is root else each for name, each in defs.items()}
-    node.proto = ProtoInstance(node.node_type, node.fields, connected, bindings, templated, defs)
+    node.proto = ProtoInstance(
+        node.node_type, node.fields, connected, bindings, templated, defs, inner, passed, number
+    )
     node.node_type = root.node_type
     node.fields = root.fields
     for child in node.child_nodes():
@@ -121,6 +143,19 @@ def maker_of(node: Node) -> Node | None:
                 return above
         below = above
     return None
+
+
+def readers(node: Node) -> Iterator[tuple[Node, str]]:
+    """The instances whose templates are given a node, in the value of a parameter, the innermost first."""
+    below = node.original or node
+    while (above := below.parent) is not None:
+        if above.proto is not None:
+            name = str(below.parent_field)
+            given = above.proto.fields.get(name)
+            is_given = any(each is below for each in (given if isinstance(given, list) else [given]))
+            if is_given and above.proto.makes_body(name):
+                yield above, name
+        below = above.original or above
 
 
 def is_shown(node: Node) -> bool:

@@ -90,6 +90,17 @@ class ProtoDefinition:
             if defs:
                 self.default_defs[name] = defs
 
+    def unused(self) -> list[SceneError]:
+        """A line for each field that the body does not use (Webots reference, IS statements)."""
+        if "indirectFieldAccess" in self.tags:
+            return []
+        found = 'field "{}" of PROTO {} is not used in its body'
+        return [
+            SceneError(self.file, *self.place, found.format(name, self.name), "IS, or unconnectedField")
+            for name in self.fields
+            if name not in self.unconnected and not self.is_used(name)
+        ]
+
     def is_used(self, name: str) -> bool:
         """Whether the body mentions an interface field, by IS or in a template."""
         body = self.text[self.body :]

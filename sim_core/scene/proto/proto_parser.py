@@ -26,6 +26,7 @@ from sim_core.scene.proto.proto_file import ProtoDefinition, holder_of, read_ext
 from sim_core.scene.proto.proto_library import BrokenProtoError, ProtoLibrary, ProtoScope
 from sim_core.scene.proto.templates import TemplateError, Templates
 from sim_core.scene.scene import Scene
+from sim_core.scene.slots import drop_misfit
 from sim_core.scene.wbt.cursor import MAX_PROBLEMS, Cursor, GiveUpError
 from sim_core.scene.wbt.field_values import FAILED
 from sim_core.scene.wbt.header import Header
@@ -46,6 +47,7 @@ class Load(Shared):
         templates: runs those of PROTO bodies.
         library: the PROTO files.
         problems: of PROTO bodies, by their texts.
+        skip_missing: a PROTO that is nowhere becomes an empty node, with a warning.
         elsewhere: PROTO names that are not at their URLs: where each is named first, and the file that is
             taken in its place.
     """
@@ -53,6 +55,7 @@ class Load(Shared):
     scene: Scene = field(kw_only=True)
     templates: Templates = field(kw_only=True)
     assets: InitVar[Assets] = field(kw_only=True)
+    skip_missing: bool = field(default=False, kw_only=True)
     library: ProtoLibrary = field(init=False)
     problems: dict[str, SceneError] = field(default_factory=dict)
     elsewhere: dict[str, tuple[tuple[str, int, int], Path]] = field(default_factory=dict)
@@ -73,6 +76,7 @@ class ProtoParser(Parser):
         interface: the instance whose body it is; None: it is a file.
         header: of the file.
         connected, bindings: see `expansion.ProtoInstance`.
+        number: of the instance, if it has one already.
     """
 
     def __init__(self, cursor: Cursor, load: Load, scope: ProtoScope, interface: Node | None = None) -> None:
@@ -85,6 +89,7 @@ class ProtoParser(Parser):
         self.bindings: dict[str, list[Binding]] = {}
         self.hidden: list[tuple[Node, Token, list[float]]] = []
         self.missing: Token | None = None
+        self.number = 0
 
     def parse_body(self) -> Node | None:
         """The root node of the body of a PROTO."""
@@ -120,7 +125,7 @@ class ProtoParser(Parser):
         group = stand_in_type()
         if (
             self.missing is not head
-            or not self.load.is_lenient
+            or not self.load.skip_missing
             or (field is not None and not field.holds(group))
         ):
             return super().without_type(first, head, field, name)
@@ -173,7 +178,7 @@ class ProtoParser(Parser):
         single = (source.type, field.type) in (("SFNode", "MFNode"), ("SFString", "MFString"))
         if source.type != field.type and source.type not in field.also and not single:
             found = f"IS {name.text}, which is {source.type}"
-            cursor.error(name, found, f"{field.type}, as {node.type_name}.{field.name} is")
+            self.mistake(name, found, f"{field.type}, as {node.type_name}.{field.name} is")
             return FAILED
         root = self.open_nodes[0]
         is_own = node is root and field.name == name.text
@@ -189,11 +194,15 @@ class ProtoParser(Parser):
         value = without_stand_ins(given, field)
         if single:  # one value is a list of one, as it is where it is written out
             value = [] if value is None else [value]
+        misfits = set()
         for each in value if isinstance(value, list) else [value]:
             if isinstance(each, Node):
                 self._count(each, name)
-                self.check_class(name, each.proto.node_type if each.proto else each.node_type, field)
-        return value
+                if not self.check_class(name, each.proto.node_type if each.proto else each.node_type, field):
+                    misfits.add(each)
+        if misfits and isinstance(value, list):
+            return [each for each in value if each not in misfits]
+        return None if misfits else value
 
     def field(self, node: Node, field: FieldType, name: Token) -> None:
         """USE can name what a parameter above, which is not given, holds by default."""
@@ -242,6 +251,12 @@ class ProtoParser(Parser):
 
     def complete(self, node: Node) -> None:
         """An instance is turned into what its body says."""
+        is_root = self.interface is not None and len(self.open_nodes) == 1
+        self.expand(node, self.number if is_root else 0)
+        drop_misfit(node, self.load.warnings)
+
+    def expand(self, node: Node, number: int = 0) -> None:
+        """As `complete`; `number` is that of an instance which is made anew, see `ProtoInstance`."""
         definition: ProtoDefinition | None = node.node_type.proto
         if definition is None:
             return
@@ -255,10 +270,14 @@ class ProtoParser(Parser):
         if len(nesting) >= MAX_NESTING:
             self._complain(node, f"PROTO nodes nested more than {MAX_NESTING} deep", "a flatter scene")
             return
-        self._warn_unconnected(definition)
+        if definition.file not in load.told:  # once for each PROTO
+            load.told.add(definition.file)
+            load.warnings += definition.unused()
         self._know_defaults(node, definition)
+        if definition.language is not None:
+            number = number or next(load.scene.numbers)
         try:
-            tokens, lines, file, problems, templated = self._body(definition, node)
+            tokens, lines, file, problems, templated = self._body(definition, node, number)
         except TemplateError as error:
             self._complain(node, f"the template of PROTO {definition.name}: {error}", "")
             return
@@ -267,6 +286,7 @@ class ProtoParser(Parser):
             return
         inner = ProtoParser(Cursor(tokens, file, lines), load, definition.scope, node)
         inner.header = definition.header
+        inner.number = number
         inner.depth = self.depth + len(self.open_nodes)
         nesting.append(definition.file)
         try:
@@ -278,7 +298,7 @@ class ProtoParser(Parser):
         if load.budget.nodes < 0:
             raise GiveUpError
         if root is not None:
-            become(node, root, inner.connected, inner.bindings, templated, inner.defs)
+            become(node, root, inner.connected, inner.bindings, templated, inner.defs, number)
             self._apply_hidden(node)
 
     def _proto_type(self, head: Token) -> NodeType | None:
@@ -289,7 +309,7 @@ class ProtoParser(Parser):
         except NotFoundError as error:
             places = ", ".join(error.looked)
             found = f"PROTO {head.text}: {error}" + (f"; looked for it in {places}" if places else "")
-            if load.is_lenient:
+            if load.skip_missing:
                 self.tell_once(head, found, "the file")
             elif found not in load.told:  # once, or some hundred instances would hide what else is missing
                 load.told.add(found)
@@ -308,7 +328,7 @@ class ProtoParser(Parser):
             return None
         if definition is None:
             # An unknown name can be a PROTO of an old file, which did not have to declare it.
-            if load.is_lenient and self.is_before(FIRST_WITH_EXTERN) and head.text not in self.types:
+            if load.skip_missing and self.is_before(FIRST_WITH_EXTERN) and head.text not in self.types:
                 self.tell_once(head, f"PROTO {head.text}: no such PROTO", "the file")
                 self.missing = head
             return None
@@ -324,7 +344,7 @@ class ProtoParser(Parser):
         return definition.node_type
 
     def _body(
-        self, definition: ProtoDefinition, node: Node
+        self, definition: ProtoDefinition, node: Node, number: int
     ) -> tuple[list[Token], Lines, str, list[SceneError], frozenset[str]]:
         """The tokens of the body for one instance, and the parameters that its statements were given."""
         if definition.language is None:
@@ -335,8 +355,7 @@ class ProtoParser(Parser):
             tokens, lines, problems = definition.tokens
             return tokens, lines, definition.file, problems, frozenset()
         load = self.load
-        text, printed, given = load.templates.render(definition, node, load.budget.next_id)
-        load.budget.next_id += 1
+        text, printed, given = load.templates.render(definition, node, number)
         for line in printed:
             load.warnings.append(SceneError(*node.source, f"PROTO {definition.name} says: {line}"))
         lines = Lines(text)
@@ -361,21 +380,6 @@ class ProtoParser(Parser):
             name, found, expected = lost[0]
             more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
             self.warn(name, f"{found}{more}, left out", expected)
-
-    def _warn_unconnected(self, definition: ProtoDefinition) -> None:
-        """Fields that the body does not use, once per PROTO (Webots reference, IS statements)."""
-        load = self.load
-        if definition.file in load.told:
-            return
-        load.told.add(definition.file)
-        if "indirectFieldAccess" in definition.tags:
-            return
-        for name in definition.fields:
-            if name not in definition.unconnected and not definition.is_used(name):
-                found = f'field "{name}" of PROTO {definition.name} is not used in its body'
-                load.warnings.append(
-                    SceneError(definition.file, *definition.place, found, "IS, or unconnectedField")
-                )
 
     def _complain(self, node: Node, found: str, expected: str) -> None:
         """Report a problem of a whole node."""

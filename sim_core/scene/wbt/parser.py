@@ -32,7 +32,7 @@ class Shared:
 
     Attributes:
         warnings: of what is old, or passed over.
-        is_lenient: unknown fields are passed over with a warning.
+        is_lenient: what Webots only warns of is passed over with a warning, see `Parser.mistake`.
         budget: what is left of the limits of the load.
         told: texts of which one line is enough, and that have been said.
     """
@@ -85,7 +85,7 @@ class Parser:
         else:
             hint = did_you_mean(head.text, (each.name for each in concrete))
             expected = "a node type or a PROTO declared by EXTERNPROTO"
-            self.cursor.error(head, f'unknown node "{head.text}"', expected, hint)
+            self.mistake(head, f'unknown node "{head.text}"', expected, hint)
         return None
 
     def without_type(
@@ -130,7 +130,8 @@ class Parser:
         if self.is_too_deep(height):
             cursor.error(first, f"nodes nested more than {MAX_DEPTH} deep by USE {name}", "a flatter scene")
             return None
-        self.check_class(first, original.node_type, field)
+        if not self.check_class(first, original.node_type, field):
+            return None
         node = original.copy(follows=True)
         node.use_name, node.def_name = name, None
         node.source = self.source(first)
@@ -224,7 +225,10 @@ class Parser:
         if node_type is None:
             cursor.skip_block()
             return self.without_type(first, head, field, name)
-        self.check_class(first, node_type, field)
+        if not self.check_class(first, node_type, field):
+            cursor.skip_block()
+            cursor.lost_defs.add(name or "")
+            return None
         if node_type.deprecated:
             self.warn(head, f"{node_type.name} is an old node", node_type.deprecated)
         self.shared.budget.nodes -= 1
@@ -253,10 +257,8 @@ class Parser:
             self.finish(node)
         elif token.kind == WORD and not self.is_node_start() and token.text not in KEYWORDS:
             found, expected = f'unknown field "{token.text}"', f"a field of {node.type_name}"
-            if self.shared.is_lenient:
-                self.tell_once(token, f"{found} of {node.type_name}, skipped", expected)
-            else:
-                cursor.error(token, found, expected, did_you_mean(token.text, fields))
+            hint = did_you_mean(token.text, fields)
+            self.mistake(token, found, expected, hint, f" of {node.type_name}")
             cursor.next()
             if cursor.token.kind != WORD or cursor.token.text not in fields:
                 cursor.skip_value()
@@ -368,19 +370,27 @@ class Parser:
         """Whether a tree with so many levels is too much in the innermost open node."""
         return self.depth + len(self.open_nodes) + height > MAX_DEPTH
 
-    def check_class(self, at: Token, node_type: NodeType, field: FieldType | None) -> None:
-        """Report a node of a class that the field cannot hold."""
-        if field is not None and not field.holds(node_type):
-            owner = self.open_nodes[-1].type_name
-            expected = "a " + " or ".join(field.nodes) if field.nodes else f"no {node_type.name}"
-            self.cursor.error(at, f"{node_type.name} in {owner}.{field.name}", expected)
+    def mistake(self, at: Token, found: str, expected: str, hint: str = "", more: str = "") -> None:
+        """Report a mistake that Webots only warns of; where the load is lenient by a warning, once."""
+        if self.shared.is_lenient:
+            self.tell_once(at, f"{found}{more}, skipped", expected)
+        else:
+            self.cursor.error(at, found, expected, hint)
+
+    def check_class(self, at: Token, node_type: NodeType, field: FieldType | None) -> bool:
+        """Report a node of a class that the field cannot hold; False: it is to be left out."""
+        if field is None or field.holds(node_type):
+            return True
+        expected = "a " + " or ".join(field.nodes) if field.nodes else f"no {node_type.name}"
+        self.mistake(at, f"{node_type.name} in {self.open_nodes[-1].type_name}.{field.name}", expected)
+        return not self.shared.is_lenient
 
     def check_allowed(self, first: Token, node: Node, field: FieldType, value: Any) -> bool:
         """Report a value that is not among the ones the field can take; True: it is."""
         values = value if isinstance(value, list) else [value]
         if field.allowed and any(each not in field.allowed for each in values):
             found = shown(first) if first.text != "IS" else str(value)
-            self.cursor.error(first, f"{node.type_name}.{field.name} {found}", one_of(field))
+            self.mistake(first, f"{node.type_name}.{field.name} {found}", one_of(field))
             return False
         return True
 

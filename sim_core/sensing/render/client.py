@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.geometry import Pose
+from sim_core.base.ids import NodeId
 from sim_core.engines.world_view import World
 from sim_core.sensing.looks import Looks
 from sim_core.sensing.picture_view import Layers, PictureView
@@ -91,15 +92,22 @@ class RenderProcess:
         """Read the scene anew before the next picture."""
         self._is_stale = True
 
-    def submit(self, view: int, pose: Pose, lights: NDArray[np.float64], looks: Looks) -> None:
-        """Ask for a view seen from a pose in the world; one at a time for each view."""
+    def submit(
+        self,
+        view: int,
+        pose: Pose,
+        lights: NDArray[np.float64],
+        looks: Looks,
+        viewer: NodeId | None = None,
+    ) -> None:
+        """Ask for a view seen from a pose in the world; one at a time for each view; `viewer`: whose."""
         if self.failure is not None:
             return
         if self._is_stale:
             self._is_stale = False
             self._send(self._shapes.read(looks))
         self._busy.add(view)
-        self._send((view, self._shapes.moment(pose, lights, looks)))
+        self._send((view, self._shapes.moment(pose, lights, looks, viewer)))
 
     def collect(self, wait: bool) -> list[tuple[int, Layers]]:
         """The views that have been drawn since; `wait`: at least one. Empty after a failure."""

@@ -105,6 +105,7 @@ class Moment(NamedTuple):
         screens: pictures that are new, by name.
         ink: what is new of the lines that pens draw.
         spots: of lasers, those that there are now.
+        shown: (n,) which instances are drawn; True: all.
     """
 
     eye: NDArray[np.float64]
@@ -114,6 +115,7 @@ class Moment(NamedTuple):
     screens: dict[str, Pixels]
     ink: list[InkNews]
     spots: list[Spot]
+    shown: NDArray[np.bool_] | bool = True
 
 
 class NewView(NamedTuple):
@@ -161,8 +163,10 @@ class SceneShapes:
         }
         return self._read()
 
-    def moment(self, pose: Pose, lights: NDArray[np.float64], looks: Looks) -> Moment:
-        """What has to be known to draw a picture now."""
+    def moment(
+        self, pose: Pose, lights: NDArray[np.float64], looks: Looks, viewer: NodeId | None = None
+    ) -> Moment:
+        """What has to be known to draw a picture now for a viewer, see `Looks.hidden`."""
         screens = {}
         for name, screen in self._screens.items():
             if self._changes.get(name) != screen.changes:
@@ -171,7 +175,9 @@ class SceneShapes:
         eye = np.array([*pose.position, *pose.rotation])
         ink = self._ink.news(looks.traces)
         spots = [spot for laser in looks.lasers if (spot := laser.spot()) is not None]
-        return Moment(eye, self.poses(), lights, self.glow(looks.colours), screens, ink, spots)
+        hidden = looks.hidden.get(viewer)
+        shown = True if not hidden else np.array([each not in hidden for each in self._nodes], bool)
+        return Moment(eye, self.poses(), lights, self.glow(looks.colours), screens, ink, spots, shown)
 
     def poses(self) -> NDArray[np.float64]:
         """(f, 12) the frames now: place and rotation, row by row."""
@@ -209,7 +215,7 @@ class SceneShapes:
                 starts.append(len(shapes))
                 low, high = mesh[:, :3].min(axis=0), mesh[:, :3].max(axis=0)
                 boxes += [np.array([low, high], float)] * len(group)
-        count = len(shapes)
+        count, self._nodes = len(shapes), [item.record.node for item in shapes]
         frames = np.zeros(count, np.int64)
         offsets, turns, spheres = np.zeros((count, 3)), np.zeros((count, 3, 3)), np.zeros((count, 4))
         materials = np.zeros((count, COLUMNS))

@@ -116,7 +116,7 @@ class Painter:
         for rows, colour in moment.glow:
             self._materials[rows, EMISSIVE] = colour
         eye, poses = moment.eye, moment.poses
-        self._place = eye[:3]
+        self._place, self._drawn = eye[:3], moment.shown
         frames = poses[self._list.frames]
         rotations = frames[:, 3:].reshape(-1, 3, 3)
         from_eye = frames[:, :3] - eye[:3]
@@ -239,7 +239,7 @@ class Painter:
         gl = self._gl
         placed = self._placed
         middles, radii = placed.middles @ turn, self._list.spheres[:, 3]
-        chosen = np.flatnonzero(seen(middles, radii, across, up, view.near, view.far))
+        chosen = np.flatnonzero(seen(middles, radii, across, up, view.near, view.far) & self._drawn)
         # What ends nearer is drawn first, so that less is drawn that is then drawn over.
         ends = middles[chosen, 0] + radii[chosen]
         sorting = np.lexsort((ends, self._batch_of[chosen]))

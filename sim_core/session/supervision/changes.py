@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from typing import Any
 
 from sim_core.scene import Node, Scene
 from sim_core.scene.proto.expansion import ProtoInstance
+from sim_core.session.supervision import parameters
 
 Changed = list[tuple[Node, str]]
 """Nodes and their fields; an empty field: the node as a whole."""
@@ -43,7 +44,10 @@ class FieldChange:
 
 
 class ParameterChange:
-    """A parameter of an instance that has another value; what it is bound to are changes of their own."""
+    """A parameter of an instance that has another value; what it is bound to are changes of their own.
+
+    Nodes in the value belong to the instance, as what it was given.
+    """
 
     changed: tuple[()] = ()
 
@@ -55,12 +59,22 @@ class ParameterChange:
 
     def do(self) -> None:
         """Make the change."""
+        self._exchange(self._before.get(self._name), self._value)
         self._given[self._name] = self._value
 
     def undo(self) -> None:
         """Take it back."""
+        self._exchange(self._value, self._before.get(self._name))
         self._given.clear()
         self._given.update(self._before)
+
+    def _exchange(self, gone: Any, come: Any) -> None:
+        for node in nodes_in(gone):
+            if node.parent is self.node:
+                node.parent = node.parent_field = None
+        for node in nodes_in(come):
+            if node.parent is None:  # else it is what the instance that this one is a copy of was given
+                node.parent, node.parent_field = self.node, self._name
 
 
 class HiddenChange:
@@ -90,10 +104,11 @@ class BodyChange:
         node: the instance, which stays the same node.
     """
 
-    def __init__(self, node: Node, made: Node) -> None:
-        """`made`: an instance that stands nowhere; its body is taken."""
+    def __init__(self, node: Node, make: Callable[[], Node]) -> None:
+        """`make`: gives an instance that stands nowhere, whose body is taken; called once, by `do`."""
         self.node = node
-        self._body = (made.node_type, made.fields, made.proto)
+        self._make = make
+        self._body: tuple[Any, Any, Any] | None = None
         self._old = (node.node_type, node.fields, node.proto)
 
     @property
@@ -102,7 +117,10 @@ class BodyChange:
         return [(self.node, "")]
 
     def do(self) -> None:
-        """Make the change."""
+        """Make the change; SceneError: the PROTO makes nothing of its parameters."""
+        if self._body is None:
+            made = self._make()
+            self._body = (made.node_type, made.fields, made.proto)
         self._take(self._body)
 
     def undo(self) -> None:
@@ -185,19 +203,55 @@ class RootChange:
 Change = FieldChange | ParameterChange | HiddenChange | BodyChange | RootChange
 
 
+def nodes_in(value: Any) -> list[Node]:
+    """The nodes in the value of a field or a parameter."""
+    return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, Node)]
+
+
 def insertion(scene: Scene, nodes: list[Node], holder: Node | None, field: str, index: int) -> list[Change]:
     """Nodes that come into a field of `holder` (None: to the root), before the node at `index`; -1: last.
 
-    Copies of the holder made by USE get copies of them.
+    Copies of the holder made by USE, and those that stand in the body of a PROTO for what it was given, get
+    copies of them.
     """
     if holder is None:
         return [RootChange(scene, _with(scene.nodes, nodes, index))]
+    parameter = parameters.parameter_of(holder, field)
+    if parameter is not None:
+        present = nodes_in(parameters.given(holder, parameter))
+        return list(given_nodes(holder, parameter, _with(present, nodes, index)))
     is_list = holder.node_type.fields[field].type == "MFNode"
     changes: list[Change] = []
-    for each in holder.family():
-        new = nodes if each is holder else [node.copy(follows=True) for node in nodes]
+    for number, each in enumerate(holder.family()):
+        new = [node.copy(follows=True) for node in nodes] if number else nodes
         changes.append(FieldChange(each, field, _with(each[field], new, index) if is_list else new[0]))
     return changes
+
+
+def given_nodes(instance: Node, parameter: str, nodes: list[Node]) -> Iterator[Change]:
+    """The changes that give an instance, and its copies, other nodes for a parameter."""
+    kind = instance.node_type if instance.proto is None else instance.proto.node_type
+    is_list = kind.fields[parameter].type == "MFNode"
+    done: set[tuple[Node, str]] = set()
+    for each in instance.family():
+        if each.proto is None:
+            continue
+        yield ParameterChange(each, parameter, nodes if is_list else next(iter(nodes), None))
+        for bound, field, is_parameter in parameters.targets(each, parameter):
+            if (bound, field) in done:
+                continue
+            done.add((bound, field))
+            present = nodes_in(parameters.given(bound, field) if is_parameter else bound[field])
+            copies = [_copy_among(present, node) for node in nodes]
+            types = bound.proto.node_type if is_parameter and bound.proto is not None else bound.node_type
+            value = copies if types.fields[field].type == "MFNode" else next(iter(copies), None)
+            yield (ParameterChange if is_parameter else FieldChange)(bound, field, value)
+
+
+def _copy_among(present: list[Node], node: Node) -> Node:
+    """The copy that follows a node, which is there or is made."""
+    first = node.original or node
+    return next((each for each in present if each.original is first), None) or node.copy(follows=True)
 
 
 def _with(present: list[Node], nodes: list[Node], index: int) -> list[Node]:
@@ -209,6 +263,11 @@ def removal(scene: Scene, node: Node) -> list[Change]:
     """A node that goes, with all below it, and with it its copies in the copies of what holds it."""
     if node.parent is None:
         return [RootChange(scene, [each for each in scene.nodes if each is not node])]
+    holder = (node.original or node).parent
+    given = _parameter_with(holder, node) if holder is not None else None
+    if given is not None and holder is not None:
+        rest = [each for each in nodes_in(parameters.given(holder, given)) if each is not node.family()[0]]
+        return list(given_nodes(holder, given, rest))
     field, present = str(node.parent_field), node.parent[str(node.parent_field)]
     family, changes = node.family(), list[Change]()
     if not isinstance(present, list):
@@ -219,6 +278,14 @@ def removal(scene: Scene, node: Node) -> list[Change]:
         if at < len(nodes) and any(nodes[at] is each for each in family):
             changes.append(FieldChange(holder, field, [*nodes[:at], *nodes[at + 1 :]]))
     return changes
+
+
+def _parameter_with(instance: Node, node: Node) -> str | None:
+    """The parameter by which an instance was given a node; None: its body holds it."""
+    name, first = str((node.original or node).parent_field), node.original or node
+    if instance.proto is None or name not in instance.proto.node_type.fields:
+        return None
+    return name if any(each is first for each in nodes_in(instance.proto.fields.get(name))) else None
 
 
 def all_changed(changes: Iterable[Change]) -> Changed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +12,11 @@ from sim_core.base.turns import turned
 from sim_core.engines.capabilities import Editing
 from sim_core.model.changes import Aspect, Edit, Edits, aspect_of
 from sim_core.model.frames import position_in, rotation_in
-from sim_core.model.kinematics import end_point
+from sim_core.model.kinematics import end_point, joint_above
 from sim_core.model.robots import instances_around
 from sim_core.scene import Node
 from sim_core.scene.axes import as_fields
-from sim_core.scene.proto.expansion import hidden_place, is_shown, maker_of
+from sim_core.scene.proto.expansion import hidden_place, is_shown, maker_of, readers
 from sim_core.scene.values import checked
 from sim_core.session.supervision import parameters, remaking
 from sim_core.session.supervision.changes import (
@@ -30,6 +30,7 @@ from sim_core.session.supervision.fitting import changed_to
 from sim_core.session.supervision.history import History
 from sim_core.session.supervision.imports import give_names
 from sim_core.session.supervision.present import (
+    JOINT_POSITIONS,
     POSE_FIELDS,
     VELOCITY_FIELDS,
     joint_position,
@@ -56,12 +57,10 @@ ONLY_AT_START = {
     ),
     "Robot": (
         "controller",
-        "controllerArgs",
         "synchronization",
         "battery",
         "cpuConsumption",
         "selfCollision",
-        "supervisor",
     ),
     "Charger": ("battery", "radius", "emissiveColor", "gradual"),
 }
@@ -179,22 +178,60 @@ class FieldSetter:
             if was.is_a("Solid") and now.is_a("Pose") and self._sim.scene.holds(was):
                 for field in POSE_FIELDS:
                     now[field] = present_value(self._sim.physics, was, field)
-        self._exchange(nodes, made, "its type")
+        self._exchange(nodes, dict(zip(nodes, made, strict=True)).__getitem__, "its type")
 
     def _make_anew(self, node: Node, parameter: str, value: Any) -> None:
         """Give an instance and its copies by USE bodies that are made with another parameter."""
         nodes = [each for each in node.family() if each.proto is not None]
-        made = [remaking.remade(self._sim.scene, each, parameter, value) for each in nodes]
-        self._exchange(nodes, made, parameter)
+        made = {each: remaking.remade(self._sim.scene, each, parameter, value) for each in nodes}
+        first = [BodyChange(each, partial(made.__getitem__, each)) for each in nodes]
+        if not self._tell_readers(node, first):
+            self._exchange(nodes, made.__getitem__, parameter)
 
-    def _exchange(self, nodes: list[Node], made: list[Node], what: str) -> None:
-        """Let nodes be what others are, and go on where and as they were."""
+    def change(self, node: Node | None, field: str, changes: list[Change]) -> None:
+        """Make changes in a field of a node (empty: of the node as a whole; None: of the root), and what
+        templates make of them."""
+        own = None if node is None or not field else parameters.parameter_of(node, field)
+        if node is not None and own is not None and parameters.makes_anew(node, own):
+            given = [each for each in changes if isinstance(each, ParameterChange) and each.node is node]
+            self._remake([each for each in node.family() if each.proto is not None], own, given)
+        elif node is None or not self._tell_readers(node, changes):
+            self._history.make(changes)
+
+    def _tell_readers(self, node: Node, changes: Sequence[Change]) -> bool:
+        """Make changes in what instances were given whose templates read it; False: there are none."""
+        outermost = next(iter(reversed(list(readers(node)))), None)
+        if outermost is None:
+            return False
+        instance, parameter = outermost
+        self._remake([each for each in instance.family() if each.proto is not None], parameter, changes)
+        return True
+
+    def _remake(self, nodes: list[Node], parameter: str, first: Sequence[Change]) -> None:
+        """Make the bodies of instances anew after changes of what they were given."""
+
+        def make(each: Node) -> Node:
+            return remaking.remade(self._sim.scene, each)
+
+        self._exchange(nodes, make, parameter, first)
+
+    def _exchange(
+        self, nodes: list[Node], make: Callable[[Node], Node], what: str, first: Sequence[Change] = ()
+    ) -> None:
+        """Let nodes be what others are, after other changes, and go on where and as they were."""
         sim, editing = self._sim, editing_of(self._sim, nodes[0])
-        present = [each for each in nodes if sim.scene.holds(each)]
+        present = [each for each in nodes if sim.scene.holds(each) and is_shown(each)]
         for each in present:
             remaking.check(sim.scene, each, what)
         gone = {below for each in nodes for below in each.walk()}
-        give_names(made, [name for name, robot in sim.robots.items() if robot.node not in gone])
+        taken = [name for name, robot in sim.robots.items() if robot.node not in gone]
+
+        def named(each: Node) -> Node:
+            made = make(each)
+            give_names([made], taken)
+            taken.extend(robot["name"] for robot in made.walk() if robot.is_a("Robot"))
+            return made
+
         states = [remaking.state_of(sim.physics, editing, each) for each in present]
 
         def go_on() -> None:
@@ -203,7 +240,7 @@ class FieldSetter:
                     self.has_moved_still = True
                     sim.world.look_again(Edits([Edit(each, "", Aspect.POSE)]))
 
-        self._history.make([BodyChange(*pair) for pair in zip(nodes, made, strict=True)], go_on)
+        self._history.make([*first, *(BodyChange(each, partial(named, each)) for each in nodes)], go_on)
 
     def _set_parameter(self, node: Node, parameter: str, value: Any) -> None:
         """Give an instance and its copies by USE a parameter, and all that is bound to it."""
@@ -283,6 +320,8 @@ class FieldSetter:
             case "joint":
                 joint, index = joint_position(node)
                 editing.set_joint_position(joint.id, index, value)
+            case _ if (joint := joint_above(node)) is not None and self._sim.physics.is_dynamic(node.id):
+                self._hang(editing, joint, node, field, value)
             case _ if editing.can_place(node.id):
                 self._place(editing, node, field, value)
             case _:
@@ -300,7 +339,20 @@ class FieldSetter:
         elif (place := hidden_place(node, field)) is not None:
             yield HiddenChange(node, *place, value if isinstance(value, tuple) else (value,))
 
-    def _place(self, editing: Editing, solid: Node, field: str, value: Any) -> None:
+    def _hang(self, editing: Editing, joint: Node, solid: Node, field: str, value: Any) -> None:
+        """Put the end of a joint elsewhere, and let the joint, at its present position, hold it there."""
+        physics, (pose, local) = self._sim.physics, self._placed(solid, field, value)
+        changes: list[Change] = []
+        for name, number in zip(POSE_FIELDS, as_fields(solid, local), strict=True):
+            changes += self._state(solid, name, number)
+        for place, index in JOINT_POSITIONS.items():
+            parameters = joint[place] if joint.has_field(place) else None
+            if parameters is not None and editing.has_axis(joint.id, index):
+                changes += self._state(parameters, "position", physics.axis(joint.id, index).position)
+        self._history.make(changes, lambda: editing.place(solid.id, pose))
+
+    def _placed(self, solid: Node, field: str, value: Any) -> tuple[Pose, Pose]:
+        """Where a solid is with another translation or rotation: in the world, and below what holds it."""
         physics = self._sim.physics
         now = local_pose(physics, solid)
         if field == "translation":
@@ -308,7 +360,11 @@ class FieldSetter:
         else:
             now = Pose(now.position, rotation_in(solid, value))
         outer = physics.frame(solid.parent.id).pose() if solid.parent is not None else Pose()
-        editing.place(solid.id, outer * now)
+        return outer * now, now
+
+    def _place(self, editing: Editing, solid: Node, field: str, value: Any) -> None:
+        physics = self._sim.physics
+        editing.place(solid.id, self._placed(solid, field, value)[0])
         if not physics.is_dynamic(solid.id):
             self.has_moved_still = True
             # What stands still is not looked at in each step.
@@ -322,7 +378,8 @@ class FieldSetter:
             for each, field in change.changed
         ):
             editing_of(self._sim, node)
-        self._history.make(changes)
+        if not self._tell_readers(node, changes):
+            self._history.make(changes)
 
 
 def editing_of(sim: Simulation, node: Node | None) -> Editing:

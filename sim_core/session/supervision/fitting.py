@@ -33,8 +33,6 @@ def fits(kind: NodeType, holder: Node | None, field: str) -> bool:
         return False
     if holder is None:
         return kind.name in ONLY_ONE or _may_stand(kind, None, field)
-    if any(each.is_a("Robot") for each in (holder, *holder.ancestors())) and not kind.is_a("Robot"):
-        return _may_stand(kind, holder, field) and not (kind.is_a("Device") or kind.is_a("Joint"))
     return _may_stand(kind, holder, field)
 
 

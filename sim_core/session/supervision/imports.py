@@ -10,7 +10,10 @@ from sim_core.base.errors import SceneError
 from sim_core.scene import Node, Scene, parse_scene
 from sim_core.scene.assets import Assets
 from sim_core.scene.older.legacy import convert_old
+from sim_core.scene.proto.expansion import maker_of
 from sim_core.scene.wbt.lexer import quoted
+from sim_core.session.supervision.parameters import given as value_of
+from sim_core.session.supervision.parameters import kind_of, parameter_of
 
 HEADERS = ("#VRML_SIM", "#VRML_OBJ", "VRML_SIM")
 AT_START_ONLY = ("WorldInfo", "Charger")
@@ -35,10 +38,14 @@ def read_nodes(scene: Scene, text: str, file: str) -> list[Node]:
             file = str(Path(scene.file).with_name(file))
     elif text.lstrip().startswith("#VRML_OBJ"):
         text = text.replace("#VRML_OBJ", "#VRML_SIM", 1)
-    read = parse_scene(text, file, Assets.for_world(scene.file), scene.skip_missing, scene.axes)
+    read = parse_scene(text, file, Assets.for_world(scene.file), scene.skip_missing, scene)
     convert_old(read)
+    if not read.nodes and read.warnings:  # all there was has been passed over
+        raise read.warnings[0]
     if not read.nodes:
         raise SceneError(file, 0, 0, "no node to import", "one or more nodes")
+    told = set(map(str, scene.warnings))
+    scene.warnings += [each for each in read.warnings if str(each) not in told]
     scene.headers = {file: read.header, **read.headers, **scene.headers}
     known = {proto.name for proto in scene.extern_protos}
     scene.extern_protos += [proto for proto in read.extern_protos if proto.name not in known]
@@ -61,20 +68,23 @@ def check_import(scene: Scene, nodes: list[Node], holder: Node | None, field: st
             raise _refusal(node, f"a second {node.type_name}, beside that at {there.where}", "one of them")
     if holder is None:
         return
-    holder[field]  # says if there is no such field
-    kind = holder.node_type.fields[field]
-    _refuse_inside_proto(holder, "an import into", include_itself=True)
+    kind = kind_of(holder, field)
+    if kind is None:
+        holder[field]  # says that there is no such field
+        raise AssertionError
+    given = parameter_of(holder, field)
+    _refuse_inside_proto(holder, "an import into", include_itself=given is None)
     if not kind.type.endswith("Node"):
         raise _refusal(holder, f"an import into {holder.path()}.{field}", "a field that holds nodes")
-    if kind.type == "SFNode" and (len(nodes) > 1 or holder[field] is not None):
+    present = holder[field] if given is None else value_of(holder, given)
+    if kind.type == "SFNode" and (len(nodes) > 1 or present is not None):
         raise _refusal(
             holder, f"{holder.path()}.{field} holds one node", "an empty field and one node for it"
         )
     for node in nodes:
-        if not kind.holds(node.node_type):
+        if not kind.holds(node.proto.node_type if node.proto is not None else node.node_type):
             expected = "a " + " or ".join(kind.nodes) if kind.nodes else f"no {node.type_name}"
             raise _refusal(node, f"{node.type_name} in {holder.type_name}.{field}", expected)
-        _refuse_robot_part(holder, node, "an import of")
 
 
 def give_names(nodes: list[Node], taken: Iterable[str]) -> None:
@@ -99,28 +109,14 @@ def check_removal(scene: Scene, node: Node) -> None:
     if node.type_name in AT_START_ONLY:
         raise _refusal(node, f"the removal of {node.path()}", "a node that the world can do without")
     _refuse_inside_proto(node, "the removal of", include_itself=False)
-    if node.parent is not None:
-        _refuse_robot_part(node.parent, node, "the removal of")
 
 
 def _refuse_inside_proto(node: Node, what: str, include_itself: bool) -> None:
-    """A PROTO instance is what its fields make of it: nothing in it can be changed by itself."""
-    above = ([node] if include_itself else []) + list(node.ancestors())
-    inside = next((each for each in above if each.proto is not None), None)
+    """A PROTO instance is what its fields make of it: nothing in its body can be changed by itself."""
+    inside = node if include_itself and node.proto is not None else maker_of(node)
     if inside is not None and inside.proto is not None:
         name = inside.proto.node_type.name
         raise _refusal(node, f"{what} {node.path()}, a part of a {name}", "a node that no PROTO makes")
-
-
-def _refuse_robot_part(holder: Node, node: Node, what: str) -> None:
-    """Devices and joints of a robot are there from its start."""
-    robot = next((each for each in (holder, *holder.ancestors()) if each.is_a("Robot")), None)
-    if robot is None or node.is_a("Robot"):
-        return
-    part = next((each for each in node.walk() if each.is_a("Device") or each.is_a("Joint")), None)
-    if part is not None:
-        found = f'{what} {part.path()}, a {part.type_name} of robot "{robot["name"]}"'
-        raise _refusal(node, found, "the whole robot: its devices are made when it comes")
 
 
 def _refusal(node: Node, found: str, expected: str) -> SceneError:

@@ -55,18 +55,19 @@ def check(scene: Scene, node: Node, what: str) -> None:
         raise SceneError(*node.source, found, error.expected) from None
 
 
-def remade(scene: Scene, node: Node, field: str, value: Any) -> Node:
-    """An instance like another, with one parameter changed; it stands nowhere yet.
+def remade(scene: Scene, node: Node, field: str = "", value: Any = None) -> Node:
+    """An instance like another, with one parameter changed, if one is named; it stands nowhere yet.
 
     Raises:
         SceneError: the PROTO makes nothing of this value.
     """
     _, fields = as_written(node)
     try:
-        made = expanded(scene, node, {**fields, field: value})
+        made = expanded(scene, node, {**fields, field: value} if field else dict(fields))
     except SceneErrors as errors:
         first = errors.problems[0]
-        found = f"{node.path()}.{field} cannot be {value_text(value)[:LONGEST]}: {first.found}"
+        what = f"{node.path()}.{field} cannot be {value_text(value)[:LONGEST]}" if field else node.path()
+        found = f"{what}: {first.found}"
         raise SceneError(*node.source, found, first.expected) from None
     renew_old(scene, list(made.walk()))
     return made

@@ -219,8 +219,7 @@ class Supervisor:
             OdesimError: the world cannot be simulated with them; it is as before.
         """
         nodes = read_nodes(self._sim.scene, text, "<imported>")
-        self.import_nodes(nodes, into, field, index)
-        return nodes
+        return self.import_nodes(nodes, into, field, index)
 
     def import_file(
         self, path: str | Path, into: Node | str | None = None, field: str = "children", index: int = -1
@@ -229,19 +228,21 @@ class Supervisor:
         from sim_core.scene.files import read_text
 
         nodes = read_nodes(self._sim.scene, read_text(path, "a file of nodes (.wbo)"), str(path))
-        self.import_nodes(nodes, into, field, index)
-        return nodes
+        return self.import_nodes(nodes, into, field, index)
 
     def import_nodes(
         self, nodes: list[Node], into: Node | str | None = None, field: str = "children", index: int = -1
-    ) -> None:
+    ) -> list[Node]:
         """Bring in nodes that have been made; see `import_text`."""
         scene = self._sim.scene
         holder = None if into is None else self._as_node(into)
         editing_of(self._sim, holder)
         check_import(scene, nodes, holder, field)
         give_names(nodes, self._sim.robots)
-        self._when_allowed(lambda: self.history.make(insertion(scene, nodes, holder, field, index)))
+        self._when_allowed(
+            lambda: self._fields.change(holder, field, insertion(scene, nodes, holder, field, index))
+        )
+        return [scene.shown(node) for node in nodes]
 
     def remove(self, node: Node | str) -> None:
         """Take a node out of the world, with all below it.
@@ -253,7 +254,7 @@ class Supervisor:
         target = self._as_node(node)
         editing_of(self._sim, target)
         check_removal(self._sim.scene, target)
-        self._when_allowed(lambda: self.history.make(removal(self._sim.scene, target)))
+        self._when_allowed(lambda: self._fields.change(target, "", removal(self._sim.scene, target)))
 
     def set_label(self, number: int, label: Label | None) -> None:
         """Show a text over the world under a number; None or an empty text: none.
@@ -265,6 +266,22 @@ class Supervisor:
         self._tell()
 
     # ---- pictures
+
+    def set_visibility(self, node: Node | str, viewer: Node | str, is_visible: bool) -> None:
+        """Draw a node, and all below it, or do not, in the pictures of a Camera, a RangeFinder or the
+        Viewpoint. A reset shows all; snapshots and saved worlds say nothing of it.
+
+        Raises:
+            SceneError: there is no such node, or the viewer is none of these.
+        """
+        target, seer = self._as_node(node), self._as_node(viewer)
+        if seer.type_name not in ("Camera", "RangeFinder", "Viewpoint"):
+            found = f"{seer.path()} as what something is hidden from"
+            raise SceneError(*seer.source, found, "a Camera, a RangeFinder or the Viewpoint")
+        hidden = self._sim.world.media.looks.hidden
+        key, ids = None if seer.type_name == "Viewpoint" else seer.id, {each.id for each in target.walk()}
+        now = hidden.get(key, frozenset())
+        hidden[key] = now - ids if is_visible else now | ids
 
     def export_image(self, file: str | Path, width: int = 0, height: int = 0, **how: Any) -> Path:
         """Write what the Viewpoint sees as .png or .jpg; see `sim_core.recording.images.export_image`."""
@@ -298,7 +315,8 @@ class Supervisor:
         """
         if self._sim.is_stepping:
             raise PhysicsError("another world cannot be loaded during a step")
-        self._sim.load(load_scene(path, skip_missing=self._sim.scene.skip_missing))
+        here = self._sim.scene
+        self._sim.load(load_scene(path, skip_missing=here.skip_missing, lenient=here.is_lenient))
 
     def start_anew(self) -> None:
         """Another world has been loaded."""

@@ -25,7 +25,6 @@ LIMIT = 60.0
 HEADER = "#VRML_SIM R2025a utf8\n"
 
 BROKEN = {
-    "unknown_node": (HEADER + 'Robt { name "a" }\n', ':2:1: unknown node "Robt"'),
     "wrong_type": (HEADER + 'WorldInfo { basicTimeStep "x" }\n', ":2:27: "),
     "missing_bracket": (HEADER + "Robot { children [ Solid { ] }\n", ":2:28: "),
     "binary": (b"\x7fELF\x02\x01\x01\x00" + bytes(range(256)), ": "),
@@ -84,6 +83,23 @@ def test_a_broken_world_gives_its_errors_as_single_lines(broken: tuple[Path, str
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert line.startswith(str(file)) and says in line
+
+
+def test_what_webots_only_warns_of_is_an_error_of_a_check_and_a_warning_of_a_run(tmp_path: Path) -> None:
+    file = tmp_path / "w.wbt"
+    file.write_text(HEADER + 'Robt { name "a" }\nRobot { nam "a" controller "void" }\n')
+    for command in ("check", "info"):
+        done = odesim(command, file)
+        assert done.returncode == 2
+        assert [line.split(": ", 1)[1].split(",")[0] for line in done.stderr.splitlines()] == [
+            'unknown node "Robt"',
+            'unknown field "nam"',
+        ]
+    done = process("run", file, "--duration", "0.1", "--mode", "fast", "--no-viewer")
+    assert done.returncode == 0
+    said = done.stdout + done.stderr
+    assert ':2:1: unknown node "Robt", skipped' in said
+    assert ':3:9: unknown field "nam" of Robot, skipped' in said
 
 
 def test_all_problems_of_a_file_are_shown(tmp_path: Path) -> None:

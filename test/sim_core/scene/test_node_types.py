@@ -9,7 +9,7 @@ from sim_core.scene.node_types import SCHEMA_FOLDER, all_node_types, did_you_mea
 from sim_core.scene.values import FIELD_TYPES, checked
 
 FILES = sorted(SCHEMA_FOLDER.glob("*.yaml"))
-NODE_KEYS = {"base", "abstract", "deprecated", "without", "fields"}
+NODE_KEYS = {"base", "abstract", "deprecated", "without", "order", "fields"}
 FIELD_KEYS = {"type", "default", "allowed", "nodes", "except", "also", "deprecated", "hidden"}
 
 
@@ -97,3 +97,23 @@ def test_derived_nodes_have_their_own_defaults() -> None:
 @pytest.mark.parametrize(("word", "hint"), [("robot", "Robot"), ("Robto", "Robot"), ("qqq", None)])
 def test_hints(word: str, hint: str | None) -> None:
     assert did_you_mean(word, ["Robot", "Box"]) == (f'did you mean "{hint}"?' if hint else "")
+
+
+ORDER = {
+    "Solid": "translation rotation children name model description contactMaterial immersionProperties "
+    "boundingObject physics locked translationStep rotationStep radarCrossSection recognitionColors",
+    "HingeJoint": "jointParameters device endPoint",
+    "HingeJointParameters": "position axis anchor minStop maxStop springConstant dampingConstant",
+    "SpotLight": "ambientIntensity attenuation beamWidth color cutOffAngle direction intensity location on",
+    "RotationalMotor": "name acceleration consumptionFactor controlPID maxVelocity minPosition maxPosition "
+    "maxTorque multiplier sound muscles",
+}
+
+
+@pytest.mark.parametrize("name", ORDER)
+def test_fields_stand_in_the_order_of_webots_and_hidden_ones_last(name: str) -> None:
+    kind = all_node_types()[name]
+    expected = ORDER[name].split()
+    assert list(kind.fields)[: len(expected)] == expected
+    late = [each.hidden or each.deprecated for each in all_node_types()["Robot"].fields.values()]
+    assert late == sorted(late)

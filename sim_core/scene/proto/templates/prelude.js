@@ -1,15 +1,32 @@
-// What is there before a template runs. Nothing here reaches a file, and no text can be made into code.
+// What is there before a template runs. Nothing here reaches a file: what is written is given to who asked for
+// the body. No text can be made into code.
 var __odesim = (function () {
   const printed = [];
   const say = (...words) => { if (printed.length < 50) printed.push(words.map(String).join(" ")); };
   globalThis.console = { log: say, info: say, warn: say, debug: say, error: say };
   globalThis.print = say;
-  const closed = () => { throw new Error("files are closed to templates"); };
-  globalThis.wbfile = { fileExists: closed, readTextFile: closed, writeTextFile: closed };
+  let folder = "", written = {}, known = {};
+  const own = (path) => {
+    const parts = [];
+    for (const part of (path.startsWith("/") ? path : folder + "/" + path).split("/")) {
+      if (part === "..") parts.pop(); else if (part && part !== ".") parts.push(part);
+    }
+    const whole = "/" + parts.join("/");
+    if (!whole.startsWith(folder + "/"))
+      throw new Error("files are closed to templates, but those below " + folder);
+    return whole;
+  };
+  globalThis.wbfile = {
+    fileExists: (path) => own(String(path)) in known,
+    readTextFile: (path) => known[own(String(path))],
+    writeTextFile: (path, text) => { known[own(String(path))] = written[own(String(path))] = String(text); },
+  };
   const modules = {};
   const compile = globalThis.eval;
   const run = (values, code) => {
-    const { fields, context, seed } = JSON.parse(values);
+    const { fields, context, seed, files } = JSON.parse(values);
+    folder = context.temporary_files_path;
+    known = files;
     let state = seed === null ? 12345 : seed;
     Math.random = () => {
       state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
@@ -25,7 +42,7 @@ var __odesim = (function () {
     globalThis.eval = globalThis.Function = undefined;
     const made = [];
     body(fields, context, modules, made);
-    return JSON.stringify({ text: made.join(""), printed: printed });
+    return JSON.stringify({ text: made.join(""), printed: printed, files: written });
   };
   return { modules, run };
 })();

@@ -1,7 +1,8 @@
 """The body of a procedural PROTO, with its statements carried out for one instance.
 
 The statements are run by `worker.py` in a process of its own, which can open no file and no connection, has
-limits on memory and time, and is killed when it does not answer.
+limits on memory and time, and is killed when it does not answer. What they write by `wbfile` comes back as
+text, and is written here, below one folder.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ TIME_LIMIT = 4.0
 """Seconds of wall time for one instance."""
 START_LIMIT = 20.0
 """Seconds of wall time in which the process must be there."""
+LARGEST_FILES = 16 * 2**20
+"""Characters that the templates of one load may write."""
 COMPONENT_NAMES = {"SFColor": "rgb", "SFRotation": "xyza"}
 _MARKS = {"javascript": ("%<", ">%"), "lua": ("%{", "}%")}
 _COMMENTS = {
@@ -124,6 +127,7 @@ class Templates:
         self.context, self.axes = dict(context), axes
         self._worker: subprocess.Popen[bytes] | None = None
         self._made: dict[str, Rendered] = {}
+        self._room = LARGEST_FILES
 
     def render(self, definition: ProtoDefinition, instance: Node, number: int) -> Rendered:
         """The body as this instance has it.
@@ -155,10 +159,34 @@ class Templates:
         answer = self._ask(job)
         if "error" in answer:
             raise TemplateError(answer["error"])
+        self._write(answer.get("files", {}))
         result = Rendered(answer["text"], answer["printed"], frozenset(job["fields"]))
         if key:
             self._made[key] = result
         return result
+
+    def _write(self, files: Mapping[str, str]) -> None:
+        """Write files below the folder that templates know.
+
+        Raises:
+            TemplateError: they are too large, would be elsewhere, or cannot be written.
+        """
+        if not files:
+            return
+        folder = Path(self.context["temporary_files_path"])
+        self._room -= sum(map(len, files.values()))
+        if self._room < 0:
+            raise TemplateError(f"wrote more than {LARGEST_FILES // 2**20} MiB")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for name, text in files.items():
+                path = Path(name).resolve()
+                if not path.is_relative_to(folder.resolve()):
+                    raise TemplateError(f"files are closed to templates, but those below {folder}")
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise TemplateError(f"{error.filename} cannot be written: {error.strerror}") from None
 
     def close(self) -> None:
         """End the process."""

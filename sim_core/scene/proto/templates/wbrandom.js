@@ -1,19 +1,18 @@
-// Pseudo-random numbers by a linear congruential generator; always the same without a seed.
+// Pseudo-random numbers, those of Webots: x := (1140671485 x + 12820163) mod 2^24, in doubles, from 0.
 let state = 0;
 const SIZE = 0x1000000;
 const next = () => {
-  state = (Math.imul(state, 1664525) + 10427871) & (SIZE - 1);
+  state = (1140671485 * state + 12820163) % SIZE;
   return state;
 };
-const limits = (min, max, most) => min === undefined ? [0, most] : max === undefined ? [0, min] : [min, max];
 return {
-  seed: (s) => { state = Math.floor(s) & (SIZE - 1); },
+  seed: (s) => { state = s; },
   real: (min, max) => {
-    const [low, high] = limits(min, max, 1);
+    const [low, high] = min === undefined ? [0, 1] : max === undefined ? [0, min] : [min, max];
     return low + (high - low) * next() / (SIZE - 1);
   },
   integer: (min, max) => {
-    const [low, high] = limits(min, max, SIZE - 1);
-    return low + Math.floor((high - low + 1) * next() / SIZE);
+    const [low, high] = min === undefined ? [0, SIZE - 1] : max === undefined ? [1, min] : [min, max];
+    return low + next() % (high - low + 1);
   },
 };

@@ -40,9 +40,10 @@ class JavaScript:
         self._prelude = (folder / "prelude.js").read_text(encoding="utf-8")
         names = sorted(folder.glob("wb*.js"))
         self._modules = {path.stem: path.read_text(encoding="utf-8") for path in names}
+        self._files: dict[str, str] = {}
 
     def run(self, job: dict[str, Any]) -> dict[str, Any]:
-        """The text of the body, and what was printed."""
+        """The text of the body, what was printed, and the files that were written, by their paths."""
         used = set()
 
         def module(name: str) -> str:
@@ -71,7 +72,7 @@ class JavaScript:
         context.set_memory_limit(MEMORY)
         context.set_time_limit(CPU_SECONDS)
         context.set_max_stack_size(512 * 1024)
-        values = {"fields": job["fields"], "context": job["context"]}
+        values = {"fields": job["fields"], "context": job["context"], "files": self._files}
         values["seed"] = None if job["deterministic"] else random.getrandbits(31)
         code = "(function (fields, context, __modules, __made) { 'use strict'; " + "".join(lines) + "\n})"
         try:
@@ -84,6 +85,7 @@ class JavaScript:
         except self._quickjs.JSException as error:
             raise JobError(_javascript_error(str(error))) from None
         result: dict[str, Any] = answer
+        self._files |= result["files"]
         return result
 
 

@@ -215,6 +215,34 @@ def test_unknown_fields_are_skipped_on_request(files: Files) -> None:
     ]
 
 
+LENIENT = {
+    "Box { sise 1 2 3 }": 'unknown field "sise" of Box, skipped',
+    "Group { children [ Nothing { a 1 } Box { } ] }": 'unknown node "Nothing", skipped',
+    "Shape { geometry Solid { } }": "Solid in Shape.geometry, skipped",
+    "DEF P Physics { } Shape { appearance USE P }": "Physics in Shape.appearance, skipped",
+    'TouchSensor { type "boxer" }': 'TouchSensor.type "boxer", skipped',
+    "B { x 1 }": "IS x, which is SFFloat, skipped",
+    "C { s [ Box { } ] }": "IS s, which is MFNode, skipped",
+}
+
+
+@pytest.mark.parametrize("world", LENIENT)
+def test_mistakes_that_webots_only_warns_of(files: Files, world: str) -> None:
+    """They are errors for who checks a file, and warnings for who runs it."""
+    b = "PROTO B [ field SFFloat x 1 ] { Solid { translation IS x } }"
+    c = "PROTO C [ field MFNode s [ ] ] { Solid { physics IS s } }"
+    file = files(world, B=b, C=c)
+    assert len(refusal(file)) == 1
+    scene = load_scene(file, lenient=True)
+    assert any(LENIENT[world] in line for line in warnings(scene))
+
+
+def test_what_no_reader_can_make_sense_of_stays_an_error(files: Files) -> None:
+    for world in ("Box { size 1 2 }", "Box { size 1 2 3", "Solid { name 3 }", "Missing.proto { }"):
+        with pytest.raises(SceneErrors):
+            load_scene(files(world), lenient=True)
+
+
 ONE_FIELD = "PROTO A [ field SFFloat x 1 ] { Sphere { radius IS x } }"
 
 

@@ -158,6 +158,33 @@ def test_random_numbers_keep_to_their_limits_and_repeat_with_a_seed(make: Make) 
     assert numbers(make, ["wbrandom.integer(2, 4)"] * 5, lua, "") == values[:5]
 
 
+def test_random_numbers_are_those_of_webots(make: Make) -> None:
+    """x := (1140671485 x + 12820163) mod 2^24, from 0: as in Webots' modules of both languages."""
+    unseeded = numbers(make, ["wbrandom.real()"], "import * as wbrandom from 'wbrandom.js';")
+    assert unseeded == [12820163 / (2**24 - 1)]
+    first = (1140671485 + 12820163) % 2**24
+    lua = "local wbrandom = require('wbrandom') wbrandom.seed(1)"
+    assert numbers(make, ["wbrandom.real()", "wbrandom.integer(7, 9)"], lua, "") == pytest.approx(
+        [first / (2**24 - 1), 7 + (1140671485.0 * first + 12820163.0) % 2.0**24 % 3]
+    )
+
+
+def test_templates_write_below_their_own_folder_only(make: Make, tmp_path: Path) -> None:
+    """What one instance has written the others of the load can read; nothing else is there."""
+    code = """
+      const name = context.temporary_files_path + '/sub/count.txt';
+      const before = wbfile.fileExists(name) ? Number(wbfile.readTextFile(name)) : 0;
+      wbfile.writeTextFile(name, String(before + 1 + 0 * context.id));"""
+    scene = make(f"%< {code} >% Coordinate {{ point [ %<= before >% 0 0 ] }}", instances="P { } P { }")
+    assert [node["point"][0][0] for node in scene.nodes] == [0.0, 1.0]
+    (written,) = (tmp_path / "templates").rglob("*.txt")
+    assert written.read_text() == "2"
+    for path in ("/etc/passwd", "'+context.temporary_files_path+'/../x.txt", "../x.txt"):
+        with pytest.raises(SceneErrors, match="files are closed to templates, but those below"):
+            make(f"%< wbfile.writeTextFile('{path}', 'x'); >% Group {{ }}")
+    assert [each.name for each in tmp_path.rglob("*.txt")] == ["count.txt"]
+
+
 def test_vectors_and_rotations(make: Make) -> None:
     code = """import * as v2 from 'wbvector2.js'; import * as v3 from 'wbvector3.js'; import * as wbrotation from 'wbrotation.js';
       const a = {x: 1, y: 2, z: 2}, b = {x: 0, y: 3, z: 4}, quarter = {x: 0, y: 0, z: 1, a: Math.PI / 2};

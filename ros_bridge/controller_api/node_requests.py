@@ -1,0 +1,216 @@
+"""What controllers of supervisors ask for: nodes, their fields, and the PROTO that make them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ros_bridge.controller_api import fields
+from ros_bridge.controller_api.client import Client
+from ros_bridge.controller_api.node_numbers import NodeNumbers
+from ros_bridge.controller_api.proto_levels import Bodies, actual_field, level_value
+from sim_core.base.errors import CommandError
+from sim_core.base.outcome import Outcome
+from sim_core.devices import Device
+from sim_core.scene import Node
+from sim_core.scene.by_name import by_def_names
+from sim_core.scene.proto.expansion import maker_of
+from sim_core.scene.wbt.writer import write_node
+from sim_core.session.pipeline import Wish
+from sim_core.session.session import Session
+from sim_core.session.supervision.supervisor import Supervisor
+from sim_core.session.world_commands import ImportFile, ImportText, Remove, SetField
+
+
+class NodeRequests:
+    """Carries them out, between two steps; each method named `ask_…` answers one."""
+
+    def __init__(self, session: Session) -> None:
+        self._sim = session.sim
+        self._numbers: NodeNumbers | None = None
+        self._bodies = Bodies()
+
+    @property
+    def _supervisor(self) -> Supervisor:
+        return self._sim.supervisor
+
+    @property
+    def numbers(self) -> NodeNumbers:
+        """Of the world of now."""
+        if self._numbers is None or self._numbers.scene is not self._sim.scene:
+            self._numbers = NodeNumbers(self._sim.scene)
+        return self._numbers
+
+    def _node(self, number: int) -> Node:
+        """A node that is not the root group."""
+        node = self.numbers.node(number)
+        if node is None:
+            raise CommandError("found the root node, expected a node of the world")
+        return node
+
+    def _name(self, number: int) -> str:
+        """A name of a node that counts when the run is repeated."""
+        return self._supervisor.lasting(self._node(number))
+
+    def _tell(self, node: Node | None) -> dict[str, Any] | None:
+        return None if node is None else self.numbers.tell(self._sim.scene.shown(node))
+
+    # ---- finding nodes
+
+    def ask_node_root(self, client: Client) -> Any:
+        """The group that holds all."""
+        return self.numbers.tell(None)
+
+    def ask_node_self(self, client: Client) -> Any:
+        """The robot of the controller."""
+        return self._tell(client.robot.node)
+
+    def ask_node_from_def(self, client: Client, name: str) -> Any:
+        """By DEF, or by a path of DEFs with dots."""
+        return self._tell(by_def_names(self._sim.scene, name))
+
+    def ask_node_from_id(self, client: Client, number: int) -> Any:
+        """By its number; None: there is none."""
+        try:
+            return self.numbers.tell(self.numbers.node(number))
+        except CommandError:
+            return None
+
+    def ask_node_from_device(self, client: Client, tag: int) -> Any:
+        """The node of a device of the robot."""
+        if not 0 <= tag < len(client.devices):
+            return None
+        device = client.devices[tag]
+        return self._tell(client.robot.nodes.get(device.name) if isinstance(device, Device) else device)
+
+    def ask_node_parent(self, client: Client, number: int) -> Any:
+        """What holds it; the root group for root nodes, None for that."""
+        node = self.numbers.node(number)
+        if node is None:
+            return None
+        holder = (node.original or node).parent  # a parameter's node stands in the instance that was given it
+        return self.numbers.tell(None if holder is None else self._sim.scene.shown(holder))
+
+    def ask_node_from_proto_def(self, client: Client, number: int, name: str) -> Any:
+        """A node in a PROTO's body; with dots those below it."""
+        node = self._node(number)
+        first, *others = name.split(".")
+        found = None if node.proto is None else node.proto.defs.get(first)
+        for each in others:
+            below = () if found is None else self._sim.scene.shown(found).walk()
+            found = next((node for node in below if node.def_name == each), None)
+        return self._tell(found)
+
+    # ---- PROTO
+
+    def ask_proto(self, client: Client, number: int) -> Any:
+        """The number of a node's body, None: no PROTO has made it."""
+        return self._bodies.of(self._node(number))
+
+    def ask_proto_level(self, client: Client, body: int, level: int) -> Any:
+        """Name of a PROTO, whether it derives from another, and its fields with their types; None: the body
+        has gone, or has no such level."""
+        found = self._bodies.find(self._sim.scene, body, level)
+        if found is None:
+            return None
+        proto = found[1][-1]
+        kinds = [[name, kind.type] for name, kind in proto.node_type.fields.items()]
+        return {"type": proto.node_type.name, "derived": proto.base is not None, "fields": kinds}
+
+    def ask_proto_get(self, client: Client, body: int, level: int, name: str) -> Any:
+        """The value of a field of a PROTO; None: the body has gone."""
+        found = self._bodies.find(self._sim.scene, body, level)
+        if found is None or name not in found[1][-1].node_type.fields:
+            return None
+        return self._told_value(
+            found[1][-1].node_type.fields[name].type, level_value(self._supervisor, *found, name)
+        )
+
+    def ask_proto_actual(self, client: Client, body: int, level: int, name: str) -> Any:
+        """The field in the scene tree that one of a PROTO has its value from; None: there is none."""
+        found = self._bodies.find(self._sim.scene, body, level)
+        return None if found is None else self._tell_field(actual_field(*found, name))
+
+    def ask_field_actual(self, client: Client, number: int, name: str, inside: bool) -> Any:
+        """As `proto_actual`, of a field of a node."""
+        node = self._node(number)
+        levels = [node.proto] if node.proto is not None and not inside else []
+        return self._tell_field(actual_field(node, levels, name))
+
+    def _tell_field(self, found: tuple[Node, str] | None) -> Any:
+        if found is None:
+            return None
+        node, name = found
+        place = fields.find(node, name, False)
+        return None if place is None else {"node": self._tell(node), "name": name, "type": place.type}
+
+    def ask_node_text(self, client: Client, number: int) -> str:
+        """As VRML."""
+        return write_node(self._node(number))
+
+    def ask_node_remove(self, client: Client, number: int) -> Outcome:
+        """Take it out of the world."""
+        return client.submit(Remove(self._name(number)))
+
+    # ---- fields
+
+    def _place(self, number: int, name: str, inside: bool) -> fields.Place:
+        node = self.numbers.node(number)
+        place = fields.find(node, name, inside)
+        if place is None:
+            raise CommandError(f'{node.path() if node else "the root"} has no field "{name}"')
+        return place
+
+    def ask_field_type(self, client: Client, number: int, name: str, inside: bool) -> str | None:
+        """Its type, None: there is no such field."""
+        place = fields.find(self.numbers.node(number), name, inside)
+        return None if place is None else place.type
+
+    def ask_field_names(self, client: Client, number: int, inside: bool) -> list[str]:
+        """Of all fields."""
+        return fields.names(self.numbers.node(number), inside)
+
+    def ask_field_get(self, client: Client, number: int, name: str, inside: bool) -> Any:
+        """The value of now."""
+        place = self._place(number, name, inside)
+        return self._told_value(place.type, fields.value(self._supervisor, self._sim.scene.nodes, place))
+
+    def _told_value(self, kind: str, value: Any) -> Any:
+        if kind == "SFNode":
+            return self._tell(value)
+        return [self._tell(each) for each in value] if kind == "MFNode" else value
+
+    def ask_field_set(self, client: Client, number: int, name: str, inside: bool, value: Any) -> Outcome:
+        """Another value, at once."""
+        node, field = self._address(number, name, inside)
+        if node is None:
+            raise CommandError("the children of the root cannot be set: import and remove nodes")
+        return client.submit(SetField(node, field, value))
+
+    def ask_field_import(
+        self, client: Client, number: int, name: str, inside: bool, text: str, at: int
+    ) -> Outcome:
+        """Bring in nodes given as text."""
+        return self._import(client, ImportText(text, *self._address(number, name, inside), at))
+
+    def ask_field_import_file(
+        self, client: Client, number: int, name: str, inside: bool, file: str, at: int
+    ) -> Outcome:
+        """Bring in nodes of a file."""
+        path = str(client.folder / file)
+        return self._import(client, ImportFile(path, *self._address(number, name, inside), at))
+
+    def _import(self, client: Client, wish: Wish) -> Outcome:
+        """Bring nodes in, and say what is wrong with them and was passed over."""
+        known = len(self._sim.scene.warnings)
+        outcome = client.submit(wish)
+        for warning in self._sim.scene.warnings[known:]:
+            client.tell(str(warning))
+        return outcome
+
+    def _address(self, number: int, name: str, inside: bool) -> tuple[str | None, str]:
+        """The node, None for the root group, and the field of it, by names that count in a repetition."""
+        place = self._place(number, name, inside)
+        if place.inside or (place.node is not None and maker_of(place.node) is not None):
+            expected = "a parameter of the PROTO"
+            raise CommandError(f'field "{name}" inside a PROTO is read only, expected {expected}')
+        return None if place.node is None else self._supervisor.lasting(place.node), place.field

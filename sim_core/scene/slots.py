@@ -1,0 +1,27 @@
+"""Slots: what fits in what (Webots reference, Slot)."""
+
+from __future__ import annotations
+
+from sim_core.base.errors import SceneError
+from sim_core.scene.node import Node
+
+GENDERS = {"+": "-", "-": "+"}
+
+
+def fits(outer: str, inner: str) -> bool:
+    """Whether Slots of two types fit: an empty type fits all, one that ends in + or - its counterpart, every
+    other itself."""
+    if not (outer and inner):
+        return True
+    gender = GENDERS.get(outer[-1])
+    return inner == (outer if gender is None else outer[:-1] + gender)
+
+
+def drop_misfit(slot: Node, warnings: list[SceneError]) -> None:
+    """Take a Slot out of a Slot that it does not fit in, as Webots does, and say so."""
+    end: Node | None = slot["endPoint"] if slot.type_name == "Slot" else None
+    if end is None or end.type_name != "Slot" or fits(slot["type"], end["type"]):
+        return
+    found = f'Slot of type "{end["type"]}" in one of type "{slot["type"]}", left out'
+    warnings.append(SceneError(*end.source, found, "equal types, or one with + and one with - at its end"))
+    slot["endPoint"] = None

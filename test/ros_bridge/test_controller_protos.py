@@ -1,0 +1,140 @@
+"""PROTO as supervisors see them in Webots' Python: their levels, their fields, what of them can be set."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from controller_runs import run_project, said
+
+HEAD = "#VRML_SIM R2025a utf8\n"
+PROTOS = {
+    "Base": """PROTO Base [ field SFFloat translationStep 0.01 field SFFloat rotationStep 0.01
+      field MFNode children [ ] unconnectedField SFFloat loose 0.01 ] {
+      Solid { translationStep IS translationStep rotationStep IS rotationStep children IS children
+        radarCrossSection 0.5 } }""",
+    "Middle": """EXTERNPROTO "Base.proto"
+      PROTO Middle [ field SFFloat translationStep 0.02 field MFNode children [ ]
+      unconnectedField SFFloat more 0.2 field SFString name "m" ] {
+      Base { translationStep IS translationStep children IS children } }""",
+    "Top": """EXTERNPROTO "Middle.proto"
+      PROTO Top [ field SFFloat translationStep 0.03 field SFFloat inner 0.04 ] {
+      Middle { translationStep IS translationStep more 0.7
+        children DEF IN Middle { translationStep IS inner } } }""",
+    "Slotted": """# template language: javascript
+      PROTO Slotted [ field SFFloat size 1 field MFNode slot [ ] ] {
+      Solid { name "s" children [ Group { children IS slot }
+        Shape { geometry Box { size %<= fields.size.value >% 1 1 } } ] } }""",
+    "Told": """# template language: javascript
+      PROTO Told [ field SFFloat size 1 unconnectedField MFFloat list [ 1 2 ] ] {
+      Solid { description "%<= context.id >%" boundingObject Box { size %<= fields.size.value >% 1 1 } } }""",
+}
+WORLD = (
+    "\n".join(f'EXTERNPROTO "{name}.proto"' for name in PROTOS)
+    + """
+WorldInfo { basicTimeStep 10 }
+DEF TOP Top { }
+DEF TOLD Told { }
+DEF SLOTTED Slotted { slot DEF GIVEN Pose { translation 1 2 3 } }
+Robot { name "boss" supervisor TRUE controller "boss" }
+"""
+)
+START = """
+from controller import Supervisor
+s = Supervisor()
+top, told = s.getFromDef("TOP"), s.getFromDef("TOLD")
+"""
+
+
+def run(tmp_path: Path, simulate: Callable[..., Any], source: str) -> list[str]:
+    (tmp_path / "worlds").mkdir()
+    for name, text in PROTOS.items():
+        (tmp_path / "worlds" / f"{name}.proto").write_text(HEAD + text, encoding="utf-8")
+    sim = run_project(tmp_path, simulate, WORLD, {"boss": START + source}, 0.2)
+    assert sim.code == 0, sim.lines
+    return said(sim, "boss")
+
+
+def test_levels_of_a_proto_and_their_fields(tmp_path: Path, simulate: Callable[..., Any]) -> None:
+    """The names, types and order of each interface; a field leads to that in the scene tree, if there is one,
+    and is read only."""
+    lines = run(
+        tmp_path,
+        simulate,
+        """
+proto, names = top.getProto(), []
+while proto is not None:
+    names.append((proto.getTypeName(), proto.isDerived(), proto.getNumberOfFields()))
+    last, proto = proto, proto.getParent()
+print(names)
+print([last.getFieldByIndex(i).getName() for i in range(4)], last.getFieldByIndex(4))
+print(s.getSelf().getProto())
+middle = top.getProto().getParent()
+step, loose = middle.getParent().getField("translationStep"), last.getField("loose")
+print(step.getTypeName(), step.getSFFloat(), loose.getSFFloat(), middle.getField("more").getSFFloat())
+print(step.getActualField() == top.getField("translationStep"), loose.getActualField())
+base = top.getBaseNodeField("translationStep")
+print(base.getActualField() == top.getField("translationStep"),
+      top.getBaseNodeField("radarCrossSection").getActualField())
+inner = top.getFromProtoDef("IN")
+deep = inner.getProto().getParent().getField("translationStep")
+print(deep.getActualField() == top.getField("inner"), deep.getSFFloat())
+print(inner.getBaseNodeField("translationStep").getActualField().getName())
+for field in (step, base, inner.getField("translationStep"), deep):
+    field.setSFFloat(9.0)
+print(step.getSFFloat(), base.getSFFloat(), deep.getSFFloat())
+top.getField("translationStep").setSFFloat(0.5)
+top.getField("inner").setSFFloat(0.6)
+print(step.getSFFloat(), base.getSFFloat(), deep.getSFFloat())
+print([top.getBaseNodeFieldByIndex(i).getName() for i in range(4)])
+""",
+    )
+    values = [line for line in lines if "read only" not in line]
+    assert values == [
+        "[('Top', True, 2), ('Middle', True, 4), ('Base', False, 4)]",
+        "['translationStep', 'rotationStep', 'children', 'loose'] None",
+        "None",
+        "SFFloat 0.03 0.01 0.7",
+        "True None",
+        "True None",
+        "True 0.04",
+        "inner",
+        "0.03 0.03 0.04",
+        "0.5 0.5 0.6",
+        "['translation', 'rotation', 'children', 'name']",
+    ]
+    assert len(lines) - len(values) == 4
+
+
+def test_a_body_made_anew_ends_what_was_known_of_the_old_one(
+    tmp_path: Path, simulate: Callable[..., Any]
+) -> None:
+    """The instance keeps the number that its template was told."""
+    lines = run(
+        tmp_path,
+        simulate,
+        """
+def told_id():
+    return int(told.getBaseNodeField("description").getSFString())
+print(told_id() == told.getId(), s.getFromId(told.getId()).getDef(), s.getRoot().getId())
+proto = told.getProto()
+count = proto.getField("list")
+print(count.getCount(), proto.getTypeName())
+told.getField("size").setSFFloat(2.0)
+print(repr(proto.getTypeName()), count.getCount(), proto.getNumberOfFields(), proto.getField("list"))
+print(told.getProto().getField("list").getCount(), told_id() == told.getId())
+print(repr(proto.getTypeName()), count.getCount())
+given = s.getFromDef("GIVEN")
+place = given.getField("translation")
+s.getFromDef("SLOTTED").getField("size").setSFFloat(2.0)
+place.setSFVec3f([4, 5, 6])
+print(given.getPosition(), s.getFromDef("GIVEN") == given, given.getParentNode().getDef())
+""",
+    )
+    assert lines == [
+        "True TOLD 0",
+        "2 Told",
+        "'' -1 -1 None",
+        "2 True",
+        "'' -1",
+        "[4.0, 5.0, 6.0] True SLOTTED",
+    ]

@@ -1,0 +1,80 @@
+"""The PROTO that nodes are instances of, for supervisors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .connection import complain, connection
+from .field import Field, field_told
+
+if TYPE_CHECKING:
+    from .node import Node
+
+
+class Proto:
+    """A PROTO as one node is an instance of it; over when the node's body is made anew."""
+
+    def __init__(self, node: Node, body: int, level: int) -> None:
+        self._node, self._body, self._level = node, body, level
+
+    def _told(self) -> dict[str, Any]:
+        found = connection().call("proto_level", self._body, self._level)
+        return found or {"type": "", "derived": False, "fields": None}
+
+    def getTypeName(self) -> str:
+        """Its name; empty: the node's body has been made anew."""
+        return str(self._told()["type"])
+
+    def isDerived(self) -> bool:
+        return bool(self._told()["derived"])
+
+    def getParent(self) -> Proto | None:
+        """The PROTO that this one derives from."""
+        return Proto(self._node, self._body, self._level + 1) if self.isDerived() else None
+
+    def getField(self, name: str) -> Field | None:
+        """One of its fields, which is read only."""
+        kind = dict(self._told()["fields"] or ()).get(name)
+        return None if kind is None else ProtoField(self._node, name, kind, self._body, self._level)
+
+    def getFieldByIndex(self, index: int) -> Field | None:
+        fields = self._told()["fields"] or ()
+        if not 0 <= index < len(fields):
+            return None
+        name, kind = fields[index]
+        return ProtoField(self._node, name, kind, self._body, self._level)
+
+    def getNumberOfFields(self) -> int:
+        fields = self._told()["fields"]
+        return -1 if fields is None else len(fields)
+
+    type_name = property(getTypeName)
+    is_derived = property(isDerived)
+    number_of_fields = property(getNumberOfFields)
+
+
+class ProtoField(Field):
+    """A field of a PROTO, which can only be read."""
+
+    def __init__(self, node: Node, name: str, type_name: str, body: int, level: int) -> None:
+        super().__init__(node, name, type_name, True)
+        self._at = (body, level, name)
+
+    @property
+    def _place(self) -> tuple[Any, ...]:
+        return self._at
+
+    def getCount(self) -> int:
+        """-1 also where the node's body has been made anew."""
+        return -1 if self._get() is None else super().getCount()
+
+    def getActualField(self) -> Field | None:
+        return field_told(connection().call("proto_actual", *self._at))
+
+    def _get(self) -> Any:
+        return connection().call("proto_get", *self._at)
+
+    def _ask(self, what: str, *arguments: Any) -> Any:
+        complain(f"Error: the field '{self._name}' of a PROTO is read only: {what.replace('_', ' ')}")
+
+    count = property(getCount)
