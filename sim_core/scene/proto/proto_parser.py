@@ -194,15 +194,18 @@ class ProtoParser(Parser):
         value = without_stand_ins(given, field)
         if single:  # one value is a list of one, as it is where it is written out
             value = [] if value is None else [value]
-        misfits = set()
-        for each in value if isinstance(value, list) else [value]:
-            if isinstance(each, Node):
-                self._count(each, name)
-                if not self.check_class(name, each.proto.node_type if each.proto else each.node_type, field):
-                    misfits.add(each)
-        if misfits and isinstance(value, list):
-            return [each for each in value if each not in misfits]
-        return None if misfits else value
+        if not field.type.endswith("Node"):
+            return value
+        nodes = value if isinstance(value, list) else [value]
+        kept = [each for each in nodes if self._fits(each, field, name)]
+        return kept if isinstance(value, list) else next(iter(kept), None)
+
+    def _fits(self, node: Node | None, field: FieldType, at: Token) -> bool:
+        """Count the nodes that IS brings into a field; whether they may stand there."""
+        if node is not None:
+            self._count(node, at)
+        kind = None if node is None else node.proto.node_type if node.proto else node.node_type
+        return kind is not None and self.check_class(at, kind, field)
 
     def field(self, node: Node, field: FieldType, name: Token) -> None:
         """USE can name what a parameter above, which is not given, holds by default."""
@@ -251,8 +254,7 @@ class ProtoParser(Parser):
 
     def complete(self, node: Node) -> None:
         """An instance is turned into what its body says."""
-        is_root = self.interface is not None and len(self.open_nodes) == 1
-        self.expand(node, self.number if is_root else 0)
+        self.expand(node, self.number if len(self.open_nodes) == 1 else 0)
         drop_misfit(node, self.load.warnings)
 
     def expand(self, node: Node, number: int = 0) -> None:
@@ -274,8 +276,7 @@ class ProtoParser(Parser):
             load.told.add(definition.file)
             load.warnings += definition.unused()
         self._know_defaults(node, definition)
-        if definition.language is not None:
-            number = number or next(load.scene.numbers)
+        number = number or (0 if definition.language is None else next(load.scene.numbers))
         try:
             tokens, lines, file, problems, templated = self._body(definition, node, number)
         except TemplateError as error:
@@ -370,12 +371,8 @@ class ProtoParser(Parser):
         """
         lost: list[tuple[Token, str, str]] = []
         for each, name, numbers in self.hidden:
-
-            def lose(found: str, expected: str, at: Token = name) -> None:
-                lost.append((at, found, expected))
-
             if each is node:
-                apply_hidden(node, name.text, numbers, lose)
+                apply_hidden(node, name.text, numbers, lambda *what, at=name: lost.append((at, *what)))
         if lost:
             name, found, expected = lost[0]
             more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""

@@ -222,13 +222,9 @@ class Parser:
         if node_type is not None and self.is_too_deep(1):
             cursor.error(head, f"nodes nested more than {MAX_DEPTH} deep", "a flatter scene")
             node_type = None
-        if node_type is None:
+        if node_type is None or not self.check_class(first, node_type, field):
             cursor.skip_block()
             return self.without_type(first, head, field, name)
-        if not self.check_class(first, node_type, field):
-            cursor.skip_block()
-            cursor.lost_defs.add(name or "")
-            return None
         if node_type.deprecated:
             self.warn(head, f"{node_type.name} is an old node", node_type.deprecated)
         self.shared.budget.nodes -= 1
@@ -257,8 +253,7 @@ class Parser:
             self.finish(node)
         elif token.kind == WORD and not self.is_node_start() and token.text not in KEYWORDS:
             found, expected = f'unknown field "{token.text}"', f"a field of {node.type_name}"
-            hint = did_you_mean(token.text, fields)
-            self.mistake(token, found, expected, hint, f" of {node.type_name}")
+            self.mistake(token, found, expected, did_you_mean(token.text, fields), f" of {node.type_name}")
             cursor.next()
             if cursor.token.kind != WORD or cursor.token.text not in fields:
                 cursor.skip_value()
@@ -379,20 +374,20 @@ class Parser:
 
     def check_class(self, at: Token, node_type: NodeType, field: FieldType | None) -> bool:
         """Report a node of a class that the field cannot hold; False: it is to be left out."""
-        if field is None or field.holds(node_type):
-            return True
-        expected = "a " + " or ".join(field.nodes) if field.nodes else f"no {node_type.name}"
-        self.mistake(at, f"{node_type.name} in {self.open_nodes[-1].type_name}.{field.name}", expected)
-        return not self.shared.is_lenient
+        if field is not None and not field.holds(node_type):
+            expected = "a " + " or ".join(field.nodes) if field.nodes else f"no {node_type.name}"
+            self.mistake(at, f"{node_type.name} in {self.open_nodes[-1].type_name}.{field.name}", expected)
+            return not self.shared.is_lenient
+        return True
 
     def check_allowed(self, first: Token, node: Node, field: FieldType, value: Any) -> bool:
         """Report a value that is not among the ones the field can take; True: it is."""
         values = value if isinstance(value, list) else [value]
-        if field.allowed and any(each not in field.allowed for each in values):
-            found = shown(first) if first.text != "IS" else str(value)
-            self.mistake(first, f"{node.type_name}.{field.name} {found}", one_of(field))
-            return False
-        return True
+        if not field.allowed or all(each in field.allowed for each in values):
+            return True
+        found = shown(first) if first.text != "IS" else str(value)
+        self.mistake(first, f"{node.type_name}.{field.name} {found}", one_of(field))
+        return False
 
     def warn(self, token: Token, found: str, expected: str) -> None:
         """Note something old that is read all the same."""
