@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from transforms3d import axangles, quaternions
@@ -221,9 +221,9 @@ class Pose(NamedTuple):
         return Pose(scale(rotate(back, self.position), -1.0), back)
 
 
-def _flat(matrix: object) -> Mat3:
+def _flat(matrix: Any) -> Mat3:
     """A 3 × 3 array of transforms3d as nine Python floats."""
-    return tuple(float(value) for row in matrix for value in row)  # type: ignore[attr-defined, return-value]
+    return tuple(matrix.ravel().tolist())
 
 
 SMALLEST_MOMENT = 1e-20

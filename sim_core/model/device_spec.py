@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
@@ -42,8 +41,10 @@ class NodeSpec:
         solid: the nearest Solid above it; None: there is none.
         axes: what took its vectors from the axes of the file to those of the model.
         given: the fields that were written or assigned.
-        fields: all values, as plain Python, lists as tuples; vectors in the axes of the model. A node in a
-            field is a `NodeSpec` if it is a part of a device, such as a lens; else it is its id.
+        own: the values of fields that need not be their defaults, as plain Python, lists as tuples; vectors
+            in the axes of the model. A node in a field is a `NodeSpec` if it is a part of a device, such as
+            a lens; else it is its id.
+        defaults: those of all nodes of this type.
     """
 
     id: NodeId
@@ -53,7 +54,8 @@ class NodeSpec:
     solid: NodeId | None
     axes: NodeAxes
     given: frozenset[str]
-    fields: Mapping[str, Any]
+    own: Mapping[str, Any]
+    defaults: Mapping[str, Any]
 
     @property
     def type_name(self) -> str:
@@ -67,7 +69,7 @@ class NodeSpec:
 
     def __getitem__(self, field: str) -> Any:
         """The value of a field."""
-        return self.fields[field]
+        return self.own[field] if field in self.own else self.defaults[field]
 
     def is_a(self, type_name: str) -> bool:
         """True for the node's own type and every class it derives from."""
@@ -183,11 +185,7 @@ def device_spec(device: Node, robot: RobotSpec) -> DeviceSpec:
         robot=robot,
         above=tuple([each.id for each in above]),
         holder=f"field {device.parent_field} of a {above[0].type_name}" if above else "no node",
-        parts={
-            each.id: name
-            for name in device.fields
-            if isinstance(each := common["fields"].get(name), NodeSpec)
-        },
+        parts={each.id: name for name, each in common["own"].items() if isinstance(each, NodeSpec)},
         axis=_axis_of(device, owner),
         turned=_turned_by(device),
         lit=lit_parts(device["children"][:1]) if device.type_name == "LED" else (),
@@ -220,15 +218,18 @@ def attributes_of(node: Node) -> dict[str, Any]:
         "solid": next((each.id for each in node.ancestors() if each.is_a("Solid")), None),
         "axes": node.axes,
         "given": frozenset(node.fields),
-        "fields": MappingProxyType(ChainMap(values, _defaults(node.type_name))),
+        "own": MappingProxyType(values),
+        "defaults": _defaults(node.type_name),
     }
 
 
 @cache
-def _defaults(type_name: str) -> dict[str, Any]:
+def _defaults(type_name: str) -> Mapping[str, Any]:
     """The fields of a node of which nothing was written; shared, for there may be many devices."""
     kinds = all_node_types()[type_name].fields
-    return {name: _plain(kind.default) for name, kind in kinds.items() if name not in _PLACE}
+    return MappingProxyType(
+        {name: _plain(kind.default) for name, kind in kinds.items() if name not in _PLACE}
+    )
 
 
 def _plain(value: Any) -> Any:

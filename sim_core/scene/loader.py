@@ -157,15 +157,18 @@ def expanded(scene: Scene, instance: Node, fields: dict[str, Any]) -> Node:
 
 def _load_for(scene: Scene, assets: Assets) -> Load:
     """What a load begins with; templates know where they are (Webots reference, Content of the context)."""
-    own = hashlib.sha256(str(Path(scene.file).resolve()).encode()).hexdigest()[:16]
-    context = {
-        "world": os.path.realpath(scene.file),
-        "project_path": str(assets.project or ""),
-        "webots_version": {"major": CURRENT, "revision": ""},
-        "webots_home": str(assets.webots_home or ""),
-        "temporary_files_path": str(assets.cache.absolute() / "templates" / own),
-        "os": "linux",
-    }
+
+    def context() -> dict[str, Any]:
+        own = hashlib.sha256(str(Path(scene.file).resolve()).encode()).hexdigest()[:16]
+        return {
+            "world": os.path.realpath(scene.file),
+            "project_path": str(assets.project or ""),
+            "webots_version": {"major": CURRENT, "revision": ""},
+            "webots_home": str(assets.webots_home or ""),
+            "temporary_files_path": str(assets.cache.absolute() / "templates" / own),
+            "os": "linux",
+        }
+
     templates = Templates(context, world_axes(scene).system)
     return Load(
         scene.warnings,

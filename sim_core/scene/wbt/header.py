@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from sim_core.base.errors import SceneError
 
@@ -63,6 +64,7 @@ def parse_proto_header(text: str, file: str) -> tuple[Header, int]:
         return Header(raw=""), 0
 
 
+@cache
 def _key(version: str) -> tuple[int, ...]:
     release = _RELEASE.match(version)
     if release:

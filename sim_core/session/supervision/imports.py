@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from itertools import count
-from pathlib import Path
 
 from sim_core.base.errors import SceneError
 from sim_core.scene import Node, Scene, parse_scene
@@ -34,8 +34,8 @@ def read_nodes(scene: Scene, text: str, file: str) -> list[Node]:
     if not text.lstrip().startswith(HEADERS):
         declared = " ".join(f"EXTERNPROTO {quoted(proto.url)}" for proto in scene.extern_protos)
         text = f"{scene.header.raw}\n{declared} {text}"
-        if Path(file).name == file:
-            file = str(Path(scene.file).with_name(file))
+        if os.path.basename(file) == file:
+            file = os.path.join(os.path.dirname(scene.file), file)
     elif text.lstrip().startswith("#VRML_OBJ"):
         text = text.replace("#VRML_OBJ", "#VRML_SIM", 1)
     read = parse_scene(text, file, Assets.for_world(scene.file), scene.skip_missing, scene)

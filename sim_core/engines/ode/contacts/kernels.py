@@ -266,7 +266,8 @@ class StateCopier:
 
     def drop(self, addresses: list[int]) -> None:
         """These bodies are gone; `address` is another one after it, and the next copy the first."""
-        self._use(self._addresses[~np.isin(self._addresses, addresses)])
+        gone = set(addresses)  # np.isin takes longer up to some 1,000 bodies
+        self._use(self._addresses[[address not in gone for address in self._addresses.tolist()]])
 
     def _use(self, addresses: Any) -> None:
         self._addresses = addresses

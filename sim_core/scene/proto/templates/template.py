@@ -8,12 +8,14 @@ text, and is written here, below one folder.
 from __future__ import annotations
 
 import json
+import os
 import re
 import selectors
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -119,12 +121,12 @@ class Templates:
     """Runs the templates of one load; the process is started when first needed.
 
     Attributes:
-        context: what templates know of where they are, besides their own file and number.
         axes: the system of the world that they are in.
     """
 
-    def __init__(self, context: Mapping[str, Any], axes: str) -> None:
-        self.context, self.axes = dict(context), axes
+    def __init__(self, context: Callable[[], dict[str, Any]], axes: str) -> None:
+        """`context` says what they know of where they are, besides their own file and number; once."""
+        self._context, self.axes = cache(context), axes
         self._worker: subprocess.Popen[bytes] | None = None
         self._made: dict[str, Rendered] = {}
         self._room = LARGEST_FILES
@@ -144,9 +146,9 @@ class Templates:
             "pieces": list(pieces(definition.text[definition.body :], definition.language)),
             "fields": fields_for(definition, instance),
             "context": {
-                **self.context,
+                **self._context(),
                 "coordinate_system": self.axes,
-                "proto": str(Path(definition.file).resolve()),
+                "proto": os.path.realpath(definition.file),
                 "id": number,
             },
             "deterministic": "nonDeterministic" not in definition.tags,
