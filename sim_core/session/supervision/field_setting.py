@@ -320,8 +320,8 @@ class FieldSetter:
             case "joint":
                 joint, index = joint_position(node)
                 editing.set_joint_position(joint.id, index, value)
-            case _ if (joint := joint_above(node)) is not None and self._sim.physics.is_dynamic(node.id):
-                self._hang(editing, joint, node, field, value)
+            case _ if (above := joint_above(node)) is not None and self._sim.physics.is_dynamic(node.id):
+                self._hang(editing, above, node, field, value)
             case _ if editing.can_place(node.id):
                 self._place(editing, node, field, value)
             case _:

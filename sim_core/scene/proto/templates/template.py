@@ -175,7 +175,7 @@ class Templates:
         """
         if not files:
             return
-        folder = Path(self.context["temporary_files_path"])
+        folder = Path(self._context()["temporary_files_path"])
         self._room -= sum(map(len, files.values()))
         if self._room < 0:
             raise TemplateError(f"wrote more than {LARGEST_FILES // 2**20} MiB")
