@@ -49,30 +49,29 @@ def steered_wheel(joint: Node, robot: Node) -> WheelGeometry | None:
     It turns about a vertical axis, and its wheel rolls about a horizontal one: the second axis of a
     Hinge2Joint, or a HingeJoint on the Solid at the end of a HingeJoint.
     """
-    parameters, end_point = joint["jointParameters"], joint["endPoint"]
-    if (
-        joint.type_name not in ("HingeJoint", "Hinge2Joint")
-        or end_point is None
-        or not end_point.is_a("Solid")
-    ):
+    end_point = joint["endPoint"]
+    if joint["jointParameters"] is None or end_point is None or not end_point.is_a("Solid"):
         return None
-    if parameters is None or any(node.is_a("Joint") for node in _above(joint, robot)):
+    rolling: list[tuple[Node, int, Node]] = []
+    if joint.type_name == "Hinge2Joint":
+        rolling = [(joint, 1, end_point)]
+    elif joint.type_name == "HingeJoint":
+        rolling = [
+            (child, 0, child["endPoint"])
+            for child in end_point["children"]
+            if child.type_name == "HingeJoint" and child["endPoint"] is not None and child["jointParameters"]
+        ]
+    if not rolling or any(node.is_a("Joint") for node in _above(joint, robot)):
         return None
     frame = pose_in(joint, robot)
     axis = rotate(frame.rotation, axis_in_frame(joint, 0))
     if abs(axis[2]) < PARALLEL:
         return None
     wheel = None
-    if joint.type_name == "Hinge2Joint":
-        wheel = rolling_solid(end_point, robot, rotate(frame.rotation, axis_in_frame(joint, 1)))
-    else:
-        for child in end_point["children"]:
-            if child.type_name == "HingeJoint" and child["endPoint"] is not None and child["jointParameters"]:
-                rolls = rotate(pose_in(child, robot).rotation, axis_in_frame(child, 0))
-                wheel = wheel or rolling_solid(child["endPoint"], robot, rolls)
-    if wheel is None:
-        return None
-    return WheelGeometry(frame.apply(anchor_in_frame(joint)), axis, wheel.radius)
+    for each, index, solid in rolling:
+        rolls = rotate(pose_in(each, robot).rotation, axis_in_frame(each, index))
+        wheel = wheel or rolling_solid(solid, robot, rolls)
+    return WheelGeometry(frame.apply(anchor_in_frame(joint)), axis, wheel.radius) if wheel else None
 
 
 def rolling_solid(solid: Node, robot: Node, axis: Vec3, *, by_looks: bool = False) -> WheelGeometry | None:
