@@ -322,7 +322,7 @@ def main() -> int:
             print(*siege.attack(arguments.again, Path(name)), sep=": ")
         return 0
     figures = lay(siege, arguments.seconds)
-    print(*figures.wrong[:200], sep="\n\n", file=sys.stderr)
+    print(*figures.wrong[:20], sep="\n\n", file=sys.stderr)
     print(*figures.table(), sep="\n")
     return 1 if figures.wrong else 0
 

@@ -1,0 +1,249 @@
+"""Messages at random, on every topic and service that a running simulation takes: it goes on.
+
+    python test/siege/flood.py [--seconds 600] [--rate 5000] [--seed 0] [--world NAME]
+
+It starts `odesim run` in a folder and a ROS domain of its own, and asks for all that its node offers but
+the end of the run. Each message has the right type and fields at random: none, huge, not finite. It has gone
+wrong if the process ends, shows a traceback, or does not answer when the flood is over.
+"""
+
+from __future__ import annotations
+
+import argparse
+import array
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a program, it finds the source tree
+sys.path.insert(1, str(Path(__file__).resolve().parents[1] / "support"))
+
+import rclpy
+from domains import free_domain
+from mutation import WORDS, WORLD, mutated_text
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rosgraph_msgs.msg import Clock
+from std_srvs.srv import Trigger
+
+from ros_bridge.topics.conversions import message_class
+from sim_core.base.shipped import find_world
+
+ROOT = Path(__file__).resolve().parents[2]
+HOME = "/odesim"
+ENDS = ("quit", "set_simulation_state")
+"""Services that may end the run, as they should."""
+FLOATS = (0.0, 1.0, -1.0, 0.1, 1e30, -1e30, 1e-30, float("nan"), float("inf"), float("-inf"))
+NAMES = (
+    "",
+    "BALL",
+    "BALL.translation",
+    "root",
+    "#1",
+    "mode",
+    "speed",
+    "seed",
+    "robot1",
+    "world",
+    "x" * 300,
+    "\ud800",
+)
+LIMIT = 60.0
+
+
+def random_value(kind: str, chance: random.Random) -> Any:
+    """A value of a type as rosidl names it: `double`, `sequence<std_msgs/String>`, `double[36]`."""
+    if kind.startswith("sequence<"):
+        inner = kind[9:-1].split(",")[0]
+        return [random_value(inner, chance) for _ in range(chance.choice((0, 1, 1, 2, 9)))]
+    if kind.endswith("]"):
+        inner, _, count = kind[:-1].rpartition("[")
+        return [random_value(inner, chance) for _ in range(int(count))]
+    if kind.startswith(("string", "wstring")):
+        text = chance.choice((*NAMES, *WORDS, mutated_text(WORLD, chance), "{text: a, x: .nan}"))
+        return text.encode(errors="replace").decode()
+    if kind in ("double", "float"):
+        return chance.choice(FLOATS)
+    if kind == "boolean":
+        return chance.random() < 0.5
+    if kind == "octet":
+        return bytes([chance.randrange(256)])
+    if "int" in kind and "/" not in kind:
+        bits = int(kind[kind.index("t") + 1 :])
+        low, high = (0, 2**bits - 1) if kind.startswith("u") else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+        return min(max(chance.choice((0, 1, 2, 3, 7, -1, low, high)), low), high)
+    return random_message(message_class(kind.replace("/", "/msg/")), chance)
+
+
+def random_message(kind: Any, chance: random.Random) -> Any:
+    """A message or a request with each of its fields at random, or as it is."""
+    made = kind()
+    for name, of in kind.get_fields_and_field_types().items():
+        if chance.random() < 0.8:
+            value = random_value(of, chance)
+            kept = getattr(made, name)
+            setattr(made, name, array.array(kept.typecode, value) if isinstance(kept, array.array) else value)
+    return made
+
+
+@dataclass
+class Figures:
+    """What came of a flood."""
+
+    sent: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+    memory: list[float] = field(default_factory=list)
+    """MB of the simulation after the first second, and at the end."""
+    wrong: list[str] = field(default_factory=list)
+
+    def lines(self) -> list[str]:
+        """For people."""
+        count = sum(self.sent.values())
+        most = ", ".join(f"{name} {number}" for name, number in self.sent.most_common(5))
+        memory = " to ".join(f"{each:.1f}" for each in self.memory)
+        return [
+            f"{count} messages to {len(self.sent)} topics and services in {self.seconds:.1f} s: {most}, …",
+            f"memory of the simulation: {memory} MB",
+            f"{len(self.wrong)} went wrong",
+        ]
+
+
+class Flood:
+    """One simulation, and all that can be sent to it."""
+
+    def __init__(self, process: subprocess.Popen[bytes], node: Node, seed: int) -> None:
+        self.process, self.node = process, node
+        self.chance = random.Random(seed)
+        self.figures = Figures()
+        self.clocks: list[Clock] = []
+        self._executor = SingleThreadedExecutor(context=node.context)
+        self._executor.add_node(node)
+        node.create_subscription(Clock, "/clock", self.clocks.append, 10)
+        self._waiting: list[Any] = []
+
+    def until(self, condition: Any, what: str) -> None:
+        """Spin until something holds; notes it if it does not come true."""
+        end = time.monotonic() + LIMIT
+        while not condition():
+            if time.monotonic() > end or self.process.poll() is not None:
+                self.figures.wrong.append(f"not within {LIMIT:g} s, or the simulation has ended: {what}")
+                return
+            self._executor.spin_once(0.05)
+
+    def targets(self) -> list[tuple[str, Any, Any]]:
+        """Name, type and the publisher or client of all that the simulation takes."""
+        node, name = self.node, HOME.strip("/")
+        found: list[tuple[str, Any, Any]] = []
+        for topic, (kind, *_) in node.get_subscriber_names_and_types_by_node(name, "/"):
+            if topic != "/clock":
+                made = message_class(kind)
+                found.append((topic, made, node.create_publisher(made, topic, 10)))
+        for service, (kind, *_) in node.get_service_names_and_types_by_node(name, "/"):
+            if not service.endswith(ENDS):
+                package, _, last = kind.split("/")
+                made = getattr(__import__(f"{package}.srv", fromlist=[last]), last)
+                found.append((service, made.Request, node.create_client(made, service)))
+        return found
+
+    def flood(self, seconds: float, rate: float) -> None:
+        """Send for so long, so many a second."""
+        targets = self.targets()
+        began = time.monotonic()
+        count = 0
+        while (passed := time.monotonic() - began) < seconds and self.process.poll() is None:
+            if count > rate * passed:
+                self._executor.spin_once(0.001)
+                continue
+            name, kind, sender = self.chance.choice(targets)
+            message = random_message(kind, self.chance)
+            if hasattr(sender, "publish"):
+                sender.publish(message)
+            elif len(self._waiting) < 100 or not self._late():
+                self._waiting.append(sender.call_async(message))
+            self.figures.sent[name] += 1
+            count += 1
+            if not count % 20:
+                self._executor.spin_once(0.0)
+            if not self.figures.memory and passed > min(1.0, seconds / 2):
+                self.figures.memory.append(self._memory())
+        self.figures.seconds = time.monotonic() - began
+
+    def goes_on(self) -> None:
+        """It still answers, and makes steps."""
+        step = self.node.create_client(Trigger, f"{HOME}/step")
+        answer = step.call_async(Trigger.Request())
+        self.until(answer.done, "an answer after the flood")
+        if self.process.poll() is None:
+            self.figures.memory.append(self._memory())
+
+    def _late(self) -> bool:
+        self._waiting = [each for each in self._waiting if not each.done()]
+        return len(self._waiting) >= 100
+
+    def _memory(self) -> float:
+        pages = Path(f"/proc/{self.process.pid}/statm").read_text(encoding="ascii").split()[1]
+        return int(pages) * os.sysconf("SC_PAGESIZE") / 1e6
+
+
+def run(seconds: float, rate: float, seed: int, world: str) -> Figures:
+    """Start a simulation and flood it."""
+    with free_domain() as domain, tempfile.TemporaryDirectory() as name:
+        os.environ["ROS_DOMAIN_ID"] = str(domain)
+        os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+        file = Path(name) / "worlds" / "w.wbt"
+        file.parent.mkdir()
+        file.write_bytes(find_world(world).read_bytes())
+        log = Path(name) / "log"
+        with log.open("wb") as out:
+            process = subprocess.Popen(
+                [sys.executable, "-X", "faulthandler", "-m", "ros_bridge.cli", "run", str(file)],
+                cwd=name,
+                env={**os.environ, "PYTHONPATH": str(ROOT)},
+                stdout=out,
+                stderr=subprocess.STDOUT,
+            )
+        context = rclpy.Context()
+        rclpy.init(context=context)
+        flood = Flood(process, Node("flood", context=context), seed)
+        try:
+            flood.until(lambda: len(flood.clocks) > 3, "the start")
+            flood.flood(seconds, rate)
+            flood.goes_on()
+        finally:
+            process.terminate()
+            try:
+                process.wait(LIMIT)
+            except subprocess.TimeoutExpired:
+                flood.figures.wrong.append("the simulation did not end")
+                process.kill()
+            flood.node.destroy_node()
+            context.try_shutdown()
+        said = log.read_text(encoding="utf-8", errors="replace")
+        if process.returncode not in (0, 1) or "Traceback" in said:
+            flood.figures.wrong.append(f"it ended with {process.returncode}:\n{said[-5000:]}")
+        return flood.figures
+
+
+def main() -> int:
+    """Flood, and say what came of it."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=600.0)
+    parser.add_argument("--rate", type=float, default=5000.0, help="messages a second")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--world", default="wall_avoiders")
+    arguments = parser.parse_args()
+    figures = run(arguments.seconds, arguments.rate, arguments.seed, arguments.world)
+    print(*figures.wrong, sep="\n\n", file=sys.stderr)
+    print(*figures.lines(), sep="\n")
+    return 1 if figures.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
