@@ -1,4 +1,4 @@
-"""The tables of docs/documents.md name tests that are there."""
+"""The tables of docs/documents.md and docs/security.md name tests that are there."""
 
 import ast
 import re
@@ -8,7 +8,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "docs" / "documents.md").read_text(encoding="utf-8")
-NAMED = sorted(set(re.findall(r"`(test/[\w/]+\.py)(?:::(\w+))?`", TEXT)))
+SECURITY = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+NAMED = sorted(set(re.findall(r"`(test/[\w/]+\.py)(?:::(\w+))?`", TEXT + SECURITY)))
 
 
 @pytest.mark.parametrize(("file", "name"), NAMED)
@@ -21,3 +22,9 @@ def test_the_test_is_there(file: str, name: str) -> None:
 def test_each_row_names_one() -> None:
     rows = [line for line in TEXT.splitlines() if re.match(r"\| [WPMGU]\d* \|", line)]
     assert [row for row in rows if not re.search(r"`test/[\w/]+\.py", row)] == []
+
+
+def test_each_rule_of_who_can_do_what_names_one() -> None:
+    rows = SECURITY.partition("## Proofs")[2].partition("\n## ")[0].splitlines()[4:]
+    assert len(rows) > 15
+    assert [row for row in rows if row and not re.search(r"`test/[\w/]+\.py::\w+`", row)] == []

@@ -1,4 +1,4 @@
-"""Short forms of the siege; the programs beside this file run as long as one likes, `soak.py` by hand only."""
+"""Short forms of the siege; the programs beside this file run as long as one likes, the soak by hand only."""
 
 import subprocess
 import sys
