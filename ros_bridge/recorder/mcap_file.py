@@ -12,9 +12,25 @@ from __future__ import annotations
 import fcntl
 import os
 import struct
+import zlib
 from pathlib import Path
+from tempfile import TemporaryFile
 
-from mcap.writer import MCAP0_MAGIC, CompressionType, Writer
+from mcap.data_stream import RecordBuilder
+from mcap.opcode import Opcode
+from mcap.records import (
+    Channel,
+    ChunkIndex,
+    DataEnd,
+    Footer,
+    Header,
+    McapRecord,
+    Metadata,
+    MetadataIndex,
+    Schema,
+    Statistics,
+)
+from mcap.writer import MCAP0_MAGIC
 
 from sim_core.base.errors import RecordingError
 
@@ -23,10 +39,18 @@ END = struct.pack("<BQI", 0x0F, 4, 0) + struct.pack("<BQQQI", 0x02, 20, 0, 0, 0)
 CHUNK_SIZE = 1 << 20
 """Bytes of messages in a chunk, as in rosbag2; one message may be larger."""
 PROFILE = "ros2"
+NEVER = 1 << 62
+HEAD_SIZE = 9
+MESSAGE = struct.Struct("<BQHIQQ")
+"""Opcode, length, channel, sequence number, log and publish time of a message; its bytes follow."""
+CHUNK = struct.Struct("<BQQQQIIQ")
+"""Opcode, length, first and last log time, size, checksum, 0 for no compression, size again."""
+INDEX = struct.Struct("<BQHI")
+"""Opcode, length, channel, and bytes that follow, of the index of a channel's messages in a chunk."""
 
 
 class GrowingFile:
-    """The stream under an MCAP writer: collects what is written, and commits it with an end behind it."""
+    """The stream under an MCAP file: collects what is written, and commits it with an end behind it."""
 
     def __init__(self, path: Path) -> None:
         """Make the file.
@@ -94,7 +118,11 @@ class GrowingFile:
 
 
 class McapFile:
-    """Schemas, channels and messages of one file."""
+    """Schemas, channels and messages of one file.
+
+    What the index at its end says of each chunk grows with the file, 10 bytes for each channel in it. So it
+    is kept beside the file until then, in one without a name.
+    """
 
     def __init__(self, path: Path, library: str) -> None:
         """Make the file.
@@ -102,40 +130,137 @@ class McapFile:
         Raises:
             RecordingError: it exists, or cannot be made.
         """
-        self._path = path
         try:
             self._stream = GrowingFile(path)
+            self._index = TemporaryFile(dir=path.parent)  # noqa: SIM115 # until `finish`
         except OSError as error:
             raise RecordingError(f"{path}: cannot be made: {error.strerror}") from None
-        self._writer = Writer(
-            self._stream,  # type: ignore[arg-type] # it writes and tells, more is not asked of it
-            chunk_size=CHUNK_SIZE,
-            compression=CompressionType.NONE,
-        )
-        self._schemas: dict[str, int] = {}
-        self._writer.start(PROFILE, library)
-        self.add_message = self._writer.add_message
+        self._schemas: dict[str, Schema] = {}
+        self._channels: list[Channel] = []
+        self._counts: dict[int, int] = {}
+        self._metadata: list[MetadataIndex] = []
+        self._chunks = 0
+        self._start_ns, self._end_ns = NEVER, 0
+        self._begin_chunk()
+        self._stream.write(MCAP0_MAGIC + record(Header(profile=PROFILE, library=library)))
 
     def add_topic(self, topic: str, type_name: str, text: str, metadata: dict[str, str]) -> int:
         """A channel for messages in CDR; returns its id."""
-        if type_name not in self._schemas:
-            made = self._writer.register_schema(type_name, "ros2msg", text.encode())
-            self._schemas[type_name] = made
-        return int(self._writer.register_channel(topic, "cdr", self._schemas[type_name], metadata))
+        schema = self._schemas.get(type_name)
+        if schema is None:
+            schema = Schema(id=len(self._schemas) + 1, name=type_name, encoding="ros2msg", data=text.encode())
+            self._schemas[type_name] = schema
+            self._put(record(schema))
+        number = len(self._channels) + 1
+        channel = Channel(
+            id=number, schema_id=schema.id, topic=topic, message_encoding="cdr", metadata=metadata
+        )
+        self._channels.append(channel)
+        self._put(record(channel))
+        return number
+
+    def add_message(self, channel: int, log_time: int, data: bytes, publish_time: int, sequence: int) -> None:
+        """A message; times in ns."""
+        self._places.setdefault(channel, []).extend((log_time, self._size))
+        self._put(MESSAGE.pack(Opcode.MESSAGE, 22 + len(data), channel, sequence, log_time, publish_time))
+        self._put(data)
+        self._counts[channel] = self._counts.get(channel, 0) + 1
+        self._first_ns, self._last_ns = min(self._first_ns, log_time), max(self._last_ns, log_time)
+        if self._size > CHUNK_SIZE:
+            self._end_chunk()
 
     def add_metadata(self, name: str, entries: dict[str, str]) -> None:
         """Facts beside the messages."""
-        self._writer.add_metadata(name, entries)
+        self._end_chunk()
+        data = record(Metadata(name=name, metadata=entries))
+        self._metadata.append(MetadataIndex(offset=self._stream.tell(), length=len(data), name=name))
+        self._stream.write(data)
 
     def flush(self) -> None:
         """Close the chunk and hand all to the operating system."""
-        self._writer.flush()
+        self._end_chunk()
+        self._stream.flush()
 
     def finish(self) -> None:
         """Write the index, and let go."""
-        self._writer.finish()
+        self._end_chunk()
+        self._stream.write(record(DataEnd(data_section_crc=0)))
+        summary = self._stream.tell()
+        statistics = Statistics(
+            attachment_count=0,
+            channel_count=len(self._channels),
+            channel_message_counts=self._counts,
+            chunk_count=self._chunks,
+            message_count=sum(self._counts.values()),
+            message_end_time=self._end_ns,
+            message_start_time=min(self._start_ns, self._end_ns),
+            metadata_count=len(self._metadata),
+            schema_count=len(self._schemas),
+        )
+        for part in (*self._schemas.values(), *self._channels, statistics):
+            self._stream.write(record(part))
+        self._index.seek(0)
+        while data := self._index.read(CHUNK_SIZE):
+            self._stream.write(data)
+        for row in self._metadata:
+            self._stream.write(record(row))
+        footer = Footer(summary_start=summary, summary_offset_start=0, summary_crc=0)
+        self._stream.write(record(footer) + MCAP0_MAGIC)
         self._stream.end()
+        self._index.close()
 
     def let_go(self) -> None:
         """Close the file as it is."""
         self._stream.close()
+        self._index.close()
+
+    def _put(self, data: bytes) -> None:
+        self._pieces.append(data)
+        self._size += len(data)
+
+    def _begin_chunk(self) -> None:
+        self._pieces: list[bytes] = []
+        self._size = 0
+        self._places: dict[int, list[int]] = {}
+        """Of each channel: log time and place in the chunk, one after the other."""
+        self._first_ns, self._last_ns = NEVER, 0
+
+    def _end_chunk(self) -> None:
+        if not self._places:
+            return  # definitions wait for their first message
+        content = b"".join(self._pieces)
+        at, stream = self._stream.tell(), self._stream
+        crc, size = zlib.crc32(content), len(content)
+        length = CHUNK.size - HEAD_SIZE + size
+        stream.write(CHUNK.pack(Opcode.CHUNK, length, self._first_ns, self._last_ns, size, crc, 0, size))
+        stream.write(content)
+        behind = stream.tell()
+        offsets, indexes = {}, bytearray()
+        for channel, places in self._places.items():
+            offsets[channel] = behind + len(indexes)
+            bytes_of = 8 * len(places)
+            indexes += INDEX.pack(Opcode.MESSAGE_INDEX, 6 + bytes_of, channel, bytes_of)
+            indexes += struct.pack(f"<{len(places)}Q", *places)
+        stream.write(bytes(indexes))
+        row = ChunkIndex(
+            chunk_length=HEAD_SIZE + length,
+            chunk_start_offset=at,
+            compression="",
+            compressed_size=size,
+            message_end_time=self._last_ns,
+            message_index_length=len(indexes),
+            message_index_offsets=offsets,
+            message_start_time=self._first_ns,
+            uncompressed_size=size,
+        )
+        self._index.write(record(row))
+        self._chunks += 1
+        self._start_ns, self._end_ns = min(self._start_ns, self._first_ns), max(self._end_ns, self._last_ns)
+        self._begin_chunk()
+
+
+def record(part: McapRecord) -> bytes:
+    """As it stands in a file."""
+    made = RecordBuilder()
+    part.write(made)
+    return bytes(made.end())

@@ -1,10 +1,12 @@
-"""The stream under a recording: at every moment what was written and one end; at the end that alone."""
+"""A recording's file: at every moment what was written and one end; and no memory for what was written."""
 
+import tracemalloc
 from pathlib import Path
 
 import pytest
+from mcap.reader import make_reader
 
-from ros_bridge.recorder.mcap_file import CHUNK_SIZE, END, GrowingFile
+from ros_bridge.recorder.mcap_file import CHUNK_SIZE, END, GrowingFile, McapFile
 
 
 @pytest.mark.parametrize("last", [1, len(END) - 1, len(END), 3 * len(END)])
@@ -21,3 +23,30 @@ def test_the_file_ends_where_its_writer_ends_it(tmp_path: Path, last: int) -> No
     stream.write(b"c" * last)
     stream.end()
     assert path.read_bytes() == b"a" * 10 + b"b" * (CHUNK_SIZE + 1) + b"c" * last
+
+
+def test_memory_does_not_grow_with_the_number_of_chunks(tmp_path: Path) -> None:
+    channels, chunks = 100, 600
+    path = tmp_path / "a.mcap"
+    file = McapFile(path, "odesim")
+    numbers = [file.add_topic(f"/{each}", "std_msgs/msg/Empty", "", {}) for each in range(channels)]
+
+    def write(first: int, last: int) -> int:
+        for number in range(first, last):
+            for channel in numbers:
+                file.add_message(channel, number, b"1234", number, number)
+            file.flush()
+        return tracemalloc.get_traced_memory()[0]
+
+    tracemalloc.start()
+    try:
+        before = write(0, chunks // 2)
+        assert write(chunks // 2, chunks) - before < 64 * chunks  # bytes: an index of each would take 17,000
+    finally:
+        tracemalloc.stop()
+    file.finish()
+    with path.open("rb") as stream:
+        reader = make_reader(stream, validate_crcs=True)
+        summary = reader.get_summary()
+        assert summary is not None and len(summary.chunk_indexes) == chunks
+        assert sum(1 for _ in reader.iter_messages()) == channels * chunks
