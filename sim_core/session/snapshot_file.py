@@ -21,6 +21,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from os.path import isfile  # unlike Path.is_file false for names that are too long
 from pathlib import Path
 from typing import Any
 
@@ -271,7 +272,7 @@ def _check_made_with(found: dict[str, str]) -> None:
 
 def _hashes(scene: Scene) -> Files:
     """Of the files that a scene is made of, its physics plug-in among them."""
-    plugin = [file for file in places(scene.world_info["physics"], scene.file) if file.is_file()][:1]
+    plugin = [file for file in places(scene.world_info["physics"], scene.file) if isfile(file)][:1]
     found = []
     for file in (*used_files(scene, Assets.for_world(scene.file)), *plugin):
         with open(file, "rb") as stream:

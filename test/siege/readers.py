@@ -50,6 +50,7 @@ from sim_core.scene import load_scene, parse_scene, write_scene
 from sim_core.scene.assets import Assets
 from sim_core.scene.meshes.mesh_files import MeshFileError, read_mesh
 from sim_core.scene.meshes.picture_files import PictureError, read_picture
+from sim_core.scene.meshes.quiet import quiet
 from sim_core.scene.urdf.reader import read_urdf
 from sim_core.session.players.motion import read_motion
 from sim_core.session.simulation import Simulation
@@ -136,7 +137,8 @@ def _meshes() -> list[tuple[str, bytes]]:
 
     mesh = trimesh.Trimesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], FACES)
     kinds = ("obj", "stl", "stl_ascii", "ply", "off", "glb", "dae")
-    made = [(f"m.{kind.removesuffix('_ascii')}", mesh.export(file_type=kind)) for kind in kinds]
+    with quiet():
+        made = [(f"m.{kind.removesuffix('_ascii')}", mesh.export(file_type=kind)) for kind in kinds]
     return [(name, data.encode() if isinstance(data, str) else bytes(data)) for name, data in made]
 
 
@@ -210,6 +212,8 @@ class Siege:
 
     def __init__(self, every: dict[str, Reader], seed: int) -> None:
         self.every, self.names, self.seed = every, sorted(every), seed
+        self.listens = False
+        """Standard error is a file: what is written there is no answer."""
 
     def attack(self, number: int, parent: Path) -> tuple[str, str]:
         """Do one; its reader, and what went wrong or a word that says how it ended."""
@@ -217,6 +221,7 @@ class Siege:
         name = self.names[number % len(self.names)]
         reader = self.every[name]
         file, data = chance.choice(reader.files)
+        said = os.lseek(2, 0, os.SEEK_END) if self.listens else 0
         if reader.is_text:
             text = mutated_text(data.decode(errors="surrogateescape"), chance)
             data = text.encode(errors="surrogateescape" if chance.random() < 0.9 else "replace")
@@ -234,9 +239,13 @@ class Siege:
             several = isinstance(error, SceneErrors)
             if not all(line.strip() and len(line) < LONGEST for line in lines) or (len(lines) != 1) > several:
                 return name, f"no line that one can read: {str(error)[:5000]!r}"
+            if self.listens and os.lseek(2, 0, os.SEEK_END) > said:
+                return name, f"besides its line it said: {os.pread(2, 5000, said).decode(errors='replace')}"
             return name, "refused"
         except Exception:
             return name, traceback.format_exc()
+        if self.listens and os.lseek(2, 0, os.SEEK_END) > said:
+            return name, f"it said: {os.pread(2, 5000, said).decode(errors='replace')}"
         return name, "read"
 
 
@@ -295,6 +304,9 @@ def _tries(siege: Siege, folder: Path, number: int, until: float, shared: mmap.m
     used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * mmap.PAGESIZE
     resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    with (folder / "stderr").open("w+b") as said:
+        os.dup2(said.fileno(), 2)
+    siege.listens = True
     while time.monotonic() < until:
         shared[:] = struct.pack("<q", number)
         signal.alarm(SECONDS)

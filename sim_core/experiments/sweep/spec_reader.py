@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from os.path import isfile  # unlike Path.is_file false for names that are too long
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,7 @@ class _Reader:
         for index, name in enumerate(names):
             beside = self.folder / name
             try:
-                found[name] = str((beside if beside.is_file() else self.find_world(name)).resolve())
+                found[name] = str((beside if isfile(beside) else self.find_world(name)).resolve())
             except OdesimError as error:
                 raise ConfigError(
                     f"{self.yaml.at((key, index) if key == 'worlds' else (key,))}: {error}"

@@ -8,6 +8,7 @@ import inspect
 import sys
 import traceback
 from collections.abc import Callable, Mapping
+from os.path import isfile  # unlike Path.is_file false for names that are too long
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +86,7 @@ def _module(name: str, folder: Path) -> Any:
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))  # so that it may import its neighbours
     try:
-        if not file.is_file():
+        if not isfile(file):
             return known or importlib.import_module(name)
         if known is not None and Path(getattr(known, "__file__", None) or "").resolve() == file:
             return known

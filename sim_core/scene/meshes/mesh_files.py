@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from sim_core.base.geometry import Mat3
 from sim_core.base.limits import limit, within
 from sim_core.scene.meshes.picture_files import MeshPicture
+from sim_core.scene.meshes.quiet import quiet
 
 Triangles = NDArray[np.float64]
 Colour = tuple[float, float, float, float]
@@ -105,7 +106,8 @@ def _read(path: Path, _modified: int, size: int) -> MeshFile:
     except OSError as error:
         raise MeshFileError(f"cannot be read: {error.strerror}") from None
     try:
-        mesh = _collada(data, path) if kind == "dae" else _other(data, kind, path)
+        with quiet():
+            mesh = _collada(data, path) if kind == "dae" else _other(data, kind, path)
     except (MeshFileError, MemoryError):
         raise
     except Exception as error:  # whatever the readers stumble over

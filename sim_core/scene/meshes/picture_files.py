@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sim_core.base.errors import SceneError
 from sim_core.base.limits import limit, within
 from sim_core.scene.meshes.node_files import FileReference
+from sim_core.scene.meshes.quiet import quiet
 
 
 class PictureError(Exception):
@@ -93,7 +94,8 @@ def decoded(image: Any) -> NDArray[np.uint8]:
     if width * height > limit("picture_pixels"):
         raise PictureError(f"{width} x {height} pixels, expected {within('picture_pixels')}")
     try:
-        pixels = np.array(image.convert("RGBA"))
+        with quiet():
+            pixels = np.array(image.convert("RGBA"))
     except MemoryError:
         raise
     except Exception as error:  # Pillow's readers raise many kinds
@@ -109,7 +111,7 @@ def _read(path: Path, _modified: int, size: int) -> NDArray[np.uint8]:
     if size > limit("picture_bytes"):
         raise PictureError(f"{size} bytes, expected {within('picture_bytes')}")
     try:
-        with Image.open(path) as image:
+        with quiet(), Image.open(path) as image:
             return decoded(image)
     except (PictureError, MemoryError):
         raise

@@ -86,3 +86,13 @@ def test_what_raises_nothing_is_said(text: str, monkeypatch: pytest.MonkeyPatch)
 def test_the_table_in_the_docs_is_this_one() -> None:
     rows = re.findall(r"^\| `(\w+)` \| (\d+) \|", (DOCS / "security.md").read_text(encoding="utf-8"), re.M)
     assert {name: int(number) for name, number in rows} == LIMITS
+
+
+def test_a_name_too_long_for_a_file_is_said_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "sweep.yaml"
+    for text in (f"world: {'w' * 300}", f"world: wall_follower\nrun: {'m' * 300}:f"):
+        file.write_text(f"{text}\nduration: 1\n", encoding="utf-8")
+        assert main(["batch", str(file)]) == 2
+        assert len(capsys.readouterr().err.splitlines()) == 1

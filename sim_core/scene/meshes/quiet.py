@@ -1,0 +1,26 @@
+"""Keeps the readers of others from saying, in many lines, what is told here in one."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+READERS = ("PIL", "trimesh", "collada")
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Within it they neither log nor warn; what they raise comes through."""
+    loggers = [logging.getLogger(name) for name in READERS]
+    levels = [each.level for each in loggers]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for each in loggers:
+            each.setLevel(logging.CRITICAL + 1)
+        try:
+            yield
+        finally:
+            for each, level in zip(loggers, levels, strict=True):
+                each.setLevel(level)
