@@ -8,15 +8,15 @@ came from elsewhere has to be trusted once, for its project folder: at a termina
 - what lies in the folder of downloads (`XDG_DOWNLOAD_DIR`, else `~/Downloads`), or in the cache of odesim;
 - a world file that a browser or `curl --xattr` has marked with its address (freedesktop.org's common extended
   attributes: `user.xdg.origin.url`);
-- a project that another user may change: the world, the project's folder or one of the two folders with code
-  belongs to somebody other than oneself and the administrator, or everybody may write to it. Whoever is the
-  administrator is not asked about owners: in a container all that is mounted has another one.
+- a project of another user: the world, the project's folder or one of the two folders with code belongs to
+  somebody other than oneself and the administrator. Whoever is the administrator is not asked about owners:
+  in a container all that is mounted has another one. Nor does it count who may write: on disks of other
+  systems (vfat, the drives of Windows in WSL) that is everybody.
 """
 
 from __future__ import annotations
 
 import os
-import stat
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -108,8 +108,6 @@ def whose(path: Path, user: int) -> str:
         return ""  # it holds nothing
     if user and found.st_uid not in (0, user):
         return "belongs to another user"
-    if found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX:
-        return "may be written to by everybody"
     return ""
 
 

@@ -79,12 +79,6 @@ def _in_the_cache(home: Path, patch: pytest.MonkeyPatch) -> Path:
     return project(home / ".cache" / "odesim" / "theirs")
 
 
-def _writable_by_all(home: Path, patch: pytest.MonkeyPatch) -> Path:
-    world = project(home / "theirs")
-    (world.parent.parent / "controllers").chmod(0o777)
-    return world
-
-
 def _by_url(home: Path, patch: pytest.MonkeyPatch) -> Path:
     world = project(home / "theirs")
     try:
@@ -96,7 +90,7 @@ def _by_url(home: Path, patch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize(
     "make",
-    [_in_a_folder_of_ones_own_name, _said_by_the_environment, _in_the_cache, _writable_by_all, _by_url],
+    [_in_a_folder_of_ones_own_name, _said_by_the_environment, _in_the_cache, _by_url],
     ids=lambda make: make.__name__,
 )
 def test_other_ways_to_come_from_elsewhere(
@@ -114,6 +108,13 @@ def test_what_belongs_to_another_user(tmp_path: Path) -> None:
         "belongs to another user" if owner else ""
     )  # the administrator's is not
     assert whose(tmp_path, owner) == "" == whose(tmp_path / "nowhere", owner)
+
+
+def test_who_may_write_does_not_count(home: Path) -> None:
+    world = project(home / "on_a_disk_of_another_system")
+    for path in (world, *world.parent.parent.rglob("*")):
+        path.chmod(0o777)
+    assert may_start(world, says_so=False)
 
 
 def test_a_project_that_one_stands_in_is_trusted(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
