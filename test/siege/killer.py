@@ -4,8 +4,8 @@
 
 Each time `odesim run --record` is started and one of its processes (the simulation, a controller, what draws
 pictures) is killed with SIGKILL, or the simulation is told to end by a signal. If it was the simulation, its
-processes must be gone; else it must end by itself as it should. Its bag must open, and nothing of nobody may
-stay in /dev/shm.
+processes must be gone; else it must end by itself as it should. Its bag must open, and after a
+new start nothing of its ROS domain may be left in /dev/shm.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -26,7 +27,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a program, it finds the source tree
 sys.path.insert(1, str(Path(__file__).resolve().parents[1] / "support"))
 
-from domains import free_domain
+from domains import FIRST_PORT, PORTS, free_domain
 
 from ros_bridge.recorder.bag import Bag
 from sim_core.base.errors import OdesimError
@@ -132,9 +133,18 @@ def _records(bag: Path) -> bool:
     return any(file.stat().st_size > BEGUN for file in bag.glob("*.mcap"))
 
 
-def left_behind(before: set[Path]) -> list[str]:
-    """What is in the shared memory that was not, and belongs to no process that lives."""
-    found = {str(path) for path in (SHARED.iterdir() if SHARED.is_dir() else ())} - set(map(str, before))
+def in_shared_memory() -> set[Path]:
+    """The ports of Fast DDS, of all domains."""
+    return set(SHARED.glob("*fastdds_port*")) if SHARED.is_dir() else set()
+
+
+def left_behind(domain: int, before: set[Path]) -> list[str]:
+    """What is in the shared memory of a domain's ports (RTPS, 9.6.2.3), and of no process that lives."""
+    found = set()
+    for path in in_shared_memory() - before:
+        port = int(re.findall(r"port(\d+)", path.name)[0])
+        if (port - FIRST_PORT) // PORTS == domain:
+            found.add(str(path))
     for maps in Path("/proc").glob("[0-9]*/maps"):
         try:
             text = maps.read_text(encoding="utf-8", errors="replace")
@@ -172,11 +182,15 @@ def run(kills: int, seed: int, world: str) -> Figures:
     with free_domain() as domain:
         os.environ["ROS_DOMAIN_ID"] = str(domain)
         os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-        before = set(SHARED.iterdir()) if SHARED.is_dir() else set()
+        before = in_shared_memory()
         for _ in range(kills):
             with tempfile.TemporaryDirectory() as name:
                 one(Path(name), world, chance, figures)
-        if left := left_behind(before):
+        command = [sys.executable, "-m", "ros_bridge.cli", "run", world, "--duration", "0.5"]
+        subprocess.run(
+            command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT, check=True
+        )
+        if left := left_behind(domain, before):
             figures.wrong.append(f"left in {SHARED}: {', '.join(left)}")
     return figures
 
