@@ -141,6 +141,7 @@ class McapFile:
         self._metadata: list[MetadataIndex] = []
         self._chunks = 0
         self._start_ns, self._end_ns = NEVER, 0
+        self._first_ns, self._last_ns = NEVER, 0
         self._begin_chunk()
         self._stream.write(MCAP0_MAGIC + record(Header(profile=PROFILE, library=library)))
 
