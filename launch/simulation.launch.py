@@ -56,6 +56,12 @@ def describe(world: str) -> LaunchDescription:
                 description="Seed of every random number, an integer; empty for the world's own",
             ),
             DeclareLaunchArgument(
+                "layout",
+                default_value="",
+                choices=["", "odesim", "nav2", "webots_ros2"],
+                description="Names of the topics and frames of robots; empty: as the parameter files say",
+            ),
+            DeclareLaunchArgument(
                 "params",
                 default_value="",
                 description="ROS 2 parameter files, separated by commas; a later one wins",
@@ -119,6 +125,23 @@ def describe(world: str) -> LaunchDescription:
                 default_value="",
                 description="Simulated seconds after which the simulation ends; empty for no end",
             ),
+            DeclareLaunchArgument(
+                "namespace",
+                default_value="",
+                description="Namespace of the simulation, its robots and their controllers; empty: none",
+            ),
+            DeclareLaunchArgument(
+                "use_sim_time",
+                default_value="true",
+                choices=["true", "false"],
+                description="Whether RViz and foxglove_bridge go by /clock, which the simulation makes",
+            ),
+            DeclareLaunchArgument(
+                "log_level",
+                default_value="info",
+                choices=["debug", "info", "warn", "error", "fatal"],
+                description="From which severity on nodes log",
+            ),
             OpaqueFunction(function=start),
         ]
     )
@@ -134,11 +157,11 @@ def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
     if value("record") and has_ros2_bag():
         processes.append(recorder(value("record")))
     if value("viewer") == "true":
-        processes.append(viewer())
+        processes.append(viewer(value))
     if value("rviz") == "true":
-        processes.append(rviz())
+        processes.append(rviz(value))
     if value("foxglove") == "true":
-        processes.append(foxglove())
+        processes.append(foxglove(value))
     return [*processes, simulation(value)]
 
 
@@ -146,7 +169,7 @@ def simulation(value: Callable[[str], str]) -> Node:
     """The simulation node: `odesim run` with the arguments that were given."""
     start = ["--from", value("from")] if value("from") else [find_world(value("world"))]
     arguments = ["run", *start]
-    for option in ("mode", "speed", "seed", "duration", "controller_port"):
+    for option in ("mode", "speed", "seed", "layout", "duration", "controller_port"):
         if value(option):
             arguments += [f"--{option.replace('_', '-')}", value(option)]
     for file in filter(None, value("params").split(",")):
@@ -164,7 +187,9 @@ def simulation(value: Callable[[str], str]) -> Node:
     return Node(
         package="odesim",
         executable="sim",
+        namespace=value("namespace") or None,
         arguments=arguments,
+        ros_arguments=["--log-level", value("log_level")],
         output="screen",
         emulate_tty=True,
         on_exit=Shutdown(reason="the simulation has ended"),
@@ -196,18 +221,20 @@ def recorder(folder: str) -> ExecuteProcess:
     )
 
 
-def viewer() -> Node:
+def viewer(value: Callable[[str], str]) -> Node:
     """The browser viewer: `odesim view`."""
     return Node(
         package="odesim",
         executable="sim",
+        namespace=value("namespace") or None,
         arguments=["view", "--exit-with-simulation"],
+        ros_arguments=["--log-level", value("log_level")],
         output="screen",
         emulate_tty=True,
     )
 
 
-def rviz() -> LaunchDescriptionEntity:
+def rviz(value: Callable[[str], str]) -> LaunchDescriptionEntity:
     """RViz with the settings that come with odesim, or a line that says it is not there."""
     try:
         get_package_share_directory("rviz2")
@@ -218,11 +245,12 @@ def rviz() -> LaunchDescriptionEntity:
         package="rviz2",
         executable="rviz2",
         arguments=["-d", str(settings)],
-        parameters=[{"use_sim_time": True}],
+        ros_arguments=["--log-level", value("log_level")],
+        parameters=[{"use_sim_time": value("use_sim_time") == "true"}],
     )
 
 
-def foxglove() -> LaunchDescriptionEntity:
+def foxglove(value: Callable[[str], str]) -> LaunchDescriptionEntity:
     """What Foxglove connects to, on this machine alone, or a line that says it is not there."""
     try:
         get_package_share_directory("foxglove_bridge")
@@ -231,5 +259,6 @@ def foxglove() -> LaunchDescriptionEntity:
     return Node(
         package="foxglove_bridge",
         executable="foxglove_bridge",
-        parameters=[{"use_sim_time": True, "address": "127.0.0.1"}],
+        ros_arguments=["--log-level", value("log_level")],
+        parameters=[{"use_sim_time": value("use_sim_time") == "true", "address": "127.0.0.1"}],
     )

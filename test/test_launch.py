@@ -23,6 +23,7 @@ ARGUMENTS = {
     "mode": ["", "realtime", "fast", "paused", "fast2d"],
     "speed": None,
     "seed": None,
+    "layout": ["", "odesim", "nav2", "webots_ros2"],
     "params": None,
     "controllers": ["true", "false"],
     "allow_imported_controllers": ["true", "false"],
@@ -34,6 +35,9 @@ ARGUMENTS = {
     "foxglove": ["true", "false"],
     "record": None,
     "duration": None,
+    "namespace": None,
+    "use_sim_time": ["true", "false"],
+    "log_level": ["debug", "info", "warn", "error", "fatal"],
 }
 
 
@@ -144,6 +148,12 @@ if importlib.util.find_spec("launch_ros"):
         options = "--mode fast --seed 7 --duration 2.5 --controller-port 0"
         options += " --params a.yaml --params b.yaml --no-controllers"
         assert words[1 : words.index("--ros-args")] == ["run", "my.wbt", *options.split()]
+
+    def test_namespace_and_log_level_are_those_of_the_nodes(prefix):
+        file = prefix / "share/odesim/launch/simulation.launch.py"
+        for words in commands(file, world="my.wbt", viewer="true", namespace="lab", log_level="warn"):
+            ours = words[words.index("--ros-args") :]
+            assert "__ns:=/lab" in ours and ours[ours.index("--log-level") + 1] == "warn"
 
     def test_a_snapshot_takes_the_place_of_a_world(prefix):
         file = prefix / "share/odesim/launch/wall_avoiders.launch.py"

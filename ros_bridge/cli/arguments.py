@@ -113,6 +113,9 @@ def make_parser() -> argparse.ArgumentParser:
     for one in (run, movie, animate):
         about = "start controllers and plug-in of a world from elsewhere, now and from now on"
         one.add_argument("--trust", action="store_true", help=about)
+    for one in (run, info):
+        about = "names of topics and frames: odesim, nav2 or webots_ros2; default: as the parameters say"
+        one.add_argument("--layout", metavar="NAME", help=about)
     for one in (run, info, movie, animate):
         about = "ROS 2 parameter file; may be given again, a later one wins"
         one.add_argument("--params", metavar="FILE", action="append", default=[], help=about)

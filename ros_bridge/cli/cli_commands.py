@@ -47,6 +47,7 @@ def options_of_run(arguments: argparse.Namespace) -> RunOptions:
         arguments,
         snapshot=arguments.snapshot,
         speed=arguments.speed,
+        layout=arguments.layout,
         wait_extern=arguments.wait_extern,
         controller_port=arguments.controller_port,
         movie=RecordingOptions(arguments.movie) if arguments.movie else None,
@@ -125,9 +126,8 @@ def show_info(arguments: argparse.Namespace) -> int:
     from ros_bridge.cli.world_info import as_json, as_text, describe_world
     from sim_core.base.shipped import find_world
 
-    description = describe_world(
-        find_world(arguments.world), arguments.params, arguments.urdf, **_loading(arguments)
-    )
+    how = {"layout": arguments.layout, **_loading(arguments)}
+    description = describe_world(find_world(arguments.world), arguments.params, arguments.urdf, **how)
     print(as_json(description) if arguments.json else as_text(description))
     return 0
 

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ros_bridge.base.signals import handled_signals
+from ros_bridge.topics.names import in_space
 from sim_core.base.errors import ConfigError, hint
 
 MOTIONS = {
@@ -134,7 +135,7 @@ def teleop(robot: str, linear: float, angular: float, ros_args: Sequence[str]) -
     context = make_context(ros_args)
     node = Node("odesim_teleop", context=context, start_parameter_services=False)
     try:
-        topic = f"/{_found(node, robot)}/cmd_vel"
+        topic = in_space(_found(node, robot.strip("/")), "cmd_vel")
         publisher = node.create_publisher(Twist, topic, 10)
         print(f"{topic}\n{HELP}", flush=True)
         with handled_signals() as stop_asked, raw_terminal():
@@ -203,10 +204,14 @@ def _found(node: Any, robot: str) -> str:
     while True:
         kinds = dict(node.get_topic_names_and_types())
         names = [name for name in kinds if name.endswith("/cmd_vel") and node.count_subscribers(name)]
-        robots = sorted(name.removesuffix("/cmd_vel").removeprefix("/") for name in names)
+        robots = sorted(name.removesuffix("cmd_vel").strip("/") for name in names)
         if robot in robots:
             return robot
         if time.monotonic() > end:
-            known = f"found {', '.join(robots)}" if robots else "found no robot that drives"
+            known = (
+                f"found {', '.join(robot or '/' for robot in robots)}"
+                if robots
+                else "found no robot that drives"
+            )
             raise ConfigError(f'robot "{robot}": {known}, expected one of that name{hint(robot, robots)}')
         time.sleep(PERIOD)

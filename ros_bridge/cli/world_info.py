@@ -11,7 +11,7 @@ from typing import Any
 
 from ros_bridge.cli.shipped_list import indented
 from ros_bridge.control.fields.names import check_fields
-from ros_bridge.parameters.parameter_file import read_parameter_file, world_values
+from ros_bridge.parameters.parameter_file import Value, read_parameter_file, world_values
 from ros_bridge.parameters.parameters import BridgeParams, build_parameters, world_parameter_file
 from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene, load_scene
@@ -22,13 +22,16 @@ from sim_core.session.simulation import Simulation
 Description = dict[str, Any]
 
 
-def build(scene: Scene, world: Path, params: Sequence[str | Path] = ()) -> tuple[Simulation, BridgeParams]:
+def build(
+    scene: Scene, world: Path, params: Sequence[str | Path] = (), layout: str | None = None
+) -> tuple[Simulation, BridgeParams]:
     """The simulation of a world, of which nothing is run, and what is set about its topics.
 
     Args:
         scene: the world as read.
         world: its file; `config/<world>.yaml` beside its folder is read if it is there.
         params: more parameter files; a later one wins.
+        layout: in place of what these say.
 
     Raises:
         OdesimError: the world cannot be simulated, or a parameter is wrong.
@@ -36,6 +39,7 @@ def build(scene: Scene, world: Path, params: Sequence[str | Path] = ()) -> tuple
     own = world_parameter_file(world)
     files = [*([own] if own else []), *params]
     values = world_values(scene) + [value for file in files for value in read_parameter_file(file)]
+    values += [] if layout is None else [Value(("layout",), layout, "--layout")]
     parameters = build_parameters(values, device_names(scene))
     sim = Simulation(scene, replace(parameters.simulation, plugins=False))
     check_fields(sim, parameters.fields)
@@ -52,6 +56,7 @@ def describe_world(
     params: Sequence[str | Path] = (),
     urdf: Sequence[str] = (),
     *,
+    layout: str | None = None,
     download: bool = False,
     skip_missing: bool = False,
 ) -> Description:
@@ -62,7 +67,7 @@ def describe_world(
     """
     scene = load_scene(world, download=download, skip_missing=skip_missing)
     add_urdfs(scene, urdf)
-    sim, bridge = build(scene, world, params)
+    sim, bridge = build(scene, world, params, layout)
     topics = None
     if ros_is_installed():
         from ros_bridge.interface.interface import describe

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.util import find_spec
 from typing import Any, NamedTuple
@@ -16,11 +16,12 @@ from ros_bridge.topics.frames import (
     OPTICAL_SUFFIX,
     WORLD,
     BaseOdometry,
-    odom_frame,
+    RobotFrames,
+    ground,
 )
+from ros_bridge.topics.layouts import NO_ROOT
 from sim_core.base.geometry import Pose
 from sim_core.engines.world_view import Frame
-from sim_core.model.robot_parts import Part
 from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation
 
@@ -38,39 +39,73 @@ def tf_is_installed() -> bool:
     return find_spec("tf2_msgs") is not None
 
 
-def edges(
-    sim: Simulation, robots: Mapping[str, str], parts: Mapping[str, Sequence[Part]]
-) -> tuple[list[Edge], list[Edge]]:
+def edges(sim: Simulation, robots: Mapping[str, RobotFrames]) -> tuple[list[Edge], list[Edge]]:
     """The static and the moving transforms of a world.
 
     Args:
         sim: the simulation.
-        robots: ROS name of each robot.
-        parts: of each robot, named as their frames.
+        robots: the frames of each robot.
     """
     static: list[Edge] = []
     moving: list[Edge] = []
-    for name, robot in sim.robots.items():
-        base = parts[name][0].name
-        if robot.odometry is not None:
-            static.append(Edge(WORLD, odom_frame(robots[name]), partial(_start, robot)))
-            moving.append(Edge(odom_frame(robots[name]), base, BaseOdometry(robot).pose))
-        else:
-            moving.append(Edge(WORLD, base, robot.frame.pose))
-        for part in parts[name]:
-            if part.parent is None:
-                continue
-            if part.kind in HAS_OPTICAL_FRAME:
-                static.append(Edge(part.name, part.name + OPTICAL_SUFFIX, partial(_same, OPTICAL)))
-            if part.joint is None:
-                static.append(Edge(part.parent.name, part.name, partial(_same, part.pose)))
-                continue
-            child = part.name if part.to_axle is None else part.axle
-            ends = sim.physics.frame(part.parent.solid.id), sim.physics.frame(part.solid.id)
-            moving.append(Edge(part.parent.name, child, partial(_relative, *ends, part.to_axle)))
-            if part.to_axle is not None:
-                static.append(Edge(child, part.name, partial(_same, part.to_axle.inverse())))
+    for name, frames in robots.items():
+        robot = sim.robots[name]
+        if frames.published != "none" and robot.odometry is not None:
+            moving.append(Edge(frames.odom, frames.base, BaseOdometry(robot).pose))
+        if frames.published == "all":
+            _parts(sim, robot, frames, static, moving)
+    _roots(sim, robots, static, moving)
     return static, moving
+
+
+def _parts(
+    sim: Simulation, robot: Robot, frames: RobotFrames, static: list[Edge], moving: list[Edge]
+) -> None:
+    """What is below a robot's body."""
+    if frames.footprint and all(part.name != frames.footprint for part in frames.parts):
+        static.append(Edge(frames.base, frames.footprint, partial(_same, ground(robot))))
+    for part in frames.parts:
+        if part.parent is None:
+            continue
+        if part.kind in HAS_OPTICAL_FRAME:
+            static.append(Edge(part.name, part.name + OPTICAL_SUFFIX, partial(_same, OPTICAL)))
+        if part.joint is None:
+            static.append(Edge(part.parent.name, part.name, partial(_same, part.pose)))
+            continue
+        child = part.name if part.to_axle is None else part.axle
+        ends = sim.physics.frame(part.parent.solid.id), sim.physics.frame(part.solid.id)
+        moving.append(Edge(part.parent.name, child, partial(_relative, *ends, part.to_axle)))
+        if part.to_axle is not None:
+            static.append(Edge(child, part.name, partial(_same, part.to_axle.inverse())))
+
+
+def _roots(
+    sim: Simulation, robots: Mapping[str, RobotFrames], static: list[Edge], moving: list[Edge]
+) -> None:
+    """What is above the robots' trees: `world`, or `map`, which is then the same place.
+
+    Where no tree may have anything above it `world` is below the first, so that markers and ground truth can
+    be looked up all the same.
+    """
+    sent = {name: frames for name, frames in robots.items() if frames.published != "none"}
+    for name, frames in sent.items():
+        if frames.root == NO_ROOT:
+            continue
+        top, pose, is_fixed = _top(sim.robots[name], frames)
+        (static if is_fixed else moving).append(Edge(frames.root, top, pose))
+    roots = {frames.root for frames in sent.values()} - {NO_ROOT}
+    static += [Edge(WORLD, root, partial(_same, Pose())) for root in sorted(roots - {WORLD})]
+    if sent and not roots:
+        first = next(iter(sent))
+        top, pose, is_fixed = _top(sim.robots[first], sent[first])
+        (static if is_fixed else moving).append(Edge(top, WORLD, lambda: pose().inverse()))
+
+
+def _top(robot: Robot, frames: RobotFrames) -> tuple[str, Callable[[], Pose], bool]:
+    """The highest frame of a robot, its pose in the world, and whether that stays."""
+    if robot.odometry is not None:
+        return frames.odom, partial(_start, robot), True
+    return frames.base, robot.frame.pose, False
 
 
 def _start(robot: Robot) -> Pose:

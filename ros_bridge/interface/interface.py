@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import Twist
+from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import BatteryState, Imu, JointState
@@ -27,24 +28,26 @@ from ros_bridge.composites.tagged import has_imu, tagged
 from ros_bridge.composites.transforms import TransformsFill, edges, tf_is_installed
 from ros_bridge.control.world_topics import edit_topics
 from ros_bridge.devices import make_bridge
-from ros_bridge.devices.base import Output
+from ros_bridge.interface.robot_names import RobotNames
 from ros_bridge.overlays.publishing import Overlays
 from ros_bridge.parameters.parameters import BridgeParams
-from ros_bridge.topics.conversions import fill_time, has_header
+from ros_bridge.topics.conversions import fill_time
 from ros_bridge.topics.decoding import (
+    decode_ackermann,
     decode_joints,
     decode_motion,
     decode_trajectory,
     decode_twist,
     joints_of,
 )
-from ros_bridge.topics.frames import WORLD, base_frame, device_frame, odom_frame, robot_frames
+from ros_bridge.topics.frames import WORLD
 from ros_bridge.topics.names import CLOCK, MARKERS, STATUS, TF, TF_STATIC, robot_name, ros_names
 from ros_bridge.topics.qos import LATCHED
 from ros_bridge.topics.records import Publication, Subscription, TopicInfo
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import ConfigError
 from sim_core.devices import DEVICES, Device, Sensor
+from sim_core.devices.drives.ackermann_drive import AckermannDrive
 from sim_core.model.device_spec import robots_of
 from sim_core.scene import Scene
 from sim_core.session.robot import Robot
@@ -54,6 +57,7 @@ LONGEST_TOPIC = 247
 """Characters: of 255 that DDS allows ROS takes some (rmw/validate_full_topic_name.h)."""
 LONGEST_NAMES = LONGEST_TOPIC - 40
 """Characters of a robot and its device: the rest is for what topics have behind and between them."""
+OTHERWISE = "expected one: robots.{}.layout, namespace, frame_prefix or a device's topic set another"
 Fill = Callable[[Any, Any], None]
 
 
@@ -145,21 +149,11 @@ class _Builder:
         self._params = params
         self._state_ns = whole_steps_up(params.state_period, sim.step_ns)
         places = {name: robot.spec.where for name, robot in sim.robots.items()}
-        self._robots = ros_names(places, "robots", robot_name)
-        self._devices = {
-            name: ros_names(_own_devices(robot), f'devices of robot "{name}"')
-            for name, robot in sim.robots.items()
+        self._names = {
+            name: RobotNames(sim.robots[name], ros_name, params)
+            for name, ros_name in ros_names(places, "robots", robot_name).items()
         }
-        self._frames = {
-            name: {device: self._frame(name, device) for device in names}
-            for name, names in self._devices.items()
-        }
-        for name, robot in sim.robots.items():  # a DifferentialWheels device is the robot itself
-            self._frames[name].setdefault(robot.name, base_frame(self._robots[name]))
-        self._parts = {
-            name: robot_frames(robot, self._robots[name], self._frames[name])
-            for name, robot in sim.robots.items()
-        }
+        _check_frames(self._names)
 
     def world(self, markers: MarkersFill, fill_status: Fill) -> Iterator[Publication]:
         """Clock, status, markers, transforms."""
@@ -180,7 +174,8 @@ class _Builder:
         if tf_is_installed():
             from tf2_msgs.msg import TFMessage
 
-            static, moving = (TransformsFill(part) for part in edges(self._sim, self._robots, self._parts))
+            frames = {name: names.frames for name, names in self._names.items()}
+            static, moving = (TransformsFill(part) for part in edges(self._sim, frames))
             yield Publication(
                 TF_STATIC, TFMessage, static.fill, static.constants, qos=LATCHED, always_on=True
             )
@@ -188,81 +183,84 @@ class _Builder:
 
     def robot_publications(self, robot: Robot) -> Iterator[Publication]:
         """What a robot and its devices publish."""
-        prefix, base = f"/{self._robots[robot.name]}", base_frame(self._robots[robot.name])
+        names = self._names[robot.name]
+        base = names.frames.base
         state = partial(Publication, period_ns=self._state_ns, robot=robot.name)
         joints = JointStates(robot)
         if joints.joints:
-            topic = f"{prefix}/joint_states"
-            yield state(topic, JointState, joints.fill, joints.constants, sensors=joints.sensors)
+            yield state(
+                names.topic("joint_states"), JointState, joints.fill, joints.constants, sensors=joints.sensors
+            )
         if robot.odometry is not None:
             odometry = OdometryFill(robot, base, self._params.robot(robot.name).odom_slip)
-            frame = odom_frame(self._robots[robot.name])
-            yield state(f"{prefix}/odom", Odometry, odometry.fill, odometry.constants, frame_id=frame)
+            frame = names.frames.odom
+            yield state(names.topic("odom"), Odometry, odometry.fill, odometry.constants, frame_id=frame)
         truth = GroundTruthFill(robot, base)
-        yield state(f"{prefix}/ground_truth", Odometry, truth.fill, truth.constants, frame_id=WORLD)
-        if "robot_description" not in self._devices[robot.name].values():
-            description = RobotDescriptionFill(self._parts[robot.name])
-            name = f"{prefix}/robot_description"
-            yield Publication(name, String, description.fill, qos=LATCHED, robot=robot.name)
+        yield state(names.topic("ground_truth"), Odometry, truth.fill, truth.constants, frame_id=WORLD)
+        topic = names.topic("robot_description")
+        if names.is_free(topic):
+            description = RobotDescriptionFill(names.frames.parts)
+            yield Publication(topic, String, description.fill, qos=LATCHED, robot=robot.name)
         composites = self._sim.scene.composites
-        yield from tagged(composites, robot, prefix, self._frames[robot.name])
+        yield from tagged(composites, robot, names.space, names.device_frames)
         imu = None if has_imu(composites, robot) else find_imu(robot)
-        if imu is not None and "imu" not in self._devices[robot.name].values():
+        if imu is not None and names.is_free(names.imu_topic):
             yield Publication(
-                f"{prefix}/imu",
+                names.imu_topic,
                 Imu,
                 imu.fill,
                 imu.constants,
                 period_ns=imu.period_ns,
                 sensors=imu.sensors,
-                frame_id=self._frames[robot.name][imu.sensors[0].name],
+                frame_id=names.imu_frame(imu.sensors[0]),
                 robot=robot.name,
             )
         if robot.battery is not None:
             voltage = self._params.robot(robot.name).battery_voltage
             battery = BatteryFill(robot.battery, self._sim.step_ns / 1e9, voltage)
-            yield state(f"{prefix}/battery", BatteryState, battery.fill, battery.constants, frame_id=base)
+            yield state(names.topic("battery"), BatteryState, battery.fill, battery.constants, frame_id=base)
         yield from self._rgbd_publications(robot)
         for device in robot.devices.values():
             yield from self._device_publications(robot, device)
 
     def _rgbd_publications(self, robot: Robot) -> Iterator[Publication]:
         """Cameras with the range finders at the same place, unless a device has the name of the topics."""
-        taken = self._devices[robot.name].values()
+        names = self._names[robot.name]
         for number, pair in enumerate(find_pairs(robot)):
-            name = f"rgbd_{number + 1}" if number else "rgbd"
-            if name in taken:
+            topic = names.topic(f"rgbd_{number + 1}" if number else "rgbd")
+            if not names.is_free(topic):
                 continue
             for output in rgbd_outputs(pair):
                 yield Publication(
-                    f"/{self._robots[robot.name]}/{name}/{output.suffix}",
+                    f"{topic}/{output.suffix}",
                     output.message_type,
                     output.fill,
                     output.constants,
                     trigger=pair,  # type: ignore[arg-type] # in all that matters it is one
                     sensors=(pair, pair.camera, pair.finder),  # type: ignore[arg-type]
-                    frame_id=self._frames[robot.name][pair.camera.name] + output.frame_suffix,
+                    frame_id=names.optical(pair.camera, output.frame_suffix),
                     robot=robot.name,
                 )
 
     def robot_subscriptions(self, robot: Robot) -> Iterator[Subscription]:
         """What commands a robot and its devices."""
-        prefix = f"/{self._robots[robot.name]}"
+        names = self._names[robot.name]
         if robot.drive is not None:
             timeout_ns = to_nanoseconds(self._params.cmd_vel_timeout_of(robot.name))
             twist = partial(decode_twist, robot.name, timeout_ns)
-            yield Subscription(f"{prefix}/cmd_vel", Twist, twist, robot=robot.name)
+            yield Subscription(names.topic("cmd_vel"), Twist, twist, robot=robot.name, also=(TwistStamped,))
+            yield from self._ackermann(robot, names, timeout_ns)
         joints = partial(decode_joints, robot.name, joints_of(robot))
         yield Subscription(
-            f"{prefix}/joint_command", JointState, joints, robot=robot.name, answers_lockstep=True
+            names.topic("joint_command"), JointState, joints, robot=robot.name, answers_lockstep=True
         )
         if robot.motors():
-            yield from self._led_motions(robot, prefix)
+            yield from self._led_motions(robot, names)
         for device in robot.devices.values():
             settings = self._params.device(robot.name, device.name)
             for item in make_bridge(device).inputs():
                 yield Subscription(
-                    self._topic(robot, device, item.suffix),
+                    names.device_topic(device, item.suffix),
                     item.message_type,
                     item.decode,
                     settings.qos.at_least(item.depth),
@@ -270,29 +268,39 @@ class _Builder:
                     robot.name,
                 )
 
-    def _led_motions(self, robot: Robot, prefix: str) -> Iterator[Subscription]:
+    def _ackermann(self, robot: Robot, names: RobotNames, timeout_ns: int) -> Iterator[Subscription]:
+        """What steers a car, where the package of the messages is installed."""
+        if isinstance(robot.drive, AckermannDrive) and find_spec("ackermann_msgs") is not None:
+            from ackermann_msgs.msg import AckermannDrive as Message
+            from ackermann_msgs.msg import AckermannDriveStamped
+
+            decode = partial(decode_ackermann, robot.name, robot.drive.wheelbase, timeout_ns)
+            topic, also = names.topic("cmd_ackermann"), (AckermannDriveStamped,)
+            yield Subscription(topic, Message, decode, robot=robot.name, also=also)
+
+    def _led_motions(self, robot: Robot, names: RobotNames) -> Iterator[Subscription]:
         """Trajectories and motion files, unless a device has the name of the topic."""
         trajectory, motion = partial(decode_trajectory, robot.name), partial(decode_motion, robot.name)
-        taken = self._devices[robot.name].values()
-        if "joint_trajectory" not in taken:
-            name = f"{prefix}/joint_trajectory"
-            yield Subscription(name, JointTrajectory, trajectory, robot=robot.name)
-        if "motion" not in taken:
-            yield Subscription(f"{prefix}/motion", String, motion, robot=robot.name)
+        topic = names.topic("joint_trajectory")
+        if names.is_free(topic):
+            yield Subscription(topic, JointTrajectory, trajectory, robot=robot.name)
+        topic = names.topic("motion")
+        if names.is_free(topic):
+            yield Subscription(topic, String, motion, robot=robot.name)
 
     def _device_publications(self, robot: Robot, device: Device) -> Iterator[Publication]:
-        settings = self._params.device(robot.name, device.name)
+        names, settings = self._names[robot.name], self._params.device(robot.name, device.name)
         for output in make_bridge(device).outputs():
             sensor = device if output.sampled and isinstance(device, Sensor) else None
             yield Publication(
-                self._topic(robot, device, output.suffix),
+                names.device_topic(device, output.suffix),
                 output.message_type,
                 output.fill,
                 output.constants,
                 trigger=sensor,
                 period_ns=None if sensor else self._state_ns,
                 sensors=(sensor,) if sensor else (),
-                frame_id=self._header_frame(robot, device, output),
+                frame_id=names.frame(device, output),
                 qos=settings.qos.at_least(output.depth),
                 always_on=settings.always_on,
                 device=device.name,
@@ -300,33 +308,16 @@ class _Builder:
                 each=output.each,
             )
 
-    def _topic(self, robot: Robot, device: Device, suffix: str) -> str:
-        chosen = self._params.device(robot.name, device.name).topic
-        prefix = f"/{self._robots[robot.name]}"
-        if chosen is not None:
-            name = chosen if chosen.startswith("/") else f"{prefix}/{chosen}"
-        elif device.spec.id == robot.spec.id:
-            name = prefix
-        else:
-            name = f"{prefix}/{self._devices[robot.name][device.name]}"
-        return f"{name}/{suffix}" if suffix else name
 
-    def _header_frame(self, robot: Robot, device: Device, output: Output) -> str:
-        if not has_header(output.message_type):
-            return ""
-        chosen = self._params.device(robot.name, device.name).frame_id
-        return (chosen or output.frame or self._frames[robot.name][device.name]) + output.frame_suffix
-
-    def _frame(self, robot: str, device: str) -> str:
-        chosen = self._params.device(robot, device).frame_id
-        return chosen or device_frame(self._robots[robot], self._devices[robot][device])
-
-
-def _own_devices(robot: Robot) -> dict[str, str]:
-    """Where the devices stand that have topics below their own name, by that."""
-    return {
-        name: device.spec.where for name, device in robot.devices.items() if device.spec.id != robot.spec.id
-    }
+def _check_frames(names: Mapping[str, RobotNames]) -> None:
+    """Raise ConfigError if two robots have a frame of one name."""
+    owners: dict[str, str] = {}
+    for robot, own in names.items():
+        for frame in (own.frames.odom, *(part.name for part in own.frames.parts)):
+            first = owners.setdefault(frame, robot)
+            if first != robot:
+                found = f'frame {frame}: found both for robot "{first}" and for "{robot}"'
+                raise ConfigError(f"{found}, {OTHERWISE.format(robot)}")
 
 
 def _check_names(topics: Topics) -> None:
@@ -340,7 +331,8 @@ def _check_names(topics: Topics) -> None:
         owner = " ".join(f'"{name}"' for name in (topic.robot, topic.device) if name) or "the world"
         first = owners.setdefault(topic.name, owner)
         if first is not owner:
-            raise ConfigError(f"topic {topic.name}: found both for {first} and for {owner}, expected one")
+            found = f"topic {topic.name}: found both for {first} and for {owner}"
+            raise ConfigError(f"{found}, {OTHERWISE.format(topic.robot)}")
 
 
 def _fill_clock(message: Any, time_ns: int) -> None:

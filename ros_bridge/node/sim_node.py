@@ -97,13 +97,15 @@ class SimNode:
             self._parameters.values["mode"] = "fast"
         self._mode = RunMode(self._parameters.values["mode"], bridge.speed, self.sim.step_ns)
         self._domain = DomainWatch(node, self._log.warning)
-        self._strays = StrayTopics(node, self._log.warning)
+        self._strays = StrayTopics(node, self._log.warning, bridge.namespace_of)
         self._next_chore = self._next_status = 0.0
         self._wiring = Wiring(session, topics, make_topics, self._notes.make_port, node)
         self._control = RunControl(node, session, options, self._parameters, self._mode, self._wiring)
         self._controllers = controllers = self._control.controllers
         outcomes = OutcomeLog(self._log.warning)
-        listening = Listening(node, session, self._wiring, outcomes, controllers.wait.answered)
+        self._listening = listening = Listening(
+            node, session, self._wiring, outcomes, controllers.wait.answered
+        )
         session.tell(self._wiring, listening, controllers.api, controllers, self._control)
         self._ros = RosThread(node)
         try:
@@ -205,6 +207,7 @@ class SimNode:
         self.report.look(now, now_ns)
         self._wiring.topics.overlays.look(publishers.is_wanted, publishers.publish, now_ns)
         self._controllers.look(now_ns)
+        self._listening.look()
         if self._session.waited_for or self._mode.name == "paused":
             publishers.publish(CLOCK, now_ns)
         if not self._mode.stands:

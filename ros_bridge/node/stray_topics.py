@@ -11,7 +11,7 @@ from typing import Any
 
 from ros_bridge.interface.interface import Topics
 from ros_bridge.topics.conversions import type_name
-from ros_bridge.topics.names import OF_ALL, robot_name
+from ros_bridge.topics.names import OF_ALL
 
 GRACE = 5.0
 """Seconds of wall time in which the other side of a topic may come."""
@@ -27,13 +27,16 @@ class StrayTopics:
     A topic that has both is none of our business, nor is one that a controller of the robot itself has,
     unless one of the simulation's with the same type is called nearly so.
 
+    In the place of all nodes, where robots without a namespace are, topics are anybody's.
+
     Args:
         node: of the simulation.
         warn: gets one line for each such topic, once.
+        space_of: the namespace of a robot.
     """
 
-    def __init__(self, node: Any, warn: Callable[[str], Any]) -> None:
-        self._node, self._warn = node, warn
+    def __init__(self, node: Any, warn: Callable[[str], Any], space_of: Callable[[str], str]) -> None:
+        self._node, self._warn, self._space_of = node, warn, space_of
         self._space = node.get_namespace().rstrip("/")
         self._topics: Topics | None = None
         self._heard: dict[str, str] = {}
@@ -57,7 +60,8 @@ class StrayTopics:
             self._topics = topics
             self._heard = {self._full(i.name): type_name(i.message_type) for i in topics.subscriptions}
             self._told = {self._full(i.name): type_name(i.message_type) for i in topics.publications}
-        prefixes = tuple(f"{self._space}/{robot_name(robot)}/" for robot in robots)
+        spaces = [self._space_of(robot) for robot in robots]
+        prefixes = tuple(f"{self._space}/{space}/" for space in spaces if space)
         for name, kinds in self._node.get_topic_names_and_types():
             known = name in self._heard or name in self._told or name in self._said
             if not known and name.startswith(prefixes) and "/_" not in name:

@@ -41,6 +41,8 @@ class RunOptions:
     speed: float | None = None
     """Simulated seconds per second of wall time in the mode `realtime`."""
     seed: int | None = None
+    layout: str | None = None
+    """Of the names of topics and frames."""
     params: Sequence[str | Path] = ()
     """Parameter files, in the order in which they are read; a later one wins."""
     duration: float | None = None

@@ -6,6 +6,7 @@ import math
 import re
 from typing import Any, NamedTuple
 
+from ros_bridge.topics.layouts import LAYOUTS, ROOTS, TF_PARTS
 from ros_bridge.topics.qos import DEPTH
 from sim_core.base.clock import LONGEST
 from sim_core.base.config import CONTACTS, PHYSICS, AckermannConfig, DriveConfig
@@ -99,7 +100,14 @@ _CMD_VEL_TIMEOUT = Rule(
     float, None, "s of sim time after the last cmd_vel at which a robot stops; 0: never", 0.0, high=LONGEST
 )
 
+_FRAME = "letters, digits and _ . - /"
+_SUFFIX = (r"[A-Za-z0-9_/]+", "the end of a topic's name as it is to be written, such as /image_raw")
+_LAYOUT = Rule(
+    str, None, "names of topics and frames: those of odesim, Nav2 or webots_ros2", choices=tuple(LAYOUTS)
+)
+
 GLOBAL: dict[str, Rule] = {
+    "layout": _LAYOUT._replace(default=next(iter(LAYOUTS))),
     "mode": Rule(str, "realtime", "realtime keeps to speed, fast never waits, paused stands", choices=MODES),
     "speed": Rule(float, 1.0, "simulated seconds per second of wall time in the mode realtime", 0.0, True),
     "physics": Rule(str, None, "ode, or fast2d; without it as WorldInfo.fast2d says", choices=PHYSICS),
@@ -160,6 +168,29 @@ ROBOT: dict[str, Rule] = {
     ),
     "cmd_vel_timeout": _CMD_VEL_TIMEOUT,
     "battery_voltage": Rule(float, None, "V of the battery, to tell its charge in Ah", 0.0, True),
+    "layout": _LAYOUT,
+    "namespace": Rule(
+        str,
+        None,
+        "of its topics, in place of its name; empty: none",
+        form=(r"(/?[A-Za-z]\w*(/[A-Za-z]\w*)*/?)?", "a namespace such as fleet/left, or an empty text"),
+    ),
+    "frame_prefix": Rule(
+        str,
+        None,
+        "before the names of its frames, in place of its name and a slash",
+        form=(r"[\w./-]*", f"{_FRAME}, or an empty text"),
+    ),
+    "odom_frame": Rule(str, None, "name of its frame of dead reckoning", form=(r"[\w./-]+", _FRAME)),
+    "base_frame": Rule(str, None, "name of the frame of its body", form=(r"[\w./-]+", _FRAME)),
+    "imu_topic": Rule(
+        str, None, "name of the topic imu; with a leading / absolute", form=(r"/?[\w/]+", "a topic's name")
+    ),
+    "imu_frame": Rule(
+        str, None, "frame of the topic imu, in place of its device's", form=(r"[\w./-]+", _FRAME)
+    ),
+    "publish_tf": Rule(str, "all", "its transforms: all, odom to base alone, none", choices=TF_PARTS),
+    "root_frame": Rule(str, None, "what its tree of frames hangs on", choices=ROOTS),
 }
 DRIVE: dict[str, Rule] = {
     "left": Rule(list, None, "names of the motors on the left"),
@@ -179,6 +210,9 @@ DEVICE: dict[str, Rule] = {
     "noise_seed": Rule(int, None, "seed of this device's noise", 0, high=HIGHEST),
     "topic": Rule(str, None, "in place of the device's name in its topics; with a leading / absolute"),
     "frame_id": Rule(str, None, "in place of robot/device"),
+    "image_suffix": Rule(str, None, "end of the topic of pictures, as written", form=_SUFFIX),
+    "camera_info_suffix": Rule(str, None, "end of the topic of the camera's model, as written", form=_SUFFIX),
+    "point_cloud_suffix": Rule(str, None, "end of the topic of points, as written", form=_SUFFIX),
     "always_on": Rule(bool, False, "sampled and published without a subscriber too"),
     "qos": Rule(str, "reliable", "of the device's topics", choices=("reliable", "best_effort")),
     "qos_depth": Rule(int, DEPTH, "messages kept for a slow subscriber", 1),

@@ -21,12 +21,20 @@ from ros_bridge.parameters.parameter_table import (
     ROBOT,
     Rule,
 )
+from ros_bridge.topics.layouts import LAYOUTS, Layout
+from ros_bridge.topics.names import robot_name
 from ros_bridge.topics.qos import DEPTH, SENSOR, Qos
 from sim_core.base.config import SimulationConfig
 from sim_core.base.errors import ConfigError, hint
 from sim_core.base.settings import is_setting, make_config
 
 FAST_2D = "fast2d"
+SUFFIXES = {
+    "image_suffix": ("image_color", "image"),
+    "camera_info_suffix": ("camera_info",),
+    "point_cloud_suffix": ("point_cloud",),
+}
+"""What devices call the topics whose ends these parameters tell."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +45,8 @@ class DeviceTopics:
     frame_id: str | None = None
     always_on: bool = False
     qos: Qos = SENSOR
+    suffixes: Mapping[str, str] = field(default_factory=dict)
+    """Ends of topics as written, by the first part of what the device calls them."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +57,15 @@ class RobotTopics:
     battery_voltage: float | None = None
     odom_slip: float = ODOM_SLIP
     cmd_vel_timeout: float | None = None
+    layout: str | None = None
+    namespace: str | None = None
+    frame_prefix: str | None = None
+    odom_frame: str | None = None
+    base_frame: str | None = None
+    imu_topic: str | None = None
+    imu_frame: str | None = None
+    publish_tf: str = "all"
+    root_frame: str | None = None
     devices: Mapping[str, DeviceTopics] = field(default_factory=dict)
 
 
@@ -54,6 +73,7 @@ class RobotTopics:
 class BridgeParams:
     """Parameters of the bridge; the fields are rows of `GLOBAL` and mean the same."""
 
+    layout: str = "odesim"
     mode: str = "realtime"
     speed: float = 1.0
     duration: float | None = None
@@ -81,6 +101,17 @@ class BridgeParams:
         """The robot's own, or that of all."""
         own = self.robot(robot).cmd_vel_timeout
         return self.cmd_vel_timeout if own is None else own
+
+    def layout_of(self, robot: str) -> Layout:
+        """The robot's own, or that of all."""
+        return LAYOUTS[self.robot(robot).layout or self.layout]
+
+    def namespace_of(self, robot: str) -> str:
+        """Of a robot's topics, below that of the simulation, without slashes at its ends; empty: none."""
+        own = self.robot(robot).namespace
+        return (
+            self.layout_of(robot).namespace.format(robot=robot_name(robot)) if own is None else own.strip("/")
+        )
 
 
 class Parameters(NamedTuple):
@@ -114,7 +145,7 @@ def world_parameter_file(world: str | Path) -> Path | None:
 
 def option_values(options: RunOptions) -> list[Value]:
     """What the command line says."""
-    given = {name: getattr(options, name) for name in ("mode", "speed", "seed", "duration")}
+    given = {name: getattr(options, name) for name in ("mode", "speed", "seed", "duration", "layout")}
     if options.mode == FAST_2D:  # short for the parameter physics; the pacing stays as it is
         return [Value(("physics",), FAST_2D, "--mode"), *option_values(replace(options, mode=None))]
     values = [Value((name,), value, f"--{name}") for name, value in given.items() if value is not None]
@@ -212,14 +243,10 @@ def _robot_topics(flat: Mapping[tuple[str, ...], Any], robot: str, devices: Coll
             part.get("frame_id"),
             part.get("always_on", False),
             Qos(part.get("qos", "reliable") == "reliable", part.get("qos_depth", DEPTH)),
+            {end: part[name] for name, ends in SUFFIXES.items() if name in part for end in ends},
         )
         for name, part in _device_parts(flat, robot, devices).items()
     }
     own = _part(flat, "robots", robot)
-    return RobotTopics(
-        own.get("controllers", 1),
-        own.get("battery_voltage"),
-        own.get("odom_slip", ODOM_SLIP),
-        own.get("cmd_vel_timeout"),
-        topics,
-    )
+    given = {name: value for name, value in own.items() if name in RobotTopics.__dataclass_fields__}
+    return RobotTopics(**given, devices=topics)

@@ -23,7 +23,7 @@ from ros_bridge.controllers import NAMESPACE
 from ros_bridge.processes import end_with_parent
 from ros_bridge.processes.controller_output import ControllerOutput
 from ros_bridge.processes.controller_places import find_controller, not_found
-from ros_bridge.topics.names import NOWHERE, Place, robot_name
+from ros_bridge.topics.names import NOWHERE, Place
 from sim_core.base.errors import ConfigError
 from sim_core.base.shipped import CODE, is_source_tree
 from sim_core.session.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot
@@ -308,7 +308,7 @@ def plan(
 def arguments(robot: Robot, place: Place) -> list[str]:
     """`controllerArgs`, then what rclpy reads."""
     own: list[str] = robot.node["controllerArgs"]
-    rules = (f"__ns:={place.namespace}/{robot_name(robot.name)}", *place.rules)
+    rules = (f"__ns:={place.of_robot(robot.name)}", *place.rules)
     renamed = [word for rule in rules for word in ("-r", rule)]
     return [*own, "--ros-args", *renamed, "-p", "use_sim_time:=true"]
 

@@ -61,7 +61,7 @@ class WorldControllers(Follower):
             session, api, wiring, params, log.warning, ControllerGraph(node), lockstep_changed
         )
         self._sim, self._lockstep, self._params, self._log = session.sim, session.lockstep, params, log
-        self._place = place_of(node.get_namespace(), options.ros_args)
+        self._place = place_of(node.get_namespace(), options.ros_args, params.namespace_of)
         self._processes: Any = None
         self._power = PowerWatch(log.warning, session.lockstep, api.dismiss)
         self.observes: Alarm = Alarm()

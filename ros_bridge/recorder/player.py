@@ -15,6 +15,7 @@ from ros_bridge.interface.interface import build_topics
 from ros_bridge.interface.wiring import Wiring
 from ros_bridge.parameters.parameters import Parameters
 from ros_bridge.recorder.changes import COMMAND, OUTCOME, command_of
+from ros_bridge.topics.conversions import type_name as name_of_type
 from ros_bridge.topics.names import CLOCK, MARKERS, STATUS
 from sim_core.base.errors import RecordingError
 from sim_core.scene import Scene, load_scene
@@ -78,11 +79,12 @@ class Player:
         """Whether it is a topic that commands the simulation or changes its world."""
         return topic in self.inputs or topic.removeprefix(PREFIX) in EDITS
 
-    def command(self, topic: str, data: bytes) -> None:
+    def command(self, topic: str, type_name: str, data: bytes) -> None:
         """Carry out a message on an input topic, or on one that edits the world; refusals change nothing."""
         if topic in self.inputs:
             item = self.inputs[topic]
-            kind, decode = item.message_type, item.decode
+            own = {name_of_type(each): each for each in item.types}
+            kind, decode = own.get(type_name, item.message_type), item.decode
         else:
             kind, decode = EDITS[topic.removeprefix(PREFIX)]
         command = decoded(topic, decode, deserialize_message(data, kind))

@@ -151,12 +151,12 @@ class Recorder:
         waited = time.monotonic() - self._made
         if waited > (CLOCK_SILENCE if CLOCK in self._taken else CLOCK_WAIT):
             self._let_go()
-        for name, types in self._node.get_topic_names_and_types():
+        for name, _ in self._node.get_topic_names_and_types():
             if name not in self._taken and self._is_wanted(name):
                 publishers = self._node.get_publishers_info_by_topic(name)
                 if publishers:
                     self._taken.add(name)
-                    self._take(name, types, publishers)
+                    self._take(name, sorted({each.topic_type for each in publishers}), publishers)
 
     def _is_wanted(self, name: str) -> bool:
         patterns = self._options.patterns

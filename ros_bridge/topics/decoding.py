@@ -34,7 +34,9 @@ def numbers(values: Sequence[float], count: int, what: str) -> Sequence[float]:
 
 
 def decode_twist(robot: str, timeout_ns: int, message: Any) -> tuple[Wish, ...]:
-    """A geometry_msgs/Twist: linear.x in m/s, angular.z in rad/s; the others have no effect.
+    """A geometry_msgs/Twist or TwistStamped: linear.x in m/s, angular.z in rad/s; the others have no effect.
+
+    Nor has a stamp: teleops stamp by wall time.
 
     Args:
         robot: its name.
@@ -44,13 +46,36 @@ def decode_twist(robot: str, timeout_ns: int, message: Any) -> tuple[Wish, ...]:
     Raises:
         CommandError: a value is not finite.
     """
-    linear, angular = message.linear, message.angular
+    twist = getattr(message, "twist", message)
+    linear, angular = twist.linear, twist.angular
     numbers(
         (linear.x, linear.y, linear.z, angular.x, angular.y, angular.z),
         6,
         "m/s along x, y, z and rad/s about x, y, z",
     )
     return (Drive(robot, linear.x, angular.z, timeout_ns),)
+
+
+def decode_ackermann(robot: str, wheelbase: float, timeout_ns: int, message: Any) -> tuple[Wish, ...]:
+    """An ackermann_msgs/AckermannDrive, or one with a stamp: `speed` in m/s, `steering_angle` in rad.
+
+    The angle δ, positive to the left, is that of a wheel midway between the steered ones: the turn rate is
+    v·tan δ/L. Rates and accelerations have no effect.
+
+    Args:
+        robot: its name.
+        wheelbase: L in m.
+        timeout_ns: as in `decode_twist`.
+        message: the command.
+
+    Raises:
+        CommandError: a value is not finite, or the angle no less than a right one.
+    """
+    drive = getattr(message, "drive", message)
+    speed, angle = numbers((drive.speed, drive.steering_angle), 2, "m/s and rad")
+    if abs(angle) >= math.pi / 2.0:
+        raise CommandError(f"found the steering angle {angle:g}, expected one between -π/2 and π/2")
+    return (Drive(robot, speed, speed * math.tan(angle) / wheelbase, timeout_ns),)
 
 
 def decode_trajectory(robot: str, message: Any) -> tuple[Wish, ...]:

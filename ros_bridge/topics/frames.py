@@ -3,15 +3,18 @@
     world ──► R/odom ──► R/base_link ──► R/part ──► R/d
 
 `world → R/odom` is the robot's pose at the start, for good; `R/odom → R/base_link` is what the wheels tell.
-A robot without odometry has `world → R/base_link`, the truth. Below it every solid of the robot has a frame,
-devices among them, each below the solid that it is fixed to or hangs on: the same tree as that of the links
-on `/R/robot_description`, so that it does not matter who publishes it.
+A robot without odometry has `world → R/base_link`, the truth. Where nothing may stand above `R/odom` the
+world hangs below it, by the same transform the other way round. Below the base every solid of the robot has
+a frame, devices among them, each below the solid that it is fixed to or hangs on: the same tree as that of
+the links on `/R/robot_description`, so that it does not matter who publishes it.
 Cameras and range finders have a second frame, `R/d_optical`.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from ros_bridge.topics.names import legal_name
 from sim_core.base.geometry import Pose, Vec3
@@ -27,19 +30,27 @@ OPTICAL = Pose((0.0, 0.0, 0.0), (0.0, 0.0, 1.0, -1.0, 0.0, 0.0, 0.0, -1.0, 0.0))
 HAS_OPTICAL_FRAME = ("Camera", "RangeFinder")
 
 
-def odom_frame(robot: str) -> str:
-    """Frame of dead reckoning of a robot, by its ROS name."""
-    return f"{robot}/odom"
+class RobotFrames(NamedTuple):
+    """The tree of a robot's frames.
 
+    Attributes:
+        parts: named as their frames, the robot's body first.
+        odom: frame of dead reckoning.
+        root: what the tree hangs on, one of `layouts.ROOTS`.
+        published: which transforms are sent, one of `layouts.TF_PARTS`.
+        footprint: frame on the ground below the body; empty: none.
+    """
 
-def base_frame(robot: str) -> str:
-    """Frame of a robot's body, FLU."""
-    return f"{robot}/base_link"
+    parts: Sequence[Part]
+    odom: str
+    root: str = WORLD
+    published: str = "all"
+    footprint: str = ""
 
-
-def device_frame(robot: str, device: str) -> str:
-    """Frame of a device."""
-    return f"{robot}/{device}"
+    @property
+    def base(self) -> str:
+        """Frame of the robot's body, FLU."""
+        return self.parts[0].name
 
 
 class BaseOdometry:
@@ -107,14 +118,22 @@ def _moved(covariance: PlanarCovariance, yaw: float, centre: Vec3) -> PlanarCova
     )
 
 
-def robot_frames(robot: Robot, ros_name: str, frames: dict[str, str]) -> list[Part]:
+def robot_frames(robot: Robot, base: str, prefix: str, frames: Mapping[str, str]) -> list[Part]:
     """The parts of a robot with the names of their frames, the robot's body first.
 
     Args:
         robot: the robot.
-        ros_name: its name on ROS.
+        base: frame of its body.
+        prefix: before the names of its solids.
         frames: frame of each device by name.
     """
     own = {device.spec.id: frames[device.name] for device in robot.devices.values() if device.name in frames}
-    own[robot.spec.id] = base_frame(ros_name)
-    return robot_parts(robot.node, own, lambda name: device_frame(ros_name, legal_name(name, "solid")))
+    own[robot.spec.id] = base
+    return robot_parts(robot.node, own, lambda name: prefix + legal_name(name, "solid"))
+
+
+def ground(robot: Robot) -> Pose:
+    """X_BG of the place on the ground below a robot's body: where its driven wheels are lowest."""
+    axes = [motor.spec.axis for motor in robot.motors().values()]
+    wheels = [axis.wheel for axis in axes if axis is not None and axis.wheel is not None]
+    return Pose((0.0, 0.0, min((wheel.centre[2] - wheel.radius for wheel in wheels), default=0.0)))

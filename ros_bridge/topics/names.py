@@ -15,22 +15,10 @@ OF_ALL = (CLOCK, TF, TF_STATIC)
 _NOT_ALLOWED = re.compile(r"[^A-Za-z0-9]+")
 
 
-class Place(NamedTuple):
-    """Where on ROS a simulation is."""
-
-    namespace: str = ""
-    """Of its node: `/lab`; empty: none. All of its topics but those `OF_ALL` are below it."""
-    rules: tuple[str, ...] = ()
-    """By which topics `OF_ALL` are elsewhere: `/clock:=/lab/clock`."""
-
-
-NOWHERE = Place()
-"""No namespace."""
-
-
-def place_of(namespace: str, ros_args: Sequence[str]) -> Place:
-    """The place of a simulation by its node's namespace (`/` for none) and what it got for ROS."""
-    return Place(namespace.rstrip("/"), tuple(word for word in ros_args if word.split(":=")[0] in OF_ALL))
+def in_space(namespace: str, name: str) -> str:
+    """A topic of the robot that has this namespace; `/` or empty: none."""
+    space = namespace.strip("/")
+    return f"/{space}/{name}" if space else f"/{name}"
 
 
 def on_graph(topic: str) -> str:
@@ -60,6 +48,32 @@ def robot_name(name: str) -> str:
         ConfigError: no letter or digit is left.
     """
     return "/".join(ros_name(part) for part in name.split("/") if legal_name(part)) or ros_name(name)
+
+
+class Place(NamedTuple):
+    """Where on ROS a simulation is."""
+
+    namespace: str = ""
+    """Of its node: `/lab`; empty: none. All of its topics but those `OF_ALL` are below it."""
+    rules: tuple[str, ...] = ()
+    """By which topics `OF_ALL` are elsewhere: `/clock:=/lab/clock`."""
+
+    space_of: Callable[[str], str] = robot_name
+    """The namespace of a robot in that of the simulation, empty: none, by the robot's name."""
+
+    def of_robot(self, name: str) -> str:
+        """The namespace of a robot, with that of the simulation."""
+        return f"{self.namespace}/{self.space_of(name)}".rstrip("/") or "/"
+
+
+NOWHERE = Place()
+"""No namespace."""
+
+
+def place_of(namespace: str, ros_args: Sequence[str], space_of: Callable[[str], str] = robot_name) -> Place:
+    """The place of a simulation by its node's namespace (`/` for none) and what it got for ROS."""
+    rules = tuple(word for word in ros_args if word.split(":=")[0] in OF_ALL)
+    return Place(namespace.rstrip("/"), rules, space_of)
 
 
 def legal_name(name: str, default: str = "") -> str:

@@ -90,7 +90,15 @@ class Publication:
 
 @dataclass(frozen=True)
 class Subscription:
-    """A topic that commands the simulation; `decode` is as in `base.Input`."""
+    """A topic that commands the simulation.
+
+    Attributes:
+        name: absolute name of the topic.
+        message_type: class of the messages.
+        decode: as in `base.Input`.
+        also: other classes that `decode` understands; the topic has one at a time, see `listening`.
+        answers_lockstep: its messages may be answers in lock-step: `joint_command`.
+    """
 
     name: str
     message_type: type
@@ -99,14 +107,19 @@ class Subscription:
     device: str = ""
     robot: str = ""
     answers_lockstep: bool = False
-    """True for `joint_command`: its messages may be answers in lock-step."""
+    also: tuple[type, ...] = ()
 
     def command(self, message: Any) -> Command | Refused:
         """What a message commands, or why it does not."""
         return decoded(self.name, self.decode, message)
 
     @property
+    def types(self) -> tuple[type, ...]:
+        """All classes of messages that it takes."""
+        return (self.message_type, *self.also)
+
+    @property
     def info(self) -> TopicInfo:
         """The topic in words."""
-        kind = type_name(self.message_type)
-        return TopicInfo(self.name, kind, "subscribe", "", None, self.device, self.robot)
+        kinds = " or ".join(type_name(each) for each in self.types)
+        return TopicInfo(self.name, kinds, "subscribe", "", None, self.device, self.robot)

@@ -10,7 +10,7 @@ from builtin_interfaces.msg import Duration
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from ros_bridge.topics.names import legal_name
+from ros_bridge.topics.names import in_space, legal_name
 from ros_bridge.viewer.motion_draft import MILLISECOND, NO_STEP, MotionDraft, positions_in, positions_text
 from ros_bridge.viewer.panel import NOTHING, Room, offer
 from ros_bridge.viewer.polled_topic import PolledTopic
@@ -71,7 +71,9 @@ class MotionPanel:
             self._play()
 
     def _with_joints(self) -> tuple[str, ...]:
-        return tuple(name for name in self._room.robots if f"/{name}/joint_states" in self._room.topics)
+        return tuple(
+            name for name in self._room.robots if in_space(name, "joint_states") in self._room.topics
+        )
 
     def _choose(self, robot: str) -> None:
         if robot == self._robot:
@@ -82,9 +84,9 @@ class MotionPanel:
             self._states = self._publisher = None
         self._robot, self._present, self._again_ns = robot, {}, None
         if robot != NOTHING:
-            self._states = PolledTopic(self._room.watch, JointState, f"/{robot}/joint_states")
+            self._states = PolledTopic(self._room.watch, JointState, in_space(robot, "joint_states"))
             self._publisher = self._room.node.create_publisher(
-                JointTrajectory, f"/{robot}/joint_trajectory", 10
+                JointTrajectory, in_space(robot, "joint_trajectory"), 10
             )
 
     # ---- poses
@@ -144,7 +146,7 @@ class MotionPanel:
 
     def _names(self) -> tuple[str, ...]:
         """The motors of the robot, which alone can be told an effort."""
-        told = f"/{self._robot}/{{}}/effort"
+        told = in_space(self._robot, "{}/effort")
         return tuple(name for name in self._present if told.format(legal_name(name)) in self._room.topics)
 
     def _take_now(self) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 
-from ros_bridge.topics.names import robot_name
+from ros_bridge.topics.names import in_space, robot_name
 from ros_bridge.viewer.key_script import pad_html
 from ros_bridge.viewer.keys import motion_of
 from ros_bridge.viewer.panel import NOTHING, Room, offer
@@ -22,7 +22,7 @@ FOLLOW_PERIOD = 0.05
 NOTICED = 2e-5
 """Of a camera's coordinates: viser passes over smaller steps, and from afar those of robots are smaller."""
 ROBOTS = ("Robot", "DifferentialWheels", "Supervisor")
-GROUND_TRUTH = "/ground_truth"
+GROUND_TRUTH = "ground_truth"
 """Every robot has this topic, so it tells what robots there are."""
 
 
@@ -92,7 +92,7 @@ class RobotPanel:
         if self._room.keyboard is not None:
             self._room.keyboard.is_driving = robot != NOTHING
         if robot != NOTHING:
-            self._publisher = self._room.node.create_publisher(Twist, f"/{robot}/cmd_vel", 10)
+            self._publisher = self._room.node.create_publisher(Twist, in_space(robot, "cmd_vel"), 10)
         self._set_follow(self._follow.value)
 
     def _set_follow(self, follow: bool) -> None:
@@ -101,7 +101,7 @@ class RobotPanel:
             self._truth = None
         self._seen_at = None
         if follow and self._chosen != NOTHING:
-            self._truth = PolledTopic(self._room.watch, Odometry, f"/{self._chosen}{GROUND_TRUTH}")
+            self._truth = PolledTopic(self._room.watch, Odometry, in_space(self._chosen, GROUND_TRUTH))
 
     def _move_cameras(self, position: Any) -> None:
         """Move every browser's camera as the robot moved; at first have it look at the robot."""
@@ -143,10 +143,10 @@ def robot_in(outline: Outline) -> str:
 
 
 def robots_of(topics: dict[str, str]) -> tuple[str, ...]:
-    """The robots that have topics, each with the namespaces it is in: `robot1`, `fleet/robot1`."""
+    """The robots that have topics, each by the namespaces it is in: `robot1`, `fleet/robot1`; `/`: none."""
     found = (
-        name.removesuffix(GROUND_TRUTH).removeprefix("/")
+        name.removesuffix(GROUND_TRUTH).strip("/") or "/"
         for name, kind in topics.items()
-        if name.endswith(GROUND_TRUTH) and kind == "nav_msgs/msg/Odometry"
+        if name.endswith(f"/{GROUND_TRUTH}") and kind == "nav_msgs/msg/Odometry"
     )
-    return tuple(sorted(name for name in found if name))
+    return tuple(sorted(found))

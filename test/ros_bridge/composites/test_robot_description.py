@@ -11,24 +11,30 @@ from ros_bridge.composites.joint_states import JointStates
 from ros_bridge.composites.robot_description import RobotDescriptionFill
 from ros_bridge.composites.transforms import edges
 from ros_bridge.interface.interface import describe
+from ros_bridge.interface.robot_names import RobotNames
 from ros_bridge.parameters.parameter_file import world_values
-from ros_bridge.parameters.parameters import build_parameters
-from ros_bridge.topics.frames import robot_frames
+from ros_bridge.parameters.parameters import BridgeParams, build_parameters
+from ros_bridge.topics.frames import RobotFrames
 from sim_core.base.shipped import share_dir, shipped_worlds
 from sim_core.model.device_spec import device_names
 from sim_core.scene import load_scene
 from sim_core.scene.urdf.reader import parse_urdf
 from sim_core.scene.urdf.spawn import add_urdf
+from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation, load_world
 
 ROVER = share_dir() / "worlds" / "urdf" / "rover.urdf"
 WORLDS = ("lidar", "servo", "differential_wheels", "hinge2_joint", "coupled_motors", "connector")
 
 
+def frames_of(robot: Robot) -> RobotFrames:
+    """The frames of a robot that is called R on ROS."""
+    return RobotNames(robot, "R", BridgeParams()).frames
+
+
 def described(sim: Simulation, robot: str) -> str:
-    own = {device: f"R/{device}" for device in sim.robot(robot).devices}
     message = String()
-    RobotDescriptionFill(robot_frames(sim.robot(robot), "R", own)).fill(message, 0)
+    RobotDescriptionFill(frames_of(sim.robot(robot)).parts).fill(message, 0)
     return message.data
 
 
@@ -36,9 +42,8 @@ def described(sim: Simulation, robot: str) -> str:
 def test_links_and_joints_are_the_frames_of_tf(world: str) -> None:
     sim = load_world(shipped_worlds()[f"devices/{world}"])
     for name, robot in sim.robots.items():
-        parts = robot_frames(robot, "R", {device: f"R/{device}" for device in robot.devices})
         text = described(sim, name)
-        static, moving = edges(sim, dict.fromkeys(sim.robots, "R"), dict.fromkeys(sim.robots, parts))
+        static, moving = edges(sim, {name: frames_of(robot)})
         of_tf = {edge.child: edge for edge in (*static, *moving) if edge.parent.startswith("R/")}
         if "floating" in text:
             continue

@@ -1,0 +1,111 @@
+"""Names of the topics and frames of one robot: its layout, and what parameters say otherwise."""
+
+from __future__ import annotations
+
+from ros_bridge.devices.base import Output
+from ros_bridge.parameters.parameters import BridgeParams
+from ros_bridge.topics.conversions import has_header
+from ros_bridge.topics.frames import RobotFrames, robot_frames
+from ros_bridge.topics.names import ros_names
+from sim_core.devices import Device
+from sim_core.session.robot import Robot
+
+
+class RobotNames:
+    """Where a robot, its devices and its frames are on ROS.
+
+    Attributes:
+        space: before the names of its topics: `/robot1`; empty: nothing.
+        device_frames: by the names of the devices.
+        frames: its tree.
+    """
+
+    def __init__(self, robot: Robot, ros_name: str, params: BridgeParams) -> None:
+        """`ros_name`: of the robot.
+
+        Raises:
+            ConfigError: two devices would have one name.
+        """
+        self._robot, self._params = robot, params
+        own = self._own = params.robot(robot.name)
+        layout = self._layout = params.layout_of(robot.name)
+        space = params.namespace_of(robot.name)
+        self.space = f"/{space}" if space else ""
+        names = ros_names(_own_devices(robot), f'devices of robot "{robot.name}"')
+        prefix = layout.frame_prefix.format(robot=ros_name) if own.frame_prefix is None else own.frame_prefix
+        self.device_frames = {
+            device: params.device(robot.name, device).frame_id or prefix + name
+            for device, name in names.items()
+        }
+        base = prefix + (own.base_frame or layout.base_frame)
+        self.device_frames.setdefault(robot.name, base)  # a DifferentialWheels device is the robot itself
+        self.frames = RobotFrames(
+            robot_frames(robot, base, prefix, self.device_frames),
+            prefix + (own.odom_frame or layout.odom_frame),
+            own.root_frame or layout.root_frame,
+            own.publish_tf,
+            prefix + layout.footprint_frame if layout.footprint_frame else "",
+        )
+        self._bases = {robot.name: self.space}
+        kinds: set[str] = set()
+        for device, name in names.items():
+            kind = robot.devices[device].spec.type_name
+            place = layout.bases.get(kind)
+            form = layout.device if place is None else place.others if kind in kinds else place.first
+            kinds.add(kind)
+            chosen = params.device(robot.name, device).topic
+            self._bases[device] = self._below(
+                form.format(robot=ros_name, device=name) if chosen is None else chosen
+            )
+
+    def topic(self, name: str) -> str:
+        """The topic of the robot that layout `odesim` calls by this name."""
+        return self._below(self._layout.topics.get(name, name))
+
+    @property
+    def imu_topic(self) -> str:
+        """Of its Gyro, Accelerometer and InertialUnit together."""
+        return self.topic("imu") if self._own.imu_topic is None else self._below(self._own.imu_topic)
+
+    def imu_frame(self, device: Device) -> str:
+        """The frame of that, the first of whose parts is `device`."""
+        return self._own.imu_frame or self.device_frames[device.name]
+
+    def is_free(self, topic: str) -> bool:
+        """Whether no device has its topics there."""
+        return topic not in self._bases.values()
+
+    def device_topic(self, device: Device, suffix: str) -> str:
+        """A topic of a device, by what the device itself calls it."""
+        base = self._bases[device.name]
+        first, slash, rest = suffix.partition("/")
+        written = self._params.device(self._robot.name, device.name).suffixes.get(first)
+        if written is not None:
+            return f"{base}{written}{slash}{rest}"
+        suffix = self._layout.suffixes.get((device.spec.type_name, suffix), suffix)
+        return f"{base}/{suffix}" if suffix else base
+
+    def frame(self, device: Device, output: Output) -> str:
+        """The frame in the headers of a device's output; empty: it has none."""
+        if not has_header(output.message_type):
+            return ""
+        own = self.device_frames[device.name]
+        if (device.spec.type_name, output.suffix) in self._layout.device_frames:
+            return own
+        chosen = self._params.device(self._robot.name, device.name).frame_id
+        return (chosen or output.frame or own) + output.frame_suffix
+
+    def optical(self, device: Device, suffix: str) -> str:
+        """The frame of a picture that several devices make together, after one of them."""
+        return self.device_frames[device.name] + suffix
+
+    def _below(self, name: str) -> str:
+        """A topic in the robot's namespace; one with a leading slash stays as it is."""
+        return name if name.startswith("/") else f"{self.space}/{name}"
+
+
+def _own_devices(robot: Robot) -> dict[str, str]:
+    """Where the devices stand that have topics below their own name, by that."""
+    return {
+        name: device.spec.where for name, device in robot.devices.items() if device.spec.id != robot.spec.id
+    }

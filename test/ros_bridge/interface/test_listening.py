@@ -1,0 +1,70 @@
+"""cmd_vel takes the type that its publishers bring: one of each drives a shipped TurtleBot3, one by one."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from geometry_msgs.msg import Twist, TwistStamped
+from nav_msgs.msg import Odometry
+
+WORLD = """#VRML_SIM R2023b utf8
+EXTERNPROTO "webots://projects/objects/floors/protos/Floor.proto"
+EXTERNPROTO "webots://projects/robots/robotis/turtlebot/protos/TurtleBot3Burger.proto"
+WorldInfo { basicTimeStep 16 }
+Floor { size 20 20 }
+TurtleBot3Burger { controller "<extern>" }
+"""
+CMD_VEL = "/cmd_vel"
+
+
+def stamped(linear: float, angular: float) -> TwistStamped:
+    """As turtlebot3_teleop sends it: stamped by wall time."""
+    message = TwistStamped()
+    message.header.stamp.sec = int(time.time())
+    message.twist = plain(linear, angular)
+    return message
+
+
+def plain(linear: float, angular: float) -> Twist:
+    message = Twist()
+    message.linear.x, message.angular.z = linear, angular
+    return message
+
+
+def test_a_teleop_of_either_type_drives_the_turtlebot_in_the_layout_nav2(
+    tmp_path: Path, simulate: Callable[..., Any], client: Any
+) -> None:
+    (tmp_path / "room.wbt").write_text(WORLD)
+    simulate(tmp_path / "room.wbt", ros_args=["-p", "layout:=nav2"])
+    heard = client.listen(Odometry, "/odom")
+    types = client.node.get_topic_names_and_types
+
+    def teleop(message: Any) -> Any:
+        """A publisher, once it is heard; then one message, as a key makes it."""
+        publisher = client.node.create_publisher(type(message), CMD_VEL, 10)
+        client.until(publisher.get_subscription_count, f"a subscription of {type(message).__name__}")
+        publisher.publish(message)
+        return publisher
+
+    def moves(linear: float, angular: float) -> None:
+        def now() -> bool:
+            twist = heard[-1].twist.twist if heard else Twist()
+            return abs(twist.linear.x - linear) < 0.01 and abs(twist.angular.z - angular) < 0.1
+
+        client.until(now, f"{linear} m/s, {angular} rad/s")
+
+    first = teleop(plain(0.1, 0.0))
+    moves(0.1, 0.0)
+    client.node.destroy_publisher(first)
+    second = teleop(stamped(0.0, 0.5))
+    moves(0.0, 0.5)
+    client.until(lambda: dict(types())[CMD_VEL] == ["geometry_msgs/msg/TwistStamped"], "one type")
+    late = client.node.create_publisher(Twist, CMD_VEL, 10)  # both are there: the type stays
+    second.publish(stamped(0.15, 0.0))
+    moves(0.15, 0.0)
+    assert late.get_subscription_count() == 0
+    client.node.destroy_publisher(second)
+    client.until(late.get_subscription_count, "a subscription for who is left")
+    late.publish(plain(0.0, 0.0))
+    moves(0.0, 0.0)
