@@ -13,6 +13,8 @@ from ros_bridge.cli.shipped_list import indented
 from ros_bridge.control.fields.names import check_fields
 from ros_bridge.parameters.parameter_file import Value, read_parameter_file, world_values
 from ros_bridge.parameters.parameters import BridgeParams, build_parameters, world_parameter_file
+from sim_core.devices.drives.ackermann_drive import AckermannDrive
+from sim_core.devices.drives.differential_drive import DifferentialDrive, why_no_drive
 from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene, load_scene
 from sim_core.scene.urdf.spawn import add_urdfs
@@ -99,8 +101,11 @@ def as_text(description: Description) -> str:
     for robot in robots:
         lines += ["", f"{robot['name']}: {robot['type']}, {_control(robot)}"]
         if robot["drive"]:
-            radius, separation = robot["drive"].values()
-            lines.append(f"  differential drive, wheel radius {radius:g} m, separation {separation:g} m")
+            lines.append(f"  {_drive_in_words(robot['drive'])}")
+        elif robot["no_drive"]:
+            lines.append(
+                f"  no drive, so no cmd_vel: {robot['no_drive']}; diff_drive or ackermann names motors"
+            )
         lines += [f"  warning: {warning}" for warning in robot["warnings"]]
         lines += indented([device["name"], device["type"]] for device in robot["devices"])
         lines += [f"  {node['name']}: {node['type']} is not simulated yet" for node in robot["not_simulated"]]
@@ -122,11 +127,36 @@ def _robot(robot: Robot) -> Description:
         "controller": robot.controller,
         "synchronized": robot.synchronized,
         "control_period": robot.control_period_ns / 1e9,
-        "drive": drive and {"wheel_radius": drive.wheel_radius, "wheel_separation": drive.wheel_separation},
+        "drive": drive and _drive(drive),
+        "no_drive": None if drive else why_no_drive(robot.devices.values()),
         "devices": [{"name": d.name, "type": d.spec.type_name} for d in robot.devices.values()],
         "warnings": [str(warning) for warning in robot.warnings],
         "not_simulated": [{"name": n["name"], "type": n.type_name} for n in robot.not_simulated],
     }
+
+
+def _drive(drive: DifferentialDrive) -> Description:
+    found: Description = {
+        "kind": "skid-steer" if len(drive.left) > 1 else "differential",
+        "wheel_radius": drive.wheel_radius,
+        "wheel_separation": drive.wheel_separation,
+        "left": [wheel.motor.name for wheel in drive.left],
+        "right": [wheel.motor.name for wheel in drive.right],
+    }
+    if isinstance(drive, AckermannDrive):
+        steering = [wheel.motor.name for wheel in drive.steered]
+        found |= {"kind": "car", "wheelbase": drive.wheelbase, "steering": steering}
+    return found
+
+
+def _drive_in_words(drive: Description) -> str:
+    sides = ", ".join(
+        f"{side} {' and '.join(drive[side])}" for side in ("left", "right", "steering") if side in drive
+    )
+    base = f", wheelbase {drive['wheelbase']:g} m" if "wheelbase" in drive else ""
+    radius, separation = drive["wheel_radius"], drive["wheel_separation"]
+    sizes = f"wheel radius {radius:g} m, separation {separation:g} m{base}"
+    return f"{drive['kind']} drive, {sizes}; {sides}"
 
 
 def _control(robot: Description) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from rclpy.impl.implementation_singleton import rclpy_implementation
+
 from ros_bridge.interface.wiring import Wiring
 from ros_bridge.topics.conversions import time_of, type_name
 from ros_bridge.topics.names import on_graph
@@ -21,6 +23,7 @@ from sim_core.session.pipeline import Command
 from sim_core.session.robot import Robot
 from sim_core.session.session import Follower, Session
 
+RCLError: type[Exception] = rclpy_implementation.RCLError
 LOOKS = 50
 """Topics of several types that are looked at in a tenth of a second, at some 7 µs each."""
 
@@ -57,6 +60,7 @@ class Listening(Follower):
         self.acts = session.lockstep
         self._subscribed: dict[str, tuple[Any, Any]] = {}
         self._of_several_types: deque[str] = deque()
+        self._changing: dict[str, type] = {}
         self._subscribe_all()
 
     def before_step(self, now_ns: int) -> None:
@@ -78,11 +82,15 @@ class Listening(Follower):
 
         For the thread of the session, ten times a second of wall time.
         """
+        for name, kind in list(self._changing.items()):
+            self._end_change(name, kind)
         for _ in range(min(LOOKS, len(self._of_several_types))):
             self._follow_publishers(self._of_several_types[0])
             self._of_several_types.rotate(-1)
 
     def _follow_publishers(self, name: str) -> None:
+        if name in self._changing:
+            return
         node, (kind, made) = self._node, self._subscribed[name]
         topic = made.topic_name
         if node.count_publishers(topic) == made.get_publisher_count():
@@ -91,18 +99,32 @@ class Listening(Follower):
         item = self._wanted[name]
         others = [each for each in item.types if type_name(each) in brought]
         if others and kind not in others:
-            node.destroy_subscription(made)
-            self._subscribe(item, others[0])
+            self._begin_change(name, others[0])
+
+    def _begin_change(self, name: str, kind: type) -> None:
+        """Leave a topic, to take it as another type when the thread of ROS has let go of it."""
+        self._node.destroy_subscription(self._subscribed.pop(name)[1])
+        self._changing[name] = kind
+
+    def _end_change(self, name: str, kind: type) -> None:
+        if name in self._wanted:
+            try:
+                self._subscribe(self._wanted[name], kind)
+            except RCLError:  # the one before is in use still
+                return
+        del self._changing[name]
 
     def _subscribe_all(self) -> None:
         """Subscribe to what is new, and leave what is gone."""
         self._wanted = wanted = self._wiring.inputs
         for name, (kind, made) in list(self._subscribed.items()):
-            if name not in wanted or kind not in wanted[name].types:
+            if name not in wanted:
                 self._node.destroy_subscription(made)
                 del self._subscribed[name]
+            elif kind not in wanted[name].types:
+                self._begin_change(name, wanted[name].message_type)
         for item in wanted.values():
-            if item.name not in self._subscribed:
+            if item.name not in self._subscribed and item.name not in self._changing:
                 self._subscribe(item, item.message_type)
         self._of_several_types = deque(name for name, item in wanted.items() if item.also)
 

@@ -28,8 +28,9 @@ class WheelGeometry(NamedTuple):
 def hinge_wheel(joint: Node, robot: Node, *, by_looks: bool = False) -> WheelGeometry | None:
     """The wheel at the end of a HingeJoint, or None if that is no wheel.
 
-    A wheel is a Solid that is joined directly to the robot's body, with a boundingObject that rolls about
-    the hinge: a Cylinder or Capsule along the axis, or a Sphere.
+    A wheel is a Solid that is joined to the robot's body, directly or by a joint that nothing drives and that
+    does not steer (a suspension), with a boundingObject that rolls about the hinge: a Cylinder or Capsule
+    along the axis, or a Sphere.
 
     Args:
         by_looks: what is seen of a Solid without boundingObject stands for it.
@@ -37,10 +38,27 @@ def hinge_wheel(joint: Node, robot: Node, *, by_looks: bool = False) -> WheelGeo
     end_point = joint["endPoint"]
     if joint.type_name != "HingeJoint" or end_point is None or not end_point.is_a("Solid"):
         return None
-    if any(node.is_a("Joint") or node.type_name == "Servo" for node in _above(joint, robot)):
+    if not all(_is_suspension(node, robot) for node in _above(joint, robot) if _is_joint(node)):
         return None
     axis = rotate(pose_in(joint, robot).rotation, axis_in_frame(joint, 0))
     return rolling_solid(end_point, robot, axis, by_looks=by_looks)
+
+
+def _is_joint(node: Node) -> bool:
+    return node.is_a("Joint") or node.type_name == "Servo"
+
+
+def _is_suspension(joint: Node, robot: Node) -> bool:
+    """Whether a joint between a body and its wheel lets it give way and nothing else.
+
+    That is a SliderJoint, or a HingeJoint whose axis is not vertical, without a motor.
+    """
+    if joint.type_name not in ("SliderJoint", "HingeJoint"):
+        return False
+    if any(device.is_a("Motor") for device in joint["device"]):
+        return False
+    axis = rotate(pose_in(joint, robot).rotation, axis_in_frame(joint, 0))
+    return joint.type_name == "SliderJoint" or abs(axis[2]) < PARALLEL
 
 
 def steered_wheel(joint: Node, robot: Node) -> WheelGeometry | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -158,8 +159,9 @@ def find_differential_drive(
 
     A drive is, in this order: the motors that `config` names; the wheels of a DifferentialWheels robot; the
     one pair of RotationalMotors whose wheels are coaxial along the robot's y axis, of one radius, and
-    symmetrical about its x-z plane. Other wheels (casters without motor) do not count. Where several pairs
-    fit, as in a robot with four driven wheels, none is taken: name the motors.
+    symmetrical about its x-z plane; several such pairs one behind the other, all of one radius and one track,
+    that turn without end, when there is no driven wheel beside them (skid-steer). Other wheels (casters
+    without motor) do not count.
 
     Raises:
         ConfigError: `config` names a motor that does not exist, or a size is missing that the wheels' shapes
@@ -175,20 +177,64 @@ def find_differential_drive(
                 return None  # with physics the fields may say nothing, and shapes such as meshes do not tell
             sides = (SignedWheel(device.left),), (SignedWheel(device.right),)
             return DifferentialDrive(device.robot_name, *sides, device.wheel_radius, device.axle_length)
-    wheels = []
-    for motor in motors:
-        geometry = _wheel_of(motor)
-        if geometry is not None and abs(geometry.axis[1]) >= PARALLEL:
-            wheels.append((motor, geometry))
+    axles = _axles(_wheels_across(motors))
+    if isinstance(axles, str) or (len(axles) > 1 and robot["physics"] is None):  # kinematic ones have two
+        return None
+    return _drive_of(robot, [left for _, left in axles], [right for right, _ in axles])
+
+
+def why_no_drive(devices: Iterable[Device]) -> str | None:
+    """Why a robot without a drive has none though motors of it turn wheels; None: none of them does."""
+    wheels = _wheels_across([device for device in devices if isinstance(device, Motor)])
+    found = _axles(wheels)
+    return found if wheels and isinstance(found, str) else None
+
+
+def _wheels_across(motors: Iterable[Motor]) -> list[tuple[Motor, WheelGeometry]]:
+    """The driven wheels whose axes lie across the robot."""
+    wheels = [(motor, geometry) for motor in motors if (geometry := _wheel_of(motor)) is not None]
+    return [(motor, geometry) for motor, geometry in wheels if abs(geometry.axis[1]) >= PARALLEL]
+
+
+_Axle = tuple[tuple[Motor, WheelGeometry], tuple[Motor, WheelGeometry]]
+"""The wheel on the right, and that on the left."""
+
+
+def _axles(wheels: Sequence[tuple[Motor, WheelGeometry]]) -> list[_Axle] | str:
+    """The pairs of wheels that drive a robot; or why these do not."""
     pairs = [
-        (a, b)
+        (a, b) if a[1].centre[1] < b[1].centre[1] else (b, a)
         for a, b in combinations(wheels, 2)
         if _is_pair(a[1], b[1]) and a[0] not in b[0].coupled  # coupled wheels cannot turn each at its speed
     ]
-    if len(pairs) != 1:
-        return None
-    right, left = sorted(pairs[0], key=lambda wheel: wheel[1].centre[1])
-    return _drive_of(robot, [left], [right])
+    if len(pairs) == 1:
+        return pairs
+    names = ", ".join(f'"{motor.name}"' for motor, _ in wheels)
+    if not pairs:
+        return (
+            f"no two of the wheels of {names} are opposite one another, of one radius, as far from the middle"
+        )
+    used = [motor.name for pair in pairs for motor, _ in pair]
+    if len(used) != len(set(used)) or len(used) != len(wheels):
+        return f"the wheels of {names} are not all in pairs of one radius, one axle behind the other"
+    first = pairs[0]
+    if not all(_are_alike(first, pair) for pair in pairs):
+        return f"the axles of {names} differ in radius or track"
+    if any(math.isfinite(limit) for motor, _ in wheels for limit in _range(motor)):
+        return f"not all of {names} turn without end"
+    return pairs
+
+
+def _range(motor: Motor) -> tuple[float, float]:
+    return motor.limits.min_position, motor.limits.max_position
+
+
+def _are_alike(a: _Axle, b: _Axle) -> bool:
+    """Whether two axles have wheels of one radius and one track."""
+    (radius, track), (other, others) = (
+        (right[1].radius, left[1].centre[1] - right[1].centre[1]) for right, left in (a, b)
+    )
+    return abs(radius - other) <= 1e-3 * radius and abs(track - others) <= PAIR_TOLERANCE * track
 
 
 def _is_pair(a: WheelGeometry, b: WheelGeometry) -> bool:

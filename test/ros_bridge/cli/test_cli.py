@@ -222,7 +222,7 @@ def test_info_shows_robots_devices_topics_types_and_periods() -> None:
     text = odesim("info", "wall_follower").stdout
     for words in (
         "robot2: Robot, controller wall_follower, in lock-step every 200 ms",
-        "differential drive, wheel radius 0.2 m, separation 0.8 m",
+        "differential drive, wheel radius 0.2 m, separation 0.8 m; left motor_left, right motor_right",
         "ds_front DistanceSensor",
         "/robot2/ds_front out sensor_msgs/msg/Range 200 ms robot2/ds_front",
         "/robot2/joint_command in sensor_msgs/msg/JointState",

@@ -4,7 +4,7 @@ import pytest
 
 from sim_core.base.config import DriveConfig, RobotConfig, SimulationConfig
 from sim_core.base.errors import CommandError, ConfigError
-from sim_core.devices.drives.differential_drive import DifferentialDrive
+from sim_core.devices.drives.differential_drive import DifferentialDrive, why_no_drive
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 
@@ -48,6 +48,11 @@ def motors(drive: DifferentialDrive) -> tuple[list[str], list[str]]:
     return [wheel.motor.name for wheel in drive.left], [wheel.motor.name for wheel in drive.right]
 
 
+FOUR = "".join(
+    wheel(f"{side}{n}", y, x) for side, y in (("l", 0.25), ("r", -0.25)) for n, x in ((1, 0.4), (2, -0.2))
+)
+
+
 def test_two_coaxial_wheels_are_a_drive() -> None:
     drive = drive_of(wheel("left", 0.25) + wheel("right", -0.25))
     assert drive is not None
@@ -77,12 +82,57 @@ def test_casters_do_not_count() -> None:
         wheel("left", 0.25) + wheel("right", -0.25, x=0.1),
         wheel("left", 0.25) + wheel("right", -0.15),
         wheel("left", 0.25) + wheel("right", -0.25, axis="1 0 0"),
-        wheel("l1", 0.25, 0.3) + wheel("r1", -0.25, 0.3) + wheel("l2", 0.25, -0.3) + wheel("r2", -0.25, -0.3),
+        FOUR + wheel("extra", 0.0, 0.6),
+        wheel("l1", 0.25, 0.3) + wheel("r1", -0.25, 0.3) + wheel("l2", 0.2, -0.3) + wheel("r2", -0.2, -0.3),
+        FOUR.replace("maxVelocity 20", "maxVelocity 20 minPosition -1 maxPosition 1"),
     ],
-    ids=["none", "one", "unequal", "not coaxial", "not symmetrical", "across", "two pairs"],
+    ids=[
+        *("none", "one", "unequal", "not coaxial", "not symmetrical", "across", "a fifth wheel"),
+        *("two tracks", "legs"),
+    ],
 )
-def test_what_is_no_drive(wheels: str) -> None:
-    assert drive_of(wheels) is None
+def test_what_is_no_drive_is_said_where_there_are_wheels(wheels: str) -> None:
+    robot = simulation(wheels).robot("robot1")
+    assert robot.drive is None
+    reason = why_no_drive(robot.devices.values())
+    if wheels:
+        assert reason is not None and '"motor_' in reason
+    else:
+        assert reason is None
+
+
+def test_four_wheels_are_a_drive_whose_sides_turn_together() -> None:
+    """As a Pioneer 3-AT has them: both wheels of a side at (v ∓ ω·s/2)/r, about the middle of the axles."""
+    sim = simulation(FOUR)
+    drive = sim.robot("robot1").drive
+    assert drive is not None
+    assert motors(drive) == (["motor_l1", "motor_l2"], ["motor_r1", "motor_r2"])
+    assert (drive.wheel_radius, drive.wheel_separation) == pytest.approx((0.2, 0.5))
+    assert drive.centre == pytest.approx((0.1, 0.0, 0.0))
+    drive.set_twist(0.4, 1.0)
+    sim.step()
+    left, right = (0.4 - 0.25) / 0.2, (0.4 + 0.25) / 0.2
+    assert [wheel.motor.target_velocity for wheel in drive.left] == pytest.approx([left, left])
+    assert [wheel.motor.target_velocity for wheel in drive.right] == pytest.approx([right, right])
+
+
+def test_sprung_wheels_are_a_drive_steered_ones_are_not() -> None:
+    """A wheel on a slider or a swing arm without a motor, a suspension; not one behind a castor's pivot."""
+
+    def sprung(name: str, y: float, joint: str = "SliderJoint", axis: str = "0 0 1", device: str = "") -> str:
+        parameters = "HingeJointParameters" if joint == "HingeJoint" else "JointParameters"
+        return f"""{joint} {{ jointParameters {parameters} {{ axis {axis} springConstant 1000 }} {device}
+            endPoint Solid {{ name "arm {name}" translation 0 0 0.1 physics Physics {{ density -1 mass 1 }}
+              boundingObject Box {{ size 0.01 0.01 0.01 }} children [ {wheel(name, y)} ] }} }}"""
+
+    drive = drive_of(sprung("left", 0.25) + sprung("right", -0.25))
+    assert drive is not None and drive.wheel_separation == pytest.approx(0.5)
+    assert drive_of(
+        sprung("left", 0.25, "HingeJoint", "0 1 0") + sprung("right", -0.25, "HingeJoint", "0 1 0")
+    )
+    assert drive_of(sprung("left", 0.25, "HingeJoint") + sprung("right", -0.25, "HingeJoint")) is None
+    lifts = [f'device LinearMotor {{ name "lift {side}" }}' for side in "lr"]
+    assert drive_of(sprung("left", 0.25, device=lifts[0]) + sprung("right", -0.25, device=lifts[1])) is None
 
 
 def test_a_named_drive_takes_its_sizes_from_the_wheels() -> None:
