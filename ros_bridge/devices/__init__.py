@@ -1,7 +1,7 @@
 """The topics of the devices, one file per device, named as in `sim_core/devices`, whose table counts here.
 
-Each module has a class `BRIDGE`, made with `BRIDGE(device)`. A device without a module has topics by what it
-declares (see `declared.py`).
+Each module has a class `BRIDGE`, made with `BRIDGE(device, style)`. A device without a module has topics
+by what it declares (see `declared.py`).
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 from importlib import import_module
 from importlib.util import find_spec
 
-from ros_bridge.devices.base import DeviceBridge
+from ros_bridge.devices.base import PLAIN, DeviceBridge, Style
 from ros_bridge.devices.declared import DeclaredBridge
 from sim_core.devices import DEVICES, Device
 
 
-def make_bridge(device: Device) -> DeviceBridge:
+def make_bridge(device: Device, style: Style = PLAIN) -> DeviceBridge:
     """The bridge of a device.
 
     Raises:
@@ -22,8 +22,8 @@ def make_bridge(device: Device) -> DeviceBridge:
     """
     name = f"ros_bridge.devices.{DEVICES[device.spec.type_name].rpartition('.')[2]}"
     if find_spec(name) is None:
-        return DeclaredBridge(device)
-    bridge: DeviceBridge = import_module(name).BRIDGE(device)
+        return DeclaredBridge(device, style)
+    bridge: DeviceBridge = import_module(name).BRIDGE(device, style)
     return bridge
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from std_msgs.msg import Bool, Empty, Float64, Float64MultiArray, Int32, String, UInt8MultiArray
 
@@ -32,6 +32,18 @@ OF_ONE_ARGUMENT: dict[type[Argument], type] = {
 
 def _nothing(message: Any) -> None:
     """Nothing in the message is constant."""
+
+
+class Style(NamedTuple):
+    """How numbers are to be given where ROS leaves it open."""
+
+    radians: bool = False
+    """Bearings in radians in place of degrees."""
+    scan_from: float | None = None
+    """rad: the angle at which the scan of a whole circle starts; None: as the device has it."""
+
+
+PLAIN = Style()
 
 
 @dataclass(frozen=True)
@@ -93,8 +105,9 @@ class DeviceBridge:
     readings: ClassVar[Sequence[Output]] = ()
     commands: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
-    def __init__(self, device: Any) -> None:
+    def __init__(self, device: Any, style: Style = PLAIN) -> None:
         self.device: Any = device
+        self.style = style
 
     def outputs(self) -> list[Output]:
         """Topics that the device is published on."""

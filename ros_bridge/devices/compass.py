@@ -6,11 +6,11 @@ import math
 from functools import partial
 from typing import Any
 
-from geometry_msgs.msg import Vector3Stamped
+from geometry_msgs.msg import QuaternionStamped, Vector3Stamped
 from std_msgs.msg import Float64
 
 from ros_bridge.devices.base import DeviceBridge, Output
-from ros_bridge.topics.conversions import fill_part
+from ros_bridge.topics.conversions import fill_part, fill_quaternion
 from sim_core.base.geometry import Vec3
 
 
@@ -28,13 +28,32 @@ def fill_bearing(message: Any, reading: Any) -> None:
     message.data = bearing(reading.value)
 
 
+def fill_bearing_in_radians(message: Any, reading: Any) -> None:
+    """Fill a Float64 with radians."""
+    message.data = math.radians(bearing(reading.value))
+
+
+def fill_heading(message: Any, reading: Any) -> None:
+    """Fill a QuaternionStamped with the yaw of the device: from east, counter-clockwise (REP-103)."""
+    yaw = math.pi / 2.0 - math.radians(bearing(reading.value))
+    fill_quaternion(message.quaternion, (0.0, 0.0, math.sin(yaw / 2.0), math.cos(yaw / 2.0)))
+
+
 class CompassBridge(DeviceBridge):
-    """`/R/d/north_vector`, the unit vector to north in the axes of the device, and `/R/d/bearing`."""
+    """`/R/d/north_vector`, the unit vector to north in the axes of the device, and `/R/d/bearing`.
+
+    With a stamp: `/R/d/heading`.
+    """
 
     readings = (
         Output("north_vector", Vector3Stamped, partial(fill_part, "vector", "value")),
-        Output("bearing", Float64, fill_bearing),
+        Output("heading", QuaternionStamped, fill_heading),
     )
+
+    def outputs(self) -> list[Output]:
+        """One of each per reading."""
+        fill = fill_bearing_in_radians if self.style.radians else fill_bearing
+        return [*self.readings, Output("bearing", Float64, fill)]
 
 
 BRIDGE = CompassBridge

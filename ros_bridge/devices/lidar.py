@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from typing import Any
 
@@ -12,10 +13,20 @@ from ros_bridge.devices.base import DeviceBridge, Input, Output
 from ros_bridge.devices.point_clouds import fill_cloud, space_constants
 from ros_bridge.topics.conversions import fill_time
 
+TINY = 1e-9
+"""rad"""
+
+
+def _closes(angles: Any) -> bool:
+    """Whether equally spaced angles divide a whole circle."""
+    count = len(angles)
+    return count > 1 and abs((angles[-1] - angles[0]) * count / (count - 1) - 2.0 * math.pi) < TINY
+
 
 class LidarBridge(DeviceBridge):
     """`/R/d` if there is one layer with equal angles, `/R/d/point_cloud`; `/R/d/frequency` in.
 
+    A head that does not turn has the rays of a whole circle from where its style says on, or from behind.
     Points without a distance are NaN, so that the rows of a cloud stay layers and its columns angles.
     """
 
@@ -25,6 +36,9 @@ class LidarBridge(DeviceBridge):
         if self.device.layers > 1 or self.device.azimuths is None:
             return [cloud]
         self.device.measures_intensity = not self.device.is_rotating
+        angles, start = self.device.azimuths, self.style.scan_from
+        turns = start is not None and not self.device.is_rotating and _closes(angles)
+        self._first = int(np.searchsorted(angles, start - TINY)) if turns else 0
         return [Output("", LaserScan, self._fill_scan, self._fill_scan_constants), cloud]
 
     def inputs(self) -> list[Input]:
@@ -33,7 +47,8 @@ class LidarBridge(DeviceBridge):
 
     def _fill_scan_constants(self, message: Any) -> None:
         """Angles and limits; intensities of a fixed head."""
-        angles = self.device.azimuths
+        angles = np.roll(self.device.azimuths, -self._first)
+        angles = np.where(angles < angles[0], angles + 2.0 * math.pi, angles)
         message.angle_min, message.angle_max = float(angles[0]), float(angles[-1])
         count = len(angles)
         message.angle_increment = float(angles[-1] - angles[0]) / (count - 1) if count > 1 else 0.0
@@ -48,9 +63,13 @@ class LidarBridge(DeviceBridge):
         if self.device.is_rotating:
             message.time_increment = message.scan_time / len(message.ranges)
             fill_time(message.header.stamp, self._start_ns(reading))
-        np.frombuffer(message.ranges, np.float32)[:] = reading.value[0]
+        np.frombuffer(message.ranges, np.float32)[:] = self._from_first(reading.value[0])
         if reading.intensity is not None:
-            np.frombuffer(message.intensities, np.float32)[:] = reading.intensity[0]
+            np.frombuffer(message.intensities, np.float32)[:] = self._from_first(reading.intensity[0])
+
+    def _from_first(self, values: Any) -> Any:
+        """Of the rays in the order of the message."""
+        return np.roll(values, -self._first) if self._first else values
 
     def _fill_cloud(self, message: Any, reading: Any) -> None:
         if self.device.is_rotating:

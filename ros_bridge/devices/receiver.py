@@ -8,10 +8,11 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import Vector3Stamped
 from std_msgs.msg import Float64, UInt8MultiArray
 
-from ros_bridge.devices.base import DeviceBridge, Output
+from ros_bridge.devices.base import PLAIN, DeviceBridge, Output, Style
 from ros_bridge.topics.conversions import fill_data, fill_part
 
 PACKETS = 1000
@@ -24,22 +25,37 @@ def fill_bytes(message: Any, packet: Any) -> None:
     message.data = array("B", packet.data)
 
 
+def fill_packet(message: Any, packet: Any) -> None:
+    """Fill a DiagnosticArray with all of a packet; its bytes are hexadecimal digits."""
+    x, y, z = packet.emitter_direction
+    rows = {
+        "data": bytes(packet.data).hex(),
+        "signal_strength": packet.signal_strength,
+        "x": x,
+        "y": y,
+        "z": z,
+    }
+    values = [KeyValue(key=key, value=str(value)) for key, value in rows.items()]
+    message.status = [DiagnosticStatus(name="packet", message=f"{len(packet.data)} bytes", values=values)]
+
+
 class ReceiverBridge(DeviceBridge):
     """`/R/d/data`, `/R/d/signal_strength`, `/R/d/emitter_direction`, and in: `/R/d/channel` (-1: all).
 
-    The strength is in 1/m², the direction a unit vector in the receiver's axes. What was published counts as
-    read: it leaves the receiver's buffer.
+    `/R/d/packet` has all of it, and a stamp. The strength is in 1/m², the direction a unit vector in the
+    receiver's axes. What was published counts as read: it leaves the receiver's buffer.
     """
 
     readings = (
         _per_packet("data", UInt8MultiArray, fill_bytes),
         _per_packet("signal_strength", Float64, partial(fill_data, "signal_strength")),
         _per_packet("emitter_direction", Vector3Stamped, partial(fill_part, "vector", "emitter_direction")),
+        _per_packet("packet", DiagnosticArray, fill_packet),
     )
     commands = MappingProxyType({"channel": "set_channel"})
 
-    def __init__(self, device: Any) -> None:
-        super().__init__(device)
+    def __init__(self, device: Any, style: Style = PLAIN) -> None:
+        super().__init__(device, style)
         device.keeps_packets = False
 
 

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
-from geometry_msgs.msg import Vector3Stamped
+from geometry_msgs.msg import Vector3Stamped, WrenchStamped
+from sensor_msgs.msg import Range
 from std_msgs.msg import Bool, Float64
 
 from ros_bridge.devices.base import DeviceBridge, Output
-from ros_bridge.topics.conversions import fill_part, fill_value
+from ros_bridge.topics.conversions import fill_detected, fill_part, fill_value
+
+
+def fill_push(message: Any, reading: Any) -> None:
+    """Fill a WrenchStamped: what presses on the x axis pushes against it."""
+    message.wrench.force.x = -reading.value
 
 
 class TouchSensorBridge(DeviceBridge):
     """`/R/d`: std_msgs/Bool for a bumper, Float64 for force, geometry_msgs/Vector3Stamped for force-3d.
 
     A bumper tells whether something touched since the reading before, the others the lookup table's answers,
-    for each of the device's axes.
+    for each of the device's axes. With a stamp: `/R/d/stamped`, a Range of a detector without a distance
+    (sensor_msgs/Range, REP-117) for a bumper, a WrenchStamped for force.
     """
 
     def outputs(self) -> list[Output]:
         """One per reading."""
         return {
-            "bumper": [Output("", Bool, fill_value)],
-            "force": [Output("", Float64, fill_value)],
+            "bumper": [Output("", Bool, fill_value), Output("stamped", Range, fill_detected)],
+            "force": [Output("", Float64, fill_value), Output("stamped", WrenchStamped, fill_push)],
             "force-3d": [Output("", Vector3Stamped, partial(fill_part, "vector", "value"))],
         }[self.device.type]
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from sensor_msgs.msg import Range
 from std_msgs.msg import Bool
 
 from ros_bridge.devices.base import DeviceBridge, Input, Output
-from ros_bridge.topics.conversions import fill_value
+from ros_bridge.topics.conversions import fill_detected, fill_value
 
 
 class VacuumGripperBridge(DeviceBridge):
-    """`/R/d/turn_on` in, `/R/d/presence` out: whether something is held."""
+    """`/R/d/turn_on` in, `/R/d/presence` out: whether something is held.
 
-    readings = (Output("presence", Bool, fill_value),)
+    `/R/d/presence/stamped` says the same as the Range of a detector without a distance.
+    """
+
+    readings = (Output("presence", Bool, fill_value), Output("presence/stamped", Range, fill_detected))
 
     def inputs(self) -> list[Input]:
         """True turns the pump on, False off."""

@@ -41,7 +41,7 @@ from ros_bridge.topics.decoding import (
     joints_of,
 )
 from ros_bridge.topics.frames import WORLD
-from ros_bridge.topics.names import CLOCK, MARKERS, STATUS, TF, TF_STATIC, robot_name, ros_names
+from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, MARKERS, STATUS, TF, TF_STATIC, robot_name, ros_names
 from ros_bridge.topics.qos import LATCHED
 from ros_bridge.topics.records import Publication, Subscription, TopicInfo
 from sim_core.base.clock import to_nanoseconds
@@ -160,7 +160,7 @@ class _Builder:
         step_ns = self._sim.step_ns
         clock_ns = whole_steps_up(self._params.clock_period, step_ns)
         yield Publication(CLOCK, Clock, _fill_clock, period_ns=clock_ns, always_on=True)
-        yield Publication(STATUS, DiagnosticArray, fill_status)
+        yield from (Publication(name, DiagnosticArray, fill_status) for name in (STATUS, DIAGNOSTICS))
         marker_ns = whole_steps_up(self._params.marker_period, step_ns)
         yield Publication(
             MARKERS,
@@ -290,7 +290,7 @@ class _Builder:
 
     def _device_publications(self, robot: Robot, device: Device) -> Iterator[Publication]:
         names, settings = self._names[robot.name], self._params.device(robot.name, device.name)
-        for output in make_bridge(device).outputs():
+        for output in make_bridge(device, names.style(device)).outputs():
             sensor = device if output.sampled and isinstance(device, Sensor) else None
             yield Publication(
                 names.device_topic(device, output.suffix),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ros_bridge.devices.base import Output
+from ros_bridge.devices.base import Output, Style
 from ros_bridge.parameters.parameters import BridgeParams
 from ros_bridge.topics.conversions import has_header
 from ros_bridge.topics.frames import RobotFrames, robot_frames
@@ -84,6 +84,11 @@ class RobotNames:
             return f"{base}{written}{slash}{rest}"
         suffix = self._layout.suffixes.get((device.spec.type_name, suffix), suffix)
         return f"{base}/{suffix}" if suffix else base
+
+    def style(self, device: Device) -> Style:
+        """How a device's numbers are given."""
+        chosen = self._params.device(self._robot.name, device.name).angle_min
+        return Style(self._layout.radians, self._layout.scan_from if chosen is None else chosen)
 
     def frame(self, device: Device, output: Output) -> str:
         """The frame in the headers of a device's output; empty: it has none."""

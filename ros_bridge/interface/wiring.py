@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from ros_bridge.interface.interface import Topics
-from ros_bridge.topics.names import CLOCK, MARKERS, STATUS, TF_STATIC
+from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, MARKERS, STATUS, TF_STATIC
 from ros_bridge.topics.publishing import Port, Publishers
 from ros_bridge.topics.records import Subscription
 from sim_core.session.robot import Robot
@@ -128,7 +128,7 @@ class Wiring(Follower):
         name, sim = port.publication.name, self._session.sim
         if name == MARKERS:
             self.publish_markers()
-        elif name == STATUS or port.publication.is_constant:
+        elif name in (STATUS, DIAGNOSTICS) or port.publication.is_constant:
             self.publish(name)
         elif self._session.waited_for:
             self.publishers.send_again(port, sim.time_ns, sim.sample)

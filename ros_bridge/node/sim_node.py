@@ -35,7 +35,7 @@ from ros_bridge.node.stray_topics import DomainWatch, StrayTopics
 from ros_bridge.parameters.options import RunOptions
 from ros_bridge.processes.lockstep_members import fill_lockstep, left_behind
 from ros_bridge.recorder.run_notes import RunNotes
-from ros_bridge.topics.names import CLOCK, STATUS
+from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, STATUS
 from ros_bridge.topics.outcomes import OutcomeLog
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import OdesimError
@@ -217,7 +217,8 @@ class SimNode:
             self._mode.measure(now, now_ns)
             self._domain.look()
             self._strays.look(now, self._wiring.topics, self.sim.robots)
-            publishers.publish(STATUS, now_ns)
+            for name in (STATUS, DIAGNOSTICS):
+                publishers.publish(name, now_ns)
 
     def _fill_status(self, message: Any, time_ns: int) -> None:
         mode, waiting = self._mode, self._session.waited_for

@@ -210,6 +210,9 @@ DEVICE: dict[str, Rule] = {
     "noise_seed": Rule(int, None, "seed of this device's noise", 0, high=HIGHEST),
     "topic": Rule(str, None, "in place of the device's name in its topics; with a leading / absolute"),
     "frame_id": Rule(str, None, "in place of robot/device"),
+    "angle_min": Rule(
+        float, None, "rad at which the scan of a whole circle starts, 0 or -π", -math.pi, high=math.pi
+    ),
     "image_suffix": Rule(str, None, "end of the topic of pictures, as written", form=_SUFFIX),
     "camera_info_suffix": Rule(str, None, "end of the topic of the camera's model, as written", form=_SUFFIX),
     "point_cloud_suffix": Rule(str, None, "end of the topic of points, as written", form=_SUFFIX),

@@ -47,6 +47,7 @@ class DeviceTopics:
     qos: Qos = SENSOR
     suffixes: Mapping[str, str] = field(default_factory=dict)
     """Ends of topics as written, by the first part of what the device calls them."""
+    angle_min: float | None = None
 
 
 @dataclass(frozen=True)
@@ -244,6 +245,7 @@ def _robot_topics(flat: Mapping[tuple[str, ...], Any], robot: str, devices: Coll
             part.get("always_on", False),
             Qos(part.get("qos", "reliable") == "reliable", part.get("qos_depth", DEPTH)),
             {end: part[name] for name, ends in SUFFIXES.items() if name in part for end in ends},
+            part.get("angle_min"),
         )
         for name, part in _device_parts(flat, robot, devices).items()
     }

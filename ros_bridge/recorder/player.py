@@ -16,7 +16,7 @@ from ros_bridge.interface.wiring import Wiring
 from ros_bridge.parameters.parameters import Parameters
 from ros_bridge.recorder.changes import COMMAND, OUTCOME, command_of
 from ros_bridge.topics.conversions import type_name as name_of_type
-from ros_bridge.topics.names import CLOCK, MARKERS, STATUS
+from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, MARKERS, STATUS
 from sim_core.base.errors import RecordingError
 from sim_core.scene import Scene, load_scene
 from sim_core.scene.urdf.spawn import add_urdfs
@@ -25,7 +25,7 @@ from sim_core.session.run_commands import RESET_PART, ResetPart
 from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
 
-ABOUT_THE_RUN = frozenset((CLOCK, STATUS, MARKERS))
+ABOUT_THE_RUN = frozenset((CLOCK, STATUS, DIAGNOSTICS, MARKERS))
 
 
 def is_reading(topic: str) -> bool:
@@ -79,8 +79,11 @@ class Player:
         """Whether it is a topic that commands the simulation or changes its world."""
         return topic in self.inputs or topic.removeprefix(PREFIX) in EDITS
 
-    def command(self, topic: str, type_name: str, data: bytes) -> None:
-        """Carry out a message on an input topic, or on one that edits the world; refusals change nothing."""
+    def command(self, topic: str, data: bytes, type_name: str = "") -> None:
+        """Carry out a message on an input topic, or on one that edits the world; refusals change nothing.
+
+        `type_name` counts where the topic takes several types; another one is the first of them.
+        """
         if topic in self.inputs:
             item = self.inputs[topic]
             own = {name_of_type(each): each for each in item.types}

@@ -243,7 +243,7 @@ class _Repetition:
                 self._change(from_text(self._bag.read(item.data, item.type_name).data))
             elif player.takes(item.topic):
                 self._advance(item.log_time_ns)
-                player.command(item.topic, item.type_name, item.data)
+                player.command(item.topic, item.data, item.type_name)
             elif item.topic in comparison.topics:
                 comparison.recorded(item.topic, item.log_time_ns, item.data)
                 if item.log_time_ns - comparison.offset_ns - sim.time_ns > AHEAD_NS:

@@ -6,6 +6,7 @@ and times integer nanoseconds on both sides.
 
 from __future__ import annotations
 
+import math
 from importlib import import_module
 from typing import Any
 
@@ -29,6 +30,14 @@ def time_of(message: Any) -> int:
 def fill_value(message: Any, reading: Any) -> None:
     """Fill a message of std_msgs with the value of a reading."""
     message.data = reading.value
+
+
+def fill_detected(message: Any, reading: Any) -> None:
+    """Fill a sensor_msgs/Range of a detector that knows no distance: -inf is something, inf is nothing.
+
+    Its least and greatest range are the same, here 0, as the message and REP-117 have it.
+    """
+    message.range = -math.inf if reading.value else math.inf
 
 
 def fill_data(field: str, message: Any, reading: Any) -> None:

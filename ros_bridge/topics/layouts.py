@@ -41,6 +41,7 @@ class Layout:
         bases: in place of `device` for devices of a type of node.
         suffixes: other names for a device's topics, by type of node and name.
         device_frames: types of nodes and topics whose header has the frame of the device itself.
+        scan_from: rad, the angle at which scans of a whole circle start; None: as the lidar has it, at -π.
         radians: whether bearings are in radians, as REP-103 wants it, in place of degrees.
     """
 
@@ -56,6 +57,7 @@ class Layout:
     suffixes: Mapping[tuple[str, str], str] = field(default_factory=dict)
     device_frames: frozenset[tuple[str, str]] = frozenset()
     radians: bool = False
+    scan_from: float | None = None
 
 
 LAYOUTS = {
@@ -79,6 +81,7 @@ LAYOUTS = {
             ("RangeFinder", "point_cloud"): "points",
         },
         radians=True,
+        scan_from=0.0,
     ),
     "webots_ros2": Layout(
         namespace="",

@@ -10,7 +10,9 @@ from sim_core.base.errors import ConfigError
 
 CLOCK, TF, TF_STATIC = "/clock", "/tf", "/tf_static"
 STATUS, MARKERS = "/odesim/status", "/odesim/markers"
-OF_ALL = (CLOCK, TF, TF_STATIC)
+DIAGNOSTICS = "/diagnostics"
+"""Where diagnostic_aggregator and its like look; what is on `STATUS` is here too."""
+OF_ALL = (CLOCK, TF, TF_STATIC, DIAGNOSTICS)
 """Topics that every node of ROS looks for at this place, whatever its namespace."""
 _NOT_ALLOWED = re.compile(r"[^A-Za-z0-9]+")
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from nav_msgs.msg import Odometry
 
-from ros_bridge.topics.names import OF_ALL, on_graph, place_of
+from ros_bridge.topics.names import OF_ALL, on_graph, place_of, robot_name
 
 CONTROLLER = """
 import rclpy, sys
@@ -33,7 +33,7 @@ def test_a_namespace_moves_everything(simulate: Any, client: Any, world_file: An
     client.until(lambda: truth and truth[-1].twist.twist.linear.x > 0.25, f"0.5 m/s: {simulation.lines}")
     names = {name for name, _ in client.node.get_topic_names_and_types()}
     assert {"/lab/a/clock", "/lab/a/odesim/status", "/lab/a/odesim/overlay/joint_axes"} <= names
-    elsewhere = names - {*OF_ROS, "/tf", "/tf_static"}
+    elsewhere = names - {*OF_ROS, *OF_ALL}
     assert not [name for name in elsewhere if not name.startswith("/lab/a/")]
     nodes = {("odesim", "/lab/a"), ("driver", "/lab/a/robot1")}
     client.until(lambda: nodes <= set(client.node.get_node_names_and_namespaces()), f"the nodes {nodes}")
@@ -42,5 +42,5 @@ def test_a_namespace_moves_everything(simulate: Any, client: Any, world_file: An
 def test_what_is_moved() -> None:
     assert [on_graph(name) for name in (*OF_ALL, "/odesim/status")] == [*OF_ALL, "odesim/status"]
     rules = ("--ros-args", "-r", "/clock:=/a/clock", "-r", "__ns:=/a", "-p", "speed:=2.0")
-    assert place_of("/", rules) == ("", ("/clock:=/a/clock",))
-    assert place_of("/a", ()) == ("/a", ())
+    assert place_of("/", rules) == ("", ("/clock:=/a/clock",), robot_name)
+    assert place_of("/a", ()) == ("/a", (), robot_name)

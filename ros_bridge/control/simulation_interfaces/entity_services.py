@@ -69,7 +69,7 @@ class EntityServices:
         response.state = self._state(self._entities.entity(request.entity))
 
     def set_entity_state(self, request: Any, response: Any) -> None:
-        """Put it somewhere, let it move; the acceleration follows from the forces and is not set."""
+        """Put it somewhere, let it move; an acceleration follows from the forces and is refused."""
         entity = self._entities.entity(request.entity)
         state, sim = request.state, self._entities.sim
         frame = reference(self._entities, state.header.frame_id, INVALID_POSE)
@@ -81,8 +81,10 @@ class EntityServices:
             raise CommandError(f'"{request.entity}" cannot move, expected no velocity')
         pushes = (state.acceleration.linear, state.acceleration.angular)
         push = [number for each in pushes for number in (each.x, each.y, each.z)]
-        if flag(request, "set_acceleration") and not moves and any(push):
-            raise CommandError(f'"{request.entity}" cannot move, expected no acceleration')
+        if flag(request, "set_acceleration") and any(push):
+            found = f'found an acceleration of {_listed(push)} for "{request.entity}"'
+            expected = "expected none: it follows from the forces"
+            raise CommandError(f"{found}, {expected}", Code.FEATURE_UNSUPPORTED)
         name = sim.supervisor.lasting(entity.node)
         wishes: list[Wish] = []
         if pose is not None:

@@ -159,6 +159,7 @@ def _is_taken(name: str, taken: Iterable[str]) -> bool:
 
 UNSUPPORTED_FORMAT, NO_RESOURCE, PARSE_ERROR, MISSING_ASSETS = 103, 104, 106, 107
 """Of SpawnEntity."""
+_SDF = re.compile(r"\s*(<\?.*?\?>|<!--.*?-->|\s)*<sdf\b", re.DOTALL)
 ENDINGS = {".urdf": "urdf", ".proto": "proto", ".wbo": "wbo", ".wbt": "wbt"}
 
 
@@ -188,6 +189,8 @@ def read_source(scene: Scene, resource: Any) -> Spawnable:
             raise CommandError(f'"{uri}" cannot be read: {error}', PARSE_ERROR) from None
         name = str(path.resolve())
     elif text.strip():
+        if _SDF.match(text):
+            raise CommandError("found SDF, expected URDF or VRML", UNSUPPORTED_FORMAT)
         kind = "urdf" if text.lstrip().startswith("<") else "wbo"
         name = "resource_string"
     else:

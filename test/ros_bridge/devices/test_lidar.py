@@ -12,6 +12,7 @@ from obeying import obey
 from sensor_msgs.msg import LaserScan, PointCloud2, PointField
 
 from ros_bridge.devices import make_bridge
+from ros_bridge.devices.base import PLAIN, Style
 from sim_core.base.errors import CommandError
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
@@ -32,8 +33,8 @@ def simulation(fields: str) -> Simulation:
     return Simulation(parse_scene(text, "w.wbt"))
 
 
-def outputs(device: Any) -> dict[str, Any]:
-    return {output.suffix: output for output in make_bridge(device).outputs()}
+def outputs(device: Any, style: Style = PLAIN) -> dict[str, Any]:
+    return {output.suffix: output for output in make_bridge(device, style).outputs()}
 
 
 def message_of(output: Any, reading: Any) -> Any:
@@ -41,6 +42,28 @@ def message_of(output: Any, reading: Any) -> Any:
     output.constants(message)
     output.fill(message, reading)
     return message
+
+
+def test_a_whole_circle_may_start_ahead_each_ray_keeps_its_direction() -> None:
+    """As TurtleBot3's does: first the rays from 0 to π, then those from -π to 0, at angles 2π greater."""
+    sim = simulation(f"horizontalResolution 360 fieldOfView 6.28318 noise 0.01 {FLAT}")
+    sim.step()
+    device = sim.robot("r")["lidar"]
+    plain, ahead = (
+        message_of(outputs(device, style)[""], device.reading) for style in (PLAIN, Style(scan_from=0.0))
+    )
+    assert (plain.angle_max, ahead.angle_min) == (pytest.approx(math.pi), pytest.approx(0.0, abs=1e-9))
+    assert ahead.angle_max == pytest.approx(2.0 * math.pi - ahead.angle_increment)
+    assert ahead.angle_increment == plain.angle_increment == pytest.approx(math.pi / 180)
+
+    def by_degree(scan: LaserScan) -> dict[int, tuple[float, float]]:
+        angles = [round(math.degrees(scan.angle_min + i * scan.angle_increment)) % 360 for i in range(360)]
+        return dict(zip(angles, zip(scan.ranges, scan.intensities, strict=True), strict=True))
+
+    assert by_degree(plain) == by_degree(ahead) and len(by_degree(ahead)) == 360
+    half = simulation(f"horizontalResolution 181 fieldOfView 3.141592653589793 {FLAT}").robot("r")["lidar"]
+    scan = message_of(outputs(half, Style(scan_from=0.0))[""], half.take_sample(0))
+    assert scan.angle_min == pytest.approx(-math.pi / 2.0)  # no circle: it stays
 
 
 def test_one_layer_is_a_laser_scan_that_turns_counter_clockwise() -> None:

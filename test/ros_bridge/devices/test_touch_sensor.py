@@ -1,8 +1,11 @@
+import math
+
 import pytest
 from geometry_msgs.msg import Vector3Stamped
 from std_msgs.msg import Bool, Float64
 
 from ros_bridge.devices import make_bridge
+from ros_bridge.topics.conversions import has_header
 from sim_core.scene import parse_scene
 from sim_core.session.simulation import Simulation
 
@@ -22,7 +25,7 @@ def test_the_message_fits_the_type(kind: str, message_type: type) -> None:
     sim = Simulation(parse_scene(WORLD % kind))
     sim.run(1.0)
     device = sim.robot("robot")["touch"]
-    (output,) = make_bridge(device).outputs()
+    output, *stamped = make_bridge(device).outputs()
     assert (output.suffix, output.message_type) == ("", message_type)
     message = message_type()
     output.fill(message, device.reading)
@@ -32,3 +35,11 @@ def test_the_message_fits_the_type(kind: str, message_type: type) -> None:
     else:
         assert message.data == device.value
         assert message.data == pytest.approx(1 if kind == "bumper" else 2.0 * 9.81, rel=0.01)
+        ((same, of_type),) = [(each, each.message_type) for each in stamped]
+        with_stamp = of_type()
+        same.fill(with_stamp, device.reading)
+        assert same.suffix == "stamped" and has_header(of_type)
+        if kind == "bumper":  # as sensor_msgs/Range says of detectors
+            assert with_stamp.min_range == with_stamp.max_range and with_stamp.range == -math.inf
+        else:
+            assert with_stamp.wrench.force.x == -device.value

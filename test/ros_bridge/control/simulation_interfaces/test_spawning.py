@@ -99,6 +99,7 @@ def test_files_are_spawned_by_uri(bench: Any, folder: Path) -> None:
     ("text", "code", "says"),
     [
         ("", 104, "neither uri nor resource_string"),
+        ("<?xml version='1.0'?>\n<!-- a -->\n<sdf version='1.9'/>", 103, "SDF"),
         ("Solid {", 106, "resource_string"),
         ("Sold { }", 106, "Solid"),
         ("<robot><link/></robot>", 106, "resource_string"),
