@@ -54,7 +54,7 @@ def test_a_whole_circle_may_start_ahead_each_ray_keeps_its_direction() -> None:
     )
     assert (plain.angle_max, ahead.angle_min) == (pytest.approx(math.pi), pytest.approx(0.0, abs=1e-9))
     assert ahead.angle_max == pytest.approx(2.0 * math.pi - ahead.angle_increment)
-    assert ahead.angle_increment == plain.angle_increment == pytest.approx(math.pi / 180)
+    assert (ahead.angle_increment, plain.angle_increment) == pytest.approx((math.pi / 180, math.pi / 180))
 
     def by_degree(scan: LaserScan) -> dict[int, tuple[float, float]]:
         angles = [round(math.degrees(scan.angle_min + i * scan.angle_increment)) % 360 for i in range(360)]
