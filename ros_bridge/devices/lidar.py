@@ -37,8 +37,9 @@ class LidarBridge(DeviceBridge):
             return [cloud]
         self.device.measures_intensity = not self.device.is_rotating
         angles, start = self.device.azimuths, self.style.scan_from
-        turns = start is not None and not self.device.is_rotating and _closes(angles)
-        self._first = int(np.searchsorted(angles, start - TINY)) if turns else 0
+        self._first = 0
+        if start is not None and not self.device.is_rotating and _closes(angles):
+            self._first = int(np.searchsorted(angles, start - TINY))
         return [Output("", LaserScan, self._fill_scan, self._fill_scan_constants), cloud]
 
     def inputs(self) -> list[Input]:
