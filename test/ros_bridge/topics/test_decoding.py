@@ -1,19 +1,21 @@
 import math
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from geometry_msgs.msg import Twist
+from geometry_msgs.msg import Twist, TwistStamped
 from obeying import wish
 from sensor_msgs.msg import JointState
 
-from ros_bridge.topics.decoding import decode_joints, decode_twist, joints_of
+from ros_bridge.topics.decoding import decode_ackermann, decode_joints, decode_twist, joints_of
 from ros_bridge.topics.outcomes import OutcomeLog
 from sim_core.base.errors import CommandError
 from sim_core.base.outcome import DONE, Clamped, Refused
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.motors.motor_control import ControlMode
 from sim_core.session.robot import Robot
+from sim_core.session.robot_commands import Drive
 from sim_core.session.simulation import Simulation, load_world
 
 
@@ -130,3 +132,21 @@ def test_a_twist_that_is_not_finite_anywhere_is_refused(sim: Simulation, robot: 
     twist.linear.x, twist.linear.y = 0.3, math.nan
     with pytest.raises(CommandError, match="found nan"):
         decode_twist("robot1", 0, twist)
+
+
+def test_a_steering_angle_turns_a_car_on_the_circle_of_its_wheelbase() -> None:
+    """ω = v·tan δ/L; `SimpleNamespace` stands for ackermann_msgs, which is not installed everywhere."""
+    message = SimpleNamespace(speed=2.0, steering_angle=0.3)
+    for given in (message, SimpleNamespace(drive=message)):  # without a stamp, and with one
+        (told,) = decode_ackermann("c", 2.9, 5, given)
+        assert told == Drive("c", 2.0, pytest.approx(2.0 * math.tan(0.3) / 2.9), 5)
+    for speed, angle in ((math.nan, 0.0), (1.0, math.pi / 2.0), (1.0, -2.0)):
+        with pytest.raises(CommandError):
+            decode_ackermann("c", 2.9, 0, SimpleNamespace(speed=speed, steering_angle=angle))
+
+
+def test_a_twist_with_a_stamp_is_the_same_twist() -> None:
+    stamped = TwistStamped()
+    stamped.header.stamp.sec = 99
+    stamped.twist.linear.x, stamped.twist.angular.z = 0.2, -0.4
+    assert decode_twist("r", 7, stamped) == decode_twist("r", 7, stamped.twist)
