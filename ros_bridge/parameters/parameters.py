@@ -72,7 +72,7 @@ class RobotTopics:
 
 @dataclass(frozen=True)
 class BridgeParams:
-    """Parameters of the bridge; the fields are rows of `GLOBAL` and mean the same."""
+    """Parameters of the bridge; the fields are the rows of `GLOBAL` and mean the same."""
 
     layout: str = "odesim"
     mode: str = "realtime"
@@ -84,6 +84,11 @@ class BridgeParams:
     trace_file: str = "traces.png"
     save_file: str = ""
     snapshot_file: str = ""
+    shot_file: str = "shot.png"
+    movie_file: str = "movie.mp4"
+    animation_file: str = "animation.html"
+    picture_size: str = ""
+    picture_camera: str = ""
     cmd_vel_timeout: float = 0.0
     lockstep_timeout: float = 5.0
     lockstep_on_timeout: str = "wait"
