@@ -88,7 +88,8 @@ def place(message: PointStamped) -> tuple[float, float, float]:
 
 def test_the_wall_follower_repeats_to_the_last_bit_and_is_the_same_without_ros(odesim, client) -> None:
     period, count = 0.2, 300
-    sim = load_world(shipped_worlds()["wall_follower"], SimulationConfig(sampling_period=period))
+    config = SimulationConfig(sampling_period=period, contacts="stiff")  # as config/wall_follower.yaml
+    sim = load_world(shipped_worlds()["wall_follower"], config)
     robot, expected = sim.robot("robot2"), []
     for _ in range(count):
         sim.run(period)
