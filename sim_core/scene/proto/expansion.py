@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, NamedTuple
@@ -218,46 +218,44 @@ HIDDEN_FIELDS |= {"position2": 1, "position3": 1}
 """State that a saved world holds for the parts of an instance, and the numbers of each."""
 
 
-def apply_hidden(node: Node, name: str, numbers: list[float], complain: Callable[[str, str], Any]) -> None:
+def apply_hidden(node: Node, name: str, numbers: list[float]) -> tuple[str, str] | None:
     """Put a `hidden` field of an instance where it belongs: `translation_2`, or `position_0_1` of a joint.
 
     The first number counts the solids of the instance, each before those below it; the second the joints that
     hang on that solid. `position_2`: of a Servo, which is a solid.
+
+    Returns:
+        What was found and what was expected, if it belongs nowhere.
     """
     words = name.split("_")
     kind, places = words[0], words[1:]
     is_joint = kind.startswith("position") and len(places) == 2
     if kind not in HIDDEN_FIELDS or len(places) != (2 if is_joint else 1):
-        complain(f'hidden field "{name}"', "translation_, rotation_ … and the number of a solid")
-        return
+        return f'hidden field "{name}"', "translation_, rotation_ … and the number of a solid"
     if not all(place.isdigit() for place in places):
-        complain(f'hidden field "{name}"', "the number of a solid behind the _")
-        return
+        return f'hidden field "{name}"', "the number of a solid behind the _"
     solids = [each for each in node.walk() if each.is_a("Solid")]
     index = int(places[0])
     if index >= len(solids):
-        complain(f'hidden field "{name}"', f"one of {len(solids)} solids, counted from 0")
-        return
+        return f'hidden field "{name}"', f"one of {len(solids)} solids, counted from 0"
     target, field_name = solids[index], kind
     value: Any = tuple(numbers) if HIDDEN_FIELDS[kind] > 1 else numbers[0]
     if is_joint:
         joints = joints_of(target)
         if int(places[1]) >= len(joints):
-            complain(f'hidden field "{name}"', f"one of {len(joints)} joints, counted from 0")
-            return
+            return f'hidden field "{name}"', f"one of {len(joints)} joints, counted from 0"
         joint = joints[int(places[1])]
         parameters = kind.replace("position", "jointParameters")
         if not joint.has_field(parameters):
-            complain(f'hidden field "{name}"', f"a joint with {parameters}")
-            return
+            return f'hidden field "{name}"', f"a joint with {parameters}"
         target, field_name = _parameters(joint, parameters), "position"
     try:
         target[field_name] = value
     except SceneError as error:
-        complain(f'hidden field "{name}"', error.expected)
-        return
+        return f'hidden field "{name}"', error.expected
     if node.proto is not None:
         node.proto.hidden[name] = tuple(numbers)
+    return None
 
 
 def hidden_place(node: Node, field_name: str) -> tuple[ProtoInstance, str] | None:

@@ -371,8 +371,8 @@ class ProtoParser(Parser):
         """
         lost: list[tuple[Token, str, str]] = []
         for each, name, numbers in self.hidden:
-            if each is node:
-                apply_hidden(node, name.text, numbers, lambda *what, at=name: lost.append((at, *what)))
+            if each is node and (wrong := apply_hidden(node, name.text, numbers)) is not None:
+                lost.append((name, *wrong))
         if lost:
             name, found, expected = lost[0]
             more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
