@@ -141,8 +141,11 @@ class McapFile:
         self._metadata: list[MetadataIndex] = []
         self._chunks = 0
         self._start_ns, self._end_ns = NEVER, 0
+        self._pieces: list[bytes] = []
+        self._size = 0
+        self._places: dict[int, list[int]] = {}
+        """Of the chunk, of each channel: log time and place in the chunk, one after the other."""
         self._first_ns, self._last_ns = NEVER, 0
-        self._begin_chunk()
         self._stream.write(MCAP0_MAGIC + record(Header(profile=PROFILE, library=library)))
 
     def add_topic(self, topic: str, type_name: str, text: str, metadata: dict[str, str]) -> int:
@@ -219,13 +222,6 @@ class McapFile:
         self._pieces.append(data)
         self._size += len(data)
 
-    def _begin_chunk(self) -> None:
-        self._pieces: list[bytes] = []
-        self._size = 0
-        self._places: dict[int, list[int]] = {}
-        """Of each channel: log time and place in the chunk, one after the other."""
-        self._first_ns, self._last_ns = NEVER, 0
-
     def _end_chunk(self) -> None:
         if not self._places:
             return  # definitions wait for their first message
@@ -257,7 +253,8 @@ class McapFile:
         self._index.write(record(row))
         self._chunks += 1
         self._start_ns, self._end_ns = min(self._start_ns, self._first_ns), max(self._end_ns, self._last_ns)
-        self._begin_chunk()
+        self._pieces, self._size, self._places = [], 0, {}
+        self._first_ns, self._last_ns = NEVER, 0
 
 
 def record(part: McapRecord) -> bytes:

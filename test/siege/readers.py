@@ -299,10 +299,14 @@ def lay(siege: Siege, seconds: float) -> Figures:
     return figures
 
 
-def _tries(siege: Siege, folder: Path, number: int, until: float, shared: mmap.mmap, out: Any) -> None:
-    """The process that may end; never returns."""
+def _limit_memory() -> None:
     used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * mmap.PAGESIZE
     resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
+
+
+def _tries(siege: Siege, folder: Path, number: int, until: float, shared: mmap.mmap, out: Any) -> None:
+    """The process that may end; never returns."""
+    _limit_memory()
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     with (folder / "stderr").open("w+b") as said:
         os.dup2(said.fileno(), 2)
@@ -330,6 +334,7 @@ def main() -> int:
     every = readers()
     siege = Siege({name: every[name] for name in arguments.only or every}, arguments.seed)
     if arguments.again is not None:
+        _limit_memory()
         with tempfile.TemporaryDirectory() as name:
             print(*siege.attack(arguments.again, Path(name)), sep=": ")
         return 0

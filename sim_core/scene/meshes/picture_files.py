@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -111,7 +112,8 @@ def _read(path: Path, _modified: int, size: int) -> NDArray[np.uint8]:
     if size > limit("picture_bytes"):
         raise PictureError(f"{size} bytes, expected {within('picture_bytes')}")
     try:
-        with quiet(), Image.open(path) as image:
+        # From memory: of a file Pillow asks for as many bytes as a broken length says, and takes them first.
+        with quiet(), Image.open(io.BytesIO(path.read_bytes())) as image:
             return decoded(image)
     except (PictureError, MemoryError):
         raise

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import struct
+import tracemalloc
 import wave
 import zlib
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -96,3 +98,15 @@ def test_a_name_too_long_for_a_file_is_said_in_one_line(
         file.write_text(f"{text}\nduration: 1\n", encoding="utf-8")
         assert main(["batch", str(file)]) == 2
         assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_a_length_that_is_not_there_takes_no_memory(tmp_path: Path) -> None:
+    whole = header_of_a_picture(64, 64)
+    at = whole.index(b"IDAT")
+    (tmp_path / "a.png").write_bytes(whole[: at - 4] + struct.pack(">I", 0x7FFFFFF0) + whole[at:])
+    tracemalloc.start()
+    with suppress(PictureError):
+        read_picture(tmp_path / "a.png")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50 << 20
