@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from sim_core.devices import Sensor
@@ -33,19 +33,25 @@ class JointStates:
     what that measures, with its noise and resolution; else it is the true one. Of a sensor that loses its
     readings or knows them late it is the last one that came, NaN before the first.
 
+    Args:
+        robot: whose.
+        extra: names of more joints, which stand at 0.
+
     Attributes:
         joints: in the order of the message.
         sensors: those that must be sampled for it.
     """
 
-    def __init__(self, robot: Robot) -> None:
+    def __init__(self, robot: Robot, extra: Sequence[str] = ()) -> None:
         self.sensors = tuple(sensor for sensor in robot.sensors() if _is_late(sensor))
         self.joints = _joints(robot)
+        known = {joint.name for joint in self.joints}
+        self._extra = [name for name in extra if name not in known]
 
     def constants(self, message: Any) -> None:
         """The names, and room for the numbers."""
-        message.name = [joint.name for joint in self.joints]
-        zeros = [0.0] * len(self.joints)
+        message.name = [*(joint.name for joint in self.joints), *self._extra]
+        zeros = [0.0] * len(message.name)
         message.position, message.velocity, message.effort = zeros, zeros, zeros
 
     def fill(self, message: Any, time_ns: int) -> None:

@@ -28,6 +28,7 @@ from ros_bridge.composites.tagged import has_imu, tagged
 from ros_bridge.composites.transforms import TransformsFill, edges, tf_is_installed
 from ros_bridge.control.world_topics import edit_topics
 from ros_bridge.devices import make_bridge
+from ros_bridge.interface.controllers import controller_publications, controller_subscriptions
 from ros_bridge.interface.robot_names import RobotNames
 from ros_bridge.overlays.publishing import Overlays
 from ros_bridge.parameters.parameters import BridgeParams
@@ -215,6 +216,11 @@ class _Builder:
                 frame_id=names.imu_frame(imu.sensors[0]),
                 robot=robot.name,
             )
+        slip, step_ns = self._params.robot(robot.name).odom_slip, self._sim.step_ns
+        own = names.topic("joint_states")
+        yield from controller_publications(
+            self._params.controllers, robot, self._state_ns, step_ns, slip, own
+        )
         if robot.battery is not None:
             voltage = self._params.robot(robot.name).battery_voltage
             battery = BatteryFill(robot.battery, self._sim.step_ns / 1e9, voltage)
@@ -254,6 +260,7 @@ class _Builder:
         yield Subscription(
             names.topic("joint_command"), JointState, joints, robot=robot.name, answers_lockstep=True
         )
+        yield from controller_subscriptions(self._params.controllers, robot)
         if robot.motors():
             yield from self._led_motions(robot, names)
         for device in robot.devices.values():

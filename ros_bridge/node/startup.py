@@ -10,6 +10,7 @@ from typing import Any
 from ros_bridge.base.log import Log
 from ros_bridge.interface.interface import Topics
 from ros_bridge.node.node_parameters import override_values
+from ros_bridge.parameters.controllers import unknown_types
 from ros_bridge.parameters.options import RunOptions
 from ros_bridge.parameters.parameter_file import NODE_NAME, read_parameter_file, world_values
 from ros_bridge.parameters.parameters import (
@@ -48,6 +49,8 @@ def read_parameters(node: Any, scene: Scene, options: RunOptions) -> Parameters:
         if not found:
             node.get_logger().warning(f"{file}: found no parameter of the node {NODE_NAME}, expected some")
         values += found
+    for line in unknown_types(values):
+        node.get_logger().warning(line)
     values += override_values(node) + option_values(options)
     return build_parameters(values, device_names(scene))
 

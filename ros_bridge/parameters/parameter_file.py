@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from ros_bridge.parameters.controllers import PREFIX, in_file
 from sim_core.base.errors import ConfigError
 from sim_core.base.yaml_nodes import compose_file
 from sim_core.scene import Scene
@@ -31,7 +32,8 @@ class Value(NamedTuple):
 def read_parameter_file(path: str | Path) -> list[Value]:
     """The parameters of the node `odesim` (or of `/**`) in a file, in file order.
 
-    Parameters of other nodes are passed over: one file may serve a whole launch.
+    Parameters of other nodes are passed over: one file may serve a whole launch. Those of ros2_control's
+    controllers, which a `controller_manager` names, begin with `controllers`.
 
     Raises:
         ConfigError: the file cannot be read, or has not the form `node: ros__parameters: name: value`.
@@ -40,14 +42,21 @@ def read_parameter_file(path: str | Path) -> list[Value]:
     if root is None:
         return []
     values: list[Value] = []
+    others: dict[str, list[Value]] = {}
     for name, node in _entries(root, str(path), "names of nodes"):
         for key, content in _entries(node, str(path), f"{name}: ros__parameters: …"):
             if key != "ros__parameters":
                 place = f"{path}:{node.start_mark.line + 1}"
                 raise ConfigError(f'{place}: found "{key}" in "{name}", expected ros__parameters')
+            found = list(_leaves((), content, str(path)))
             if name in _OUR_NODES:
-                values += _leaves((), content, str(path))
-    return values
+                values += found
+            else:
+                others[name] = found
+    return values + [
+        Value((PREFIX, each.controller, *each.name.split(".")), each.value, each.where)
+        for each in in_file(others)
+    ]
 
 
 def world_values(scene: Scene) -> list[Value]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ros_bridge.parameters.controllers import DIFF_DRIVE, PREFIX, Controller, Found, controllers_of
 from ros_bridge.parameters.options import RunOptions
 from ros_bridge.parameters.parameter_file import OF_RCLPY, Value
 from ros_bridge.parameters.parameter_table import (
@@ -24,7 +25,7 @@ from ros_bridge.parameters.parameter_table import (
 from ros_bridge.topics.layouts import LAYOUTS, Layout
 from ros_bridge.topics.names import robot_name
 from ros_bridge.topics.qos import DEPTH, SENSOR, Qos
-from sim_core.base.config import SimulationConfig
+from sim_core.base.config import DriveConfig, SimulationConfig
 from sim_core.base.errors import ConfigError, hint
 from sim_core.base.settings import is_setting, make_config
 
@@ -94,6 +95,8 @@ class BridgeParams:
     lockstep_on_timeout: str = "wait"
     wait_extern: bool = False
     robots: Mapping[str, RobotTopics] = field(default_factory=dict)
+    controllers: tuple[Controller, ...] = ()
+    """Those of ros2_control."""
 
     def robot(self, name: str) -> RobotTopics:
         """Of a robot by the `name` in the world file."""
@@ -171,10 +174,14 @@ def build_parameters(values: Iterable[Value], devices: Devices) -> Parameters:
     flat: dict[tuple[str, ...], Any] = {}
     places: dict[tuple[str, ...], str] = {}
     fields: dict[tuple[str, ...], Value] = {}
+    of_controllers: dict[tuple[str, ...], Value] = {}
     for value in values:
         if value.path == ("use_sim_time",) and value.value is not False:
             raise ConfigError(f"{value.where}: found use_sim_time, expected none: this node makes the time")
         if value.path[0] in OF_RCLPY:
+            continue
+        if value.path[0] == PREFIX:
+            of_controllers[value.path] = value
             continue
         if value.path[0] != "robots" and len(value.path) > 1:
             fields[value.path] = value
@@ -183,16 +190,26 @@ def build_parameters(values: Iterable[Value], devices: Devices) -> Parameters:
         flat[value.path] = rule.check(value.value, value.where)
         places[value.path] = value.where
     own: dict[str, Any] = {name: flat.get((name,), rule.default) for name, rule in GLOBAL.items()}
+    found = (Found(path[1], ".".join(path[2:]), *value[1:]) for path, value in of_controllers.items())
+    controllers = controllers_of(found, devices)
     robots = sorted({path[1] for path in flat if len(path) > 1})
     bridge = BridgeParams(
         **{name: own[name] for name in GLOBAL if name in BridgeParams.__dataclass_fields__},
         robots={name: _robot_topics(flat, name, devices[name]) for name in robots},
+        controllers=controllers,
     )
     settings = {path: value for path, value in flat.items() if is_setting(path)}
+    for each in controllers:
+        if each.kind == DIFF_DRIVE and not any(_is_drive(path, each.robot) for path in settings):
+            drive = {
+                ("robots", each.robot, DriveConfig.name, name): value for name, value in each.drive.items()
+            }
+            settings |= drive
     settings[("odometry_period",)] = bridge.state_period  # reckoned at the times it is published at
     dotted = {".".join(path): where for path, where in places.items()}
     simulation = make_config(own["seed"], settings, dotted)
     named = {".".join(path): value for path, value in flat.items() if len(path) > 1}
+    named |= {".".join(path): value.value for path, value in of_controllers.items()}
     known = {k: v for k, v in own.items() if v is not None} | named
     return Parameters(bridge, simulation, known, tuple(fields.values()))
 
@@ -257,3 +274,8 @@ def _robot_topics(flat: Mapping[tuple[str, ...], Any], robot: str, devices: Coll
     own = _part(flat, "robots", robot)
     given = {name: value for name, value in own.items() if name in RobotTopics.__dataclass_fields__}
     return RobotTopics(**given, devices=topics)
+
+
+def _is_drive(path: tuple[str, ...], robot: str) -> bool:
+    """Whether a parameter says how a robot drives."""
+    return path[:2] == ("robots", robot) and len(path) == 4 and path[2] in DRIVES

@@ -78,7 +78,7 @@ def decode_ackermann(robot: str, wheelbase: float, timeout_ns: int, message: Any
     return (Drive(robot, speed, speed * math.tan(angle) / wheelbase, timeout_ns),)
 
 
-def decode_trajectory(robot: str, message: Any) -> tuple[Wish, ...]:
+def decode_trajectory(robot: str, message: Any, leader: str = "") -> tuple[Wish, ...]:
     """A trajectory_msgs/JointTrajectory. A stamp of 0 means now; one without points stops.
 
     Positions are interpolated linearly, with velocities by cubic and with accelerations too by quintic
@@ -99,6 +99,7 @@ def decode_trajectory(robot: str, message: Any) -> tuple[Wish, ...]:
             tuple(tuple(point.velocities) for point in points),
             tuple(tuple(point.accelerations) for point in points),
             time_of(message.header.stamp) or None,
+            leader,
         ),
     )
 
@@ -158,10 +159,12 @@ def decode_joints(robot: str, joints: Joints, message: Any) -> tuple[Wish, ...]:
         raise CommandError(f'found joint "{twice}" twice, expected each once')
     if not any(len(getattr(message, field)) for field in ("position", "velocity", "effort")):
         return ()
-    return tuple(_of_joint(robot, joints[name], *row) for name, *row in zip(names, *columns, strict=True))
+    return tuple(tell_joint(robot, joints[name], *row) for name, *row in zip(names, *columns, strict=True))
 
 
-def _of_joint(robot: str, joint: Motor | DriveWheel, position: float, velocity: float, effort: float) -> Tell:
+def tell_joint(
+    robot: str, joint: Motor | DriveWheel, position: float, velocity: float, effort: float
+) -> Tell:
     """What one joint is told, checked so that it is not refused when others have obeyed."""
     name = joint.name
     if math.isinf(velocity) or math.isinf(effort):

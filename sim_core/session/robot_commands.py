@@ -69,7 +69,7 @@ class Drive(ToRobot):
 
 @dataclass(frozen=True, slots=True)
 class FollowTrajectory(ToRobot):
-    """Lead motors along a trajectory; it takes the place of the one before.
+    """Lead motors along a trajectory; it takes the place of the one of the same leader before.
 
     Attributes:
         joints: names of motors.
@@ -77,6 +77,7 @@ class FollowTrajectory(ToRobot):
         positions, velocities, accelerations: a row for each point: rad or m, and per s and s²; rows may be
             empty but for the positions.
         start_ns: sim time of the start; None: the next step.
+        leader: who leads, such as the name of a controller; several may lead the motors of a robot.
     """
 
     joints: Sequence[str]
@@ -85,17 +86,18 @@ class FollowTrajectory(ToRobot):
     velocities: Rows
     accelerations: Rows
     start_ns: int | None = None
+    leader: str = ""
 
     def _act(self, session: Session) -> str | None:
         robot = session.sim.robot(self.robot)
         if not self.times_ns:
-            robot.leading.follow_none()
+            robot.leading.follow_none(self.leader)
             return None
         motors = chosen_motors(self.joints, robot.motors())
         trajectory = checked_trajectory(
             self.joints, self.times_ns, self.positions, self.velocities, self.accelerations
         )
-        return robot.leading.follow(motors, trajectory, session.sim.time_ns, self.start_ns)
+        return robot.leading.follow(motors, trajectory, session.sim.time_ns, self.start_ns, self.leader)
 
 
 @dataclass(frozen=True, slots=True)

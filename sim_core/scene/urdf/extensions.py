@@ -5,16 +5,19 @@ Device tags are those of webots_ros2 (https://github.com/cyberbotics/webots_ros2
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from sim_core.base.errors import SceneError
 from sim_core.scene.urdf.elements import number_of, required
-from sim_core.scene.urdf.model import CompositeTag, DeviceTag
+from sim_core.scene.urdf.model import CompositeTag, ControlTag, DeviceTag
 from sim_core.scene.x3d.scenery_item import Item
 
 _DRIVEN = ("left_joint", "right_joint", "leftJoint", "rightJoint")
+_CONTROL = "webots_ros2_control::Ros2Control"
+"""Says that there is `<ros2_control>`, whose controllers the parameter files name."""
 _MOTORS = ("RotationalMotor", "LinearMotor")
 _FRICTION = ("mu", "mu1")
 _COMPOSITES = {
@@ -103,6 +106,43 @@ def _ros_settings(item: Item) -> tuple[bool, dict[str, object]]:
     return enabled, settings
 
 
+def control_tags(robot: Item) -> dict[str, ControlTag]:
+    """What `<ros2_control>` says of joints, by their names.
+
+    Raises:
+        SceneError: a value is no number, or a lower limit is above the upper one.
+    """
+    found: dict[str, ControlTag] = {}
+    for system in _children(robot, "ros2_control"):
+        for joint in _children(system, "joint"):
+            name = required(joint, "name")
+            states = [each for each in _children(joint, "state_interface") if _is_position(each)]
+            initial = next((_param(each, "initial_value") for each in states), None)
+            limits: dict[str, tuple[float, float]] = {}
+            for command in _children(joint, "command_interface"):
+                low, high = _param(command, "min"), _param(command, "max")
+                low, high = -math.inf if low is None else low, math.inf if high is None else high
+                if low > high:
+                    found_text = f'min {low:g} of joint "{name}"'
+                    raise SceneError(*command.source, found_text, f"no more than max, {high:g}")
+                limits[required(command, "name")] = (low, high)
+            found[name] = ControlTag(name, initial, limits, joint.source)
+    return found
+
+
+def _is_position(interface: Item) -> bool:
+    return interface.fields.get("name") == "position"
+
+
+def _param(interface: Item, name: str) -> float | None:
+    """The number of a `<param name=…>`; None: there is none."""
+    for item in _children(interface, "param"):
+        if item.fields.get("name") == name:
+            item.fields["value"] = item.content.strip()
+            return number_of(item, "value")
+    return None
+
+
 def actuated_joints(robot: Item, devices: Iterable[DeviceTag]) -> set[str] | None:
     """The joints that other tags give a motor; None: no tag speaks of motors."""
     names: set[str] = set()
@@ -152,7 +192,7 @@ def not_simulated(robot: Item) -> list[SceneError]:
                 note(f"<gazebo> {tag.name}", tag)
     for item in _children(robot, "webots"):
         for _, tag in item.children:
-            if tag.name == "plugin" and tag.fields.get("type") not in _COMPOSITES:
+            if tag.name == "plugin" and tag.fields.get("type") not in (*_COMPOSITES, _CONTROL):
                 note(f'<webots> plugin "{tag.fields.get("type", "")}"', tag)
             elif tag.name not in ("plugin", "device"):
                 note(f"<webots> {tag.name}", tag)

@@ -150,6 +150,22 @@ class CompositeTag:
     source: Source
 
 
+@dataclass(frozen=True)
+class ControlTag:
+    """A `<joint>` of `<ros2_control>`.
+
+    Attributes:
+        initial: position at the start, rad or m; None: it does not say.
+        limits: lowest and highest command, infinite where there is none, by the interface: `position`,
+            `velocity`, `effort`.
+    """
+
+    joint: str
+    initial: float | None
+    limits: dict[str, tuple[float, float]]
+    source: Source
+
+
 @dataclass
 class Model:
     """A robot.
@@ -159,6 +175,7 @@ class Model:
         links, joints: by name, in file order.
         actuated: the joints that have a motor as other tags say; None: they say nothing.
         devices, composites: from `<webots>` tags.
+        control: of joints by name, from `<ros2_control>`.
         is_about_another: it has no links; its tags are about a robot that is in the world.
         friction: coefficient of links by name, from `<gazebo>` tags.
         pinned: fixed to the world.
@@ -172,6 +189,7 @@ class Model:
     actuated: set[str] | None = None
     devices: list[DeviceTag] = field(default_factory=list)
     composites: list[CompositeTag] = field(default_factory=list)
+    control: dict[str, ControlTag] = field(default_factory=dict)
     is_about_another: bool = False
     friction: dict[str, float] = field(default_factory=dict)
     pinned: bool = False

@@ -13,6 +13,7 @@ from sim_core.scene.urdf.elements import length_of, name_of, number_of, origin_o
 from sim_core.scene.urdf.extensions import (
     actuated_joints,
     composite_tag,
+    control_tags,
     device_tags,
     friction_of_links,
     named_tags,
@@ -108,6 +109,7 @@ class _Reader:
         speaks = any(self._children(name) for name in ("webots", "ros2_control"))
         model.is_about_another = speaks and not model.links and not model.joints
         model.friction = self._try(friction_of_links, self.root) or {}
+        model.control = self._try(control_tags, self.root) or {}
         model.actuated = actuated_joints(self.root, model.devices)
         for _, item in self.root.children:
             if item.name not in _KNOWN:

@@ -161,7 +161,7 @@ class _Builder:
         if joint.kind != "fixed" and low == high:
             found = f'joint "{joint.name}" from {low:g} to {high:g} cannot move: it is fixed'
             self.warnings.append(SceneError(*joint.source, found))
-        start = 0.0 if low <= 0.0 <= high else (low + high) / 2.0
+        start = self._start(joint, low, high)
         axis = rotate(origin.rotation, joint.axis)
         if start != 0.0 and turns:
             turn = rotation_from_axis_angle((*axis, start))
@@ -188,6 +188,16 @@ class _Builder:
             endPoint=child,
         )
 
+    def _start(self, joint: Joint, low: float, high: float) -> float:
+        """As `<ros2_control>` says, else 0 if the limits hold it, else in their middle."""
+        control = self.model.control.get(joint.name)
+        if control is not None and control.initial is not None:
+            if low <= control.initial <= high:
+                return control.initial
+            found = f'initial_value {control.initial:g} of joint "{joint.name}" past {low:g} and {high:g}'
+            self.warnings.append(SceneError(*control.source, found))
+        return 0.0 if low <= 0.0 <= high else (low + high) / 2.0
+
     def _ends(self, joint: Joint) -> tuple[float, float]:
         coupling = self.couplings.get(joint.name)
         if coupling is not None and coupling.ends is not None:
@@ -209,8 +219,19 @@ class _Builder:
             if limit.effort:
                 motor["maxTorque" if turns else "maxForce"] = limit.effort
         low, high = self._ends(joint)
+        control = self.model.control.get(joint.name)
+        commands = {} if control is None else control.limits
+        least, most = commands.get("position", (low, high))
+        low, high = max(low, least), min(high, most)
         if low > -1e9 and high < 1e9:
             motor["minPosition"], motor["maxPosition"] = low, high
+        for interface, field in (
+            ("velocity", "maxVelocity"),
+            ("effort", "maxTorque" if turns else "maxForce"),
+        ):
+            least, most = commands.get(interface, (0.0, float("inf")))
+            if max(-least, most) < motor[field]:
+                motor[field] = max(-least, most)
         return [motor, _node("PositionSensor", joint, name=joint.name + MOTOR_SUFFIX)]
 
     def _shape(self, shape: Shape) -> Node:

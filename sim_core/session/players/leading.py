@@ -23,15 +23,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TrajectoryScore(Score):
-    """A trajectory and the names of its motors."""
+    """A trajectory, the names of its motors, and who leads them."""
 
     motors: tuple[str, ...]
     trajectory: Trajectory
+    leader: str = ""
 
     def player(self, robot: Robot, playback: Playback) -> TrajectoryPlayer:
         """A player of it."""
         motors = robot.motors()
-        return TrajectoryPlayer(self.trajectory, [motors[name] for name in self.motors], playback)
+        chosen = [motors[name] for name in self.motors]
+        return TrajectoryPlayer(self.trajectory, chosen, playback, leader=self.leader)
 
 
 @dataclass(eq=False)
@@ -57,7 +59,12 @@ class TrajectoryPlayer(Player):
     state: TrajectoryState
 
     def __init__(
-        self, trajectory: Trajectory, motors: Sequence[Motor], playback: Playback, start_ns: int | None = None
+        self,
+        trajectory: Trajectory,
+        motors: Sequence[Motor],
+        playback: Playback,
+        start_ns: int | None = None,
+        leader: str = "",
     ) -> None:
         """Make a player of motors of one robot; it plays when told to.
 
@@ -66,13 +73,19 @@ class TrajectoryPlayer(Player):
             motors: one or more.
             playback: of their simulation.
             start_ns: sim time that the trajectory's times count from; None: that of `play`.
+            leader: who leads them; empty: nobody by name.
         """
         names = tuple(motor.name for motor in motors)
-        super().__init__(TrajectoryScore(motors[0].robot_name, names, trajectory), playback)
+        super().__init__(TrajectoryScore(motors[0].robot_name, names, trajectory, leader), playback)
+        self._leader = leader
         self._start_ns = start_ns
         self._trajectory = trajectory
         self._motors = list(motors)
         self.state = TrajectoryState()
+
+    def leads(self, robot: str, leader: str) -> bool:
+        """Whether it leads a robot's motors for this leader."""
+        return (self.score.robot, self._leader) == (robot, leader)
 
     def clamped(self) -> str | None:
         """A line if the trajectory goes past a soft limit of a motor, where that stops; else None."""
@@ -157,7 +170,12 @@ class Leading:
         return said
 
     def follow(
-        self, motors: Sequence[Motor], trajectory: Trajectory, now_ns: int, start_ns: int | None
+        self,
+        motors: Sequence[Motor],
+        trajectory: Trajectory,
+        now_ns: int,
+        start_ns: int | None,
+        leader: str = "",
     ) -> str | None:
         """Lead motors along a trajectory of their joints.
 
@@ -165,6 +183,7 @@ class Leading:
             motors, trajectory: as `TrajectoryPlayer` takes them.
             now_ns: sim time.
             start_ns: sim time that its times count from; None: the next step.
+            leader: whose trajectory before this one takes the place of.
 
         Returns:
             One line if it goes past a soft limit, else None.
@@ -172,18 +191,25 @@ class Leading:
         Raises:
             CommandError: it is over already; what is being followed goes on.
         """
-        player = TrajectoryPlayer(trajectory, motors, self._robot.playback, start_ns)
-        before = self._robot.playback.playing(TrajectoryPlayer, self._robot.name)
+        player = TrajectoryPlayer(trajectory, motors, self._robot.playback, start_ns, leader)
+        before = self._followed(leader)
         player.play(now_ns)
         if before is not None:
             before.stop()
         return player.clamped()
 
-    def follow_none(self) -> None:
-        """Leave the motors where the trajectory has led them."""
-        playing = self._robot.playback.playing(TrajectoryPlayer, self._robot.name)
+    def follow_none(self, leader: str = "") -> None:
+        """Leave the motors where the leader's trajectory has led them."""
+        playing = self._followed(leader)
         if playing is not None:
             playing.stop()
+
+    def _followed(self, leader: str) -> TrajectoryPlayer | None:
+        """What is played of a leader."""
+        for player in self._robot.playback.players.values():
+            if isinstance(player, TrajectoryPlayer) and player.leads(self._robot.name, leader):
+                return player
+        return None
 
     def play(self, file: str, world_file: str | Path, loop: bool, reverse: bool) -> list[str]:
         """Play a motion file; an empty name: none.

@@ -219,3 +219,27 @@ def test_several_devices_on_one_link_are_its_children(spawned: Spawned) -> None:
     robot = spawned(text, "@0,0,2,0").robot("r")
     assert sorted(robot.devices) == ["s_gyro", "weight"]
     assert robot["weight"].frame.pose().position == (0.0, 0.0, 3.0)
+
+
+CONTROL = """<robot name="r"><link name="world"/><link name="a">{mass}</link>
+<joint name="j" type="revolute"><parent link="world"/><child link="a"/><axis xyz="0 0 1"/>
+<limit lower="-2" upper="2" effort="50" velocity="3"/></joint>
+<ros2_control name="arm" type="system"><joint name="j">
+<command_interface name="position"><param name="min">-1</param>
+<param name="max">1.5</param></command_interface>
+<command_interface name="velocity"><param name="min">-0.5</param>
+<param name="max">0.5</param></command_interface>
+<state_interface name="position"><param name="initial_value">{initial}</param></state_interface>
+</joint></ros2_control></robot>"""
+
+
+def test_ros2_control_says_where_a_joint_starts_and_how_far_it_is_sent(spawned: Spawned) -> None:
+    motor = spawned(CONTROL.format(mass=MASS, initial="0.7")).robot("r")["j"]
+    assert motor.position == pytest.approx(0.7)
+    assert (motor.limits.min_position, motor.limits.max_position) == (-1.0, 1.5)
+    assert (motor.limits.max_velocity, motor.limits.max_effort) == (0.5, 50.0)
+    past = spawned(CONTROL.format(mass=MASS, initial="2.5"))
+    assert past.robot("r")["j"].position == 0.0
+    assert 'initial_value 2.5 of joint "j" past -2 and 2' in str(past.scene.warnings[0])
+    with pytest.raises(SceneErrors, match="high"):
+        spawned(CONTROL.format(mass=MASS, initial="high"))

@@ -1,0 +1,124 @@
+"""The topics of ros2_control's controllers, for each robot; the commands go the way of all others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any
+
+from geometry_msgs.msg import Twist, TwistStamped
+from nav_msgs.msg import Odometry
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray
+from trajectory_msgs.msg import JointTrajectory
+
+from ros_bridge.composites.joint_states import JointStates
+from ros_bridge.composites.odometry import OdometryFill
+from ros_bridge.parameters.controllers import DIFF_DRIVE, JOINT_STATES, TRAJECTORY, Controller
+from ros_bridge.topics.decoding import decode_trajectory, decode_twist, joints_of, numbers, tell_joint
+from ros_bridge.topics.records import Publication, Subscription
+from sim_core.base.clock import to_nanoseconds
+from sim_core.base.errors import CommandError
+from sim_core.session.pipeline import Wish
+from sim_core.session.robot import Robot
+
+_UNSAID = float("nan")
+
+
+def controller_publications(
+    controllers: Iterable[Controller], robot: Robot, state_ns: int, step_ns: int, slip: float, taken: str
+) -> Iterator[Publication]:
+    """What the controllers of a robot publish.
+
+    Args:
+        controllers: of the world.
+        robot: whose are made.
+        state_ns: sim time between two messages about the state.
+        step_ns: sim time of a step.
+        slip: as `OdometryFill` takes it.
+        taken: the robot's own topic of joint states, which is not made twice.
+    """
+    for each in controllers:
+        if each.robot != robot.name:
+            continue
+        if each.kind == DIFF_DRIVE and robot.odometry is not None:
+            fill = OdometryFill(robot, each.values["base_frame_id"], slip)
+            yield Publication(
+                f"/{each.name}/odom",
+                Odometry,
+                fill.fill,
+                fill.constants,
+                period_ns=state_ns,
+                frame_id=each.values["odom_frame_id"],
+                robot=robot.name,
+            )
+        name = f"/{each.namespace}/joint_states".replace("//", "/")
+        if each.kind == JOINT_STATES and name != taken:
+            joints = JointStates(robot, each.values["extra_joints"])
+            period_ns = -(-round(1e9 / each.values["update_rate"]) // step_ns) * step_ns
+            yield Publication(
+                name,
+                JointState,
+                joints.fill,
+                joints.constants,
+                period_ns=period_ns,
+                sensors=joints.sensors,
+                robot=robot.name,
+            )
+
+
+def controller_subscriptions(controllers: Iterable[Controller], robot: Robot) -> Iterator[Subscription]:
+    """What the controllers of a robot listen to."""
+    for each in controllers:
+        if each.robot != robot.name or each.kind == JOINT_STATES:
+            continue
+        if each.kind == DIFF_DRIVE:
+            stamped = each.values["use_stamped_vel"]
+            name = f"/{each.name}/cmd_vel" + ("" if stamped else "_unstamped")
+            decode = partial(_decode_twist, each, stamped)
+            yield Subscription(name, TwistStamped if stamped else Twist, decode, robot=robot.name)
+        elif each.kind == TRAJECTORY:
+            decode = partial(decode_for, each)
+            name = f"/{each.name}/joint_trajectory"
+            yield Subscription(name, JointTrajectory, decode, robot=robot.name)
+        else:
+            name, decode = f"/{each.name}/commands", partial(_decode_group, each, robot)
+            yield Subscription(name, Float64MultiArray, decode, robot=robot.name)
+
+
+def decode_for(controller: Controller, message: Any) -> tuple[Wish, ...]:
+    """A trajectory_msgs/JointTrajectory to a joint_trajectory_controller; one without points stops.
+
+    Raises:
+        CommandError: it names other joints than those of the controller, or leaves some out that it must not.
+    """
+    names = list(message.joint_names)
+    other = [name for name in names if name not in controller.joints]
+    if other:
+        raise CommandError(f'found joint "{other[0]}", expected one of {", ".join(controller.joints)}')
+    missing = [name for name in controller.joints if name not in names]
+    if message.points and missing and not controller.values["allow_partial_joints_goal"]:
+        found = f"a trajectory without {', '.join(missing)}"
+        raise CommandError(f"found {found}, expected all joints: allow_partial_joints_goal is false")
+    return decode_trajectory(controller.robot, message, controller.name)
+
+
+def _decode_twist(controller: Controller, stamped: bool, message: Any) -> tuple[Wish, ...]:
+    """A twist to a diff_drive_controller, held within its limits of velocity."""
+    twist = message.twist if stamped else message
+    linear, angular = twist.linear, twist.angular
+    linear.x = controller.limited("linear.x", linear.x)
+    angular.z = controller.limited("angular.z", angular.z)
+    timeout_ns = to_nanoseconds(controller.values["cmd_vel_timeout"])
+    return decode_twist(controller.robot, timeout_ns, twist)
+
+
+def _decode_group(controller: Controller, robot: Robot, message: Any) -> tuple[Wish, ...]:
+    """A number for each joint of a group, in their order."""
+    joints, known = controller.joints, joints_of(robot)
+    values = numbers(message.data, len(joints), f"a {controller.interface} for each of {', '.join(joints)}")
+    wishes = []
+    for name, value in zip(joints, values, strict=True):
+        row = {"position": _UNSAID, "velocity": _UNSAID, "effort": _UNSAID, controller.interface: value}
+        wishes.append(tell_joint(robot.name, known[name], **row))
+    return tuple(wishes)

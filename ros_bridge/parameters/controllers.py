@@ -1,0 +1,237 @@
+"""Controllers of ros2_control, from the parameter files that its controller manager reads.
+
+The names of parameters, their defaults and what they mean are those of ros2_controllers; those that have no
+effect here are passed over.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ros_bridge.parameters.parameter_table import Rule
+from ros_bridge.topics.names import robot_name
+from sim_core.base.errors import ConfigError
+
+MANAGER = "controller_manager"
+PREFIX = "controllers"
+"""First part of the names of their parameters here; behind it stands the controller's name."""
+TRAJECTORY = "joint_trajectory_controller/JointTrajectoryController"
+DIFF_DRIVE = "diff_drive_controller/DiffDriveController"
+JOINT_STATES = "joint_state_broadcaster/JointStateBroadcaster"
+FORWARD = "forward_command_controller/ForwardCommandController"
+GROUPS = {
+    "position_controllers/JointGroupPositionController": "position",
+    "velocity_controllers/JointGroupVelocityController": "velocity",
+    "effort_controllers/JointGroupEffortController": "effort",
+}
+INTERFACES = ("position", "velocity", "effort")
+
+_JOINTS = {"joints": Rule(list, None, "names of motors")}
+_RATE = {"update_rate": Rule(int, 100, "Hz, of the controller manager", 1)}
+_LIMITS = {
+    f"{axis}.{name}": rule
+    for axis in ("linear.x", "angular.z")
+    for name, rule in {
+        "has_velocity_limits": Rule(bool, True, "whether there are limits"),
+        "max_velocity": Rule(float, math.nan, "m/s or rad/s"),
+        "min_velocity": Rule(float, math.nan, "m/s or rad/s; without it -max_velocity"),
+    }.items()
+}
+RULES: dict[str, dict[str, Rule]] = {
+    TRAJECTORY: _JOINTS
+    | {
+        "command_interfaces": Rule(list, None, "position"),
+        "allow_partial_joints_goal": Rule(bool, False, "whether a trajectory may leave joints out"),
+    },
+    DIFF_DRIVE: {
+        "left_wheel_names": Rule(list, None, "names of motors"),
+        "right_wheel_names": Rule(list, None, "names of motors"),
+        "wheel_separation": Rule(float, 0.0, "m"),
+        "wheel_radius": Rule(float, 0.0, "m"),
+        "wheel_separation_multiplier": Rule(float, 1.0, "of the separation"),
+        "left_wheel_radius_multiplier": Rule(float, 1.0, "of the radius"),
+        "odom_frame_id": Rule(str, "odom", "frame of the odometry"),
+        "base_frame_id": Rule(str, "base_link", "its child frame"),
+        "use_stamped_vel": Rule(bool, True, "TwistStamped on ~/cmd_vel, else Twist on ~/cmd_vel_unstamped"),
+        "cmd_vel_timeout": Rule(float, 0.5, "s of sim time after which it stops"),
+    }
+    | _LIMITS,
+    JOINT_STATES: _RATE | {"extra_joints": Rule(list, [], "joints that stand at 0")},
+    FORWARD: _JOINTS
+    | {"interface_name": Rule(str, None, "position, velocity or effort", choices=INTERFACES)},
+    **dict.fromkeys(GROUPS, _JOINTS),
+}
+"""Of the types that there are: the parameters that have an effect."""
+
+
+class Found(NamedTuple):
+    """A parameter of a controller, and where it stands."""
+
+    controller: str
+    name: str
+    value: Any
+    where: str
+
+
+@dataclass(frozen=True)
+class Controller:
+    """A controller of ros2_control.
+
+    Attributes:
+        name: with its namespace, such as `ur5e/arm`.
+        kind: its type.
+        robot: whose joints it has.
+        values: its parameters, those left out too.
+    """
+
+    name: str
+    kind: str
+    robot: str
+    values: Mapping[str, Any]
+
+    @property
+    def namespace(self) -> str:
+        """That of its manager; empty: none."""
+        return self.name.rpartition("/")[0]
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """The motors it has."""
+        return _joints(self.values)
+
+    @property
+    def interface(self) -> str:
+        """What a group of joints is commanded in."""
+        return GROUPS.get(self.kind) or str(self.values["interface_name"])
+
+    def limited(self, axis: str, velocity: float) -> float:
+        """A velocity of a differential drive within its limits."""
+        values = self.values
+        high, low = values[f"{axis}.max_velocity"], values[f"{axis}.min_velocity"]
+        if not values[f"{axis}.has_velocity_limits"] or math.isnan(high):
+            return velocity
+        return max(-high if math.isnan(low) else low, min(high, velocity))
+
+    @property
+    def drive(self) -> dict[str, Any]:
+        """How a differential drive drives, as the fields of `DriveConfig`."""
+        values = self.values
+        sizes = {
+            "wheel_radius": values["wheel_radius"] * values["left_wheel_radius_multiplier"],
+            "wheel_separation": values["wheel_separation"] * values["wheel_separation_multiplier"],
+        }
+        sides = {"left": values["left_wheel_names"], "right": values["right_wheel_names"]}
+        return sides | {name: size for name, size in sizes.items() if size}
+
+
+def in_file(nodes: Mapping[str, Iterable[tuple[tuple[str, ...], Any, str]]]) -> Iterator[Found]:
+    """The parameters of all controllers that the managers among the nodes of a file name.
+
+    Args:
+        nodes: (path, value, place) of their parameters, by the node's name.
+    """
+    rows = {name.strip("/"): list(found) for name, found in nodes.items()}
+    for manager, own in rows.items():
+        if manager.rpartition("/")[2] != MANAGER:
+            continue
+        namespace = manager.removesuffix(MANAGER)
+        rate = [(value, where) for path, value, where in own if path == ("update_rate",)]
+        for path, kind, where in own:
+            if len(path) != 2 or path[1] != "type":
+                continue
+            name = namespace + path[0]
+            yield Found(name, "type", kind, where)
+            known = RULES.get(str(kind), {})
+            yield from (Found(name, "update_rate", *each) for each in rate if "update_rate" in known)
+            for keys, value, place in rows.get(name, ()):
+                if ".".join(keys) in known:
+                    yield Found(name, ".".join(keys), value, place)
+
+
+def controllers_of(found: Iterable[Found], devices: Mapping[str, Collection[str]]) -> tuple[Controller, ...]:
+    """The controllers, each with the robot whose joints it names.
+
+    Args:
+        found: their parameters; a later value wins.
+        devices: the names of the devices of each robot of the world.
+
+    Raises:
+        ConfigError: a value is not allowed, no robot has the joints, or several have them.
+    """
+    given: dict[str, dict[str, Found]] = {}
+    for each in found:
+        given.setdefault(each.controller, {})[each.name] = each
+    made: list[Controller] = []
+    silent: list[Controller] = []
+    for name, own in given.items():
+        kind, place = str(own["type"].value), own["type"].where
+        if kind not in RULES:
+            continue  # said by `unknown_types`
+        values = {
+            key: rule.check(own[key].value, own[key].where) if key in own else rule.default
+            for key, rule in RULES[kind].items()
+        }
+        controller = Controller(name, kind, "", values)
+        _check(controller, place)
+        if kind == JOINT_STATES:
+            silent.append(controller)
+        else:
+            made.append(_with(controller, _owner(controller, devices, place)))
+    for controller in silent:
+        near = [each.robot for each in made if each.namespace == controller.namespace]
+        alone = list(devices) if len(devices) == 1 else []
+        named = [robot for robot in devices if robot_name(robot) == controller.namespace]
+        robots = named or alone or near
+        if robots:
+            made.append(_with(controller, robots[0]))
+    return tuple(made)
+
+
+def unknown_types(values: Iterable[tuple[tuple[str, ...], Any, str]]) -> list[str]:
+    """One line for each controller whose type is none of those that there are; of (path, value, place)."""
+    return [
+        f'{where}: controller "{path[1]}" of type {value} is not simulated'
+        for path, value, where in values
+        if path[0] == PREFIX and path[2:] == ("type",) and value not in RULES
+    ]
+
+
+def _joints(values: Mapping[str, Any]) -> tuple[str, ...]:
+    names = ("joints", "left_wheel_names", "right_wheel_names")
+    return tuple(joint for name in names for joint in values.get(name) or ())
+
+
+def _check(controller: Controller, where: str) -> None:
+    values, name = controller.values, controller.name
+    missing = [key for key in ("joints", "left_wheel_names", "right_wheel_names") if key in values]
+    for key in missing:
+        if not values[key]:
+            raise ConfigError(f'{where}: found controller "{name}" without {key}, expected names of joints')
+    interfaces = values.get("command_interfaces")
+    if controller.kind == TRAJECTORY and interfaces and "position" not in interfaces:
+        found = f'command_interfaces {", ".join(interfaces)} of "{name}"'
+        raise ConfigError(f"{where}: found {found}, expected position among them")
+    if controller.kind == FORWARD and values["interface_name"] is None:
+        raise ConfigError(f'{where}: found controller "{name}" without interface_name, expected one')
+
+
+def _owner(controller: Controller, devices: Mapping[str, Collection[str]], where: str) -> str:
+    """The robot that has all joints: the one whose name is the namespace, or the only one."""
+    joints = controller.joints
+    robots = [robot for robot, names in devices.items() if all(joint in names for joint in joints)]
+    named = [robot for robot in robots if robot_name(robot) == controller.namespace]
+    if len(named or robots) == 1:
+        return (named or robots)[0]
+    if robots:
+        found = f'joints of "{controller.name}" that the robots {", ".join(robots)} have'
+        raise ConfigError(f"{where}: found {found}, expected a robot's name as namespace of its manager")
+    best = max(devices.values(), key=lambda names: sum(joint in names for joint in joints), default=())
+    lost = ", ".join(f'"{joint}"' for joint in joints if joint not in best)
+    raise ConfigError(f'{where}: found controller "{controller.name}", expected a robot with {lost}')
+
+
+def _with(controller: Controller, robot: str) -> Controller:
+    return Controller(controller.name, controller.kind, robot, controller.values)
