@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from sim_core.base.errors import SceneError
 from sim_core.scene.urdf.elements import number_of, required
+from sim_core.scene.urdf.gazebo import is_diff_drive, is_simulated
 from sim_core.scene.urdf.model import CompositeTag, ControlTag, DeviceTag
 from sim_core.scene.x3d.scenery_item import Item
 
@@ -185,6 +186,8 @@ def not_simulated(robot: Item) -> list[SceneError]:
 
     for item in _children(robot, "gazebo"):
         for _, tag in item.children:
+            if (tag.name == "sensor" and is_simulated(tag)) or (tag.name == "plugin" and is_diff_drive(tag)):
+                continue
             if tag.name in ("sensor", "plugin"):
                 about = tag.fields.get("type" if tag.name == "sensor" else "filename", "")
                 note(f'<gazebo> {tag.name} "{about}"', tag)

@@ -176,6 +176,7 @@ class Model:
         actuated: the joints that have a motor as other tags say; None: they say nothing.
         devices, composites: from `<webots>` tags.
         control: of joints by name, from `<ros2_control>`.
+        drive: names, values and places of settings of a `DriveConfig`, from a plugin of Gazebo.
         is_about_another: it has no links; its tags are about a robot that is in the world.
         friction: coefficient of links by name, from `<gazebo>` tags.
         pinned: fixed to the world.
@@ -190,6 +191,7 @@ class Model:
     devices: list[DeviceTag] = field(default_factory=list)
     composites: list[CompositeTag] = field(default_factory=list)
     control: dict[str, ControlTag] = field(default_factory=dict)
+    drive: list[tuple[str, object, Source]] = field(default_factory=list)
     is_about_another: bool = False
     friction: dict[str, float] = field(default_factory=dict)
     pinned: bool = False

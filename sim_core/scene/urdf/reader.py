@@ -19,6 +19,7 @@ from sim_core.scene.urdf.extensions import (
     named_tags,
     not_simulated,
 )
+from sim_core.scene.urdf.gazebo import diff_drive, gazebo_sensors
 from sim_core.scene.urdf.model import (
     FREE,
     MOVING,
@@ -104,8 +105,11 @@ class _Reader:
                 model.joints[joint.name] = joint
         tags = [self._try(device_tags, item) for item in self._in_webots("device")]
         model.devices = named_tags(tag for tag in tags if tag is not None)
+        sensors, fused = self._try(gazebo_sensors, self.root) or ([], [])
+        model.devices += sensors
+        model.drive = self._try(diff_drive, self.root) or []
         plugins = [self._try(composite_tag, item) for item in self._in_webots("plugin")]
-        model.composites = [composite for composite in plugins if composite is not None]
+        model.composites = [composite for composite in plugins if composite is not None] + fused
         speaks = any(self._children(name) for name in ("webots", "ros2_control"))
         model.is_about_another = speaks and not model.links and not model.joints
         model.friction = self._try(friction_of_links, self.root) or {}

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from sim_core.base.config import DeviceConfig, RobotConfig, SimulationConfig
+from sim_core.base.config import DeviceConfig, DriveConfig, RobotConfig, SimulationConfig
 from sim_core.base.errors import ConfigError, SceneError, SceneErrors
 from sim_core.base.geometry import Pose, rotation_from_roll_pitch_yaw
 from sim_core.scene.axes import put_at_root
@@ -239,6 +239,8 @@ def _settings(model: Model, robot: Node, scene: Scene, warnings: list[SceneError
             if name == "sampling_period":
                 value = _whole_steps(value, step)
             yield DeviceSetting(model.name, tag.name, name, value, str(tag.source))
+    for name, value, source in model.drive:
+        yield DeviceSetting(model.name, DriveConfig.name, name, value, str(source))
     for composite in model.composites:
         period = composite.settings.get("sampling_period")
         for device in composite.devices if period is not None else ():

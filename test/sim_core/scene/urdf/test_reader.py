@@ -136,12 +136,12 @@ def test_xacro_in_a_comment_is_none() -> None:
 
 
 def test_sensors_of_gazebo_are_passed_over_with_one_warning_for_each_kind() -> None:
-    camera = '<gazebo reference="a"><sensor type="camera" name="c"/></gazebo>'
+    sonar = '<gazebo reference="a"><sensor type="sonar" name="c"/></gazebo>'
     _, warnings = parse_urdf(
-        robot('<link name="a"/>', camera, camera, '<gazebo><plugin filename="x.so"/></gazebo>'), "f"
+        robot('<link name="a"/>', sonar, sonar, '<gazebo><plugin filename="x.so"/></gazebo>'), "f"
     )
     assert [str(warning) for warning in warnings] == [
-        'f:3:23: <gazebo> sensor "camera" has no effect (2 times)',
+        'f:3:23: <gazebo> sensor "sonar" has no effect (2 times)',
         'f:5:9: <gazebo> plugin "x.so" has no effect',
     ]
 
