@@ -201,10 +201,8 @@ def build_parameters(values: Iterable[Value], devices: Devices) -> Parameters:
     settings = {path: value for path, value in flat.items() if is_setting(path)}
     for each in controllers:
         if each.kind == DIFF_DRIVE and not any(_is_drive(path, each.robot) for path in settings):
-            drive = {
-                ("robots", each.robot, DriveConfig.name, name): value for name, value in each.drive.items()
-            }
-            settings |= drive
+            for name, value in each.drive.items():
+                settings[("robots", each.robot, DriveConfig.name, name)] = value
     settings[("odometry_period",)] = bridge.state_period  # reckoned at the times it is published at
     dotted = {".".join(path): where for path, where in places.items()}
     simulation = make_config(own["seed"], settings, dotted)
