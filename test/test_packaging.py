@@ -40,6 +40,7 @@ ROSDEP_KEYS = {
 OPTIONAL = {
     "websockets",  # comes with viser
     "simulation_interfaces",
+    "ackermann_msgs",
     "rosbag2_py",
     "distributed",
     "gymnasium",

@@ -200,6 +200,22 @@ def read_source(scene: Scene, resource: Any) -> Spawnable:
     return _parsed(scene, lambda known: from_vrml(known, text, name))
 
 
+def _code_of(scene: Scene, read: Callable[[Scene], Spawnable]) -> int:
+    """Why a text cannot be read: something in it is wrong, or only files are nowhere."""
+    for world, code in (
+        (replace(scene, is_lenient=True), PARSE_ERROR),
+        (replace(scene, skip_missing=True), MISSING_ASSETS),
+    ):
+        try:
+            read(replace(world, extern_protos=list(scene.extern_protos)))
+            return code
+        except SceneErrors:
+            continue
+        except OdesimError:  # it is complete now, but for what is missing
+            return code
+    return PARSE_ERROR
+
+
 def _parsed(scene: Scene, read: Callable[[Scene], Spawnable]) -> Spawnable:
     """Read it, and find the files that it names.
 
@@ -209,15 +225,7 @@ def _parsed(scene: Scene, read: Callable[[Scene], Spawnable]) -> Spawnable:
     try:
         source = read(scene)
     except SceneErrors as error:
-        code = PARSE_ERROR
-        try:
-            read(replace(scene, skip_missing=True, extern_protos=list(scene.extern_protos)))
-            code = MISSING_ASSETS
-        except SceneErrors:
-            pass
-        except OdesimError:  # it is complete now, but for what is missing
-            code = MISSING_ASSETS
-        raise CommandError(str(error), code) from None
+        raise CommandError(str(error), _code_of(scene, read)) from None
     except OdesimError as error:
         raise CommandError(str(error), PARSE_ERROR) from None
     if not scene.skip_missing:

@@ -19,11 +19,16 @@ from sim_core.scene.scene import ENU, Scene
 from sim_core.scene.wbt.header import CURRENT, X3D, Header
 
 
-def convert_old(scene: Scene) -> None:
-    """Give old nodes of a scene and of its PROTO instances their later forms, in place; a warning says so."""
+def convert_old(scene: Scene, into: Scene | None = None) -> None:
+    """Give old nodes of a scene and of its PROTO instances their later forms, in place; a warning says so.
+
+    Args:
+        scene: as it was read.
+        into: the world that it is for; axes that it has as well are not told.
+    """
     renew_old(scene, scene.walk())
     settle_axes(scene)
-    _tell(scene)
+    _tell(scene, into)
 
 
 def renew_old(scene: Scene, nodes: Iterable[Node]) -> None:
@@ -38,7 +43,7 @@ def renew_old(scene: Scene, nodes: Iterable[Node]) -> None:
                 renew(node, header, scene.warnings)
 
 
-def _tell(scene: Scene) -> None:
+def _tell(scene: Scene, into: Scene | None) -> None:
     """One line for a world in other axes, one for each old PROTO that is in use in a world of today, and one
     for each file of a release that is newer than the one known here."""
     system, header = scene.axes.system, scene.header
@@ -46,6 +51,8 @@ def _tell(scene: Scene) -> None:
         if Header().is_before(each.version):
             found = f"a file of version {each.version}, read as one of {CURRENT}"
             scene.warnings.insert(0, SceneError(file, 1, 1, found))
+    if into is not None and scene.axes == into.axes:
+        return
     if header.is_before(FIRST_FLU_VERSION):
         found = f"a world of version {header.version} in {system} axes; topics speak ENU and FLU"
         scene.warnings.insert(0, SceneError(scene.file, 1, 1, found))

@@ -39,7 +39,7 @@ def read_nodes(scene: Scene, text: str, file: str) -> list[Node]:
     elif text.lstrip().startswith("#VRML_OBJ"):
         text = text.replace("#VRML_OBJ", "#VRML_SIM", 1)
     read = parse_scene(text, file, Assets.for_world(scene.file), scene.skip_missing, scene)
-    convert_old(read)
+    convert_old(read, scene)
     if not read.nodes and read.warnings:  # all there was has been passed over
         raise read.warnings[0]
     if not read.nodes:

@@ -61,7 +61,8 @@ def test_poses_around_the_joint_count() -> None:
 
 
 def test_a_wheel_on_a_steered_part_is_not_on_the_body() -> None:
-    steered = "HingeJoint { endPoint Solid { children %s } }"
+    upright = "jointParameters HingeJointParameters { axis 0 0 1 }"
+    steered = f"HingeJoint {{ {upright} endPoint Solid {{ children %s }} }}"
     joint = f"HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 1 0 }} endPoint {CYLINDER} }}"
     scene = parse_scene("#VRML_SIM R2025a utf8\nRobot { children " + steered % joint + " }", "a.wbt")
     inner = [node for node in scene.walk() if node.type_name == "HingeJoint"][1]
