@@ -211,7 +211,12 @@ def _next_chunk(stream: BinaryIO, start: int, size: int) -> int | None:
             if at + length > size:
                 continue
             try:
-                _content(Chunk.read(ReadDataStream(BytesIO(memory[at + HEAD.size : at + length]))))
+                chunk = Chunk.read(ReadDataStream(BytesIO(memory[at + HEAD.size : at + length])))
+                if (
+                    not chunk.uncompressed_crc
+                ):  # without one, bytes of a message pass for a chunk; ours have it
+                    continue
+                _content(chunk)
             except Exception:  # bytes that only look like one
                 continue
             return at

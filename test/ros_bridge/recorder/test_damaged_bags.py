@@ -115,3 +115,20 @@ def test_its_end_is_torn_off(bag: Path) -> None:
     with (bag / "bag_0.mcap").open("r+b") as stream:
         stream.truncate(at + length // 2)
     assert read(bag) == list(range(min(lost)))
+
+
+def test_what_looks_like_a_chunk_in_a_message_of_a_torn_one_is_none(tmp_path: Path) -> None:
+    """A chunk's record: times, size and checksum (0: unknown), no compression, no records (MCAP, Chunk)."""
+    chunk = struct.pack("<BQQQQIIQ", 6, 40, 0, 0, 0, 0, 0, 0)
+    data = b"\0\1\0\0" + struct.pack("<III", 0, 0, SIZE) + (chunk * SIZE)[:SIZE]
+    folder = tmp_path / "bag"
+    with BagWriter(folder, {"odesim.world": "w.wbt"}) as writer:
+        channel = writer.add_topic("/a", "std_msgs/msg/UInt8MultiArray")
+        for number in range(COUNT):
+            writer.write(channel, data, number * 1_000_000, 5)
+    at, length, lost = chunks(folder)[2]
+    with (folder / "bag_0.mcap").open("r+b") as stream:
+        stream.truncate(at + length // 2)
+    with Bag(folder) as opened:
+        assert [time_ns // 1_000_000 for _, time_ns, _ in opened.messages(["/a"])] == list(range(min(lost)))
+    assert not (folder / f"bag_0.mcap{DAMAGED}").exists()
