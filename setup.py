@@ -44,6 +44,7 @@ setup(
         *tree("controllers", f"share/{NAME}/controllers"),
         *tree("include", f"share/{NAME}/include"),
         *tree("config", f"share/{NAME}/config"),
+        *tree("examples/my_robot", f"share/{NAME}/examples/my_robot"),
         # ros2 run and ros2 launch look here; a wheel puts its console scripts elsewhere.
         *tree("scripts/lib", f"lib/{NAME}"),
     ],

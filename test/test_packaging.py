@@ -135,7 +135,7 @@ def test_every_console_script_has_its_main(distribution):
 def test_every_shared_file_is_installed(distribution):
     installed = {Path(file): Path(folder) for folder, files in distribution.data_files for file in files}
     assert all((ROOT / file).is_file() for file in installed)
-    for file in shipped_files("launch", "worlds", "protos", "config", "include"):
+    for file in shipped_files("launch", "worlds", "protos", "config", "include", "examples/my_robot"):
         assert installed[file] == Path("share/odesim") / file.parent
     assert installed[Path("package.xml")] == Path("share/odesim")
     assert installed[Path("resource/odesim")] == Path("share/ament_index/resource_index/packages")

@@ -199,6 +199,11 @@ def make_parser() -> argparse.ArgumentParser:
     controller.add_argument("arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help=about)
     controller.add_argument("--simulation", type=int, metavar="PID", help="which, if several run")
     add_bag_commands(add("bag", commands.use_bag, "look into a bag: info, commands, csv, plot, repair"))
+    about = "make a ROS package of your own: a world, a robot, a controller, a launch file, a test"
+    new = add("new", commands.make_package, about)
+    new.add_argument("name", metavar="NAME", help="of the package, its folder and its world")
+    about = "where its folder is made; default: the current folder"
+    new.add_argument("--folder", default=".", metavar="DIR", help=about)
     add("list", commands.list_shipped, "list the worlds and controllers that come with odesim")
     return parser
 

@@ -231,6 +231,16 @@ def replay_bag(arguments: argparse.Namespace) -> int:
     return replay_and_say(arguments.bag, arguments.world, arguments.skip_pictures)
 
 
+def make_package(arguments: argparse.Namespace) -> int:
+    """`odesim new`."""
+    from ros_bridge.cli.new_package import new_package
+
+    package = new_package(arguments.name, Path(arguments.folder))
+    print(f"{package}: made; its README.md says what is where. Try:")
+    print(f"    odesim run {package}/worlds/{arguments.name}.wbt --viewer")
+    return 0
+
+
 def list_shipped(_: argparse.Namespace) -> int:
     """`odesim list`."""
     from ros_bridge.cli.shipped_list import shipped_text
