@@ -4,9 +4,10 @@
     python3 docs/follow_tutorial.py --until 3       # the first three
     python3 docs/follow_tutorial.py --pictures      # keeps the pictures that the chapters show, beside them
 
-In a chapter, a block of `bash` is typed into one shell that lasts for the whole tutorial; a block with a title is
-saved as the file that the title names; a block of `text` is what the commands before it must have said, line by line,
-where … stands for anything. A command that fails ends it all, unless `<!-- fails -->` stands before its block.
+In a chapter, a block of `bash` is typed into one shell that lasts for the whole tutorial; a block with a
+title is saved as the file that the title names; a block of `text` is what the commands before it must have
+said, line by line, where … stands for anything. A command that fails ends it all, unless `<!-- fails -->`
+stands before its block.
 """
 
 from __future__ import annotations
