@@ -125,5 +125,5 @@ class Rolling(Protocol):
         None: it is fixed to no robot that rolls.
         """
 
-    def slice(self, height: float, visible: bool) -> Slice:
+    def slice(self, height: float, visible: bool, hidden: frozenset[NodeId] = frozenset()) -> Slice:
         """What rays meet at a height in m above z 0: visible shapes, or bounding objects."""

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Vec3
+from sim_core.model.marks import Marks
 from sim_core.scene.meshes.mesh_files import MeshFile, MeshFileError, MeshPart, read_mesh
 from sim_core.scene.meshes.node_files import FileReference
 
@@ -301,7 +302,7 @@ class CadShape(FileMesh):
     """A mesh file that is seen with the colours and pictures of its own materials."""
 
 
-Geometry = Box | Sphere | Cylinder | Capsule | Cone | Plane | TriangleMesh
+Geometry = Box | Sphere | Cylinder | Capsule | Cone | Plane | TriangleMesh | Marks
 
 
 def stretched(triangles: Triangles, scale: Vec3) -> Triangles:

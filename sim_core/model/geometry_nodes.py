@@ -22,6 +22,7 @@ from sim_core.model.geometry import (
     Plane,
     Sphere,
 )
+from sim_core.model.marks import LineSet, PointSet
 from sim_core.scene.meshes.mesh_files import collada_frame
 from sim_core.scene.meshes.node_files import file_of
 from sim_core.scene.meshes.picture_files import PictureError
@@ -88,9 +89,9 @@ def _capsule(node: Node) -> Capsule:
 
 
 def _face_set(node: Node) -> IndexedFaceSet:
-    coord, tex_coord = node["coord"], node["texCoord"]
+    tex_coord = node["texCoord"]
     return IndexedFaceSet(
-        coord["point"] if coord is not None else (),
+        _coord(node),
         node["coordIndex"],
         node["ccw"],
         tex_coord["point"] if tex_coord is not None else (),
@@ -108,6 +109,14 @@ def _elevation_grid(node: Node) -> ElevationGrid:
         table = [*heights[:count], *[0.0] * (count - len(heights))]
         heights = [value for end in range(count, 0, -max(columns, 1)) for value in table[end - columns : end]]
     return ElevationGrid(heights, columns, rows, (node["xSpacing"], spacing), node["thickness"])
+
+
+def _points(node: Node) -> PointSet:
+    return PointSet(_coord(node), node["color"]["color"] if node["color"] is not None else None)
+
+
+def _coord(node: Node) -> Sequence[Vec3]:
+    return node["coord"]["point"] if node["coord"] is not None else ()
 
 
 def _rows(grid: Node) -> tuple[int, float]:
@@ -130,8 +139,10 @@ _MAKERS: dict[str, Callable[[Node], Geometry]] = {
     "Cylinder": _cylinder,
     "ElevationGrid": _elevation_grid,
     "IndexedFaceSet": _face_set,
+    "IndexedLineSet": lambda node: LineSet(_coord(node), node["coordIndex"]),
     "Mesh": _mesh,
     "Plane": lambda node: Plane(node["size"]),
+    "PointSet": _points,
     "Sphere": lambda node: Sphere(node["radius"]),
 }
 

@@ -98,9 +98,10 @@ def outermost_robot(node: Node) -> Node | None:
 
 
 def placed_nodes(nodes: Iterable[Node], place: Place = WORLD) -> Iterator[PlacedNode]:
-    """The nodes of these trees that may hold shapes, each before those in it."""
+    """The nodes of these trees that may hold shapes, each before those in it; of a Billboard it alone."""
     for node in nodes:
         if node.type_name == "Billboard":
+            yield PlacedNode(node, WORLD)
             continue
         inside = _inside(node, place)
         yield PlacedNode(node, inside)
@@ -114,6 +115,14 @@ def bounding_geometries(nodes: Iterable[PlacedNode]) -> Iterator[PlacedNode]:
     for node, place in nodes:
         if node.is_a("Solid") and node["boundingObject"] is not None:
             yield from _geometries(node["boundingObject"], place)
+
+
+def billboard_geometries(nodes: Iterable[PlacedNode]) -> Iterator[PlacedNode]:
+    """The geometry nodes of the Shapes in the Billboards among them, placed in the frame of the Viewpoint."""
+    for node, place in nodes:
+        if node.type_name == "Billboard":
+            inside = visible_geometries(placed_nodes(node["children"], place))
+            yield from (each for each in inside if each.place.solid is None)  # solids are where they are
 
 
 def visible_geometries(nodes: Iterable[PlacedNode]) -> Iterator[PlacedNode]:

@@ -17,6 +17,7 @@ from sim_core.model.objects import (
 from sim_core.model.shapes import (
     PlacedNode,
     ShapeRecord,
+    billboard_geometries,
     bounding_geometries,
     placed_nodes,
     shape_record,
@@ -26,6 +27,8 @@ from sim_core.model.solids import SolidRecord, gone_solid, solid_record
 from sim_core.model.surroundings import Surroundings, surroundings_of
 from sim_core.scene.node import Node
 from sim_core.scene.scene import Scene
+
+_Geometries = Callable[[Iterable[PlacedNode]], Iterable[PlacedNode]]
 
 
 class ShapeList:
@@ -59,7 +62,7 @@ class WorldModel:
         self._scene = scene
         self._nodes: dict[NodeId, Node] = {}
         self._placed: list[PlacedNode] = []
-        self._shapes: dict[bool, ShapeList] = {}
+        self._shapes: dict[_Geometries, ShapeList] = {}
         self._solids: dict[NodeId, SolidRecord] = {}
         self._surroundings: Surroundings | None = None
 
@@ -82,12 +85,18 @@ class WorldModel:
     @property
     def bounding(self) -> ShapeList:
         """What is in the boundingObject fields of all solids; their order is that of the file."""
-        return self._shapes_of(visible=False)
+        return self._shapes_of(bounding_geometries)
 
     @property
     def visible(self) -> ShapeList:
         """What is seen: the geometries of Shapes, and CadShapes; not those in Billboards."""
-        return self._shapes_of(visible=True)
+        return self._shapes_of(visible_geometries)
+
+    @property
+    def billboards(self) -> ShapeList:
+        """What is seen in Billboards, which hang before the Viewpoint and are seen from it alone: placed in
+        its frame, as if that were the world (Webots reference, Billboard)."""
+        return self._shapes_of(billboard_geometries)
 
     @property
     def surroundings(self) -> Surroundings:
@@ -158,14 +167,13 @@ class WorldModel:
             self._nodes = {each.id: each for each in self._scene.walk() if _has_place(each)}
         return self._nodes.get(node)
 
-    def _shapes_of(self, visible: bool) -> ShapeList:
-        found = self._shapes.get(visible)
+    def _shapes_of(self, geometries: _Geometries) -> ShapeList:
+        found = self._shapes.get(geometries)
         if found is None:
             if not self._placed:
                 nodes = placed_nodes(self._scene.nodes)
                 self._placed = [each for each in nodes if _has_place(each.node) or _is_shape(each.node)]
-            geometries = visible_geometries if visible else bounding_geometries
-            found = self._shapes[visible] = ShapeList(geometries(self._placed))
+            found = self._shapes[geometries] = ShapeList(geometries(self._placed))
         return found
 
 
@@ -174,4 +182,4 @@ def _has_place(node: Node) -> bool:
 
 
 def _is_shape(node: Node) -> bool:
-    return node.type_name in ("Shape", "CadShape")
+    return node.type_name in ("Shape", "CadShape", "Billboard")

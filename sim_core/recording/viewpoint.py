@@ -59,6 +59,7 @@ class WorldView:
         self._labels: Callable[[], list[Label]] = list
         self._media = sim.media
         self._pictures = sim.media.of(Pictures)
+        self._viewer = sensor.spec.id if sensor is not None else None
         if sensor is None:
             view = _viewpoint_view(sim.physics.model.surroundings.viewpoint, self.width, self.height)
             self._view: Callable[[], PictureView] = lambda: view
@@ -101,7 +102,7 @@ class WorldView:
             done(with_labels(taken, labels) if labels else taken)
 
         self.wait()
-        self._pictures.ask(self._number(), self._pose(), self._time(), take, self._view())
+        self._pictures.ask(self._number(), self._pose(), self._time(), take, self._view(), self._viewer)
 
     def wait(self) -> None:
         """Let the picture that was asked for come now."""

@@ -191,8 +191,9 @@ class _Walk:
             else:
                 own = inside_new = KEEP
                 inside_old = KEEP if old == new else old
-        elif node.type_name == "Viewpoint":
+        elif node.type_name in ("Viewpoint", "Billboard"):
             own = RUB_TO_FLU if outer else KEEP
+            inside_old, inside_new = (own, own) if node.type_name == "Billboard" else (old, new)
         elif node.is_a("Geometry") or node.type_name == "CadShape":
             own = Y_TO_Z if inner and node.type_name in LYING else KEEP
         is_v6 = header.is_before(FIRST_TOLD_VERSION) and header.version != X3D

@@ -31,6 +31,7 @@ class Rays(NamedTuple):
             shapes are seen too, save those of `carrier`.
         carrier: the solid, mostly the sensor itself, that `frame` belongs to, if it is known.
         start: m on the rays before which nothing is met.
+        hidden: geometries that they do not meet.
     """
 
     frame: Frame | None
@@ -41,6 +42,7 @@ class Rays(NamedTuple):
     visible: bool = False
     carrier: NodeId | None = None
     start: float = 0.0
+    hidden: frozenset[NodeId] = frozenset()
 
 
 class RayBatch(ABC):

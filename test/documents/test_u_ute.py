@@ -36,7 +36,7 @@ def test_the_laser_tells_how_strong_each_return_is() -> None:
     red, distance = 0.5, 4.0
     look = f"appearance Appearance {{ material Material {{ diffuseColor {red} 0 0 }} }}"
     laser = (
-        'Lidar { name "laser" horizontalResolution 361 fieldOfView 3.141592653589793 numberOfLayers 1 '
+        'Lidar { name "laser" horizontalResolution 361 fieldOfView 3.1503192998497647 numberOfLayers 1 '
         "tiltAngle 0 minRange 0.2 maxRange 80 }"
     )
     wall = f"Shape {{ {look} geometry Box {{ size 0.2 200 4 }} }}"

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim_core.base.errors import CommandError
+from sim_core.base.ids import NodeId
 from sim_core.base.limits import limit, within
-from sim_core.base.state import State
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import DEVICE_AXES, FLAG, Channel, Errors, declare
 from sim_core.devices.command_checks import check_finite
@@ -24,6 +23,7 @@ from sim_core.devices.field_checks import (
     resolution_of,
 )
 from sim_core.devices.noise import Noise
+from sim_core.devices.ranging.lidar_head import LidarHead, Sweep
 from sim_core.devices.ranging.scan_pattern import (
     azimuths,
     cone_directions,
@@ -38,64 +38,7 @@ from sim_core.model.appearance import infrared_factor
 from sim_core.model.device_spec import DeviceSpec, NodeSpec
 from sim_core.sensing.rays import FloatArray, RayBatch, Rays
 
-ALMOST = 1e-6
-"""Part of a column by which rounding may be short of it."""
-
-
-class Sweep(NamedTuple):
-    """The columns passed between two times, counted on from the first revolution.
-
-    Attributes:
-        first, end: columns k with first ≤ k < end; k modulo the number of columns is the place in the scan.
-    """
-
-    first: int
-    end: int
-
-
-@dataclass(eq=False)
-class LidarHead(State):
-    """Turns counter-clockwise from straight ahead, at a frequency that may change.
-
-    Column k of n is passed when the head has turned by k/n of a revolution. All times are elapsed times.
-
-    Attributes:
-        columns: of a revolution.
-        frequency: revolutions per second.
-        since_ns, turned: time of the last change of frequency, and revolutions made by then.
-        before: the same, and the frequency, of the change before.
-    """
-
-    columns: int
-    frequency: float
-    since_ns: int = 0
-    turned: float = 0.0
-    before: tuple[int, float, float] = (0, 0.0, math.nan)
-
-    def set_frequency(self, frequency: float, elapsed_ns: int) -> None:
-        """Turn at another frequency in Hz from a time on."""
-        turned = self.turns(elapsed_ns)
-        self.before = (self.since_ns, self.turned, self.frequency)
-        self.since_ns, self.turned, self.frequency = elapsed_ns, turned, frequency
-
-    def turns(self, elapsed_ns: int) -> float:
-        """Revolutions made by a time that is not before the last change of frequency but one."""
-        since, turned, frequency = self.since_ns, self.turned, self.frequency
-        if elapsed_ns < since:
-            since, turned, frequency = self.before
-        return turned + frequency * ((elapsed_ns - since) * 1e-9)
-
-    def sweep(self, start_ns: int, end_ns: int) -> Sweep:
-        """The columns passed from one time to another; of a revolution or more the last complete one."""
-        first, end = self._passed(start_ns), self._passed(end_ns)
-        if end - first >= self.columns:
-            end -= end % self.columns
-            first = end - self.columns
-        return Sweep(first, end)
-
-    def _passed(self, elapsed_ns: int) -> int:
-        return math.floor(self.turns(elapsed_ns) * self.columns + ALMOST)
-
+_NOTHING: frozenset[NodeId] = frozenset()
 
 KEPT_SECTORS = 32
 
@@ -148,8 +91,9 @@ class Lidar(Sensor):
     - Rays meet visible shapes that are not fully transparent, but not the device's own, and nothing nearer
       than `near`.
     - `verticalFieldOfView` lies between the first and the last layer; `tiltAngle` turns the x axis up.
-    - `projection` cylindrical: equal angles between the rays. planar: equal steps on a plane ahead;
-      `fieldOfView` must then be below π.
+    - Rays go through the middles of `horizontalResolution` equal columns. `projection` cylindrical: of equal
+      angles. planar: of equal steps on a plane ahead; `fieldOfView` must then be below π.
+    - What a supervisor has hidden from it is not met.
     - A measured distance is d + noise·maxRange·N(0, 1), then the nearest multiple of `resolution`. What is
       then beyond maxRange is inf, what is below minRange -inf.
 
@@ -215,6 +159,7 @@ class Lidar(Sensor):
         # Column by column, so that a sector is one piece.
         self._columns = np.ascontiguousarray(self.directions.transpose(1, 0, 2))
         self._sectors: dict[tuple[int, int], Rays] = {}
+        self._looks, self._hidden = context.media.looks, _NOTHING
         self._whole = self._rays_along(self.directions.reshape(-1, 3))
         self._rays: RayBatch
         self._mine = slice(0, 0)
@@ -264,6 +209,11 @@ class Lidar(Sensor):
 
     def prepare(self, rays: RayBatch) -> None:
         """Ask for the rays of the next sample."""
+        hidden = self._looks.hidden.get(self.spec.id, _NOTHING)
+        if hidden != self._hidden:
+            self._hidden = hidden
+            self._whole = self._rays_along(self.directions.reshape(-1, 3))
+            self._sectors.clear()
         asked = self._whole
         if self.is_rotating:
             now = self.world.elapsed_ns
@@ -320,7 +270,8 @@ class Lidar(Sensor):
     def _rays_along(self, directions: FloatArray) -> Rays:
         """Rays from the centre; directions: (n, 3) unit vectors."""
         origins = np.zeros_like(directions)
-        return Rays(self.frame, origins, directions, self.max_range, None, True, self.spec.id, self._near)
+        reach, own = self.max_range, self.spec.id
+        return Rays(self.frame, origins, directions, reach, None, True, own, self._near, self._hidden)
 
     def _sector(self, sweep: Sweep) -> Rays:
         """The rays of the columns of a sweep; the same for the same sector, if it is not long ago."""

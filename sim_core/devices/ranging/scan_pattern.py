@@ -16,18 +16,21 @@ FULL_CIRCLE = 2.0 * math.pi - 1e-4
 def azimuths(count: int, field_of_view: float) -> FloatArray:
     """Angles from the x axis, counter-clockwise and ascending, of the rays of a layer.
 
-    The first and the last are at -fov/2 and fov/2; a full circle is divided into `count` equal parts and ends
-    at π; a single ray looks ahead.
+    The field of view is divided into `count` equal columns, and the rays go through their middles, as those
+    of a cylindrical RangeFinder do; a full circle ends at π, so that there is one straight ahead.
 
     Returns:
         (count,) rad, equally spaced.
     """
-    if count == 1:
-        return np.zeros(1)
-    if field_of_view >= FULL_CIRCLE:
+    if field_of_view >= FULL_CIRCLE and count > 1:
         steps: FloatArray = np.arange(count - 1, -1, -1.0)
         return math.pi - 2.0 * math.pi / count * steps
-    return np.linspace(-field_of_view / 2.0, field_of_view / 2.0, count, dtype=np.float64)
+    return field_of_view * _middles(count)
+
+
+def _middles(count: int) -> FloatArray:
+    """(count,) middles of equal columns of a picture that is 1 wide, from its middle."""
+    return np.asarray((np.arange(count) + 0.5) / count - 0.5, np.float64)
 
 
 def revolution(count: int) -> FloatArray:
@@ -55,13 +58,12 @@ def cone_directions(elevation: FloatArray, azimuth: FloatArray) -> FloatArray:
 
 
 def plane_directions(elevation: FloatArray, field_of_view: float, count: int) -> FloatArray:
-    """Rays through points equally spaced on a plane x = 1: (1, y, tan φ), y from -tan(fov/2) to tan(fov/2).
+    """Rays through the middles of equal columns of a plane x = 1: (1, y, tan φ), |y| below tan(fov/2).
 
     Returns:
         (layers, n, 3) unit vectors.
     """
-    edge = math.tan(field_of_view / 2.0) if count > 1 else 0.0
-    y, z = np.meshgrid(np.linspace(-edge, edge, count), np.tan(elevation))
+    y, z = np.meshgrid(2.0 * math.tan(field_of_view / 2.0) * _middles(count), np.tan(elevation))
     directions = np.stack([np.ones_like(y), y, z], axis=-1)
     return np.asarray(directions / np.linalg.norm(directions, axis=-1, keepdims=True))
 

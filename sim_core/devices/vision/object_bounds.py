@@ -13,6 +13,7 @@ from sim_core.base.geometry import Pose
 from sim_core.base.ids import NodeId
 from sim_core.engines.world_view import Frame
 from sim_core.model.geometry import Box, Capsule, Cone, Cylinder, Plane, Sphere, TriangleMesh
+from sim_core.model.marks import LineSet, PointSet
 from sim_core.model.objects import SceneObject
 from sim_core.model.shapes import ShapeRecord
 
@@ -146,7 +147,7 @@ def _hull(record: ShapeRecord, seen: bool) -> _Hull | None:
             if isinstance(geometry, Cone):
                 wide[1] = 0.0
             return _Hull(ends, wide, not isinstance(geometry, Capsule))
-        case TriangleMesh(points=points) if len(points):
+        case TriangleMesh(points=points) | PointSet(points=points) | LineSet(points=points) if len(points):
             return _Hull(points * scale, np.zeros(len(points)), False)
     return None
 

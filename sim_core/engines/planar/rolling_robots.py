@@ -77,9 +77,9 @@ class RollingRobots:
             return None
         return link.row, self.table.frame_at_start(link.row).inverse() * link.start * pose
 
-    def slice(self, height: float, visible: bool) -> PlanarSlice:
+    def slice(self, height: float, visible: bool, hidden: frozenset[NodeId] = frozenset()) -> PlanarSlice:
         """What rays meet at a height."""
-        return self._slices.at(height, visible)
+        return self._slices.at(height, visible, hidden)
 
     def roll(self, seconds: float) -> None:
         """Let all robots roll on as their wheels turn, for a time in s."""

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sim_core.base.ids import NodeId
 from sim_core.engines.planar import ray_kernels as kernels
 from sim_core.engines.planar.obstacles import make_grid, pose_at_start
 from sim_core.engines.planar.robots import RobotTable
@@ -89,15 +90,16 @@ class Slices:
         self._model = model
         self._robots = robots
         self._solids: dict[bool, list[_Solid]] = {}
-        self._made: dict[tuple[float, bool], PlanarSlice] = {}
+        self._made: dict[tuple[float, bool, frozenset[NodeId]], PlanarSlice] = {}
 
-    def at(self, height: float, visible: bool) -> PlanarSlice:
-        """The slice at a height in m, to the nanometre."""
-        key = (round(height, 9), visible)
+    def at(self, height: float, visible: bool, hidden: frozenset[NodeId] = frozenset()) -> PlanarSlice:
+        """The slice at a height in m, to the nanometre, without what is hidden."""
+        key = (round(height, 9), visible, hidden)
         if key not in self._made:
             if visible not in self._solids:
                 self._solids[visible] = list(self._read(visible))
-            self._made[key] = PlanarSlice(self._solids[visible], height, visible, len(self._robots))
+            solids = [each for each in self._solids[visible] if each.record.node not in hidden]
+            self._made[key] = PlanarSlice(solids, height, visible, len(self._robots))
         return self._made[key]
 
     def _read(self, visible: bool) -> list[_Solid]:

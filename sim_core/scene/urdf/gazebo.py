@@ -89,8 +89,10 @@ def _lidar(sensor: Item) -> Made:
     reach = _at(ray, "range") or ray
     low, high = _number(across, "min_angle", -math.pi), _number(across, "max_angle", math.pi)
     layers = int(_number(up, "samples", 1.0)) if up is not None else 1
-    fields = f'type "fixed" horizontalResolution {int(_number(across, "samples", 640.0))}'
-    fields += f" fieldOfView {min(high - low, 2.0 * math.pi):.17g} numberOfLayers {layers}"
+    count = int(_number(across, "samples", 640.0))
+    # Its first and last rays are at the ends; those of a Lidar are half a column within.
+    angle = min((high - low) * count / max(count - 1, 1), 2.0 * math.pi)
+    fields = f'type "fixed" horizontalResolution {count} fieldOfView {angle:.17g} numberOfLayers {layers}'
     if up is not None and layers > 1:
         tall = _number(up, "max_angle", 0.0) - _number(up, "min_angle", 0.0)
         fields += f" verticalFieldOfView {tall:.17g}"

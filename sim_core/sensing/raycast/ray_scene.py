@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
 from weakref import WeakSet
 
 import numpy as np
 
+from sim_core.base.ids import NodeId
 from sim_core.engines.world_view import Frame, World
 from sim_core.model.changes import Aspect, Edit, Edits
 from sim_core.model.shapes import ShapeRecord
@@ -16,6 +18,17 @@ from sim_core.sensing.rays import FloatArray, RayBatch, Rays
 
 KEPT_LAYOUTS = 64
 """A rotating lidar has one for each sector of its turn."""
+
+
+KEPT_TABLES = 16
+"""One for each choice of what is hidden."""
+
+
+class _Seen(NamedTuple):
+    """Which shapes rays meet, see `Rays`."""
+
+    visible: bool
+    hidden: frozenset[NodeId]
 
 
 class RayScene:
@@ -35,7 +48,7 @@ class RayScene:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self._tables: dict[bool, ShapeTable] = {}
+        self._tables: dict[_Seen, ShapeTable] = {}
         self.frames = FramePool(world)
         self._batch = Batch(self)
         self._own: WeakSet[Batch] = WeakSet()
@@ -76,11 +89,13 @@ class RayScene:
             return geometry is None or all(table.renew(geometry, self.frames) for table in tables)
         return True
 
-    def table(self, visible: bool) -> ShapeTable:
+    def table(self, seen: _Seen) -> ShapeTable:
         """The bounding or the visible shapes, made when first asked for."""
-        table = self._tables.get(visible)
+        table = self._tables.get(seen)
         if table is None:
-            table = self._tables[visible] = ShapeTable(self.world.model, self.frames, visible)
+            if len(self._tables) >= KEPT_TABLES:
+                self._tables.clear()
+            table = self._tables[seen] = ShapeTable(self.world.model, self.frames, *seen)
         return table
 
     def identify(self, block: Rays) -> tuple[int, int]:
@@ -114,15 +129,20 @@ class _Layout:
             start = end
         none = [np.empty((0, 3))]
         self.origins, self.directions = np.concatenate(origins or none), np.concatenate(directions or none)
-        seen = np.array([block.visible for block in blocks], bool)
+        seen = [_Seen(block.visible, block.hidden) for block in blocks]
+        kinds = list(dict.fromkeys(seen))
+        which = np.array([kinds.index(each) for each in seen], np.int64)
         self.parts = [
-            (visible, np.array(rows, np.int64)[seen == visible], np.array(lengths)[seen == visible])
-            for visible in (False, True)
-            if (seen == visible).any()
+            (kind, np.array(rows, np.int64)[which == number], np.array(lengths)[which == number])
+            for number, kind in enumerate(kinds)
         ]
-        self.is_visible = np.repeat(seen, [len(block.origins) for block in blocks] or 0)
+        self._kinds = np.repeat(which, [len(block.origins) for block in blocks])
         self.distances, self.normals = np.empty(start), np.empty((start, 3))
         self.shapes, self.corners = np.empty(start, np.int64), np.empty(start, np.int64)
+
+    def seen(self, ray: int) -> _Seen:
+        """What a ray meets."""
+        return self.parts[self._kinds[ray]][0]
 
     def place_loose(self) -> None:
         """Turn the rays in frames that belong to no known solid into the world."""
@@ -172,13 +192,13 @@ class Batch(RayBatch):
             if len(self._layouts) >= KEPT_LAYOUTS:
                 self._layouts.clear()
             layout = self._layouts[key] = _Layout(self.asked, scene)
-        tables = [scene.table(visible) for visible, _, _ in layout.parts]
+        tables = [scene.table(seen) for seen, _, _ in layout.parts]
         layout.place_loose()
         scene.frames.read()
-        for (visible, rows, lengths), shapes in zip(layout.parts, tables, strict=True):
+        for (seen, rows, lengths), shapes in zip(layout.parts, tables, strict=True):
             shapes.update(scene.frames)
             kernels.cast(
-                scene.frames.poses, rows, lengths, layout.origins, layout.directions, visible,
+                scene.frames.poses, rows, lengths, layout.origins, layout.directions, seen.visible,
                 shapes.kinds, shapes.parameters, shapes.placed, shapes.owners,
                 shapes.boxes, shapes.links, shapes.triangles,
                 layout.distances, layout.shapes, layout.corners,
@@ -195,7 +215,7 @@ class Batch(RayBatch):
     def record(self, ray: int) -> ShapeRecord | None:
         """As `RayBatch.record`."""
         index = int(self.shapes[ray])
-        return self._scene.table(bool(self._layout.is_visible[ray])).records[index] if index >= 0 else None
+        return self._scene.table(self._layout.seen(ray)).records[index] if index >= 0 else None
 
     def _answer(self, layout: _Layout, has_normals: bool) -> None:
         self._layout, self._has_normals = layout, has_normals
@@ -205,8 +225,8 @@ class Batch(RayBatch):
         """The normals of the last cast; few sensors want them."""
         self._has_normals = True
         layout, scene = self._layout, self._scene
-        for visible, rows, _ in layout.parts:
-            shapes = scene.table(visible)
+        for seen, rows, _ in layout.parts:
+            shapes = scene.table(seen)
             kernels.find_normals(
                 scene.frames.poses, rows, layout.origins, layout.directions,
                 shapes.kinds, shapes.parameters, shapes.placed, shapes.triangles,

@@ -27,14 +27,20 @@ class ShapeTable:
     Shapes that cannot move are posed once.
 
     Attributes:
-        records: the geometry, solid and so on of each shape; indices of hits are indices into this.
+        records: the geometry, solid and so on of each shape; indices of hits are indices into this. None
+            of them is hidden.
         kinds, parameters, placed, owners, boxes, links, triangles: see `kernels.cast`.
     """
 
-    def __init__(self, model: WorldModel, pool: FramePool, visible: bool) -> None:
+    def __init__(
+        self, model: WorldModel, pool: FramePool, visible: bool, hidden: frozenset[NodeId] = frozenset()
+    ) -> None:
         self._shapes = model.visible if visible else model.bounding
+        self._hidden = hidden
         self.records = [
-            record for record in self._shapes.records if not (visible and is_transparent(record.appearance))
+            record
+            for record in self._shapes.records
+            if not (visible and is_transparent(record.appearance)) and record.node not in hidden
         ]
         count = len(self.records)
         self.kinds = np.full(count, kernels.NOTHING, np.int64)
@@ -59,7 +65,7 @@ class ShapeTable:
         index = self._places.get(geometry)
         record = self._shapes.find(geometry)
         if index is None or record is None:
-            return record is None or is_transparent(record.appearance)
+            return record is None or geometry in self._hidden or is_transparent(record.appearance)
         if self._visible and is_transparent(record.appearance):
             return False
         before = self.records[index]

@@ -15,6 +15,7 @@ from sim_core.base.ids import NodeId
 from sim_core.engines.world_view import World
 from sim_core.model.appearance import Appearance
 from sim_core.model.geometry import CadShape, Plane
+from sim_core.model.marks import LineSet, PointSet
 from sim_core.model.shapes import ShapeRecord
 from sim_core.model.surroundings import Background, Fog
 from sim_core.scene.meshes.picture_files import picture_of
@@ -28,6 +29,7 @@ from sim_core.sensing.render.materials import (
     PBR,
     SEGMENT,
     emitted,
+    marks_row,
     material_row,
     plain_row,
     to_linear,
@@ -46,11 +48,13 @@ class BatchKind(NamedTuple):
         mesh: its name: equal names, equal triangles.
         look: the pictures on it.
         is_pbr: all have a PBRAppearance; otherwise none has.
+        marks: "POINTS" or "LINES" of what has no surface; empty: triangles.
     """
 
     mesh: str
     look: Look | None
     is_pbr: bool
+    marks: str = ""
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,7 @@ class DrawList:
         meshes: by name; those alone that were not in the draw list before this one.
         pictures: likewise.
         starts: (batches + 1,) int.
-        frames: (n,) row of each instance's frame in the table of poses.
+        frames: (n,) row of each instance's frame in the table of poses; -1: the eye.
         offsets: (n, 3) place in that frame, m.
         turns: (n, 3, 3) from mesh coordinates to the frame's axes, with size.
         spheres: (n, 4) middle in that frame and radius of a sphere round the instance, m.
@@ -99,7 +103,7 @@ class Moment(NamedTuple):
 
     Attributes:
         eye: (12,) place and rotation in the world.
-        poses: (f, 12) those of the frames of the draw list.
+        poses: (f, 12) those of the frames of the draw list, and the eye.
         lights: see `sim_core.devices.vision.pictures.light_rows`.
         glow: instances and the light that they give off in place of their own.
         screens: pictures that are new, by name.
@@ -138,6 +142,11 @@ class _Item(NamedTuple):
         """It has a PBRAppearance."""
         return bool(self.material[KIND] == PBR)
 
+    @property
+    def marks(self) -> str:
+        """As of `BatchKind`."""
+        return {PointSet: "POINTS", LineSet: "LINES"}.get(type(self.form.mesh), "")
+
 
 class SceneShapes:
     """The shapes of a scene as a draw list, and where they are."""
@@ -149,8 +158,8 @@ class SceneShapes:
         self._changes: dict[str, int] = {}
         self._ink = InkMail()
 
-    def read(self, looks: Looks) -> DrawList:
-        """The shapes as they are now."""
+    def read(self, looks: Looks, with_billboards: bool = True) -> DrawList:
+        """The shapes as they are now; those of Billboards are seen from the Viewpoint alone."""
         self._pool = FramePool(self._world)
         self._glowing: dict[NodeId, tuple[Appearance, list[int]]] = {}
         self._screens = {screen_name(display): screen for display, screen in looks.screens.items()}
@@ -161,7 +170,7 @@ class SceneShapes:
             for display in looks.screens
             if (appearance := self._world.model.screen_of(display)) is not None
         }
-        return self._read()
+        return self._read(with_billboards)
 
     def moment(
         self, pose: Pose, lights: NDArray[np.float64], looks: Looks, viewer: NodeId | None = None
@@ -177,7 +186,11 @@ class SceneShapes:
         spots = [spot for laser in looks.lasers if (spot := laser.spot()) is not None]
         hidden = looks.hidden.get(viewer)
         shown = True if not hidden else np.array([each not in hidden for each in self._nodes], bool)
-        return Moment(eye, self.poses(), lights, self.glow(looks.colours), screens, ink, spots, shown)
+        if viewer is not None:
+            shown = shown & self._is_fixed
+        return Moment(
+            eye, np.vstack([self.poses(), eye]), lights, self.glow(looks.colours), screens, ink, spots, shown
+        )
 
     def poses(self) -> NDArray[np.float64]:
         """(f, 12) the frames now: place and rotation, row by row."""
@@ -193,13 +206,15 @@ class SceneShapes:
                 found.append((rows, emitted(appearance, colour).tolist()))
         return found
 
-    def _read(self) -> DrawList:
+    def _read(self, with_billboards: bool) -> DrawList:
         model = self._world.model
         groups: dict[tuple[object, ...], list[_Item]] = {}
-        for record in model.visible.records:
+        billboards = model.billboards.records if with_billboards else []
+        for record in (*model.visible.records, *billboards):
             for item in self._items(record):
                 if item.material[3] > 0.0 and all(record.scale):
                     groups.setdefault((item.form.key, item.look, item.is_pbr), []).append(item)
+        at_eye = {record.node for record in billboards}
         batches: list[BatchKind] = []
         meshes: dict[str, Vertices] = {}
         starts = [0]
@@ -209,7 +224,7 @@ class SceneShapes:
             mesh = mesh_of(group[0].form)
             if len(mesh):
                 name = blake2b(mesh.tobytes(), digest_size=16).hexdigest()
-                batches.append(BatchKind(name, group[0].look, group[0].is_pbr))
+                batches.append(BatchKind(name, group[0].look, group[0].is_pbr, group[0].marks))
                 meshes[name] = mesh
                 shapes += group
                 starts.append(len(shapes))
@@ -222,6 +237,8 @@ class SceneShapes:
         is_clear, casts = np.zeros(count, bool), np.zeros(count, bool)
         for index, ((record, form, material, look), box) in enumerate(zip(shapes, boxes, strict=True)):
             frames[index], below, _ = self._pool.solid(record.solid)
+            if record.node in at_eye:
+                frames[index] = -1
             pose: Pose = below * record.offset
             size = np.array(form.scale) * record.scale
             offsets[index] = pose.position
@@ -229,13 +246,17 @@ class SceneShapes:
             spheres[index, :3] = offsets[index] + turns[index] @ box.mean(axis=0)
             spheres[index, 3] = np.linalg.norm((box[1] - box[0]) * size) / 2.0
             materials[index] = material
-            has_shadow = record.casts_shadow and not isinstance(record.geometry, Plane)  # none below it
-            casts[index] = material[3] == 1.0 and has_shadow
+            has_shadow = record.casts_shadow and not isinstance(
+                record.geometry,
+                Plane | PointSet | LineSet,  # none below a Plane
+            )
+            casts[index] = material[3] == 1.0 and has_shadow and frames[index] >= 0
             is_clear[index] = material[3] < 1.0 or self._surfaces.is_clear(look)
             if record.solid is not None:
                 materials[index, SEGMENT] = model.solid(record.solid).segment
             if record.appearance is not None:
                 self._glowing.setdefault(record.appearance.node, (record.appearance, []))[1].append(index)
+        self._is_fixed = frames >= 0
         pictures = self._surfaces.forget_all_but(batch.look for batch in batches)
         background, fog, viewpoint = model.surroundings
         strip = backdrop(background) if background is not None else None
@@ -275,6 +296,8 @@ class SceneShapes:
         form = form_of(record.geometry)
         if form is None:
             return []
+        if isinstance(form.mesh, PointSet | LineSet):
+            return [_Item(record, form, marks_row(record.appearance), None)]
         look = self._surfaces.look_of(record.appearance)
         return [_Item(record, form, material_row(record.appearance, look is not None), look)]
 

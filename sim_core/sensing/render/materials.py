@@ -54,6 +54,13 @@ def material_row(appearance: Appearance | None, has_picture: bool = False) -> ND
     return row
 
 
+def marks_row(appearance: Appearance | None) -> NDArray[np.float64]:
+    """(19,) points and lines: in the colour that a Material gives off, all others in white, as in Webots."""
+    if appearance is not None and isinstance(appearance.shading, Phong):
+        return material_row(appearance)
+    return material_row(None)
+
+
 def plain_row(colour: Sequence[float] | None) -> NDArray[np.float64]:
     """(19,) a surface that scatters light in one colour (red, green, blue and opacity); None: white."""
     row = np.zeros(COLUMNS)

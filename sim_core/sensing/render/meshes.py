@@ -23,11 +23,13 @@ from sim_core.model.geometry import (
     TriangleMesh,
     default_places,
 )
+from sim_core.model.marks import LineSet, PointSet
 from sim_core.scene.meshes.mesh_files import MeshPart
 
 Vertices = NDArray[np.float32]
 """(n, 8): place in m, unit normal, place in a picture (0 to 1 from its left and its top); three rows are a
-triangle, counter-clockwise seen from the front.
+triangle, counter-clockwise seen from the front. Of points a row is one, of lines two rows are a piece; they
+have a colour, in proportion to light, in the place of the normal if the row's last but one number is 1.
 
 Pictures lie on Box, Sphere and so on as in Webots: whole on each side of a Box, once round a Cylinder from +y
 over -x, and so on."""
@@ -75,6 +77,8 @@ def form_of(geometry: Geometry | None) -> Form | None:
         case Capsule(radius, height, side, top, bottom) if radius > 0.0 and height > 0.0:
             unit = Capsule(1.0, height / radius, side, top, bottom)
             form = Form(unit, _segments(radius), (radius, radius, radius))
+        case PointSet(points=points) | LineSet(points=points) if len(points) and np.isfinite(points).all():
+            form = Form(geometry)
         case TriangleMesh(triangles=triangles) if len(triangles) and np.isfinite(triangles).all():
             form = Form(geometry)
     return form if form is not None and all(0.0 < size < math.inf for size in form.scale) else None
@@ -100,6 +104,11 @@ def mesh_of(form: Form) -> Vertices:
         case Sphere():
             points, normals = _dome(segments, -math.pi / 2.0, 0.0)
             return _turned(points, normals, segments, np.linspace(1.0, 0.0, len(points)))
+        case PointSet(points=points, colours=colours) if colours is not None:
+            flags = np.ones((len(points), 2))
+            return np.hstack([points, np.array(colours[: len(points)]), flags]).astype(np.float32)
+        case PointSet(points=points) | LineSet(points=points):
+            return np.pad(points, ((0, 0), (0, COLUMNS - 3))).astype(np.float32)
         case TriangleMesh() as mesh:
             return _flat(mesh.triangles, mesh.places)
         case MeshPart(triangles=triangles, places=places):

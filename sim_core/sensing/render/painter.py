@@ -252,7 +252,7 @@ class Painter:
             "u_eye": pinhole(across, up, view.near, view.far),
         }
         self._ready: set[int] = set()
-        gl.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
+        gl.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.PROGRAM_POINT_SIZE)
         is_clear = self._list.is_clear[chosen] if is_coloured else np.zeros(len(chosen), bool)
         solid, solid_rows = chosen[~is_clear], rows[~is_clear]
         edges = np.searchsorted(self._batch_of[solid], np.arange(len(self._batches) + 1))

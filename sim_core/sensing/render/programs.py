@@ -16,6 +16,8 @@ _FRAGMENTS = {
     "depth": "depth.frag",
     "segmentation": "segmentation.frag",
 }
+MARKS = ("POINTS", "LINES")
+"""Features of what has no surface."""
 
 
 class Programs:
@@ -29,10 +31,16 @@ class Programs:
         """The program of a layer; what features say counts for colour only."""
         if layer == "light":
             features = (*features, "LIGHT")
-        key = (layer, features if layer in COLOURED else ("CAST",) if layer == "shadow" else ())
+        marks = tuple(feature for feature in features if feature in MARKS)
+        if layer not in COLOURED:
+            features = ("CAST",) if layer == "shadow" else marks
+        elif marks:
+            features = (*marks, *(each for each in features if each == "LIGHT"))
+        key = (layer, features)
         found = self._programs.get(key)
         if found is None:
-            found = self._programs[key] = compiled(self._gl, "surface.vert", _FRAGMENTS[layer], key[1])
+            fragment = "marks.frag" if marks and layer in COLOURED else _FRAGMENTS[layer]
+            found = self._programs[key] = compiled(self._gl, "surface.vert", fragment, features)
         return found
 
 

@@ -22,15 +22,16 @@ _ATTRIBUTES = ("i_x", "i_y", "i_z", "i_place", "i_base", "i_emitted", "i_kind", 
 _EMITTED = slice(12 + EMISSIVE.start, 12 + EMISSIVE.stop)
 _SPOT_LIGHT = (1.0, 0.0, 0.0)
 """What a laser's spot gives off beside the light that it scatters, in proportion to light."""
+_MODES = {"": moderngl.TRIANGLES, "POINTS": moderngl.POINTS, "LINES": moderngl.LINES}
 _SRGB = 0x8C43
 """GL_SRGB8_ALPHA8: what is read from the picture is in proportion to light."""
 
 
 class Mesh:
-    """Triangles."""
+    """Triangles, or points, or lines."""
 
-    def __init__(self, context: Any, triangles: Vertices) -> None:
-        vertices, corners = np.unique(triangles, axis=0, return_inverse=True)
+    def __init__(self, context: Any, rows: Vertices) -> None:
+        vertices, corners = np.unique(rows, axis=0, return_inverse=True)
         self.vertices = context.buffer(vertices.tobytes())
         self.corners = context.buffer(corners.astype(np.uint32).tobytes())
 
@@ -52,6 +53,9 @@ class Batch:
         self._features = () if kind.look is None else ("PICTURES", *kind.look.roles)
         if kind.is_pbr:
             self._features += ("PBR",)
+        if kind.marks:
+            self._features = (kind.marks,)
+        self._mode = _MODES[kind.marks]
         self._instances = context.buffer(reserve=4 * INSTANCE * count)
         self._arrays: dict[int, Any] = {}
 
@@ -64,7 +68,7 @@ class Batch:
         if self._look is not None and layer in COLOURED:
             pictures.use(program, self._look)
         self._instances.write(rows.tobytes())
-        self._array(program).render(instances=len(rows))
+        self._array(program).render(self._mode, instances=len(rows))
 
     def release(self) -> None:
         """Give the memory back, save that of the mesh."""

@@ -269,15 +269,16 @@ class Supervisor:
 
     def set_visibility(self, node: Node | str, viewer: Node | str, is_visible: bool) -> None:
         """Draw a node, and all below it, or do not, in the pictures of a Camera, a RangeFinder or the
-        Viewpoint. A reset shows all; snapshots and saved worlds say nothing of it.
+        Viewpoint; the rays of a Lidar meet it or pass it. A reset shows all; snapshots and saved worlds say
+        nothing of it.
 
         Raises:
             SceneError: there is no such node, or the viewer is none of these.
         """
         target, seer = self._as_node(node), self._as_node(viewer)
-        if seer.type_name not in ("Camera", "RangeFinder", "Viewpoint"):
+        if seer.type_name not in ("Camera", "RangeFinder", "Lidar", "Viewpoint"):
             found = f"{seer.path()} as what something is hidden from"
-            raise SceneError(*seer.source, found, "a Camera, a RangeFinder or the Viewpoint")
+            raise SceneError(*seer.source, found, "a Camera, a RangeFinder, a Lidar or the Viewpoint")
         hidden = self._sim.world.media.looks.hidden
         key, ids = None if seer.type_name == "Viewpoint" else seer.id, {each.id for each in target.walk()}
         now = hidden.get(key, frozenset())

@@ -61,15 +61,15 @@ def test_a_whole_circle_may_start_ahead_each_ray_keeps_its_direction() -> None:
         return dict(zip(angles, zip(scan.ranges, scan.intensities, strict=True), strict=True))
 
     assert by_degree(plain) == by_degree(ahead) and len(by_degree(ahead)) == 360
-    sim = simulation(f"horizontalResolution 181 fieldOfView 3.141592653589793 {FLAT}")
+    sim = simulation(f"horizontalResolution 180 fieldOfView 3.141592653589793 {FLAT}")
     sim.step()
     half = sim.robot("r")["lidar"]
     scan = message_of(outputs(half, Style(scan_from=0.0))[""], half.reading)
-    assert scan.angle_min == pytest.approx(-math.pi / 2.0)  # no circle: it stays
+    assert scan.angle_min == pytest.approx(math.radians(-89.5))  # no circle: it stays
 
 
 def test_one_layer_is_a_laser_scan_that_turns_counter_clockwise() -> None:
-    sim = simulation(f"horizontalResolution 181 fieldOfView 3.141592653589793 {FLAT}")
+    sim = simulation(f"horizontalResolution 181 fieldOfView {math.radians(181.0)} {FLAT}")
     sim.step()
     device = sim.robot("r")["lidar"]
     topics = outputs(device)

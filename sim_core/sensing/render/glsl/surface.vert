@@ -29,6 +29,10 @@ flat out vec4 v_emitted;
 flat out vec4 v_kind;
 flat out vec4 v_segment;
 flat out vec3 v_ambient;
+#if defined(POINTS) || defined(LINES)
+in vec2 in_picture;
+out vec3 v_mark;
+#endif
 void main() {
     mat3 turn = mat3(i_x, i_y, i_z);
     mat3 cofactors = mat3(cross(i_y, i_z), cross(i_z, i_x), cross(i_x, i_y));
@@ -44,6 +48,10 @@ void main() {
     v_kind = i_kind;
     v_segment = i_segment;
     v_ambient = i_ambient;
+#if defined(POINTS) || defined(LINES)
+    v_mark = in_picture.x > 0.0 ? in_normal : i_emitted.rgb;
+    gl_PointSize = 4.0;
+#endif
 #ifdef CAST
     gl_Position = u_shadow * vec4(v_place, 1.0);
     return;

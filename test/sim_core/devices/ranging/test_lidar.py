@@ -87,7 +87,7 @@ def test_a_lidar_among_50_objects_is_within_1_mm_of_exact_geometry(seed: int, ra
     sim.step()
     reading = sim.robot("r")["lidar"].reading
     robot, device = axangle2mat([math.sqrt(0.5), math.sqrt(0.5), 0.0], 0.05), axangle2mat([0, 0, 1], 0.4)
-    theta = np.tile(np.linspace(-4.71238898038469 / 2, 4.71238898038469 / 2, rays), layers)
+    theta = np.tile(4.71238898038469 * ((np.arange(rays) + 0.5) / rays - 0.5), layers)
     phi = np.repeat(np.linspace(0.15, -0.15, layers) if layers > 1 else [0.0], rays)
     local = np.stack([np.cos(phi) * np.cos(theta), np.cos(phi) * np.sin(theta), np.sin(phi)], axis=1)
     directions = local @ (robot @ device).T
@@ -121,9 +121,9 @@ def lidar(rig: Callable[..., Any]) -> Callable[..., Any]:
 
 def test_rays_go_from_right_to_left_and_layers_from_top_to_bottom(lidar: Callable[..., Any]) -> None:
     device = lidar("horizontalResolution 5 fieldOfView 2 numberOfLayers 3 verticalFieldOfView 0.6")
-    assert device.azimuths == pytest.approx([-1.0, -0.5, 0.0, 0.5, 1.0])
+    assert device.azimuths == pytest.approx([-0.8, -0.4, 0.0, 0.4, 0.8])  # middles of five columns
     assert np.arcsin(device.directions[:, 0, 2]) == pytest.approx([0.3, 0.0, -0.3])
-    assert device.directions[1, 4] == pytest.approx([math.cos(1.0), math.sin(1.0), 0.0])
+    assert device.directions[1, 4] == pytest.approx([math.cos(0.8), math.sin(0.8), 0.0])
 
 
 def test_a_full_circle_has_no_direction_twice(lidar: Callable[..., Any]) -> None:
@@ -133,7 +133,7 @@ def test_a_full_circle_has_no_direction_twice(lidar: Callable[..., Any]) -> None
 
 
 def test_the_tilt_raises_the_x_axis(lidar: Callable[..., Any]) -> None:
-    device = lidar(f"horizontalResolution 3 fieldOfView 3.141592653589793 tiltAngle 0.3 {FLAT}")
+    device = lidar(f"horizontalResolution 3 fieldOfView 4.71238898038469 tiltAngle 0.3 {FLAT}")
     right, ahead, left = device.directions[0]
     assert ahead == pytest.approx([math.cos(0.3), 0.0, math.sin(0.3)])
     assert right == pytest.approx([0.0, -1.0, 0.0])
@@ -149,7 +149,7 @@ def test_a_planar_projection_steps_equally_on_a_plane(lidar: Callable[..., Any])
     )
     assert device.azimuths is None
     ahead = device.directions / device.directions[..., :1]
-    assert ahead[0, :, 1] == pytest.approx(math.tan(1.0) * np.linspace(-1, 1, 5))
+    assert ahead[0, :, 1] == pytest.approx(math.tan(1.0) * np.array([-0.8, -0.4, 0.0, 0.4, 0.8]))
     assert ahead[:, 0, 2] == pytest.approx([math.tan(0.3), 0.0, -math.tan(0.3)])
     assert device.reading.points[..., 0] == pytest.approx(np.full((3, 5), 2.0))
     old = lidar(
@@ -178,7 +178,7 @@ def test_what_is_nearer_than_near_is_not_there(lidar: Callable[..., Any]) -> Non
 
 def test_the_device_does_not_see_itself_but_the_robot(rig: Callable[..., Any]) -> None:
     text = (
-        'Robot { name "r" children [ Lidar { horizontalResolution 2 fieldOfView 3.2 maxRange 9 '
+        'Robot { name "r" children [ Lidar { horizontalResolution 2 fieldOfView 6.28 maxRange 9 '
         f"{FLAT} children [ Pose {{ translation 0 -0.5 0 {shape('Box { size 0.1 0.1 0.1 }')} }} ] }} "
         f"Pose {{ translation 0 0.5 0 {shape('Box { size 0.1 0.1 0.1 }')} }} ] }}"
     )

@@ -1,4 +1,4 @@
-"""What a supervisor hides from a camera is not in its pictures, and in those of others it is."""
+"""What a supervisor hides from a camera or a lidar is not seen by it, and by others it is."""
 
 import pytest
 from pictures import needs_gl
@@ -41,6 +41,37 @@ def test_what_is_hidden_from_one_camera() -> None:
     assert seen(sim)[0] == "red"
     sim.reset()
     assert seen(sim) == ("red", "red", pytest.approx(1.95, abs=1e-3))
-    with pytest.raises(SceneError, match="a Camera, a RangeFinder or the Viewpoint"):
+    with pytest.raises(SceneError, match="a Camera, a RangeFinder, a Lidar or the Viewpoint"):
         sim.supervisor.set_visibility("NEAR", "GPS", False)
+    sim.close()
+
+
+LIDARS = """DEF LEFT Lidar { name "left" horizontalResolution 9 fieldOfView 0.5 numberOfLayers 1 maxRange 9 }
+  DEF TURNING Lidar { name "turning" horizontalResolution 8 type "rotating" numberOfLayers 1 maxRange 9
+    defaultFrequency 50 maxFrequency 50 }
+  DEF OTHER Lidar { name "other" horizontalResolution 9 fieldOfView 0.5 numberOfLayers 1 maxRange 9 }
+  DEF GPS GPS"""
+
+
+def test_what_is_hidden_from_one_lidar() -> None:
+    """With a ray each straight ahead; what is behind the first wall is 2 m farther."""
+    sim = Simulation(parse_scene(WORLD.replace("DEF GPS GPS", LIDARS), "w.wbt"))
+
+    def ahead() -> list[float]:
+        sim.step(2)  # a turn
+        robot = sim.robot("r")
+        return [robot["left"].value[0, 4], robot["turning"].value[0, 0], robot["other"].value[0, 4]]
+
+    assert ahead() == pytest.approx([1.95, 1.95, 1.95])
+    sim.supervisor.set_visibility("NEAR", "LEFT", False)
+    assert ahead() == pytest.approx([3.95, 1.95, 1.95])
+    sim.supervisor.set_visibility("NEAR", "TURNING", False)
+    assert ahead() == pytest.approx([3.95, 3.95, 1.95])
+    sim.supervisor.set("NEAR.GROUP.children[0].appearance.material", "diffuseColor", (0.0, 1.0, 0.0))
+    sim.supervisor.set("NEAR", "translation", (1.0, 0.0, 0.0))
+    assert ahead() == pytest.approx([3.95, 3.95, 0.95])
+    sim.supervisor.set_visibility("NEAR", "LEFT", True)
+    assert ahead() == pytest.approx([0.95, 3.95, 0.95])
+    sim.reset()
+    assert ahead() == pytest.approx([1.95, 1.95, 1.95])
     sim.close()
