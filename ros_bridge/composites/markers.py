@@ -22,7 +22,7 @@ from ros_bridge.topics.frames import WORLD
 from sim_core.base.geometry import Pose, Vec3
 from sim_core.base.ids import NodeId
 from sim_core.devices.light.led import Led
-from sim_core.model.appearance import Appearance
+from sim_core.model.appearance import Appearance, Phong
 from sim_core.model.geometry import (
     Box,
     CadShape,
@@ -35,6 +35,7 @@ from sim_core.model.geometry import (
     Sphere,
     TriangleMesh,
 )
+from sim_core.model.marks import LineSet, Marks, PointSet
 from sim_core.model.shapes import ShapeRecord
 from sim_core.sensing.trace import SPOT, Trace
 from sim_core.session.energy_supply import Charger
@@ -168,7 +169,13 @@ def _marker(record: ShapeRecord, part: Part, owner: str, number: int) -> Any:
     fill_vector(marker.scale, (abs(size[0]), abs(size[1]), abs(size[2])))
     red, green, blue, alpha = part.colour or _colour(record.appearance)
     marker.color = ColorRGBA(r=red, g=green, b=blue, a=alpha)
-    marker.points = [Point(x=x, y=y, z=z) for x, y, z in part.points]
+    points = part.points
+    if part.kind in (POINTS, LINES):  # their scale is how wide they are
+        points = (np.array(points) * record.scale).tolist()
+        fill_vector(marker.scale, part.size)
+        marker.color = _given_off(record.appearance)
+    marker.points = [Point(x=x, y=y, z=z) for x, y, z in points]
+    marker.colors = [ColorRGBA(r=ink[0], g=ink[1], b=ink[2], a=marker.color.a) for ink in part.inks]
     marker.mesh_resource = part.file
     return marker
 
@@ -178,8 +185,19 @@ def _colour(appearance: Appearance | None) -> tuple[float, float, float, float]:
     return (appearance.mean_colour if appearance is not None else None) or GREY
 
 
+def _given_off(appearance: Appearance | None) -> Any:
+    """The colour of points and lines."""
+    if appearance is None or not isinstance(appearance.shading, Phong):
+        return ColorRGBA(r=1.0, g=1.0, b=1.0, a=1.0)
+    red, green, blue = appearance.emissive
+    return ColorRGBA(r=red, g=green, b=blue, a=1.0 - appearance.transparency)
+
+
 PLANE_THICKNESS = 0.001
 CONE_SIDES = 24
+POINTS, LINES = "POINTS", "LINE_LIST"
+POINT_WIDTH, LINE_WIDTH = 0.01, 0.002
+"""m; in pictures points and lines have as many pixels wherever they are."""
 MOST_SENT = 20_000
 """Triangles of a mesh file that are sent as they are; of a larger one RViz is told where it is."""
 
@@ -196,6 +214,8 @@ class Part(NamedTuple):
     """Of its own; None: that of the appearance."""
     file: str = ""
     """Of a MESH_RESOURCE: a URL."""
+    inks: Sequence[Vec3] = ()
+    """Colours of the points; none: `colour`."""
 
 
 def parts_of(geometry: Geometry | None) -> list[Part]:
@@ -213,11 +233,21 @@ def parts_of(geometry: Geometry | None) -> list[Part]:
             return [_tube(radius, height), _ball(radius, height / 2.0), _ball(radius, -height / 2.0)]
         case Cone(radius, height):
             return _cone(radius, height / 2.0)
+        case PointSet(colours=colours):
+            return _marks(POINTS, geometry, POINT_WIDTH, colours or ())
+        case LineSet():
+            return _marks(LINES, geometry, LINE_WIDTH, ())
         case FileMesh():
             return _file(geometry)
         case TriangleMesh():
             return _triangles(geometry.triangles)
     return []
+
+
+def _marks(kind: str, marks: Marks, width: float, inks: Sequence[Vec3]) -> list[Part]:
+    points = [(x, y, z) for x, y, z in marks.points.tolist()]
+    size = (width, width, 0.0)
+    return [Part(kind, size, points=points, inks=inks[: len(points)])] if points else []
 
 
 def _ball(radius: float, z: float) -> Part:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sim_core.base.errors import SceneError
 from sim_core.base.geometry import Vec3
 from sim_core.model.marks import Marks
+from sim_core.model.polygons import Corner, face_normals, smooth_normals, triangulated
 from sim_core.scene.meshes.mesh_files import MeshFile, MeshFileError, MeshPart, read_mesh
 from sim_core.scene.meshes.node_files import FileReference
 
@@ -109,6 +110,11 @@ class TriangleMesh(ABC):
             return stated
         return default_places(self.triangles)
 
+    @property
+    def normals(self) -> FloatArray | None:
+        """(n, 3, 3) at the corners; None: each triangle has its own."""
+        return None
+
     def scaled(self, scale: Vec3) -> Triangles:
         """The triangles, `stretched`."""
         return stretched(self.triangles, scale)
@@ -126,6 +132,10 @@ class IndexedFaceSet(TriangleMesh):
     ccw: bool = True
     tex_coord: Sequence[tuple[float, float]] = ()
     tex_coord_index: Sequence[int] = ()
+    crease_angle: float = 0.0
+    normal: Sequence[Vec3] = ()
+    normal_index: Sequence[int] = ()
+    normal_per_vertex: bool = True
 
     @cached_property
     def points(self) -> FloatArray:
@@ -159,6 +169,26 @@ class IndexedFaceSet(TriangleMesh):
             start = position + 1
         found = np.array(corners, dtype=np.int64).reshape(-1, 3)
         return found if self.ccw else found[:, ::-1]
+
+    @cached_property
+    def normals(self) -> FloatArray | None:
+        """(n, 3, 3) at the corners, of any length, as in Webots: those that `normal` states for corners; or
+        those of the triangles, which it may state too, smoothed by `crease_angle`."""
+        corners, table = self._corners, np.array(self.normal, dtype=float).reshape(-1, 3)
+        if self.normal and self.normal_per_vertex:
+            indices = np.array(self.normal_index or self.coord_index, dtype=int)
+            if len(indices) == len(self.coord_index):
+                chosen = indices[corners]
+                chosen[(chosen < 0) | (chosen >= len(table))] = 0
+                return table[chosen]
+        is_stated = bool(self.normal) and not self.normal_per_vertex and len(table) >= len(corners)
+        if self.crease_angle <= 0.0 and not is_stated:
+            return None
+        faces = table[: len(corners)] if is_stated else face_normals(self.triangles)
+        if self.crease_angle <= 0.0:
+            return np.repeat(faces[:, None], 3, axis=1)
+        points = np.array(self.coord_index, dtype=np.int64)[corners]
+        return smooth_normals(faces, points, self.crease_angle)
 
     def _stated_places(self) -> Places | None:
         """As `tex_coord` says; a corner without a place of its own is in the middle, as in Webots."""
@@ -321,69 +351,3 @@ def default_places(triangles: Triangles) -> Places:
     first, second = np.argsort(-size, kind="stable")[:2]
     places: Places = (triangles[..., [first, second]] - low[[first, second]]) / (size[first] or 1.0)
     return places
-
-
-Corner = tuple[int, int, int]
-
-
-def triangulated(points: NDArray[np.float64], polygon: Sequence[int]) -> list[Corner]:
-    """Triangles of a plane polygon that does not cut itself, with its sense of rotation.
-
-    A convex polygon becomes a fan about its first corner; from another one ears are cut (Meisters 1975).
-    What cannot be cut, for it cuts itself or has no area, becomes a fan too.
-
-    Args:
-        points: (n, 3) all points.
-        polygon: indices of the corners, without the first one again at the end.
-    """
-    count = len(polygon)
-    if count < 3:
-        return []
-    fan = [(polygon[0], polygon[k], polygon[k + 1]) for k in range(1, count - 1)]
-    if count == 3:
-        return fan
-    corners = _in_its_plane(points[list(polygon)])
-    after = np.roll(corners, -1, axis=0)
-    if (_turns(np.roll(corners, 1, axis=0), corners, after) >= 0.0).all():
-        return fan
-    left = list(range(count))
-    ears: list[Corner] = []
-    while len(left) > 3:
-        position = _ear(corners, left)
-        if position is None:
-            return fan
-        a, b, c = left[position - 1], left[position], left[(position + 1) % len(left)]
-        ears.append((polygon[a], polygon[b], polygon[c]))
-        del left[position]
-    return [*ears, (polygon[left[0]], polygon[left[1]], polygon[left[2]])]
-
-
-def _in_its_plane(corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(n, 2) the corners in coordinates of their plane, anticlockwise; the normal is Newell's."""
-    following = np.roll(corners, -1, axis=0)
-    normal = np.cross(corners, following).sum(axis=0)
-    drop = int(np.argmax(abs(normal)))
-    flat = corners[:, [(drop + 1) % 3, (drop + 2) % 3]]
-    return flat if normal[drop] >= 0.0 else flat[:, ::-1]
-
-
-def _turns(a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Twice the signed area of each triangle: above 0 where a, b, c turn left."""
-    u, v = b - a, c - a
-    area: NDArray[np.float64] = u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
-    return area
-
-
-def _ear(corners: NDArray[np.float64], left: list[int]) -> int | None:
-    """Position in `left` of a corner whose triangle holds no other corner."""
-    for position in range(len(left)):
-        a, b, c = left[position - 1], left[position], left[(position + 1) % len(left)]
-        p, q, r = corners[a], corners[b], corners[c]
-        if _turns(p, q, r) <= 0.0:
-            continue
-        others = corners[[k for k in left if k not in (a, b, c)]]
-        inside = (_turns(p, q, others) >= 0.0) & (_turns(q, r, others) >= 0.0) & (_turns(r, p, others) >= 0.0)
-        same = (others == p).all(axis=1) | (others == q).all(axis=1) | (others == r).all(axis=1)
-        if not (inside & ~same).any():
-            return position
-    return None

@@ -96,6 +96,10 @@ def _face_set(node: Node) -> IndexedFaceSet:
         node["ccw"],
         tex_coord["point"] if tex_coord is not None else (),
         node["texCoordIndex"],
+        node["creaseAngle"],
+        node["normal"]["vector"] if node["normal"] is not None else (),
+        node["normalIndex"],
+        node["normalPerVertex"],
     )
 
 

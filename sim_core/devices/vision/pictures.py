@@ -211,9 +211,9 @@ def light_rows(table: NDArray[np.float64], casts: Sequence[bool]) -> NDArray[np.
         casts: (n,) which of them cast shadows.
 
     Returns:
-        (m, 21): kind, place and direction in the world (6), colour in proportion to light times intensity
+        (m, 20): kind, place and direction in the world (6), colour in proportion to light times intensity
         (3), ambient colour (3), attenuation (3), radius, angle of the beam, angle of the cut-off, rad; 1 if
-        it casts shadows; intensity. The colour of ambient light is that which is written, as in Webots.
+        it casts shadows. The colour of ambient light is that which is written, as in Webots.
     """
     is_on = table[:, kernel.ON] != 0.0
     lit = table[is_on]
@@ -226,6 +226,5 @@ def light_rows(table: NDArray[np.float64], casts: Sequence[bool]) -> NDArray[np.
             colour * lit[:, [kernel.AMBIENT]],
             lit[:, kernel.A0 : kernel.CUT_OFF + 1],
             np.array(casts, float)[is_on, None],
-            lit[:, [kernel.INTENSITY]],
         ]
     )

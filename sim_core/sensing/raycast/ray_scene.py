@@ -24,11 +24,11 @@ KEPT_TABLES = 16
 """One for each choice of what is hidden."""
 
 
-class _Seen(NamedTuple):
+class Seen(NamedTuple):
     """Which shapes rays meet, see `Rays`."""
 
     visible: bool
-    hidden: frozenset[NodeId]
+    hidden: frozenset[NodeId] = frozenset()
 
 
 class RayScene:
@@ -48,7 +48,7 @@ class RayScene:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self._tables: dict[_Seen, ShapeTable] = {}
+        self._tables: dict[Seen, ShapeTable] = {}
         self.frames = FramePool(world)
         self._batch = Batch(self)
         self._own: WeakSet[Batch] = WeakSet()
@@ -89,7 +89,7 @@ class RayScene:
             return geometry is None or all(table.renew(geometry, self.frames) for table in tables)
         return True
 
-    def table(self, seen: _Seen) -> ShapeTable:
+    def table(self, seen: Seen) -> ShapeTable:
         """The bounding or the visible shapes, made when first asked for."""
         table = self._tables.get(seen)
         if table is None:
@@ -129,7 +129,7 @@ class _Layout:
             start = end
         none = [np.empty((0, 3))]
         self.origins, self.directions = np.concatenate(origins or none), np.concatenate(directions or none)
-        seen = [_Seen(block.visible, block.hidden) for block in blocks]
+        seen = [Seen(block.visible, block.hidden) for block in blocks]
         kinds = list(dict.fromkeys(seen))
         which = np.array([kinds.index(each) for each in seen], np.int64)
         self.parts = [
@@ -140,7 +140,7 @@ class _Layout:
         self.distances, self.normals = np.empty(start), np.empty((start, 3))
         self.shapes, self.corners = np.empty(start, np.int64), np.empty(start, np.int64)
 
-    def seen(self, ray: int) -> _Seen:
+    def seen(self, ray: int) -> Seen:
         """What a ray meets."""
         return self.parts[self._kinds[ray]][0]
 

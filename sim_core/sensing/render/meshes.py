@@ -110,7 +110,7 @@ def mesh_of(form: Form) -> Vertices:
         case PointSet(points=points) | LineSet(points=points):
             return np.pad(points, ((0, 0), (0, COLUMNS - 3))).astype(np.float32)
         case TriangleMesh() as mesh:
-            return _flat(mesh.triangles, mesh.places)
+            return _flat(mesh.triangles, mesh.places, mesh.normals)
         case MeshPart(triangles=triangles, places=places):
             return _flat(triangles, default_places(triangles) if places is None else places)
         case Cylinder(_, _, side, top, bottom):
@@ -248,17 +248,24 @@ def _turned(
     return np.concatenate(triangles).astype(np.float32)
 
 
-def _flat(triangles: NDArray[np.float64], places: NDArray[np.float64]) -> Vertices:
+def _flat(
+    triangles: NDArray[np.float64],
+    places: NDArray[np.float64],
+    at_corners: NDArray[np.float64] | None = None,
+) -> Vertices:
     """Triangles, each with its own normal; those without area are left out.
 
     Args:
         triangles: (n, 3, 3) m.
         places: (n, 3, 2) in a picture, from the left and from below.
+        at_corners: (n, 3, 3) normals at their corners, in the place of their own.
     """
     across = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     lengths = np.linalg.norm(across, axis=1)
     kept = lengths > 0.0
     normals = np.repeat((across[kept] / lengths[kept, None])[:, None], 3, axis=1)
+    if at_corners is not None:
+        normals = at_corners[kept].reshape(-1, 3, 3)
     from_top = places[kept] * (1.0, -1.0) + (0.0, 1.0)
     rows = np.concatenate([triangles[kept], normals, from_top], axis=2)
     return rows.reshape(-1, COLUMNS).astype(np.float32)

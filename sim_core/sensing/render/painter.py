@@ -348,7 +348,6 @@ class Painter:
         table = np.zeros((shaders.LIGHTS, 16), np.float32)
         count = len(lights)
         table[:count, :3] = lights[:, 1:4] - place
-        table[:count, 3] = lights[:, 20]
         table[:count, 4:7] = lights[:, 4:7]
         table[:count, 7] = lights[:, 16]
         table[:count, 8:11] = lights[:, 7:10]

@@ -11,11 +11,10 @@ colour c and intensity i from direction L, seen from direction V, with H = (L + 
                    with a picture: C = 1, S = 0, and its colour is a factor of the sum
                    without Material: sum = 1
     PBRAppearance: ambient = IBLStrength·luminosity·sky·(d + f0·a + b), see `mirrored.py`;
-                   reflected = (N·L)/π·((1 - F)·d·i + F·α²/(t²·g(N·L)·g(N·V)))
+                   reflected = (N·L)/π·((1 - F)·d + F·α²/(t²·g(N·L)·g(N·V)))
                    with d = 0.96·C·(1 - metalness), f0 = 0.04, of metal C, α = roughness² (at least 0.04²),
                    F of Schlick, t = (N·H)²·(α² - 1) + 1, g(x) = x + √(α² + (1 - α²)·x²): the microfacet model
-                   of Cook and Torrance with D of Trowbridge and Reitz and G of Smith. That diffuse light goes
-                   with the square of the intensity is Webots' rule.
+                   of Cook and Torrance with D of Trowbridge and Reitz and G of Smith.
                    Pictures are factors of C; those of roughness, metalness and emitted light stand for the
                    numbers in its fields, that of occlusion is a factor of ambient.
     att = 1/(a0 + a1·d + a2·d²), 0 beyond the radius; spot falls from 1 at beamWidth to 0 at cutOffAngle

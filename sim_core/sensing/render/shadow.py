@@ -44,7 +44,7 @@ def shadow_view(
     """The view of a light on what casts shadows; None: nothing does.
 
     Args:
-        light: (21,) see `light_rows`.
+        light: (20,) see `light_rows`.
         eye: (3,) m.
         middles, radii: (n, 3) and (n,) spheres round the instances, from the eye, m.
         casts: (n,) which of them cast shadows.

@@ -57,3 +57,24 @@ def test_a_cad_shape_has_a_marker_for_each_material(tmp_path: Path) -> None:
 def test_a_missing_file_has_no_marker(tmp_path: Path) -> None:
     scene = scene_of(tmp_path, 'Shape { geometry Mesh { url "none.stl" } }')
     assert parts_of(geometry_of(scene.nodes[1]["geometry"])) == []
+
+
+def test_points_and_lines_are_markers_of_their_kinds(tmp_path: Path) -> None:
+    """Points have the colours they are given, lines that which their Material gives off."""
+    scene = scene_of(
+        tmp_path,
+        """Transform { scale 2 1 1 children Shape { geometry PointSet {
+          color Color { color [ 1 0 0, 0 0 1 ] } coord Coordinate { point [ 1 2 3, 4 5 6, 7 8 9 ] } } } }
+        Shape { appearance Appearance { material Material { emissiveColor 0 1 0 transparency 0.25 } }
+          geometry IndexedLineSet {
+            coord Coordinate { point [ 0 0 0, 1 0 0, 1 1 0 ] } coordIndex [ 0 1 2 ] } }""",
+    )
+    message = MarkerArray()
+    MarkersFill(Simulation(scene)).fill(message, 0)
+    points, lines = message.markers
+    assert (points.type, lines.type) == (Marker.POINTS, Marker.LINE_LIST)
+    assert [(each.x, each.y, each.z) for each in points.points] == [(2, 2, 3), (8, 5, 6)]
+    assert [(ink.r, ink.g, ink.b, ink.a) for ink in points.colors] == [(1, 0, 0, 1), (0, 0, 1, 1)]
+    assert 0.0 < lines.scale.x < points.scale.x == points.scale.y <= 0.01
+    assert (lines.color.r, lines.color.g, lines.color.b, lines.color.a) == (0, 1, 0, 0.75)
+    assert [(each.x, each.y) for each in lines.points] == [(0, 0), (1, 0), (1, 0), (1, 1)]

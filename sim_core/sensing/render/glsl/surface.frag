@@ -1,5 +1,5 @@
 #version 330
-uniform vec4 u_light[LIGHTS * 4];  // place, intensity; direction, radius; colour, beam; attenuation, cut-off
+uniform vec4 u_light[LIGHTS * 4];  // place, 0; direction, radius; colour, beam; attenuation, cut-off
 uniform vec3 u_ambient;
 uniform vec3 u_sky;
 uniform vec4 u_fog;  // colour, range
@@ -69,7 +69,7 @@ float lit() {
 }
 #endif
 
-vec3 reflected(vec3 to_light, float intensity) {
+vec3 reflected(vec3 to_light) {
     float nl = dot(normal, to_light);
     vec3 h = normalize(to_light + eye);
     float nh = max(dot(normal, h), 0.0);
@@ -80,7 +80,7 @@ vec3 reflected(vec3 to_light, float intensity) {
     float away2 = away * away;
     vec3 fresnel = f0 + (f90 - f0) * (away2 * away2 * away);
     float factor = alpha2 / (t * t * (nl + sqrt(alpha2 + (1.0 - alpha2) * nl * nl)) * v);
-    return nl / PI * ((1.0 - fresnel) * diffuse * intensity + factor * fresnel);
+    return nl / PI * ((1.0 - fresnel) * diffuse + factor * fresnel);
 #else
     nl = max(nl, 0.0);
 #ifdef BASE
@@ -93,7 +93,7 @@ vec3 reflected(vec3 to_light, float intensity) {
 }
 
 vec3 sun(int k) {
-    return reflected(-u_light[4 * k + 1].xyz, u_light[4 * k].w) * u_light[4 * k + 2].rgb;
+    return reflected(-u_light[4 * k + 1].xyz) * u_light[4 * k + 2].rgb;
 }
 
 vec3 lamp(int k, out vec3 to_light) {
@@ -102,7 +102,7 @@ vec3 lamp(int k, out vec3 to_light) {
     to_light /= max(d, 1e-9);
     float divisor = dot(u_light[4 * k + 3].xyz, vec3(1.0, d, d * d));
     float strength = d <= u_light[4 * k + 1].w && divisor > 0.0 ? 1.0 / divisor : 0.0;
-    return strength * reflected(to_light, u_light[4 * k].w) * u_light[4 * k + 2].rgb;
+    return strength * reflected(to_light) * u_light[4 * k + 2].rgb;
 }
 
 vec3 point(int k) {

@@ -67,7 +67,7 @@ def test_what_is_hidden_from_one_lidar() -> None:
     assert ahead() == pytest.approx([3.95, 1.95, 1.95])
     sim.supervisor.set_visibility("NEAR", "TURNING", False)
     assert ahead() == pytest.approx([3.95, 3.95, 1.95])
-    sim.supervisor.set("NEAR.GROUP.children[0].appearance.material", "diffuseColor", (0.0, 1.0, 0.0))
+    sim.supervisor.set("NEAR.children[0].children[0].appearance.material", "diffuseColor", (0.0, 1.0, 0.0))
     sim.supervisor.set("NEAR", "translation", (1.0, 0.0, 0.0))
     assert ahead() == pytest.approx([3.95, 3.95, 0.95])
     sim.supervisor.set_visibility("NEAR", "LEFT", True)

@@ -112,7 +112,7 @@ def test_physically_based_surface_seen_straight_on() -> None:
         f0 = 0.04 + (base - 0.04) * metal
         specular = f0 / (4.0 * math.pi * rough**4)
         diffuse = 0.96 * base * (1 - metal)
-        lit = intensity * ((1 - f0) * diffuse / math.pi * intensity + specular)
+        lit = intensity * ((1 - f0) * diffuse / math.pi + specular)
         want.append(shown(glow + 0.6 * sky * (diffuse + f0 * a + b) + lit))
     assert middle(nodes, look) == pytest.approx(want, abs=1.0)
 

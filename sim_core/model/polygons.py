@@ -1,0 +1,119 @@
+"""Polygons as triangles, and which way a surface of triangles faces at their corners."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Corner = tuple[int, int, int]
+
+
+def triangulated(points: NDArray[np.float64], polygon: Sequence[int]) -> list[Corner]:
+    """Triangles of a plane polygon that does not cut itself, with its sense of rotation.
+
+    A convex polygon becomes a fan about its first corner; from another one ears are cut (Meisters 1975).
+    What cannot be cut, for it cuts itself or has no area, becomes a fan too.
+
+    Args:
+        points: (n, 3) all points.
+        polygon: indices of the corners, without the first one again at the end.
+    """
+    count = len(polygon)
+    if count < 3:
+        return []
+    fan = [(polygon[0], polygon[k], polygon[k + 1]) for k in range(1, count - 1)]
+    if count == 3:
+        return fan
+    corners = _in_its_plane(points[list(polygon)])
+    after = np.roll(corners, -1, axis=0)
+    if (_turns(np.roll(corners, 1, axis=0), corners, after) >= 0.0).all():
+        return fan
+    left = list(range(count))
+    ears: list[Corner] = []
+    while len(left) > 3:
+        position = _ear(corners, left)
+        if position is None:
+            return fan
+        a, b, c = left[position - 1], left[position], left[(position + 1) % len(left)]
+        ears.append((polygon[a], polygon[b], polygon[c]))
+        del left[position]
+    return [*ears, (polygon[left[0]], polygon[left[1]], polygon[left[2]])]
+
+
+def _in_its_plane(corners: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(n, 2) the corners in coordinates of their plane, anticlockwise; the normal is Newell's."""
+    following = np.roll(corners, -1, axis=0)
+    normal = np.cross(corners, following).sum(axis=0)
+    drop = int(np.argmax(abs(normal)))
+    flat = corners[:, [(drop + 1) % 3, (drop + 2) % 3]]
+    return flat if normal[drop] >= 0.0 else flat[:, ::-1]
+
+
+def _turns(a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Twice the signed area of each triangle: above 0 where a, b, c turn left."""
+    u, v = b - a, c - a
+    area: NDArray[np.float64] = u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
+    return area
+
+
+def _ear(corners: NDArray[np.float64], left: list[int]) -> int | None:
+    """Position in `left` of a corner whose triangle holds no other corner."""
+    for position in range(len(left)):
+        a, b, c = left[position - 1], left[position], left[(position + 1) % len(left)]
+        p, q, r = corners[a], corners[b], corners[c]
+        if _turns(p, q, r) <= 0.0:
+            continue
+        others = corners[[k for k in left if k not in (a, b, c)]]
+        inside = (_turns(p, q, others) >= 0.0) & (_turns(q, r, others) >= 0.0) & (_turns(r, p, others) >= 0.0)
+        same = (others == p).all(axis=1) | (others == q).all(axis=1) | (others == r).all(axis=1)
+        if not (inside & ~same).any():
+            return position
+    return None
+
+
+SAME = 1e-4
+"""Normals that differ by less are one, so that the triangles of a flat face do not count twice."""
+
+
+def face_normals(triangles: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(n, 3) unit normals of (n, 3, 3) triangles; 0 where they have no area."""
+    across = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    lengths: NDArray[np.float64] = np.linalg.norm(across, axis=1, keepdims=True)
+    found: NDArray[np.float64] = across / np.where(lengths > 0.0, lengths, 1.0)
+    return found
+
+
+def smooth_normals(
+    faces: NDArray[np.float64], points: NDArray[np.int64], crease_angle: float
+) -> NDArray[np.float64]:
+    """(n, 3, 3) normals at the corners of triangles.
+
+    At a corner it is the mean of the different normals of those triangles at the same point that are less
+    than the crease angle, in rad, off the corner's own triangle. (VRML97, IndexedFaceSet, and Webots' rule
+    that equal normals count once.)
+
+    Args:
+        faces: (n, 3) unit normals of the triangles.
+        points: (n, 3) numbers of the points of their corners.
+    """
+    count = len(faces)
+    corner_at = points.ravel()
+    order = np.argsort(corner_at, kind="stable")
+    _, first, sizes = np.unique(corner_at[order], return_index=True, return_counts=True)
+    # Each corner beside each corner at its point, itself among them.
+    per_corner = np.repeat(sizes, sizes)
+    corners = np.repeat(order, per_corner)
+    within = np.arange(len(corners)) - np.repeat(np.cumsum(per_corner) - per_corner, per_corner)
+    others = order[np.repeat(np.repeat(first, sizes), per_corner) + within] // 3
+    near = np.einsum("ij,ij->i", faces[corners // 3], faces[others]) > math.cos(min(crease_angle, math.pi))
+    corners, others = corners[near], others[near]
+    rounded = np.rint(faces[others] / SAME).astype(np.int64)
+    _, kept = np.unique(np.column_stack([corners, rounded]), axis=0, return_index=True)
+    sums = np.zeros((3 * count, 3))
+    np.add.at(sums, corners[kept], faces[others[kept]])
+    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+    own = np.repeat(faces, 3, axis=0)
+    return np.where(lengths > 0.0, sums / np.where(lengths > 0.0, lengths, 1.0), own).reshape(count, 3, 3)
