@@ -30,7 +30,12 @@ def rotation_in(node: Node, rotation: AxisAngle) -> Mat3:
 
 def view_of(viewpoint: Node) -> Pose:
     """X_WV of a Viewpoint that follows nothing: it looks along x, z is up."""
-    return _turned(viewpoint, Pose.from_axis_angle(viewpoint["position"], viewpoint["orientation"]))
+    return turned_view(viewpoint, Pose.from_axis_angle(viewpoint["position"], viewpoint["orientation"]))
+
+
+def turned_view(viewpoint: Node, stated: Pose) -> Pose:
+    """X_WV of a Viewpoint that states this, in the axes of its file."""
+    return _turned(viewpoint, stated)
 
 
 def vector_of(node: Node, field: str) -> Vec3:

@@ -30,6 +30,19 @@ def viewpoint_pose(world: World) -> Pose:
     return Pose(shifted, view.pose.rotation)
 
 
+def stated_view(world: World, wanted: Pose) -> Pose:
+    """What the Viewpoint must say to be at X_WV now, which `viewpoint_pose` then gives; of a `Pan and Tilt
+    Shot` it says where it is, and the solid how it is turned."""
+    view = world.model.surroundings.viewpoint
+    if view.follow is None or view.how not in (TRACKING, MOUNTED):
+        return wanted
+    now = world.frame(view.follow).pose()
+    if view.how == MOUNTED:
+        return view.start * now.inverse() * wanted
+    shift = subtract(now.position, view.start.position)
+    return Pose(subtract(wanted.position, shift), wanted.rotation)
+
+
 def turned_to(eye: Pose, target: Pose) -> Pose:
     """The same place, looking at a target with z as far up as it goes; as it was if it stands on it."""
     ahead = subtract(target.position, eye.position)

@@ -38,6 +38,7 @@ from sim_core.session.supervision.present import (
     owner_of,
     present_value,
     state_in,
+    stated_value,
 )
 
 if TYPE_CHECKING:
@@ -274,6 +275,7 @@ class FieldSetter:
             owner.edit_field(field, value)
             self._tell()
             return
+        value = stated_value(self._sim.physics, node, field, value)
         if not state_in(node, field):
             self._change(node, [FieldChange(each, field, value) for each in node.family()])
             return

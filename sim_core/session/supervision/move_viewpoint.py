@@ -6,10 +6,9 @@ import math
 
 import numpy as np
 
-from sim_core.base.geometry import Pose, Vec3, rotate, scale, subtract
+from sim_core.base.geometry import Vec3, rotate, scale, subtract
 from sim_core.devices.vision.object_bounds import ObjectBounds
 from sim_core.engines.world_view import World
-from sim_core.model.frames import view_of
 from sim_core.recording.follow import viewpoint_pose
 from sim_core.scene import Node, Scene
 
@@ -34,7 +33,4 @@ def place_to_see(scene: Scene, world: World, solid: Node) -> Vec3:
     half = math.atan(math.tan(viewpoint["fieldOfView"] / 2.0) * SHORTER_SIDE)
     now = viewpoint_pose(world)
     forward = rotate(now.rotation, (1.0, 0.0, 0.0))
-    place = Pose(subtract((x, y, z), scale(forward, radius / math.sin(half))), now.rotation)
-    if viewpoint["followType"] == "Pan and Tilt Shot":
-        return place.position
-    return (view_of(viewpoint) * now.inverse() * place).position  # as it is carried along by what it follows
+    return subtract((x, y, z), scale(forward, radius / math.sin(half)))

@@ -11,9 +11,10 @@ from sim_core.base.geometry import AxisAngle, Pose, Vec3
 from sim_core.base.turns import back, turned
 from sim_core.engines.capabilities import Editing
 from sim_core.engines.world_view import World
-from sim_core.model.frames import pose_of
+from sim_core.model.frames import pose_of, turned_view, view_of
 from sim_core.model.kinematics import is_own_joint
 from sim_core.model.robots import instances_around
+from sim_core.recording.follow import stated_view, viewpoint_pose
 from sim_core.scene import Node, write_scene
 from sim_core.scene.axes import as_fields
 from sim_core.scene.proto.expansion import HIDDEN_FIELDS, joints_of
@@ -29,6 +30,8 @@ SAME = 1e-12
 POSE_FIELDS = ("translation", "rotation")
 JOINT_POSITIONS = {"jointParameters": 0, "jointParameters2": 1, "jointParameters3": 2}
 VELOCITY_FIELDS = ("linearVelocity", "angularVelocity")
+VIEW_FIELDS = ("position", "orientation")
+"""Of a Viewpoint, which a solid that it follows takes along."""
 COMMANDED = {"Emitter": ("channel", "range"), "Receiver": ("channel",), "Robot": ("battery",)}
 """Fields of devices that commands change, and the energy in a battery."""
 
@@ -81,7 +84,30 @@ def present_value(physics: World, node: Node, field: str) -> Any:
     if state_in(node, field) == "joint":
         joint, index = joint_position(node)
         return physics.axis(joint.id, index).position
+    if node.type_name == "Viewpoint" and field in VIEW_FIELDS:
+        return _view_fields(node, viewpoint_pose(physics)).get(field, value)
     return value
+
+
+def stated_value(physics: World, node: Node, field: str, value: Any) -> Any:
+    """What the scene has to say for `present_value` to be this: another value of a Viewpoint that a solid has
+    taken along."""
+    if node.type_name != "Viewpoint" or field not in VIEW_FIELDS:
+        return value
+    position, orientation = (present_value(physics, node, each) for each in VIEW_FIELDS)
+    given = {"position": position, "orientation": orientation, field: value}
+    seen = turned_view(node, Pose.from_axis_angle(given["position"], given["orientation"]))
+    stated = stated_view(physics, seen)
+    return value if stated == seen else _fields_of(node, stated)[field]
+
+
+def _view_fields(viewpoint: Node, seen: Pose) -> dict[str, Any]:
+    """The fields of a Viewpoint that is at X_WV; empty: they say so."""
+    return {} if seen == view_of(viewpoint) else _fields_of(viewpoint, seen)
+
+
+def _fields_of(viewpoint: Node, pose: Pose) -> dict[str, Any]:
+    return dict(zip(VIEW_FIELDS, as_fields(viewpoint, pose), strict=True))
 
 
 def owner_of(world: SimulatedWorld, node: Node) -> Robot | Device | None:
@@ -151,6 +177,8 @@ def save_text(sim: Simulation) -> str:
     try:
         for root in sim.scene.nodes:
             _state_in(saving, root)
+            if root.type_name == "Viewpoint" and (view := _view_fields(root, viewpoint_pose(sim.physics))):
+                _set(root, view, saving)
         return write_scene(sim.scene)
     finally:
         for node, fields, proto in reversed(saving.put_aside):

@@ -26,6 +26,7 @@ from sim_core.model.geometry import (
     TriangleMesh,
 )
 from sim_core.model.geometry_nodes import geometry_of
+from sim_core.model.marks import LineSet, PointSet
 from sim_core.model.objects import object_of
 from sim_core.model.shapes import bounding_shapes
 from sim_core.model.world_model import WorldModel
@@ -46,7 +47,7 @@ DEFAULTS = {
 @pytest.mark.parametrize(
     "name", [name for name, kind in all_node_types().items() if kind.is_a("Geometry") and not kind.abstract]
 )
-def test_every_geometry_node_is_a_record_or_has_no_surface(name: str) -> None:
+def test_every_geometry_node_is_a_record_if_it_is_drawn(name: str) -> None:
     geometry = geometry_of(Node.create(name))
     if name in DEFAULTS:
         assert geometry == DEFAULTS[name]
@@ -54,6 +55,8 @@ def test_every_geometry_node_is_a_record_or_has_no_surface(name: str) -> None:
         assert isinstance(geometry, TriangleMesh)
         assert geometry.triangles.shape == (0, 3, 3) and geometry.places.shape == (0, 3, 2)
         assert geometry.points.shape == (0, 3)
+    elif name in ("IndexedLineSet", "PointSet"):
+        assert isinstance(geometry, LineSet | PointSet) and geometry.points.shape == (0, 3)
     else:
         assert geometry is None
 

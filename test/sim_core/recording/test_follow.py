@@ -1,6 +1,7 @@
 """Where the Viewpoint is while it follows a solid."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from sim_core.base.geometry import Pose, rotate
 from sim_core.model.surroundings import followed
 from sim_core.recording.follow import viewpoint_pose
-from sim_core.scene import parse_scene
+from sim_core.scene import load_scene, parse_scene
 from sim_core.session.simulation import Simulation
 
 START = (1.0, 2.0, 0.5)
@@ -75,3 +76,39 @@ def test_the_path_of_names_tells_solids_of_one_name_apart() -> None:
     inner, outer = followed(sim.scene, r"the\:ball:lamp"), followed(sim.scene, "lamp")
     assert inner is not None and outer is not None
     assert (inner["translation"], outer["translation"]) == ((0.1, 0.0, 0.0), (9.0, 9.0, 9.0))
+
+
+@pytest.mark.parametrize("kind", ["Tracking Shot", "Mounted Shot"])
+def test_the_fields_of_the_viewpoint_say_where_it_is(kind: str, tmp_path: Path) -> None:
+    """Also after a supervisor has put it elsewhere, and in a world that is saved and loaded."""
+    sim = world(r"the\\:ball", kind)
+    supervisor = sim.supervisor
+    view = next(node for node in sim.scene.nodes if node.type_name == "Viewpoint")
+
+    def told(of: Simulation) -> Pose:
+        node = next(node for node in of.scene.nodes if node.type_name == "Viewpoint")
+        position, orientation = (of.supervisor.get(node, field) for field in ("position", "orientation"))
+        return Pose.from_axis_angle(position, orientation)
+
+    def is_near(one: Pose, other: Pose) -> bool:
+        return np.allclose(one.position, other.position, atol=1e-9) and np.allclose(
+            one.rotation, other.rotation, atol=1e-9
+        )
+
+    assert is_near(told(sim), viewpoint_pose(sim.physics)) and not is_near(told(sim), OWN)
+    saved = Simulation(load_scene(supervisor.save(tmp_path / "saved.wbt")))
+    assert is_near(viewpoint_pose(saved.physics), viewpoint_pose(sim.physics))
+    supervisor.set(view, "position", (5.0, 6.0, 7.0))
+    assert supervisor.get(view, "position") == pytest.approx((5.0, 6.0, 7.0), abs=1e-12)
+    assert viewpoint_pose(sim.physics).position == pytest.approx((5.0, 6.0, 7.0), abs=1e-12)
+    supervisor.set(view, "orientation", (0.0, 0.0, 1.0, 1.0))
+    wanted = Pose.from_axis_angle((5.0, 6.0, 7.0), (0.0, 0.0, 1.0, 1.0))
+    assert is_near(told(sim), wanted) and is_near(viewpoint_pose(sim.physics), wanted)
+    before = sim.supervisor.pose("BALL")
+    sim.run(1.0)
+    if kind == "Tracking Shot":
+        moved = np.subtract(sim.supervisor.pose("BALL").position, before.position)
+        assert told(sim).position == pytest.approx(np.add((5.0, 6.0, 7.0), moved), abs=1e-9)
+    else:
+        carried = sim.supervisor.pose("BALL") * before.inverse() * wanted
+        assert is_near(told(sim), carried)

@@ -1,0 +1,105 @@
+"""What Webots' supervisors rely on, in a real run: user input, devices in PROTO, worlds that are saved and
+loaded again, and what another supervisor has done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from controller_runs import run_project, said, write_controllers
+from std_msgs.msg import Int32MultiArray
+
+HEAD = "#VRML_SIM R2025a utf8\n"
+
+
+def test_waiting_for_user_input_ends_with_a_key_and_the_world_stands_meanwhile(
+    tmp_path: Path, simulate: Callable[..., Any], client: Any
+) -> None:
+    """Without an event it ends after its time; of other devices than the keyboard none ever comes."""
+    source = """
+from controller import Keyboard, Supervisor
+s = Supervisor()
+keyboard = s.getKeyboard()
+keyboard.enable(4)
+s.step(4)
+time = s.getTime()
+print("nothing", s.waitForUserInputEvent(s.EVENT_KEYBOARD, 20) == s.EVENT_NO_EVENT)
+mouse = s.EVENT_MOUSE_CLICK | s.EVENT_MOUSE_MOVE | s.EVENT_JOYSTICK_BUTTON
+print("others", s.waitForUserInputEvent(mouse, 20) == s.EVENT_NO_EVENT)
+print("waiting")
+print("key", s.waitForUserInputEvent(s.EVENT_KEYBOARD, 60000) == s.EVENT_KEYBOARD, s.getTime() == time)
+s.step(4)
+print("pressed", keyboard.getKey() == Keyboard.UP)
+"""
+    write_controllers(tmp_path, {"boss": source})
+    world = tmp_path / "worlds" / "mine.wbt"
+    world.parent.mkdir()
+    world.write_text(
+        HEAD + 'WorldInfo { basicTimeStep 4 } Robot { name "boss" supervisor TRUE controller "boss" }'
+    )
+    sim = simulate(world, mode="realtime")
+    client.until(lambda: sim.says("boss: waiting"), "the controller that waits")
+    assert sim.says("boss: nothing True") and sim.says("boss: others True")
+    keys = client.speak(Int32MultiArray, "/odesim/keyboard")
+    keys.publish(Int32MultiArray(data=[315]))
+    client.until(lambda: sim.says("boss: key True True"), "the key, in a world that stands")
+    client.until(lambda: sim.says("boss: pressed True"), "the key after a step")
+
+
+SENSING = """PROTO Sensing [ field SFVec3f place 0 0 0.5 field SFString called "gps" ] {
+  Robot { supervisor TRUE controller "boss" name "boss" children [
+    DEF MAST Pose { translation IS place children DEF OWN GPS { name IS called } } ] } }"""
+
+
+def test_a_device_in_a_proto_is_a_node_with_a_pose_and_read_only_fields(
+    tmp_path: Path, simulate: Callable[..., Any]
+) -> None:
+    (tmp_path / "worlds").mkdir()
+    (tmp_path / "worlds" / "Sensing.proto").write_text(HEAD + SENSING)
+    source = """
+from controller import Supervisor
+s = Supervisor()
+gps = s.getDevice("gps")
+gps.enable(10)
+s.step(10)
+node = s.getFromDevice(gps)
+print(node.getTypeName(), node.getType() == node.GPS, node.getId() > 0)
+print([round(each, 6) for each in node.getPosition()] == [round(each, 6) for each in gps.getValues()])
+print(node.getParentNode().getTypeName(), node == s.getSelf().getFromProtoDef("OWN"))
+print(s.getFromDef("OWN"), s.getFromDevice(99))
+node.getField("name").setSFString("other")
+s.step(10)
+print(node.getField("name").getSFString())
+"""
+    world = 'EXTERNPROTO "Sensing.proto"\nWorldInfo { basicTimeStep 10 } Sensing { translation 1 2 0 }'
+    sim = run_project(tmp_path, simulate, world, {"boss": source}, 0.1)
+    assert sim.code == 0, sim.lines
+    kind, place, above, none, *refused, name = said(sim, "boss")
+    assert (kind, place, above, none) == ("GPS True True", "True", "Pose True", "None None")
+    assert name == "gps" and len(refused) == 1 and "read only" in refused[0]
+
+
+def test_a_world_that_is_saved_and_reloaded_has_the_custom_data(
+    tmp_path: Path, simulate: Callable[..., Any]
+) -> None:
+    """The controllers begin anew, at time 0, with what the file says now."""
+    source = """
+from controller import Supervisor
+s = Supervisor()
+print(s.getCustomData(), s.getTime(), s.getFromDef("BALL").getField("radius").getSFFloat())
+if s.getCustomData() == "first":
+    s.setCustomData("second")
+    s.getFromDef("BALL").getField("radius").setSFFloat(0.25)
+    s.step(10)
+    print(s.worldSave())
+    s.worldReload()
+    s.step(10)
+s.step(10)
+"""
+    world = """WorldInfo { basicTimeStep 10 } Shape { geometry DEF BALL Sphere { radius 0.5 } }
+      Robot { name "boss" supervisor TRUE controller "boss" customData "first" }"""
+    sim = run_project(tmp_path, simulate, world, {"boss": source}, 0.1)
+    assert sim.code == 0, sim.lines
+    assert said(sim, "boss") == ["first 0.0 0.5", "True", "second 0.0 0.25"]
+    assert 'customData "second"' in (tmp_path / "worlds" / "mine.wbt").read_text()
