@@ -40,7 +40,7 @@ from ros_bridge.viewer.robot_panel import RobotPanel, robots_of
 from ros_bridge.viewer.run_panel import RunPanel
 from ros_bridge.viewer.scene.drawables import MESHES
 from ros_bridge.viewer.scene.gizmo import Gizmo
-from ros_bridge.viewer.scene.label_overlay import LabelOverlay
+from ros_bridge.viewer.scene.label_overlay import SKY, LabelOverlay
 from ros_bridge.viewer.scene.scene_state import SceneState
 from ros_bridge.viewer.scene.scene_view import SceneView
 from ros_bridge.viewer.scene.views import home, restore, vertical
@@ -66,7 +66,6 @@ END_LIMIT = 0.5
 PANEL_WIDTH = 360.0
 USUAL = (16.0, 9.0)
 """Width and height of the picture of a browser of which nothing is known yet."""
-SKY = (228, 236, 244)
 LAMPS = ((-3.0, -6.0, 4.0), (6.0, 3.0, 4.0))
 LAMP_INTENSITY = 2.0
 AMBIENT_INTENSITY = 1.0

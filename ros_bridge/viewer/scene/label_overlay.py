@@ -9,12 +9,16 @@ from ros_bridge.viewer.panel import Room
 from ros_bridge.viewer.scene.scene_state import Item, Key
 from ros_bridge.viewer.scene.scene_view import LABELS
 
+SKY = (228, 236, 244)
+BEHIND = f"<style>canvas[data-engine]{{background:rgb{SKY}}}</style>"
+"""The picture without a background of its own: viser's hangs 1 m before the eye, and an orthographic view sees
+nothing so near."""
 PANELS = 364
 """Pixels at the left and at the right that panels take."""
 
 
 class LabelOverlay:
-    """Shows the markers of the namespace `labels` where their label has them.
+    """Shows the markers of the namespace `labels` where their label has them, and the sky behind all.
 
     `composites/markers.py` puts them into the world; this undoes it.
     """
@@ -22,7 +26,7 @@ class LabelOverlay:
     def __init__(self, room: Room) -> None:
         self._room = room
         self._shown = ""
-        self._html = room.server.gui.add_html("")
+        self._html = room.server.gui.add_html(BEHIND)
 
     def refresh(self, now: float) -> None:
         """Show what has changed."""
@@ -30,7 +34,7 @@ class LabelOverlay:
         html = overlay_html(state.items()) if is_visible and LABELS in state.namespaces() else ""
         if html != self._shown:
             self._shown = html
-            self._html.content = html
+            self._html.content = BEHIND + html
 
 
 def overlay_html(items: Iterable[tuple[Key, Item]]) -> str:

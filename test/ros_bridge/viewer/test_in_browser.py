@@ -24,6 +24,7 @@ from std_msgs.msg import Int32MultiArray, String
 from waiting import wait_until
 
 from ros_bridge.topics.qos import Qos, profile
+from ros_bridge.viewer.scene.label_overlay import SKY
 
 LATCHED = profile(Qos(depth=10, transient_local=True))
 ROOT = Path(__file__).resolve().parents[3]
@@ -361,6 +362,13 @@ def test_nodes_are_edited_dragged_added_and_deleted(simulate, client, view, brow
     _, _, high = blue()
     press(browser, "Orthographic")
     client.until(lambda: abs(blue()[2] - high) < 0.2 * high, "the crate as large as before", LIMIT)
+
+    def sky() -> tuple[int, ...]:
+        """In the middle of the picture, near its upper edge."""
+        picture = Image.open(io.BytesIO(browser.get_screenshot_as_png())).convert("RGB")
+        return tuple(picture.getpixel((picture.width // 2, 5)))
+
+    client.until(lambda: sky() == SKY, "the sky", LIMIT)
     press(browser, "Top")
 
     def is_square() -> bool:
