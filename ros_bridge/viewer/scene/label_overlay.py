@@ -11,7 +11,7 @@ from ros_bridge.viewer.scene.scene_view import LABELS
 
 SKY = (228, 236, 244)
 BEHIND = f"<style>canvas[data-engine]{{background:rgb{SKY}}}</style>"
-"""The picture without a background of its own: viser's hangs 1 m before the eye, and an orthographic view sees
+"""Where the picture has no background: that of viser hangs 1 m before the eye, and an orthographic view sees
 nothing so near."""
 PANELS = 364
 """Pixels at the left and at the right that panels take."""

@@ -6,10 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import trimesh
 from pictures import needs_gl
 from PIL import Image
 
+from sim_core.recording.glb import glb_of
 from sim_core.scene import parse_scene
+from sim_core.sensing.looks import Looks
+from sim_core.sensing.render.draw_list import SceneShapes
 from sim_core.session.simulation import Simulation
 
 SIZE, ANGLE = 64, 0.8
@@ -146,6 +150,24 @@ def test_what_is_recognized_reaches_as_far_as_its_points() -> None:
     assert found.position == pytest.approx((3.5, 0.075, -0.2), abs=1e-6)
     assert found.size == pytest.approx((1.0, 0.65, 0.8), abs=1e-6)
     sim.close()
+
+
+def test_pages_of_animations_have_points_and_lines_but_no_billboards() -> None:
+    lines = f"""Shape {{ appearance {LOOK} geometry IndexedLineSet {{
+      coord Coordinate {{ point [ 0 0 0, 0 0 1, 0 1 1 ] }} coordIndex [ 0 1 2 ] }} }}"""
+    coloured = point_set(f"color Color {{ color [ {text(COLOURS)} ] }}")
+    header = "#VRML_SIM R2025a utf8 WorldInfo { }"
+    sim = Simulation(parse_scene(f"{header} {coloured} {lines} {BILLBOARD}", "w.wbt"))
+    shapes = SceneShapes(sim.physics).read(Looks(), with_billboards=False)
+    data = glb_of(shapes, range(len(shapes.frames)), {}, {})
+    found = trimesh.load_scene(io.BytesIO(data), file_type="glb").geometry.values()
+    points = next(each for each in found if isinstance(each, trimesh.PointCloud))
+    path = next(each for each in found if isinstance(each, trimesh.path.Path3D))
+    assert len(found) == 2
+    assert np.sort(points.vertices, axis=0) == pytest.approx(np.sort(POINTS, axis=0))
+    colours = {tuple(round(part, 1) for part in each) for each in np.asarray(points.colors)[:, :3] / 255.0}
+    assert colours == set(COLOURS)
+    assert path.length == pytest.approx(2.0)
 
 
 BILLBOARD = """Billboard { children Pose { translation 2 0.3 0.2 rotation 0 0 1 0.3 children
