@@ -24,9 +24,11 @@ def viewpoint_pose(world: World) -> Pose:
     now = world.frame(view.follow).pose()
     if view.how == PAN_AND_TILT:
         return turned_to(view.pose, now)
+    if now == view.start:
+        return view.pose
     if view.how == MOUNTED:
         return now * view.start.inverse() * view.pose
-    shifted = add(view.pose.position, subtract(now.position, view.start.position))
+    shifted = add(now.position, subtract(view.pose.position, view.start.position))
     return Pose(shifted, view.pose.rotation)
 
 
