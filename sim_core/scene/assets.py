@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from os.path import isfile  # unlike Path.is_file false for names that are too long
+from os.path import isfile, normpath  # unlike Path.is_file it is false for names that are too long
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -103,8 +103,9 @@ class Assets:
             path = path.expanduser()
         if not path.is_absolute():
             path = (base.parent if base is not None else Path()) / path
-        if isfile(path):
-            return path
+        for each in (path, Path(normpath(path))):  # as a URL it may go back from a folder that is not there
+            if isfile(each):
+                return each
         raise NotFoundError("no such file", [str(path)])
 
     def find_proto(self, name: str) -> Path:

@@ -312,6 +312,9 @@ def test_a_changed_url_shows_another_picture(folder: Path) -> None:
     sim.supervisor.set("T", "url", [])
     sim.step()
     assert name_of(camera.value[20, 20]) == "white"
+    sim.supervisor.set("T", "url", ["not_there/../plain.png"])  # a URL, of whose folders none is entered
+    sim.step()
+    assert name_of(camera.value[20, 20]) == "green"
     sim.reset()
     sim.step()
     assert name_of(camera.value[20, 20]) == "red"
