@@ -196,6 +196,8 @@ class ControllerApi(Follower):
             if self._requests.is_for_supervisors(message["name"]):
                 client.note_custom_data()
             outcome = outcome_of(self._requests.carry_out, client, message["name"], message["with"])
+            if client.uses_keyboard:
+                self._runner.listen_to_keyboard()
             if isinstance(outcome, Done):
                 answer = {"result": outcome.answer, "time": self._sim.time, "keys": self.keys}
                 connection.send({**answer, "lines": client.take_lines()})

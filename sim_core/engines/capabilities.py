@@ -123,10 +123,11 @@ class Editing(Protocol):
         `turned(world, own)`: the same with the world's axes turned, and those of some solids' frames.
         """
 
-    def rebuild(self, kept: Any, renewed: Set[NodeId] = frozenset()) -> None:
+    def rebuild(self, kept: Any, renewed: Set[NodeId] = frozenset(), wakes: bool = False) -> None:
         """Read the scene again, which has changed; what is still there goes on as it was kept.
 
         Nodes that are `renewed` begin as the scene says; so does all, if nothing had moved when it was kept.
+        `wakes`: nothing is asleep afterwards, for what things lie on is another.
 
         Raises:
             SceneError, SceneErrors: the scene asks for something impossible. Then the world cannot be used:

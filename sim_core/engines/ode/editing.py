@@ -75,9 +75,12 @@ class WorldEditing:
         for change in changes:
             _make_change(built, change)
         if changes:
-            for link in built.bodies:
-                link.body.enable()
+            self._wake()
         return True
+
+    def _wake(self) -> None:
+        for link in self._built.bodies:
+            link.body.enable()
 
     def stands_alone(self, solid: NodeId) -> bool:
         """As `Editing.stands_alone`."""
@@ -91,8 +94,7 @@ class WorldEditing:
             found = f"{self._built.label(solid)} is a part of something"
             raise PhysicsError(f"{found}, it cannot be moved alone")
         place_subtree(link, pose, self._built.mover)
-        for body in self._built.bodies:
-            body.body.enable()
+        self._wake()
         self._built.watch.steps_left = 0
         self._built.copy_out()
 
@@ -201,8 +203,7 @@ class WorldEditing:
         if not links and not axes:
             return True  # they are gone already, or were never taken in
         _remove(built, nodes, links)
-        for link in built.bodies:
-            link.body.enable()
+        self._wake()
         built.after_building()
         return True
 
@@ -210,9 +211,11 @@ class WorldEditing:
         """As `Editing.keep`."""
         return self._built.keep(nodes)
 
-    def rebuild(self, kept: Kept, renewed: Set[NodeId] = frozenset()) -> None:
+    def rebuild(self, kept: Kept, renewed: Set[NodeId] = frozenset(), wakes: bool = False) -> None:
         """As `Editing.rebuild`."""
         self._built.rebuild(kept, renewed)
+        if wakes:
+            self._wake()
 
     def _pushed(self, solid: NodeId) -> PluginSolid:
         self._built.is_at_start = False

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim_core.base.ids import NodeId
 from sim_core.base.turns import KEEP, Turn, after, back
-from sim_core.model.changes import Edits, edits
+from sim_core.model.changes import Edit, Edits, can_collide, edits
 from sim_core.model.robots import instances_in
 from sim_core.scene import Node, Scene, write_scene
 from sim_core.scene.axes import settle_axes, world_axes
@@ -146,6 +146,7 @@ class _Follower:
             world.look_again(changed)
             return
         world.unsettled = editing
+        wakes = self._kept is None and any(map(_is_of_bounds, changed))
         if self._kept is None:
             trees = _trees(undone, made)
             if trees is not None:
@@ -163,7 +164,7 @@ class _Follower:
             if self._gone is not None:
                 self._kept.add(self._gone)
         renewed = {change.node.id for change in made if isinstance(change, BodyChange)}
-        world.rebuild(partial(editing.rebuild, self._kept_as_turned(), renewed), changed)
+        world.rebuild(partial(editing.rebuild, self._kept_as_turned(), renewed, wakes), changed)
 
     def _kept_as_turned(self) -> Any:
         """What was kept, in the axes of now."""
@@ -183,6 +184,11 @@ class _Follower:
             self._world.tell_robots(edits(changed))
         else:
             self.follow(undone, [])
+
+
+def _is_of_bounds(edit: Edit) -> bool:
+    """Whether an edit is of what collides."""
+    return edit.node is not None and (edit.field == "boundingObject" or can_collide(edit.node))
 
 
 def _own_axes(scene: Scene) -> dict[NodeId, Turn]:

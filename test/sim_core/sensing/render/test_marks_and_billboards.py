@@ -156,7 +156,7 @@ def test_pages_of_animations_have_points_and_lines_but_no_billboards() -> None:
     lines = f"""Shape {{ appearance {LOOK} geometry IndexedLineSet {{
       coord Coordinate {{ point [ 0 0 0, 0 0 1, 0 1 1 ] }} coordIndex [ 0 1 2 ] }} }}"""
     coloured = point_set(f"color Color {{ color [ {text(COLOURS)} ] }}")
-    header = "#VRML_SIM R2025a utf8 WorldInfo { }"
+    header = "#VRML_SIM R2025a utf8\nWorldInfo { }"
     sim = Simulation(parse_scene(f"{header} {coloured} {lines} {BILLBOARD}", "w.wbt"))
     shapes = SceneShapes(sim.physics).read(Looks(), with_billboards=False)
     data = glb_of(shapes, range(len(shapes.frames)), {}, {})
