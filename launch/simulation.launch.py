@@ -26,125 +26,85 @@ def describe(world: str) -> LaunchDescription:
     """The arguments and what they start; `world` is what is started where the argument is not given."""
     return LaunchDescription(
         [
-            DeclareLaunchArgument(
+            argument(
                 "world",
-                default_value=world,
-                description="World: a file (.wbt, .x3d), or the name of one that comes with odesim",
+                "World: a file (.wbt, .x3d), or the name of one that comes with odesim",
+                default=world,
             ),
-            DeclareLaunchArgument(
-                "from",
-                default_value="",
-                description="Snapshot file to go on from, in place of a world",
-            ),
-            DeclareLaunchArgument(
+            argument("from", "Snapshot file to go on from, in place of a world"),
+            argument(
                 "mode",
-                default_value="",
-                choices=["", "realtime", "fast", "paused", "fast2d"],
-                description="realtime keeps to `speed`, fast never waits, paused waits for ~/resume, ~/step; "
+                "realtime keeps to `speed`, fast never waits, paused waits for ~/resume, ~/step; "
                 "fast2d: differential robots in a plane in place of ODE, in realtime; "
                 "empty: as the parameter files say, else realtime",
+                choices=["", "realtime", "fast", "paused", "fast2d"],
             ),
-            DeclareLaunchArgument(
+            argument(
                 "speed",
-                default_value="",
-                description="Simulated seconds per second of wall time, in the mode realtime; "
+                "Simulated seconds per second of wall time, in the mode realtime; "
                 "empty: as the parameter files say, else 1.0",
             ),
-            DeclareLaunchArgument(
-                "seed",
-                default_value="",
-                description="Seed of every random number, an integer; empty for the world's own",
-            ),
-            DeclareLaunchArgument(
+            argument("seed", "Seed of every random number, an integer; empty for the world's own"),
+            argument(
                 "layout",
-                default_value="",
+                "Names of the topics and frames of robots; empty: as the parameter files say",
                 choices=["", "odesim", "nav2", "webots_ros2"],
-                description="Names of the topics and frames of robots; empty: as the parameter files say",
             ),
-            DeclareLaunchArgument(
-                "params",
-                default_value="",
-                description="ROS 2 parameter files, separated by commas; a later one wins",
-            ),
-            DeclareLaunchArgument(
+            argument("params", "ROS 2 parameter files, separated by commas; a later one wins"),
+            argument(
                 "urdf",
-                default_value="",
-                description="URDF or xacro files of robots to put into the world, separated by semicolons; "
+                "URDF or xacro files of robots to put into the world, separated by semicolons; "
                 "each FILE or FILE@x,y,z,yaw, behind it values for xacro: NAME:=VALUE",
             ),
-            DeclareLaunchArgument(
-                "controllers",
-                default_value="true",
-                choices=["true", "false"],
-                description="Whether the controllers that the world names are started",
-            ),
-            DeclareLaunchArgument(
+            switch("controllers", "Whether the controllers that the world names are started", default="true"),
+            switch(
                 "allow_imported_controllers",
-                default_value="false",
-                choices=["true", "false"],
-                description="Whether what comes while the world runs may start controllers and plug-ins",
+                "Whether what comes while the world runs may start controllers and plug-ins",
             ),
-            DeclareLaunchArgument(
-                "trust",
-                default_value="false",
-                choices=["true", "false"],
-                description="Whether a world that came from elsewhere may start its controllers and plug-in",
-            ),
-            DeclareLaunchArgument(
+            switch("trust", "Whether a world that came from elsewhere may start its controllers and plug-in"),
+            argument(
                 "controller_port",
-                default_value="",
-                description="TCP port of this machine at which controllers in any language may connect; "
+                "TCP port of this machine at which controllers in any language may connect; "
                 "0: any that is free; empty: at none",
             ),
-            DeclareLaunchArgument(
-                "viewer",
-                default_value="false",
-                choices=["true", "false"],
-                description="Whether the world is shown to browsers, at http://127.0.0.1:8080",
-            ),
-            DeclareLaunchArgument(
-                "rviz",
-                default_value="false",
-                choices=["true", "false"],
-                description="Whether RViz is opened on the world",
-            ),
-            DeclareLaunchArgument(
-                "foxglove",
-                default_value="false",
-                choices=["true", "false"],
-                description="Whether foxglove_bridge is started, for Foxglove at ws://127.0.0.1:8765",
-            ),
-            DeclareLaunchArgument(
+            switch("viewer", "Whether the world is shown to browsers, at http://127.0.0.1:8080"),
+            switch("rviz", "Whether RViz is opened on the world"),
+            switch("foxglove", "Whether foxglove_bridge is started, for Foxglove at ws://127.0.0.1:8765"),
+            argument(
                 "record",
-                default_value="",
-                description="Folder of a bag of all topics, must not exist: made by ros2 bag where it is "
+                "Folder of a bag of all topics, must not exist: made by ros2 bag where it is "
                 "installed, else by the simulation itself; empty for no recording",
             ),
-            DeclareLaunchArgument(
-                "duration",
-                default_value="",
-                description="Simulated seconds after which the simulation ends; empty for no end",
+            argument("duration", "Simulated seconds after which the simulation ends; empty for no end"),
+            argument(
+                "namespace", "Namespace of the simulation, its robots and their controllers; empty: none"
             ),
-            DeclareLaunchArgument(
-                "namespace",
-                default_value="",
-                description="Namespace of the simulation, its robots and their controllers; empty: none",
-            ),
-            DeclareLaunchArgument(
+            switch(
                 "use_sim_time",
-                default_value="true",
-                choices=["true", "false"],
-                description="Whether RViz and foxglove_bridge go by /clock, which the simulation makes",
+                "Whether RViz and foxglove_bridge go by /clock, which the simulation makes",
+                default="true",
             ),
-            DeclareLaunchArgument(
+            argument(
                 "log_level",
-                default_value="info",
+                "From which severity on nodes log",
+                default="info",
                 choices=["debug", "info", "warn", "error", "fatal"],
-                description="From which severity on nodes log",
             ),
             OpaqueFunction(function=start),
         ]
     )
+
+
+def argument(
+    name: str, description: str, default: str = "", choices: list[str] | None = None
+) -> DeclareLaunchArgument:
+    """A launch argument; `choices`: all that it may be, None: anything."""
+    return DeclareLaunchArgument(name, default_value=default, choices=choices, description=description)
+
+
+def switch(name: str, description: str, default: str = "false") -> DeclareLaunchArgument:
+    """A launch argument that is true or false."""
+    return argument(name, description, default, ["true", "false"])
 
 
 def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:

@@ -42,18 +42,20 @@ ARGUMENTS = {
 
 
 def declared_arguments(file: Path) -> dict[str, dict[str, object]]:
-    """The arguments of every DeclareLaunchArgument call of a launch file, by argument name; those literal."""
-    calls = [
-        node
-        for node in ast.walk(ast.parse(file.read_text()))
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "DeclareLaunchArgument"
-    ]
-    return {
-        ast.literal_eval(call.args[0]): {
-            str(k.arg): ast.literal_eval(k.value) for k in call.keywords if not isinstance(k.value, ast.Name)
-        }
-        for call in calls
-    }
+    """What a launch file says of its arguments, by name: description, default and choices."""
+    declared: dict[str, dict[str, object]] = {}
+    for call in ast.walk(ast.parse(file.read_text())):
+        kind = ast.unparse(call.func) if isinstance(call, ast.Call) else ""
+        if kind in ("argument", "switch") and isinstance(call.args[0], ast.Constant):
+            name, description = map(ast.literal_eval, call.args)
+            given = {
+                k.arg: ast.literal_eval(k.value) for k in call.keywords if not isinstance(k.value, ast.Name)
+            }
+            usual = (
+                {"default": "false", "choices": ["true", "false"]} if kind == "switch" else {"default": ""}
+            )
+            declared[name] = {"description": description} | usual | given
+    return declared
 
 
 @pytest.mark.parametrize("file", sorted((ROOT / "launch").glob("*.py")), ids=lambda file: file.name)
@@ -68,7 +70,7 @@ def test_every_argument_has_a_description_a_default_and_its_choices():
     assert {name: row.get("choices") for name, row in declared.items()} == ARGUMENTS
     for name, row in declared.items():
         assert row["description"], name
-        assert row.get("choices") is None or row["default_value"] in row["choices"], name
+        assert row.get("choices") is None or row["default"] in row["choices"], name
 
 
 def test_every_world_named_by_a_launch_file_is_shipped():

@@ -16,7 +16,7 @@ from sim_core.model.kinematics import is_rotating_head, wheels_of
 from sim_core.model.robots import device_nodes, instances_of
 from sim_core.model.wheels import WheelGeometry, hinge_wheel, rolling_solid, steered_wheel
 from sim_core.scene.meshes.node_files import FileReference, file_of
-from sim_core.scene.node import Node, NodeAxes, Source
+from sim_core.scene.node import Node, NodeAxes, Source, Typed
 from sim_core.scene.node_types import NodeType, all_node_types
 from sim_core.scene.scene import Scene
 
@@ -30,13 +30,11 @@ _PLACE = frozenset(("translation", "rotation", "scale", "linearVelocity", "angul
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class NodeSpec:
+class NodeSpec(Typed):
     """A node, as the model has it.
 
     Attributes:
         id: of the node.
-        node_type: the schema entry.
-        source: place in the file, for messages.
         path: a name for people, which is the same in each process.
         solid: the nearest Solid above it; None: there is none.
         axes: what took its vectors from the axes of the file to those of the model.
@@ -57,23 +55,9 @@ class NodeSpec:
     own: Mapping[str, Any]
     defaults: Mapping[str, Any]
 
-    @property
-    def type_name(self) -> str:
-        """Name of the node type, such as `Camera`."""
-        return self.node_type.name
-
-    @property
-    def where(self) -> str:
-        """`file:line:column` of the node."""
-        return str(self.source)
-
     def __getitem__(self, field: str) -> Any:
         """The value of a field."""
         return self.own[field] if field in self.own else self.defaults[field]
-
-    def is_a(self, type_name: str) -> bool:
-        """True for the node's own type and every class it derives from."""
-        return type_name in self.node_type.classes
 
 
 @dataclass(frozen=True, eq=False, slots=True)

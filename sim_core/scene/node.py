@@ -59,17 +59,42 @@ OF_TODAY = NodeAxes()
 _numbers = count(1)
 
 
-class Node:
+class Typed:
+    """What has a type of nodes, and stands somewhere in a file.
+
+    Attributes:
+        node_type: the schema entry.
+        source: place in the file.
+    """
+
+    __slots__ = ()
+    node_type: NodeType
+    source: Source
+
+    @property
+    def type_name(self) -> str:
+        """Name of the node type, such as `Robot`."""
+        return self.node_type.name
+
+    @property
+    def where(self) -> str:
+        """`file:line:column`."""
+        return str(self.source)
+
+    def is_a(self, type_name: str) -> bool:
+        """True for its own type and every class it derives from: `Solid`, `Device`, `Motor`."""
+        return type_name in self.node_type.classes
+
+
+class Node(Typed):
     """One node of a scene.
 
     Attributes:
         id: the node's own, by which rooms that know no nodes speak of it.
-        node_type: the schema entry.
         def_name: name given by DEF, or None.
         use_name: X if the node was written `USE X`; it is then a full copy of X with its own parent.
         original: the node that this one follows, as the nodes of copies made by USE and IS do, or None.
         parent, parent_field: the node and the field that hold it; None for roots.
-        source: place in the file.
         proto: what the node was as an instance of a PROTO (`expansion.ProtoInstance`), or None.
         is_public: a node of a PROTO body that came in from outside, through the interface.
         axes: those that its fields are in; `scene.axes.settle_axes` says it, for the scene that holds it.
@@ -123,16 +148,6 @@ class Node:
             node[name] = value
         return node
 
-    @property
-    def type_name(self) -> str:
-        """Name of the node type, such as `Robot`."""
-        return self.node_type.name
-
-    @property
-    def where(self) -> str:
-        """`file:line:column` of the node."""
-        return str(self.source)
-
     def __getitem__(self, field: str) -> Any:
         """The explicit or the default value of a field.
 
@@ -176,10 +191,6 @@ class Node:
     def has_field(self, field: str) -> bool:
         """Whether the node type has such a field."""
         return field in self.node_type.fields
-
-    def is_a(self, type_name: str) -> bool:
-        """True for the node's own type and every class it derives from: `Solid`, `Device`, `Motor`."""
-        return type_name in self.node_type.classes
 
     def child_nodes(self) -> list[Node]:
         """Direct child nodes, in the order in which the fields were set."""

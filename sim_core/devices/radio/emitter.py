@@ -12,16 +12,9 @@ from sim_core.base.errors import CommandError
 from sim_core.devices.base import Actuator, DeviceContext, DeviceState
 from sim_core.devices.command_checks import check_finite
 from sim_core.devices.commands import Bytes, Integer, Number, command
-from sim_core.devices.cone import cone_of
 from sim_core.devices.field_checks import refuse
-from sim_core.devices.radio.radio_fields import (
-    Channel,
-    byte_size_of,
-    count_of,
-    distance_of,
-    signal_type_of,
-)
-from sim_core.devices.radio.radio_medium import RadioMedium
+from sim_core.devices.radio.radio_device import RadioDevice
+from sim_core.devices.radio.radio_fields import distance_of
 from sim_core.model.device_spec import DeviceSpec
 
 
@@ -56,7 +49,7 @@ class EmitterState(DeviceState):
     refused: int = 0
 
 
-class Emitter(Actuator):
+class Emitter(RadioDevice, Actuator):
     """A queue of packets that go on the air one after another.
 
     A packet of n bytes is on the air for n·`byteSize`/`baudRate` seconds: 8n/b with 8 bits to the byte.
@@ -73,9 +66,6 @@ class Emitter(Actuator):
     is not sent, and those before it are not touched.
 
     Attributes:
-        type: `radio`, `serial` or `infra-red`; only receivers of the same type hear it.
-        cone: cosine of half the aperture round the device's x axis; counts for infra-red only.
-        frame: the frame of the device.
         max_range: the largest range that can be set, m; inf: no limit.
         rates: bits per s (None: any number), and bits on the air for one byte.
     """
@@ -84,20 +74,14 @@ class Emitter(Actuator):
 
     def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
         super().__init__(spec, context)
-        self.frame = context.world.frame(spec.id)
-        self.type = signal_type_of(spec)
-        self.cone = cone_of(spec)
-        self._channel = Channel(spec, f"{self.robot_name}/{self.name}")
         self.max_range = distance_of(spec, "maxRange")
         self._start_range = distance_of(spec, "range")
         if math.isinf(self._start_range):
             self._start_range = self.max_range
         if self._start_range > self.max_range:
             raise refuse(spec, "range", spec["range"], f"at most maxRange, {self.max_range:g} m")
-        self.rates = self._baud_rate, self._bits = count_of(spec, "baudRate"), byte_size_of(spec)
-        self._buffer_size = count_of(spec, "bufferSize")
+        self.rates = self._baud_rate, self._bits
         self.state = self.initial()
-        self._medium = context.media.of(RadioMedium)
 
     def enter(self) -> None:
         """Be heard."""
@@ -116,11 +100,6 @@ class Emitter(Actuator):
     def range(self) -> float:
         """The range of the packets to come, m; inf: no limit."""
         return self.state.range
-
-    @property
-    def buffer_size(self) -> int | None:
-        """Bytes that the queue can hold; None: no limit."""
-        return self._buffer_size
 
     @property
     def queued_bytes(self) -> int:
@@ -194,7 +173,7 @@ class Emitter(Actuator):
             )
         if not self.is_powered:
             return False
-        if self._buffer_size is not None and state.queued_bytes + size > self._buffer_size:
+        if self.buffer_size is not None and state.queued_bytes + size > self.buffer_size:
             state.refused += 1
             return False
         due_ns = self._due(size)

@@ -13,11 +13,9 @@ from sim_core.base.geometry import ZERO, Pose, Vec3, add, norm, normalized, rota
 from sim_core.devices.base import DeviceContext
 from sim_core.devices.channels import RECORDS, declare
 from sim_core.devices.commands import Integer, command
-from sim_core.devices.cone import cone_of
 from sim_core.devices.field_checks import number_at_least
 from sim_core.devices.noise import Noise
-from sim_core.devices.radio.radio_fields import Channel, byte_size_of, count_of, signal_type_of
-from sim_core.devices.radio.radio_medium import RadioMedium
+from sim_core.devices.radio.radio_device import RadioDevice
 from sim_core.devices.sensor import Reading, Sensor, SensorState
 from sim_core.model.device_spec import DeviceSpec
 
@@ -74,7 +72,7 @@ class ReceiverState(SensorState):
     lost: int = 0
 
 
-class Receiver(Sensor):
+class Receiver(RadioDevice, Sensor):
     """A queue of the packets that were heard.
 
     - Packets that arrive wait for the next sample; then each moves to the end of the queue if the bytes of
@@ -90,9 +88,6 @@ class Receiver(Sensor):
     heard; in later ones they have no effect: the emitter's count. See Webots reference, Receiver.
 
     Attributes:
-        type: `radio`, `serial` or `infra-red`; only emitters of the same type are heard.
-        cone: cosine of half the aperture round the device's x axis; counts for infra-red only.
-        frame: the frame of the device.
         keeps_packets: packets stay until `next_packet`.
         rates: as those of an emitter, which must be the same; None: whatever it has.
     """
@@ -103,19 +98,12 @@ class Receiver(Sensor):
 
     def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
         super().__init__(spec, context)
-        self.frame = context.world.frame(spec.id)
-        self.type = signal_type_of(spec)
-        self.cone = cone_of(spec)
-        self._channel = Channel(spec, f"{self.robot_name}/{self.name}")
-        self._buffer_size = count_of(spec, "bufferSize")
-        rates = count_of(spec, "baudRate"), byte_size_of(spec)
-        self.rates = rates if spec.axes.is_v6 else None
+        self.rates = (self._baud_rate, self._bits) if spec.axes.is_v6 else None
         self._strength_noise = number_at_least(spec, "signalStrengthNoise", 0.0)
         self._direction_noise = number_at_least(spec, "directionNoise", 0.0)
         self._noise = Noise(context.seed) if self._strength_noise or self._direction_noise else None
         self.state = self.initial()
         self.keeps_packets = True
-        self._medium = context.media.of(RadioMedium)
 
     def enter(self) -> None:
         """Hear."""
@@ -134,11 +122,6 @@ class Receiver(Sensor):
     def channel(self) -> int:
         """The channel that is listened to; -1: all."""
         return self.state.channel
-
-    @property
-    def buffer_size(self) -> int | None:
-        """Bytes that the queue can hold; None: no limit."""
-        return self._buffer_size
 
     @property
     def queue_length(self) -> int:
@@ -231,11 +214,11 @@ class Receiver(Sensor):
     def _take_in(self, packet: Packet) -> bool:
         state = self.state
         size = len(packet.data)
-        if self._buffer_size is not None and state.queued_bytes + size > self._buffer_size:
+        if self.buffer_size is not None and state.queued_bytes + size > self.buffer_size:
             if not state.lost:
                 _log.warning(
                     "%s/%s: the buffer of %d bytes is full, packets are lost from %g s on (said once)",
-                    self.robot_name, self.name, self._buffer_size, packet.time_ns / 1e9,
+                    self.robot_name, self.name, self.buffer_size, packet.time_ns / 1e9,
                 )  # fmt: skip
             state.lost += 1
             return False

@@ -1,0 +1,30 @@
+"""What an emitter and a receiver have in common."""
+
+from __future__ import annotations
+
+from sim_core.devices.base import Device, DeviceContext
+from sim_core.devices.cone import cone_of
+from sim_core.devices.radio.radio_fields import Channel, byte_size_of, count_of, signal_type_of
+from sim_core.devices.radio.radio_medium import RadioMedium
+from sim_core.model.device_spec import DeviceSpec
+
+
+class RadioDevice(Device):
+    """A queue of packets of one type, at a channel that can be set.
+
+    Attributes:
+        type: `radio`, `serial` or `infra-red`; those of one type hear each other.
+        cone: cosine of half the aperture round the device's x axis; counts for infra-red only.
+        frame: the frame of the device.
+        buffer_size: bytes that the queue can hold; None: no limit.
+    """
+
+    def __init__(self, spec: DeviceSpec, context: DeviceContext) -> None:
+        super().__init__(spec, context)
+        self.frame = context.world.frame(spec.id)
+        self.type = signal_type_of(spec)
+        self.cone = cone_of(spec)
+        self._channel = Channel(spec, f"{self.robot_name}/{self.name}")
+        self.buffer_size = count_of(spec, "bufferSize")
+        self._baud_rate, self._bits = count_of(spec, "baudRate"), byte_size_of(spec)
+        self._medium = context.media.of(RadioMedium)
