@@ -18,11 +18,12 @@ from ros_bridge.controller_api.client import Client
 from ros_bridge.controller_api.describe import describe, is_supervisor
 from ros_bridge.controller_api.requests import Requests
 from ros_bridge.controller_api.server import Connection, Server
+from sim_core.base.alarm import NEVER, Alarm
 from sim_core.base.errors import CommandError, OdesimError, in_one_line
 from sim_core.base.outcome import Done, outcome_of
 from sim_core.session.controller_commands import Begin, End
 from sim_core.session.robot import Robot
-from sim_core.session.session import NEVER, Alarm, Follower
+from sim_core.session.session import Follower
 from webots_api.controller.connection import PROTOCOL
 
 LAST_WORDS = 0.5
@@ -65,7 +66,7 @@ class ControllerApi(Follower):
 
     def before_step(self, now_ns: int) -> None:
         """Phase 1: what the controllers have sent."""
-        self.acts.next_ns = NEVER
+        self.acts.set(NEVER)
         for _, client in self._in_order():
             client.carry_out()
 
@@ -178,7 +179,7 @@ class ControllerApi(Follower):
             self.dismiss(client.name)
         elif what == "step":
             self._left_behind.discard(client.name)
-            self.acts.next_ns = 0
+            self.acts.set(0)
             client.step(int(message["ms"]), message["commands"])
             if not client.synchronized or client.until_ns <= self._sim.time_ns:
                 client.carry_out()
@@ -267,7 +268,7 @@ class ControllerApi(Follower):
     def _look(self) -> None:
         """Who computes, and when the next step ends."""
         ends = [client.until_ns for client in self._clients.values() if client.is_stepping]
-        self.observes.next_ns = min(ends, default=NEVER)
+        self.observes.set(min(ends, default=NEVER))
         self.computing = [
             client.name
             for client in self._clients.values()

@@ -37,10 +37,11 @@ from ros_bridge.processes.lockstep_members import fill_lockstep, left_behind
 from ros_bridge.recorder.run_notes import RunNotes
 from ros_bridge.topics.names import CLOCK, DIAGNOSTICS, STATUS
 from ros_bridge.topics.outcomes import OutcomeLog
+from sim_core.base.alarm import NEVER
 from sim_core.base.clock import to_nanoseconds
 from sim_core.base.errors import OdesimError
 from sim_core.scene import Scene
-from sim_core.session.session import NEVER, Session
+from sim_core.session.session import Session
 from sim_core.session.simulation import Simulation
 
 CHORE_PERIOD = 0.1

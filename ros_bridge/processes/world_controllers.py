@@ -16,9 +16,10 @@ from ros_bridge.processes.controller_wait import ControllerWait
 from ros_bridge.processes.lockstep_members import add_to_lockstep, fill_lockstep
 from ros_bridge.processes.power_watch import PowerWatch
 from ros_bridge.topics.names import place_of
+from sim_core.base.alarm import NEVER, Alarm
 from sim_core.base.clock import to_seconds
 from sim_core.session.robot import Robot
-from sim_core.session.session import NEVER, Alarm, Follower, Session
+from sim_core.session.session import Follower, Session
 
 
 class WorldControllers(Follower):
@@ -162,7 +163,7 @@ class WorldControllers(Follower):
 
     def _mind_batteries(self) -> None:
         has_batteries = any(robot.battery is not None for robot in self._sim.robots.values())
-        self.observes.next_ns = 0 if has_batteries else NEVER
+        self.observes.set(0 if has_batteries else NEVER)
 
     def stop(self) -> None:
         """End all of them; never raises, may be called twice."""

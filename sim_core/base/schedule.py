@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
+from sim_core.base.alarm import NEVER, Alarm
 from sim_core.base.clock import SampleTimer
 
 T = TypeVar("T")
 
 
-class Schedule(Generic[T]):
+class Schedule(Alarm, Generic[T]):
     """Items that come due at the multiples of their periods, in the order in which they were added.
 
     Items of one period share one timer, so that asking whether anything is due is one comparison and
     three hundred sensors cost no more than their samples.
-
-    Attributes:
-        next_ns: the earliest due time; a step before it has nothing to do.
     """
 
-    NEVER = 1 << 62
-
     def __init__(self) -> None:
-        self.next_ns = self.NEVER
+        super().__init__()
         self._order: dict[int, int] = {}
         self._groups: dict[tuple[int, int], tuple[SampleTimer, list[T]]] = {}
         self._count = 0
@@ -34,7 +30,7 @@ class Schedule(Generic[T]):
         items.append(item)
         self._order[id(item)] = self._count
         self._count += 1
-        self.next_ns = min(self.next_ns, timer.next_ns)
+        self.set(min(self.next_ns, timer.next_ns))
 
     def remove(self, item: T) -> None:
         """Take an item out; one that is not there is no error."""
@@ -51,13 +47,13 @@ class Schedule(Generic[T]):
         if time_ns < self.next_ns:
             return []
         lists = []
-        next_ns = self.NEVER
+        next_ns = NEVER
         for timer, items in self._groups.values():
             if timer.due(time_ns):
                 lists.append(items)
             if timer.next_ns < next_ns:
                 next_ns = timer.next_ns
-        self.next_ns = next_ns
+        self.set(next_ns)
         if len(lists) == 1:
             return list(lists[0])
         return sorted((item for items in lists for item in items), key=lambda item: self._order[id(item)])
@@ -87,4 +83,4 @@ class Schedule(Generic[T]):
         self._find_next()
 
     def _find_next(self) -> None:
-        self.next_ns = min((timer.next_ns for timer, _ in self._groups.values()), default=self.NEVER)
+        self.set(min((timer.next_ns for timer, _ in self._groups.values()), default=NEVER))

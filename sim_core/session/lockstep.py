@@ -33,6 +33,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from sim_core.base.alarm import NEVER, Alarm
+
 
 class Verdict(enum.Enum):
     """What becomes of a message on `joint_command`."""
@@ -92,19 +94,18 @@ class _Robot:
         self.in_a_row.clear()
 
 
-class LockStep:
+class LockStep(Alarm):
     """Answers of all robots in lock-step. Knows no ROS and no clock.
 
+    As an alarm it says at which sim time a robot must be waited for next; no step that starts before waits.
+
     Attributes:
-        next_ns: the next sim time at which a robot must be waited for; no step that starts before it waits.
         joined: robots that were free and are waited for since; for those who tell it, and empty it.
     """
 
-    NEVER = 1 << 62
-
     def __init__(self) -> None:
+        super().__init__()
         self._robots: dict[str, _Robot] = {}
-        self.next_ns = self.NEVER
         self.joined: list[str] = []
 
     def add(
@@ -119,7 +120,7 @@ class LockStep:
             standing: at the start; one that is free now is so again whenever its controller leaves.
         """
         self._robots[robot] = _Robot(period_ns, controllers, standing, standing is Standing.FREE)
-        self.next_ns = 0
+        self.set(0)
 
     def __contains__(self, robot: str) -> bool:
         return robot in self._robots
@@ -169,10 +170,8 @@ class LockStep:
         for name, state in self._robots.items():
             commands += [(name, state.answers[controller]) for controller in sorted(state.answers)]
             state.answers.clear()
-        self.next_ns = min(
-            ((now_ns // state.period_ns + 1) * state.period_ns for state in self._robots.values()),
-            default=self.NEVER,
-        )
+        ends = ((now_ns // state.period_ns + 1) * state.period_ns for state in self._robots.values())
+        self.set(min(ends, default=NEVER))
         return commands
 
     def leave_behind(self, robots: Iterable[str]) -> None:
@@ -217,7 +216,7 @@ class LockStep:
                 self.speaks(robot)
                 if state.standing is Standing.FREE:
                     self.joined.append(robot)
-            self.next_ns = 0
+            self.set(0)
 
     def robots(self) -> list[str]:
         """The robots in lock-step."""
@@ -234,4 +233,4 @@ class LockStep:
             state.answers.clear()
             state.answered_ns.clear()
             state.left_behind = False
-        self.next_ns = 0 if self._robots else self.NEVER
+        self.set(0 if self._robots else NEVER)

@@ -8,9 +8,9 @@ Starting processes, pacing and DDS are the node's.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Protocol
 
+from sim_core.base.alarm import Alarm, Calls
 from sim_core.base.inbox import Inbox
 from sim_core.base.outcome import Outcome
 from sim_core.scene import Scene
@@ -20,26 +20,6 @@ from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation
 from sim_core.session.supervision.node_states import NodeStates
 
-NEVER = 1 << 62
-"""A sim time that does not come, in ns."""
-
-
-class Timer(Protocol):
-    """Says when somebody is due.
-
-    Attributes:
-        next_ns: sim time from which on he is; a plain attribute, for each step reads it.
-    """
-
-    next_ns: int
-
-
-@dataclass
-class Alarm:
-    """A timer that is set by hand."""
-
-    next_ns: int = NEVER
-
 
 class Follower:
     """Somebody who goes along with a session.
@@ -48,12 +28,12 @@ class Follower:
     which was asked for during a step: it comes in phase 1 of the next one.
 
     Attributes:
-        acts: says from when on `before_step` is called; None: never. It stays the same timer.
+        acts: says from when on `before_step` is called; None: never. It stays the same alarm.
         observes: says the same of `after_step`.
     """
 
-    acts: Timer | None = None
-    observes: Timer | None = None
+    acts: Alarm | None = None
+    observes: Alarm | None = None
 
     def before_step(self, now_ns: int) -> None:
         """A step starts at this sim time."""
@@ -165,8 +145,7 @@ class Session:
         self.seed = sim.seed
         self.has_ended = False
         self._followers: tuple[Follower, ...] = ()
-        self._acting: list[tuple[Timer, Callable[[int], None]]] = []
-        self._observing: list[tuple[Timer, Callable[[int], None]]] = []
+        self._acting, self._observing = Calls(), Calls()
         self._robots = list(sim.robots.values())
         self._is_held = self._was_changed = False
         sim.supervisor.changed.append(self._changed)
@@ -174,10 +153,10 @@ class Session:
     def tell(self, *followers: Follower) -> None:
         """Tell these what happens, in this order, and nobody else."""
         self._followers = followers
-        self._acting = [(each.acts, each.before_step) for each in followers if each.acts is not None]
-        self._observing = [
+        self._acting = Calls((each.acts, each.before_step) for each in followers if each.acts is not None)
+        self._observing = Calls(
             (each.observes, each.after_step) for each in followers if each.observes is not None
-        ]
+        )
 
     def begin(self) -> None:
         """The run begins, at sim time 0 or where a snapshot was made: tell those who follow."""
@@ -192,14 +171,12 @@ class Session:
         """
         physics = self.sim.physics
         now_ns = physics.time_ns
-        for timer, act in self._acting:
-            if now_ns >= timer.next_ns:
-                act(now_ns)
+        if now_ns >= self._acting.next_ns:
+            self._acting.make(now_ns)
         self.sim.step()
         now_ns = physics.time_ns
-        for timer, observe in self._observing:
-            if now_ns >= timer.next_ns:
-                observe(now_ns)
+        if now_ns >= self._observing.next_ns:
+            self._observing.make(now_ns)
 
     def advance(self, time_ns: int) -> None:
         """Step up to a sim time, and carry out between the steps what was posted.

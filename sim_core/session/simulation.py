@@ -159,13 +159,6 @@ class Simulation:
         """
         if self.world.unsettled is not None:
             self.world.settle()
-        self.is_stepping = True
-        try:
-            self._steps(count)
-        finally:
-            self.is_stepping = False
-
-    def _steps(self, count: int) -> None:
         world, physics, playback = self.world, self.physics, self.playback
         scheduler, energy, sampling = world.scheduler, world.energy, world.sampling
         due, tasks = sampling.schedule, scheduler.tasks
@@ -173,34 +166,38 @@ class Simulation:
         end_ns = 0  # somebody may ask for a reading after each step
         if count > 1 and not (world.is_watched or self.watchers or sampling.is_heard):
             end_ns = physics.time_ns + count * physics.step_ns
-        for _ in range(count):
-            for turn in sampling.slow:
-                if turn.due_ns == physics.time_ns:
-                    sampling.before_step(turn, end_ns)
-            if self.edits or energy.state.is_due:
-                self.apply_edits()
-            if playback.players:
-                playback.before_step(physics.step_ns)
-            if scheduler.awake:
-                scheduler.act()
-            for motion in scheduler.motions:
-                motion.step()
-            for medium in acting:
-                medium.before_step()
-            physics.step()
-            now = physics.time_ns
-            for sensor in scheduler.tracked:
-                sensor.track(now)
-            for medium in observing:
-                medium.after_step(now)
-            if now >= due.next_ns:
-                sampling.sample(now)
-            if now >= tasks.next_ns:
-                for task in tasks.due(now):
-                    task(now)
-            if self.watchers:
-                for watch in list(self.watchers):
-                    watch(now)
+        self.is_stepping = True
+        try:
+            for _ in range(count):
+                for turn in sampling.slow:
+                    if turn.due_ns == physics.time_ns:
+                        sampling.before_step(turn, end_ns)
+                if self.edits or energy.state.is_due:
+                    self.apply_edits()
+                if playback.players:
+                    playback.before_step(physics.step_ns)
+                if scheduler.awake:
+                    scheduler.act()
+                for motion in scheduler.motions:
+                    motion.step()
+                for medium in acting:
+                    medium.before_step()
+                physics.step()
+                now = physics.time_ns
+                for sensor in scheduler.tracked:
+                    sensor.track(now)
+                for medium in observing:
+                    medium.after_step(now)
+                if now >= due.next_ns:
+                    sampling.sample(now)
+                if now >= tasks.next_ns:
+                    for task in tasks.due(now):
+                        task(now)
+                if self.watchers:
+                    for watch in list(self.watchers):
+                        watch(now)
+        finally:
+            self.is_stepping = False
 
     def run(self, duration: float) -> None:
         """Advance by a time in seconds, rounded up to whole steps.

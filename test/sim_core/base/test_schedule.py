@@ -1,6 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim_core.base.alarm import NEVER
 from sim_core.base.schedule import Schedule
 
 
@@ -22,7 +23,7 @@ def test_each_item_comes_at_the_multiples_of_its_period(periods: list[int], end:
 
 def test_next_ns_is_the_earliest_due_time() -> None:
     schedule: Schedule[str] = Schedule()
-    assert schedule.next_ns == Schedule.NEVER
+    assert schedule.next_ns == NEVER
     schedule.add("slow", 7)
     schedule.add("fast", 3)
     assert schedule.next_ns == 3

@@ -1,5 +1,6 @@
 import pytest
 
+from sim_core.base.alarm import NEVER
 from sim_core.session.lockstep import LockStep, Standing, Verdict
 
 STEP = 5
@@ -17,7 +18,7 @@ def two_robots() -> LockStep:
 def test_without_robots_nobody_is_awaited() -> None:
     lockstep = LockStep()
     assert lockstep.missing(0) == []
-    assert lockstep.next_ns == LockStep.NEVER
+    assert lockstep.next_ns == NEVER
 
 
 def test_all_controllers_of_all_robots_are_awaited_at_the_start(two_robots: LockStep) -> None:

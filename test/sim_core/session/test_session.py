@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from sim_core.base.alarm import Alarm
 from sim_core.base.errors import ConfigError, OdesimError
 from sim_core.scene import parse_scene
 from sim_core.session.robot import Robot
-from sim_core.session.session import Alarm, Follower, Journal, Session
+from sim_core.session.session import Follower, Journal, Session
 from sim_core.session.simulation import Simulation
 
 STEP = 8_000_000
@@ -77,7 +78,8 @@ def test_a_follower_hears_of_steps_from_the_times_on_that_it_names(session: Sess
     session.begin()
     session.advance(3 * STEP)
     assert diary.take() == [("zero", 0)]
-    diary.acts.next_ns, diary.observes.next_ns = 4 * STEP, 5 * STEP
+    diary.acts.set(4 * STEP)
+    diary.observes.set(5 * STEP)
     session.advance(6 * STEP)
     assert diary.take() == [
         ("before", 4 * STEP),
