@@ -47,7 +47,8 @@ PROCESSES = 10
 START_LIMIT = 60.0
 WARM_UP = 3
 """Status messages, one a second, that are heard before the measurement starts."""
-PARAMETERS = "odesim: {ros__parameters: {sampling_period: 0.2}}\n"
+PARAMETERS = "odesim: {ros__parameters: {sampling_period: 0.2, contacts: stiff}}\n"
+"""Contacts are those of config/wall_avoiders.yaml."""
 
 
 class Observer(Node):

@@ -7,12 +7,10 @@ misses what is between and holds nobody up.
 
 from __future__ import annotations
 
-import io
 import socket
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -137,7 +135,7 @@ def make_server(host: str, port: int, token: str = "") -> Any:
         ConfigError: viser is not installed, or there is no such address.
     """
     try:
-        import viser
+        from sim_core.recording.private_server import open_server
     except ImportError as error:
         raise ConfigError(f"the viewer needs the Python package viser: pip install viser ({error})") from None
     try:  # viser itself would look for a free port for ever
@@ -147,9 +145,8 @@ def make_server(host: str, port: int, token: str = "") -> Any:
         raise ConfigError(f"--host {host}: {error.strerror or error}") from None
     if not 0 <= port <= LAST_PORT:
         raise ConfigError(f"--port: found {port}, expected 0 to {LAST_PORT}")
-    # viser prints a box with the address, whether or not it is verbose
-    with redirect_stdout(io.StringIO()), strangers_refused(host, token):
-        server = viser.ViserServer(host, port, label="odesim", verbose=False)
+    with strangers_refused(host, token):
+        server = open_server(host, port, label="odesim")
     server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="medium")
     server.scene.configure_default_lights(cast_shadow=False)  # its shadows end in the middle of large floors
     server.scene.set_background_image(np.full((2, 2, 3), SKY, np.uint8), format="png")
@@ -158,8 +155,6 @@ def make_server(host: str, port: int, token: str = "") -> Any:
     # viser's light from all around is a picture, which takes many seconds without a graphics card
     server.scene.configure_environment_map(None)
     server.scene.add_light_ambient("/ambient", intensity=AMBIENT_INTENSITY)
-    # viser can hand a server out to the world through a tunnel, and any browser may ask for that.
-    server.request_share_url = lambda *_, **__: None
     return server
 
 

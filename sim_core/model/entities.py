@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from sim_core.base.ids import NodeId
 from sim_core.model.frames import pose_of
-from sim_core.model.shapes import ShapeRecord, visible_shapes_of
+from sim_core.model.objects import SceneObject, object_of
+from sim_core.model.shapes import visible_shapes_of
 from sim_core.scene.node import Node
 from sim_core.scene.scene import Scene
 
@@ -19,7 +20,6 @@ class Entity(NamedTuple):
 
     Attributes:
         id: of its node.
-        node: what the engine and a supervisor know it by.
         name: that of a robot; of another solid its name, or its DEF name where the name is left at "solid";
             empty: none.
         is_robot: it is one.
@@ -29,7 +29,6 @@ class Entity(NamedTuple):
     """
 
     id: NodeId
-    node: Node
     name: str
     is_robot: bool
     has_physics: bool
@@ -56,27 +55,21 @@ def _entity(node: Node) -> Entity:
         name = node.def_name or ""
     proto = node.proto.node_type.name if node.proto is not None else ""
     tags = tuple(dict.fromkeys(tag for tag in (node.type_name, proto, node["model"]) if tag))
-    return Entity(node.id, node, name, is_robot, node["physics"] is not None, node["description"], tags)
+    return Entity(node.id, name, is_robot, node["physics"] is not None, node["description"], tags)
 
 
 class NamedPlace(NamedTuple):
     """A Pose node with a DEF name that is no solid, is in none and has none in it.
 
     Attributes:
-        node: what the engine knows it by.
+        id: of its node.
         kind: the type of the node.
+        marks: the shapes that mark it, in its frame, as if they were a bounding object.
     """
 
-    node: Node
+    id: NodeId
     kind: str
-
-    def shapes(self) -> list[ShapeRecord]:
-        """The shapes that mark the place, in its frame."""
-        away = pose_of(self.node).inverse()
-        return [
-            shape._replace(solid=self.node.id, offset=away * shape.offset)
-            for shape in visible_shapes_of(self.node)
-        ]
+    marks: SceneObject
 
 
 def named_places(scene: Scene) -> dict[str, NamedPlace]:
@@ -86,5 +79,11 @@ def named_places(scene: Scene) -> dict[str, NamedPlace]:
         if not node.def_name or node.use_name or not node.is_a("Pose"):
             continue
         if not any(each.is_a("Solid") for each in (*node.walk(), *node.ancestors())):
-            found.setdefault(node.def_name, NamedPlace(node, node.type_name))
+            found.setdefault(node.def_name, _place(node))
     return found
+
+
+def _place(node: Node) -> NamedPlace:
+    away = pose_of(node).inverse()
+    shapes = [shape._replace(solid=node.id, offset=away * shape.offset) for shape in visible_shapes_of(node)]
+    return NamedPlace(node.id, node.type_name, object_of(node, shapes, ()))

@@ -168,13 +168,10 @@ class Animation:
 def _new_server() -> Any:
     """A viser server that nobody need ever ask: only what it would send is recorded."""
     try:
-        import viser
+        from sim_core.recording.private_server import open_server
     except ImportError as error:
         raise ConfigError(f"animations need the Python package viser: pip install viser ({error})") from None
-    with redirect_stdout(io.StringIO()):  # it prints a box with its address, whether or not it is verbose
-        server = viser.ViserServer("127.0.0.1", 0, verbose=False)
-    server.request_share_url = lambda *_, **__: None
-    return server
+    return open_server("127.0.0.1", 0)
 
 
 def _show_sky(server: Any, sim: Filmed) -> None:

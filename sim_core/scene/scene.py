@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -45,7 +46,7 @@ class ExternProto:
     line: int = 0
     column: int = 0
 
-    @property
+    @cached_property
     def name(self) -> str:
         """Name of the node: the last part of the URL without `.proto`."""
         return self.url.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".proto")

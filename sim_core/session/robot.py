@@ -84,7 +84,6 @@ class Robot(Stateful):
         self.instance = instance
         node = self.node = instance.node
         self.name: str = node["name"]
-        self.spec = robot_spec(node)
         self.frame = world.frame(node.id)
         self.devices: dict[str, Device] = {}
         self.playback = Playback({})
@@ -96,8 +95,7 @@ class Robot(Stateful):
         self.warnings: list[SceneError] = []
         self._world, self._config, self._media, self._seed = world, config, media, seed
         self._gone: dict[NodeId, Device] = {}  # with an edit that may yet be taken back
-        self.not_simulated = list(device_nodes(node))[:0]
-        self.nodes = {str(each["name"]): each for each in self.not_simulated}
+        self._parts: set[NodeId] | None = None  # the nodes of its devices at the last look
         self.find_devices()
         self.control_period_ns = max(world.step_ns, round((own.sampling_period or 0.0) * 1e9))
         self._is_rolled = world.can.rolling is not None  # by the engine itself
@@ -229,10 +227,10 @@ class Robot(Stateful):
             DeviceError, ConfigError: one of them cannot be.
         """
         nodes = list(device_nodes(self.node))
-        known = {each.spec.id: each for each in self.devices.values()} | self._gone
-        present = {each.id for each in (*self.nodes.values(), *self.not_simulated)}
-        if present == {each.id for each in nodes}:
+        parts = {each.id for each in nodes}
+        if parts == self._parts:
             return [], []
+        known = {each.spec.id: each for each in self.devices.values()} | self._gone
         self.spec = robot_spec(self.node)
         compiled = [(each, device_spec(each, self.spec)) for each in nodes]
         before, self.devices = self.devices, {}
@@ -246,6 +244,7 @@ class Robot(Stateful):
         except Exception:
             self.devices = before  # the edit will be taken back
             raise
+        self._parts = parts
         self.not_simulated = [each for each, spec in compiled if not is_simulated(spec)]
         by_id = {spec.id: each for each, spec in compiled}
         self.nodes = {name: by_id[device.spec.id] for name, device in self.devices.items()}

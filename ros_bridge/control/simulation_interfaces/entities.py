@@ -74,13 +74,17 @@ class Entities:
         """Those who came after the start of the world."""
         return [each for each in self.all().values() if each.id not in self._from_start]
 
+    def lasting(self, entity: Entity) -> str:
+        """A name by which a supervisor knows one, in other runs too."""
+        return self.sim.supervisor.lasting(self.sim.physics.model.node(entity.id))
+
     def remove(self, entity: Entity) -> None:
         """Take one out of the world.
 
         Raises:
             OdesimError: it cannot be taken out.
         """
-        self._runner.must(Remove(self.sim.supervisor.lasting(entity.node)))
+        self._runner.must(Remove(self.lasting(entity)))
         if entity.id not in self._from_start:  # it never comes back
             self._names.pop(entity.id, None)
             self.info.pop(entity.id, None)

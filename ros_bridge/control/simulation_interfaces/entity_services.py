@@ -19,7 +19,6 @@ from sim_core.base.errors import Code, CommandError, hint
 from sim_core.base.ids import NodeId
 from sim_core.devices.vision.object_bounds import ObjectBounds
 from sim_core.model.entities import Entity
-from sim_core.model.objects import object_of
 from sim_core.session.pipeline import Wish
 from sim_core.session.world_commands import Place, SetVelocity
 
@@ -85,12 +84,12 @@ class EntityServices:
             found = f'found an acceleration of {_listed(push)} for "{request.entity}"'
             expected = "expected none: it follows from the forces"
             raise CommandError(f"{found}, {expected}", Code.FEATURE_UNSUPPORTED)
-        name = sim.supervisor.lasting(entity.node)
+        name = self._entities.lasting(entity)
         wishes: list[Wish] = []
         if pose is not None:
             wishes.append(Place(name, pose.position, pose.rotation))
         if sets_twist and moves:
-            at = (pose or sim.supervisor.pose(entity.node)).position
+            at = (pose or sim.physics.frame(entity.id).pose()).position
             wishes.append(SetVelocity(name, *in_world(frame, at, linear, angular)))
         self._runner.must(*wishes)
 
@@ -178,7 +177,7 @@ class NamedPoses:
             if tags_match(request.tags, tags):
                 pose = self._messages.NamedPose()
                 pose.name, pose.tags = name, tags
-                fill_pose(pose.pose, self._entities.sim.physics.frame(place.node.id).pose())
+                fill_pose(pose.pose, self._entities.sim.physics.frame(place.id).pose())
                 poses.append(pose)
         response.poses = poses
 
@@ -188,10 +187,9 @@ class NamedPoses:
         place = poses.get(request.name)
         if place is None:
             raise CommandError(f'no named pose "{request.name}"{hint(request.name, poses)}', Code.NOT_FOUND)
-        own = self._entities.sim.physics.frame(place.node.id)
-        shapes = place.shapes()
-        response.bounds.type = BOX if shapes else EMPTY
-        if shapes:
-            box = ObjectBounds(object_of(place.node, shapes, ()), lambda _: own).box(own.pose())
+        own = self._entities.sim.physics.frame(place.id)
+        response.bounds.type = BOX if place.marks.bounding else EMPTY
+        if place.marks.bounding:
+            box = ObjectBounds(place.marks, lambda _: own).box(own.pose())
             low, high = (Vector3(x=float(x), y=float(y), z=float(z)) for x, y, z in box)
             response.bounds.points = [high, low]

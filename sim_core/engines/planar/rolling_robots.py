@@ -16,7 +16,7 @@ from sim_core.engines.planar.slices import PlanarSlice, Slices
 from sim_core.engines.planar.tree import PlanarLink, PlanarTree
 from sim_core.engines.rolling import Drive, FloatArray, Wheels
 from sim_core.model.dynamics.bodies import Kind
-from sim_core.model.dynamics.model import Kinematics
+from sim_core.model.dynamics.model import PlanarModel
 from sim_core.model.world_model import WorldModel
 
 LEAN = 0.1
@@ -34,7 +34,7 @@ class RollingRobots:
     def __init__(
         self,
         model: WorldModel,
-        kinematics: Kinematics,
+        kinematics: PlanarModel,
         tree: PlanarTree,
         axes: AxisTable,
         warnings: list[SceneError],

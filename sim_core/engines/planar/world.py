@@ -16,7 +16,7 @@ from sim_core.engines.planar.axes import AxisTable, PlanarAxis
 from sim_core.engines.planar.rolling_robots import RollingRobots
 from sim_core.engines.planar.tree import PlanarFrame, PlanarTree
 from sim_core.model.dynamics.bodies import Place, place_of
-from sim_core.model.dynamics.model import Kinematics, kinematics_of, world_of
+from sim_core.model.dynamics.model import PlanarModel, planar_model_of, world_of
 from sim_core.model.dynamics.naming import label_of, nodes_of
 from sim_core.model.joint_frames import AxisSpec
 from sim_core.model.kinematics import WHEELS
@@ -84,7 +84,7 @@ class PlanarWorld:
         self.epoch_ns = self.time_ns = 0
         self.record_contacts = False
         self._step = self.step_ns / 1e9
-        self._kinematics = kinematics = kinematics_of(scene)
+        self._kinematics = kinematics = planar_model_of(scene)
         self._table = AxisTable()
         self._tree = PlanarTree(kinematics, self._table)
         self._axes = self._tree.axes
@@ -234,7 +234,7 @@ class PlanarWorld:
         axes = (table.position, table.velocity, table.asked, table.command, table.acceleration)
         return *axes, robots.places, robots.motions, robots.pushed
 
-    def _add_axes(self, model: Kinematics) -> None:
+    def _add_axes(self, model: PlanarModel) -> None:
         """Axes that no joint has: of tracks, propellers, and DifferentialWheels without wheel solids."""
         for id_, path in model.idle.items():  # they turn, and move nothing
             self._axes[id_, 0] = self._table.add(path, AxisSpec(), id_ in model.tracks)

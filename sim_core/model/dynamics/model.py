@@ -39,27 +39,37 @@ _FELT = (Aspect.STRUCTURE, Aspect.SIZE, Aspect.MASS)
 """What bodies, joints and contacts are made from."""
 
 
-class Kinematics(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Kinematics:
     """What hangs on what.
 
     Attributes:
         bodies: each after its parent, by the solid that it is named after.
         joints: in file order.
         places: where nodes are: all that are attached to something.
-        robots: all Robot nodes (their names, and what messages call them) in file order, by id.
-        idle: Track and Propeller nodes, all that there are, with their paths; tracks: those of Track.
-        wheeled: DifferentialWheels.
-        warnings: what does nothing.
+        warnings: what is asked for and cannot be had, one line each.
     """
 
     bodies: dict[NodeId, Body]
     joints: list[Joint]
     places: dict[NodeId, Place]
+    warnings: list[SceneError]
+
+
+@dataclass(frozen=True, eq=False)
+class PlanarModel(Kinematics):
+    """What hangs on what, and what rolls in the plane.
+
+    Attributes:
+        robots: all Robot nodes (their names, and what messages call them) in file order, by id.
+        idle: Track and Propeller nodes, all that there are, with their paths; tracks: those of Track.
+        wheeled: DifferentialWheels.
+    """
+
     robots: dict[NodeId, tuple[str, Label]]
     idle: dict[NodeId, str]
     tracks: Set[NodeId]
     wheeled: list[WheeledRobot]
-    warnings: list[SceneError]
 
 
 class Weight(NamedTuple):
@@ -72,23 +82,18 @@ class Weight(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class Model(Kinematics):
     """What moves by forces, and what is there to move it.
 
     Attributes:
-        bodies, joints, places: see `Kinematics`.
         colliders: of each body, in file order of its solids.
         weights: of the dynamic bodies.
         velocities: m/s and rad/s in the axes of the world, of the bodies without Physics that go on at one.
         fluids: by name.
         immersions: of the solids that may be in one of them, by body, in file order.
         tracks: by node; propellers: those with a motor, in file order.
-        warnings: what is asked for and cannot be had, one line each.
     """
 
-    bodies: dict[NodeId, Body]
-    joints: list[Joint]
-    places: dict[NodeId, Place]
     colliders: dict[NodeId, list[Collider]]
     weights: dict[NodeId, Weight]
     velocities: dict[NodeId, tuple[Vec3, Vec3]]
@@ -96,7 +101,6 @@ class Model:
     immersions: dict[NodeId, list[Immersion]]
     tracks: dict[NodeId, Track]
     propellers: list[Propeller]
-    warnings: list[SceneError]
 
 
 def world_of(scene: Scene) -> WorldRecord:
@@ -115,13 +119,18 @@ def kinematics_of(scene: Scene) -> Kinematics:
         SceneError: something impossible is asked for.
     """
     tree = tree_of(scene.nodes)
-    joints = [joint_of(node, place, tree) for node, place in tree.joints]
+    return Kinematics(tree.bodies, _joints(tree), tree.places, tree.warnings)
+
+
+def planar_model_of(scene: Scene) -> PlanarModel:
+    """As `kinematics_of`, with what rolls in the plane."""
+    tree = tree_of(scene.nodes)
     nodes = list(scene.walk())
     idle = {node.id: node.path() for node in nodes if node.type_name in ("Track", "Propeller")}
     tracks = {node.id for node in nodes if node.type_name == "Track"}
     robots = {node.id: (node["name"], label(node)) for node in nodes if node.is_a("Robot")}
     wheeled = wheeled_robots(tree.solids.values())
-    return Kinematics(tree.bodies, joints, tree.places, robots, idle, tracks, wheeled, tree.warnings)
+    return PlanarModel(tree.bodies, _joints(tree), tree.places, tree.warnings, robots, idle, tracks, wheeled)
 
 
 def model_of(scene: Scene, fluids: Collection[str] = ()) -> Model:
@@ -152,7 +161,7 @@ def model_of(scene: Scene, fluids: Collection[str] = ()) -> Model:
             problems.append(error)
     if problems:
         raise problems[0] if len(problems) == 1 else SceneErrors(problems)
-    joints = [joint_of(node, place, tree) for node, place in tree.joints]
+    joints = _joints(tree)
     warnings = [*tree.warnings, *_held_fast(tree), *shape_warnings]
     for (node, _), joint in zip(tree.joints, joints, strict=True):
         warnings += joint_warnings(node, joint)
@@ -164,9 +173,14 @@ def model_of(scene: Scene, fluids: Collection[str] = ()) -> Model:
     }
     immersions = _immersions(tree, {*fluids, *own_fluids}, warnings)
     return Model(
-        tree.bodies, joints, tree.places, colliders, weights, velocities, own_fluids, immersions, tracks,
-        propellers, warnings,
+        tree.bodies, joints, tree.places, warnings, colliders, weights, velocities, own_fluids, immersions,
+        tracks, propellers,
     )  # fmt: skip
+
+
+def _joints(tree: Tree) -> list[Joint]:
+    """In file order."""
+    return [joint_of(node, place, tree) for node, place in tree.joints]
 
 
 def part_of(scene: Scene, roots: Set[NodeId], fluids: Collection[str]) -> Model | None:
