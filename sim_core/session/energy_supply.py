@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from sim_core.base.geometry import Vec3, norm, scale, subtract
@@ -43,6 +43,10 @@ class EnergySupply(Stateful):
     def let_go_of(self, robot: Robot) -> None:
         """A robot is no longer there."""
         self._batteries.pop(robot, None)
+
+    def put_in_order(self, robots: Collection[Robot]) -> None:
+        """Let chargers look for robots in the order of these, which are all that there are."""
+        self._batteries = {robot: self._batteries[robot] for robot in robots if robot in self._batteries}
 
     def schedule(self, tasks: Schedule[Task]) -> None:
         """Have it done in each step, as soon as there is something to do."""

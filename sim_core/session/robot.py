@@ -305,6 +305,12 @@ class Robot(Stateful):
         if self.motion:
             self.motion.reset()
 
+    def read_limits(self) -> None:
+        """Its joints start elsewhere: its motors have the limits that they would be made with."""
+        for motor in self.motors().values():
+            motor.read_limits()
+        couple_motors(self.devices.values())
+
     def begin(self) -> None:
         """It starts from where it is."""
         self.state.start = self.frame.pose()

@@ -10,7 +10,7 @@ Readings that the next ones take the place of before anybody could ask are never
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -275,6 +275,16 @@ class Sampling(Stateful):
             del self._fickle[sensor]
             return True
         return False
+
+    def put_in_order(self, sensors: Iterable[Sensor]) -> None:
+        """Make readings in this order of all that there are."""
+        self._sampled = None
+        known = [sensor for sensor in sensors if sensor in self._order]
+        self._order = {sensor: place for place, sensor in enumerate(known)}
+        self._count = len(self._order)
+        for turn in self._turns.values():
+            turn.sensors.sort(key=self._order.__getitem__)
+            turn.look_again()
 
     def sample(self, now_ns: int) -> None:
         """Phase 3: make the readings that are due and wanted."""

@@ -115,6 +115,16 @@ class Scheduler(Stateful):
                 if device.needs_tracking:
                     self.tracked.remove(device)
 
+    def put_in_order(self, robots: Collection[Robot]) -> None:
+        """Let devices act and be sampled in the order of these robots, which are all that there are."""
+        devices = [device for robot in robots for device in robot.devices.values()]
+        sensors = [device for device in devices if isinstance(device, Sensor)]
+        self._sampling.put_in_order(sensors)
+        self.tracked[:] = [sensor for sensor in sensors if sensor.needs_tracking]
+        awake = [device for device in devices if isinstance(device, Actuator) and device in self.awake]
+        self.awake.clear()
+        self.awake.update(dict.fromkeys(awake))
+
     def drives_are(self, robots: Collection[Robot]) -> None:
         """These robots are there, in the order of the scene, each with the drive that it has now."""
         self.motions[:] = [robot.motion for robot in robots if robot.motion is not None]

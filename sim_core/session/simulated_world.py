@@ -78,6 +78,7 @@ class SimulatedWorld:
         self.unsettled: Editing | None = None
         self._is_sampling = False
         self._starts: dict[Device, State] | None = None
+        self._starts_edited = False
 
         def now_ns() -> int:
             return physics.time_ns
@@ -146,6 +147,9 @@ class SimulatedWorld:
     def start_devices(self) -> None:
         """The engine has been put back to its start: so is all else."""
         self._starts = None
+        if self._starts_edited:
+            self._read_limits()
+        self._starts_edited = False
         self.energy.reset()
         self.media.reset()
         self.media.looks.hidden.clear()
@@ -193,6 +197,10 @@ class SimulatedWorld:
         now = list(robots.values())
         if now[: len(before)] != before:
             self.media.forget()
+            there = set(now)
+            stay = [robot for robot in before if robot in there]
+            if now[: len(stay)] != stay:
+                self._put_in_order()
             before = []
         for robot in now[len(before) :]:
             robot.enter()
@@ -237,11 +245,17 @@ class SimulatedWorld:
         if editing is None or not editing.is_at_start:
             return
         self.rebuild(partial(editing.rebuild, editing.keep()))
+        self._starts_edited = True
+        self._read_limits()
         for device, before in (self._starts or {}).items():
             device.state.begin_as(device.initial(), before)
         self._starts = None
         for robot in self.robots.values():
             robot.begin()
+
+    def _read_limits(self) -> None:
+        for robot in self.robots.values():
+            robot.read_limits()
 
     def look_again(self, edits: Edits) -> None:
         """The scene has been edited, the model and the engine are so already: let all others follow."""
@@ -270,6 +284,8 @@ class SimulatedWorld:
         if not (come or gone):
             return
         self.scheduler.exchange(robot, come, gone)
+        if come:
+            self._put_in_order()
         for device in gone:
             device.leave()
         self.media.forget()
@@ -277,6 +293,11 @@ class SimulatedWorld:
             each.enter()
         if self._starts is not None:
             self._starts.update((device, device.initial()) for device in come)
+
+    def _put_in_order(self) -> None:
+        """Robots or devices came between others: what is done in an order is done in that of the scene."""
+        self.scheduler.put_in_order(self.robots.values())
+        self.energy.put_in_order(self.robots.values())
 
     def robots_of(self, instances: Iterable[RobotInstance]) -> Iterator[Robot]:
         """Of these robots, those that are there."""

@@ -291,9 +291,14 @@ class Motor(WebotsMotor):
         self.wake()
 
     def replace_limits(self, limits: MotorLimits) -> None:
-        """Have other limits than its fields state, from the start on; coupled motors need this."""
+        """Have other limits from the start on; what it was told stays."""
+        before = self.initial()
         self.limits = limits
-        self.state = self.initial()
+        self.state.begin_as(self.initial(), before)
+
+    def read_limits(self) -> None:
+        """Have those that a motor has which is made now: they let its joint be where it starts."""
+        self.replace_limits(self._read_fields().limits)
 
     def _tell(self, command: Callable[[Motor], str | None]) -> str | None:
         """Carry out a command on all coupled motors; returns what this one, or else another, says."""

@@ -118,8 +118,8 @@ class TouchRecord:
             watch.shapes, watch.contacts = [], []
 
     def watched(self, owners: Mapping[NodeId, Link]) -> list[ContactWatch]:
-        """The watches of the solids that are there."""
-        return [watch for solid, watch in self._of_solid.items() if solid in owners]
+        """The watches of the solids that are there, in their order, whoever was watched first."""
+        return [self._of_solid[solid] for solid in owners if solid in self._of_solid]
 
     def contacts_now(self) -> dict[NodeId, tuple[list[Touch], bool, bool]]:
         """What the watches of all solids say."""

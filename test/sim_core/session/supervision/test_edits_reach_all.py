@@ -13,6 +13,7 @@ from sim_core.base.errors import OdesimError
 from sim_core.base.shipped import shipped_worlds
 from sim_core.devices.vision.recognition import Recognizer
 from sim_core.scene import parse_scene
+from sim_core.scene.loader import scene_from_text
 from sim_core.sensing.looks import Looks
 from sim_core.sensing.rays import Rays
 from sim_core.sensing.render.draw_list import SceneShapes
@@ -314,3 +315,31 @@ def test_what_is_led_by_an_odometer_goes_on_when_a_wheel_is_another() -> None:
     ways = [0.1 * a + 0.05 * (b - a) for a, b in zip(before, rolled, strict=True)]
     robot.odometry.update()
     assert robot.odometry.pose.x == pytest.approx(sum(ways) / 2.0)
+
+
+ARM = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 4 }
+Robot { name "r" controller "<none>" children [
+  HingeJoint { jointParameters DEF HINGE HingeJointParameters { axis 0 0 1 }
+    device RotationalMotor { name "a::one" maxPosition 0.15 }
+    endPoint Solid { boundingObject Sphere { radius 0.1 } physics Physics { } } }
+  HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 anchor 0 0 1 }
+    device RotationalMotor { name "a::two" maxPosition 0.15 maxVelocity 5 }
+    endPoint Solid { translation 0 0 1 boundingObject Sphere { radius 0.1 } physics Physics { } } } ] }
+"""
+
+
+def test_a_joint_that_starts_past_the_limit_of_its_motor_widens_it_until_a_reset() -> None:
+    file = str(WORLDS_FOLDER / "edited.wbt")
+    sim = Simulation(parse_scene(ARM, file))
+    sim.robot("r")["a::two"].set_velocity(0.2)
+    sim.supervisor.set("HINGE", "position", 0.3)
+    sim.step()
+    loaded = Simulation(scene_from_text(ARM.replace("axis 0 0 1 }", "axis 0 0 1 position 0.3 }", 1), file))
+    for name in ("a::one", "a::two"):
+        assert sim.robot("r")[name].limits == loaded.robot("r")[name].limits
+    assert sim.robot("r")["a::one"].limits.max_position == pytest.approx(0.3)
+    assert sim.robot("r")["a::two"].target_velocity == 0.2  # as it was told
+    sim.reset()
+    assert sim.robot("r")["a::one"].limits.max_position == 0.15
+    assert sim.robot("r")["a::one"].target_position == 0.0

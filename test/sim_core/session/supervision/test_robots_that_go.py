@@ -187,3 +187,30 @@ def test_sound_that_is_under_way_is_heard_of_a_speaker_that_has_gone(sim: Simula
     assert microphone.reading.level > 0.0
     sim.step()
     assert microphone.reading.level == 0.0
+
+
+def test_a_robot_that_comes_back_at_a_reset_has_its_place_in_all_orders() -> None:
+    file = str(FOLDER / "goes.wbt")
+    first, second = (
+        f"""Robot {{ name "{name}" translation 0 {y} 1 controller "<none>" physics Physics {{ }}
+          battery [ 9 9 ]
+          boundingObject Sphere {{ radius 0.05 }} children [
+            TouchSensor {{ boundingObject Sphere {{ radius 0.01 }} }} Pen {{ }} GPS {{ }} ] }}"""
+        for name, y in (("a", -3), ("b", -5))
+    )
+    sim, loaded = (Simulation(parse_scene(WORLD + first + second, file)) for _ in range(2))
+    sim.supervisor.remove("a")
+    sim.step()
+    sim.reset()
+    assert list(sim.robots) == list(loaded.robots)
+    assert sim.world.sampling.state.sampled == loaded.world.sampling.state.sampled
+    assert sim.world.scheduler.state.awake == loaded.world.scheduler.state.awake
+    assert hashes(sim) == hashes(loaded)
+
+
+def test_devices_that_come_between_others_are_sampled_in_the_order_of_the_scene() -> None:
+    sim = fresh()
+    robot = sim.supervisor.node("stays")
+    sim.supervisor.import_text('GPS { name "between" }', robot, index=1)
+    names = [sampled.sensor[1] for sampled in sim.world.sampling.state.sampled]
+    assert names == ["receiver", "between", "microphone", "connector", "ds"]
