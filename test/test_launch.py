@@ -15,7 +15,7 @@ if importlib.util.find_spec("launch_ros") is not None:  # there is a folder `lau
 ROOT = Path(__file__).resolve().parents[1]
 DEMOS = [
     *("wall_avoiders", "wall_follower", "go_to_pose", "fast2d", "ute", "chairs", "soccer", "line_follower"),
-    *("docking", "talkers", "swarm"),
+    *("docking", "talkers", "swarm", "navigation"),
 ]
 ARGUMENTS = {
     "world": None,
@@ -79,6 +79,7 @@ def test_every_world_named_by_a_launch_file_is_shipped():
         assert (ROOT / "worlds" / f"{world}.wbt").is_file()
     assert {file.name for file in (ROOT / "launch").glob("*.py")} == {
         "simulation.launch.py",
+        "nav2.launch.py",
         *(f"{demo}.launch.py" for demo in DEMOS),
     }
 
@@ -102,6 +103,7 @@ if importlib.util.find_spec("launch_ros"):
             "share/ament_index/resource_index/packages/odesim": "resource/odesim",
             "share/odesim/launch": "launch",
             "share/odesim/worlds": "worlds",
+            "share/odesim/config": "config",
             "lib/odesim": "scripts/lib",
         }.items():
             (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
@@ -119,6 +121,8 @@ if importlib.util.find_spec("launch_ros"):
             entity = pending.pop(0)
             if isinstance(entity, Node):
                 entity._perform_substitutions(context)
+                names = {"ns": f"__ns:={entity.expanded_node_namespace}", "name": "__node:=NAME"}
+                context.extend_locals({"ros_specific_arguments": names})  # as execute() does
                 found.append(["".join(part.perform(context) for part in word) for word in entity.cmd])
             elif isinstance(entity, OpaqueFunction | LaunchDescription | IncludeLaunchDescription):
                 pending = [*(entity.visit(context) or []), *pending]
@@ -173,3 +177,51 @@ if importlib.util.find_spec("launch_ros"):
         viewer, simulation = commands(file, world="my.wbt", viewer="true")
         assert viewer[1 : viewer.index("--ros-args")] == ["view", "--exit-with-simulation"]
         assert simulation[1:3] == ["run", "my.wbt"]
+
+    def install(prefix: Path, package: str, *files: str) -> None:
+        """A package of others of which only these files are there; executables and launch files are empty."""
+        for file in (f"share/ament_index/resource_index/packages/{package}", *files):
+            (prefix / file).parent.mkdir(parents=True, exist_ok=True)
+            (prefix / file).write_text("")
+            (prefix / file).chmod(0o755)
+
+    def test_nav2_starts_with_the_map_of_the_world_or_with_slam_toolbox(prefix):
+        file = prefix / "share/odesim/launch/nav2.launch.py"
+        nodes = {
+            "map_server": "nav2_map_server",
+            "amcl": "nav2_amcl",
+            "planner_server": "nav2_planner",
+            "controller_server": "nav2_controller",
+            "behavior_server": "nav2_behaviors",
+            "bt_navigator": "nav2_bt_navigator",
+            "lifecycle_manager": "nav2_lifecycle_manager",
+        }
+        for name, package in nodes.items():
+            install(prefix, package, f"lib/{package}/{name}")
+        launched = "share/slam_toolbox/launch/online_async_launch.py"
+        install(prefix, "slam_toolbox", launched)
+        (prefix / launched).write_text(
+            "from launch import LaunchDescription\nfrom launch_ros.actions import Node\n"
+            "def generate_launch_description():\n"
+            "    return LaunchDescription([Node(package='slam_toolbox', executable='async')])\n"
+        )
+        install(prefix, "slam_toolbox", "lib/slam_toolbox/async")
+        alone = [str(prefix / "lib/odesim/sim")]
+        stack = [str(prefix / "lib" / package / name) for name, package in nodes.items()]
+        slam = [str(prefix / "lib/slam_toolbox/async")]
+        for arguments, expected in (
+            ({}, stack),
+            ({"slam": "true"}, slam + stack[2:]),
+            ({"slam": "true", "nav2": "false"}, slam),
+            ({"nav2": "false"}, [*stack[:2], stack[-1]]),
+        ):
+            found = commands(file, **arguments)
+            assert [words[0] for words in found] == expected + alone
+            simulation = found[-1]
+            world = str(prefix / "share/odesim/worlds/navigation.wbt")
+            assert simulation[1:5] == ["run", world, "--layout", "nav2"]
+
+    def test_without_nav2_the_world_starts_all_the_same(prefix):
+        for arguments in ({}, {"slam": "true"}):
+            (words,) = commands(prefix / "share/odesim/launch/nav2.launch.py", **arguments)
+            assert words[0] == str(prefix / "lib/odesim/sim")

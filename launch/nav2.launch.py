@@ -1,0 +1,127 @@
+"""The world `navigation` with Nav2, on a map that odesim drew, or that slam_toolbox makes as the robot goes.
+
+Arguments: those of simulation.launch.py, and `map`, `slam`, `nav2`, `nav2_params`, `slam_params`.
+"""
+
+from pathlib import Path
+from runpy import run_path
+
+from ament_index_python.packages import (
+    PackageNotFoundError,
+    get_package_share_directory,
+    get_package_share_path,
+)
+from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
+from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, LogInfo, OpaqueFunction
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
+
+LOCALIZATION = {"map_server": "nav2_map_server", "amcl": "nav2_amcl"}
+NAVIGATION = {
+    "planner_server": "nav2_planner",
+    "controller_server": "nav2_controller",
+    "behavior_server": "nav2_behaviors",
+    "bt_navigator": "nav2_bt_navigator",
+}
+"""Names of nodes, which are those of their executables too, and their packages."""
+
+
+def generate_launch_description() -> LaunchDescription:
+    world = run_path(str(Path(__file__).with_name("simulation.launch.py")))["describe"]("navigation")
+    return LaunchDescription(
+        [
+            DeclareLaunchArgument(
+                "layout",
+                default_value="nav2",
+                description="Names of the topics and frames of robots",
+            ),
+            DeclareLaunchArgument(
+                "map",
+                default_value="",
+                description="Map to find the robot in: the YAML file of `odesim map`; "
+                "empty: that of the world navigation",
+            ),
+            DeclareLaunchArgument(
+                "slam",
+                default_value="false",
+                choices=["true", "false"],
+                description="Whether slam_toolbox makes the map, in place of a map server and AMCL",
+            ),
+            DeclareLaunchArgument(
+                "nav2",
+                default_value="true",
+                choices=["true", "false"],
+                description="Whether Nav2 drives the robot to goals",
+            ),
+            DeclareLaunchArgument(
+                "nav2_params",
+                default_value="",
+                description="Parameter file of AMCL and Nav2; empty: config/navigation/nav2.yaml",
+            ),
+            DeclareLaunchArgument(
+                "slam_params",
+                default_value="",
+                description="Parameter file of slam_toolbox; empty: config/navigation/slam_toolbox.yaml",
+            ),
+            OpaqueFunction(function=start),
+            *world.entities,
+        ]
+    )
+
+
+def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
+    """The nodes beside the simulation; a line for each package that is not installed."""
+
+    def value(name: str) -> str:
+        return LaunchConfiguration(name).perform(context).strip()
+
+    ours = get_package_share_path("odesim") / "config" / "navigation"
+    started: list[LaunchDescriptionEntity] = []
+    nodes = NAVIGATION if value("nav2") == "true" else {}
+    if value("slam") == "true":
+        started.append(slam(value("slam_params") or str(ours / "slam_toolbox.yaml")))
+    else:
+        nodes = LOCALIZATION | nodes
+    parameters = [
+        value("nav2_params") or str(ours / "nav2.yaml"),
+        {"use_sim_time": True, "yaml_filename": value("map") or str(ours / "map.yaml")},
+    ]
+    packages = {*nodes.values(), "nav2_lifecycle_manager"} if nodes else set()
+    missing = sorted(package for package in packages if not installed(package))
+    if missing:
+        return [*started, LogInfo(msg=f"Nav2 is not started: {', '.join(missing)} not installed")]
+    for name, package in nodes.items():
+        started.append(
+            Node(package=package, executable=name, name=name, output="screen", parameters=parameters)
+        )
+    if nodes:
+        started.append(
+            Node(
+                package="nav2_lifecycle_manager",
+                executable="lifecycle_manager",
+                name="lifecycle_manager",
+                output="screen",
+                parameters=[{"use_sim_time": True, "autostart": True, "node_names": list(nodes)}],
+            )
+        )
+    return started
+
+
+def slam(parameters: str) -> LaunchDescriptionEntity:
+    """slam_toolbox's own launch file, which also activates its node."""
+    if not installed("slam_toolbox"):
+        return LogInfo(msg="slam:=true needs the ROS package slam_toolbox, which is not installed")
+    file = get_package_share_path("slam_toolbox") / "launch" / "online_async_launch.py"
+    arguments = {"use_sim_time": "true", "slam_params_file": parameters}
+    return IncludeLaunchDescription(
+        PythonLaunchDescriptionSource(str(file)), launch_arguments=arguments.items()
+    )
+
+
+def installed(package: str) -> bool:
+    try:
+        get_package_share_directory(package)
+    except PackageNotFoundError:
+        return False
+    return True
