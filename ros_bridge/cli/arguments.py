@@ -197,7 +197,13 @@ def make_parser() -> argparse.ArgumentParser:
     )
     about = "what the controller gets"
     controller.add_argument("arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help=about)
-    controller.add_argument("--simulation", type=int, metavar="PID", help="which, if several run")
+    controller.add_argument(
+        "--simulation",
+        default="",
+        metavar="PID",
+        help="which, if several run; or tcp://HOST:PORT, where the port of `odesim run --controller-port` is "
+        "reached, as through ssh -L from another machine",
+    )
     add_bag_commands(add("bag", commands.use_bag, "look into a bag: info, commands, csv, plot, repair"))
     about = "make a ROS package of your own: a world, a robot, a controller, a launch file, a test"
     new = add("new", commands.make_package, about)

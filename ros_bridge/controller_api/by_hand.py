@@ -12,15 +12,18 @@ from ros_bridge.controller_api.server import running_servers
 from sim_core.base.errors import ConfigError
 from sim_core.base.shipped import CODE
 
+OVER_TCP = "tcp://"
 
-def become_controller(robot: str, file: str, arguments: Sequence[str], simulation: int | None) -> int:
+
+def become_controller(robot: str, file: str, arguments: Sequence[str], simulation: str) -> int:
     """Replace this process by the controller, which runs in its file's folder.
 
     Args:
         robot: the name of the robot, whose `controller` should be `<extern>`.
         file: in Python, C or C++, or a program.
         arguments: those of the controller.
-        simulation: process id of the simulation; None: there is one only.
+        simulation: process id of the simulation, or where its `--controller-port` is reached, as
+            tcp://HOST:PORT; empty: there is one only.
 
     Raises:
         ConfigError: there is no such file or simulation, or more than one.
@@ -28,14 +31,10 @@ def become_controller(robot: str, file: str, arguments: Sequence[str], simulatio
     script = Path(file).resolve()
     if not script.is_file():
         raise ConfigError(f"{file}: found no file, expected a controller in Python, C or C++, or a program")
-    running = {int(path.parent.name): path for path in running_servers()}
-    known = ", ".join(map(str, running)) or "none"
-    if simulation is not None and simulation not in running:
-        raise ConfigError(f"--simulation: found {simulation}, expected a simulation that runs: {known}")
-    if simulation is None and len(running) != 1:
-        many = "start one by `odesim run WORLD`" if not running else "choose one by --simulation PID"
-        raise ConfigError(f"found {len(running)} simulations that run ({known}), expected one: {many}")
-    socket = running[simulation] if simulation is not None else next(iter(running.values()))
+    place = simulation if simulation.startswith(OVER_TCP) else str(_socket(simulation))
+    port = simulation.rpartition(":")[2]
+    if simulation.startswith(OVER_TCP) and not (port.isdecimal() and int(port) < 1 << 16):
+        raise ConfigError(f"--simulation: found {simulation}, expected tcp://HOST:PORT")
     command = [sys.executable, str(script)]
     if script.suffix in SOURCES:
         command = [str(compiled(script, print))]
@@ -45,10 +44,28 @@ def become_controller(robot: str, file: str, arguments: Sequence[str], simulatio
     variables = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(paths),
-        "ODESIM_CONTROLLER_URL": str(socket),
+        "ODESIM_CONTROLLER_URL": place,
         "ODESIM_ROBOT": robot,
         "WEBOTS_ROBOT_NAME": robot,
     }
     os.chdir(script.parent)
     sys.stdout.flush()
     os.execve(command[0], [*command, *arguments], variables)
+
+
+def _socket(simulation: str) -> Path:
+    """That of a simulation of this user on this machine.
+
+    Raises:
+        ConfigError: there is none, or more than one and none is named.
+    """
+    running = {path.parent.name: path for path in running_servers()}
+    known = ", ".join(running) or "none"
+    if simulation and simulation not in running:
+        raise ConfigError(
+            f"--simulation: found {simulation}, expected tcp://HOST:PORT, or a simulation that runs: {known}"
+        )
+    if not simulation and len(running) != 1:
+        many = "start one by `odesim run WORLD`" if not running else "choose one by --simulation PID"
+        raise ConfigError(f"found {len(running)} simulations that run ({known}), expected one: {many}")
+    return running[simulation] if simulation else next(iter(running.values()))
