@@ -26,9 +26,10 @@ WORLDS = {
     "soccer": 0.05,
     "swarm": 0.03,
     "ute": 0.3,
+    "navigation": 0.172,
 }
 """Shipped worlds, and the height in m at which each is cut."""
-ARENAS = ("wall_avoiders", "wall_follower", "fast2d", "swarm")
+ARENAS = ("wall_avoiders", "wall_follower", "fast2d", "swarm", "navigation")
 """Those whose walls let no robot out at that height."""
 
 
