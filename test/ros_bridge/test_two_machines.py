@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +17,9 @@ from ros_bridge.base import middleware
 from ros_bridge.cli.__main__ import main
 
 ADDRESSES = "10.77.19.1", "10.77.19.2"
+ROUTED = "10.77.20.1", "10.77.21.1"
+GATES = "10.77.20.254", "10.77.21.254"
+"""Of two networks, each with a machine, and a router between them, which lets no multicast through."""
 LIMIT = 30.0
 LISTENER = """
 import sys, time, rclpy
@@ -67,35 +70,77 @@ class Machines(NamedTuple):
     other: tuple[str, ...]
 
 
-def ip(*words: str) -> None:
-    subprocess.run(["ip", *words], check=True, capture_output=True, text=True, timeout=LIMIT)
+class Network:
+    """Namespaces, each with a loopback interface; they go with this process's test at `close`."""
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+        self._ends = 0
+
+    def machine(self) -> str:
+        """A namespace's name."""
+        name = f"odesim-{os.getpid()}-{id(self):x}-{len(self._names)}"
+        _run("ip", "netns", "add", name)
+        self._names.append(name)
+        _run("ip", "-n", name, "link", "set", "lo", "up")
+        return name
+
+    def cable(self, one: tuple[str, str], other: tuple[str, str]) -> None:
+        """Connect two machines, each by its name and its address there."""
+        self._ends += 2
+        ends = [f"od{os.getpid()}x{self._ends + i}" for i in (0, 1)]
+        first, second = one[0], other[0]
+        _run("ip", "link", "add", ends[0], "netns", first, "type", "veth", "peer", ends[1], "netns", second)
+        for (name, address), end in zip((one, other), ends, strict=True):
+            _run("ip", "-n", name, "addr", "add", f"{address}/24", "dev", end)
+            _run("ip", "-n", name, "link", "set", end, "up")
+
+    def close(self) -> None:
+        for name in self._names:
+            with suppress(OSError, subprocess.SubprocessError):
+                _run("ip", "netns", "del", name)
+
+
+def _run(*words: str) -> None:
+    subprocess.run(words, check=True, capture_output=True, text=True, timeout=LIMIT)
+
+
+def on(name: str) -> tuple[str, ...]:
+    return ("ip", "netns", "exec", name)
+
+
+@contextmanager
+def network() -> Iterator[Network]:
+    """Skips the test where namespaces cannot be made."""
+    made = Network()
+    try:
+        yield made
+    except (OSError, subprocess.SubprocessError) as error:
+        reason = getattr(error, "stderr", None) or error
+        pytest.skip(f"network namespaces cannot be made here: {str(reason).strip()}")
+    finally:
+        made.close()
 
 
 @pytest.fixture(scope="module")
 def machines() -> Iterator[Machines]:
-    """Two namespaces, each with a loopback interface and one end of the cable."""
-    names = [f"odesim-{os.getpid()}-{i}" for i in (1, 2)]
-    ends = [f"od{os.getpid()}-{i}" for i in (1, 2)]
-    try:
-        for name in names:
-            ip("netns", "add", name)
-            ip("-n", name, "link", "set", "lo", "up")
-        ip("link", "add", ends[0], "netns", names[0], "type", "veth", "peer", ends[1], "netns", names[1])
-        for name, end, address in zip(names, ends, ADDRESSES, strict=True):
-            ip("-n", name, "addr", "add", f"{address}/24", "dev", end)
-            ip("-n", name, "link", "set", end, "up")
-    except (OSError, subprocess.SubprocessError) as error:
-        _remove(names)
-        reason = getattr(error, "stderr", None) or error
-        pytest.skip(f"network namespaces cannot be made here: {str(reason).strip()}")
-    yield Machines(*(("ip", "netns", "exec", name) for name in names))
-    _remove(names)
+    """Two with a cable between them."""
+    with network() as net:
+        one, other = net.machine(), net.machine()
+        net.cable((one, ADDRESSES[0]), (other, ADDRESSES[1]))
+        yield Machines(on(one), on(other))
 
 
-def _remove(names: list[str]) -> None:
-    for name in names:
-        with suppress(OSError, subprocess.SubprocessError):
-            ip("netns", "del", name)
+@pytest.fixture(scope="module")
+def far_machines() -> Iterator[Machines]:
+    """Two with a router between them."""
+    with network() as net:
+        router, *ends = (net.machine() for _ in range(3))
+        for name, address, gate in zip(ends, ROUTED, GATES, strict=True):
+            net.cable((name, address), (router, gate))
+            _run(*on(name), "ip", "route", "add", "default", "via", gate)
+        _run(*on(router), "sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward")
+        yield Machines(*map(on, ends))
 
 
 @pytest.fixture
@@ -121,6 +166,19 @@ def test_topics_reach_the_other_machine_if_the_range_is_the_subnet(
     far = start(*machines.other, sys.executable, "-c", LISTENER, str(seconds))
     assert far.wait(2.0 * LIMIT) == 0
     assert far.says("moved") == [f"moved {found} heard {found}"]
+
+
+@pytest.mark.parametrize("peer", ["", ROUTED[0]])
+def test_behind_a_router_the_other_machine_is_found_if_it_is_named(
+    far_machines: Machines, start: Any, monkeypatch: pytest.MonkeyPatch, peer: str
+) -> None:
+    reach(monkeypatch, "SUBNET")
+    sim = start(*far_machines.one, *ODESIM, "run", "navigation")
+    sim.until_it_says("running")
+    monkeypatch.setenv("ROS_STATIC_PEERS", peer)
+    far = start(*far_machines.other, sys.executable, "-c", LISTENER, str(LIMIT if peer else 4.0))
+    assert far.wait(2.0 * LIMIT) == 0
+    assert far.says("moved") == [f"moved {bool(peer)} heard {bool(peer)}"]
 
 
 def test_the_viewer_of_one_machine_shows_the_simulation_of_the_other(
