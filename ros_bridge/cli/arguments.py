@@ -76,7 +76,9 @@ def make_parser() -> argparse.ArgumentParser:
     about = "show only: no driving, no editing, no buttons that act"
     show.add_argument("--view-only", action="store_true", help=about)
     drive = add("teleop", commands.drive_robot, "drive a robot of a running simulation from this terminal")
-    drive.add_argument("robot", metavar="ROBOT", help="its name on ROS: /ROBOT/cmd_vel")
+    drive.add_argument(
+        "robot", metavar="ROBOT", help="its name on ROS: /ROBOT/cmd_vel; / where it has no namespace"
+    )
     drive.add_argument("--linear", type=float, default=0.3, help="m/s; default: %(default)s")
     drive.add_argument("--angular", type=float, default=1.0, help="rad/s; default: %(default)s")
     check = add(

@@ -208,10 +208,7 @@ def _found(node: Any, robot: str) -> str:
         if robot in robots:
             return robot
         if time.monotonic() > end:
-            known = (
-                f"found {', '.join(robot or '/' for robot in robots)}"
-                if robots
-                else "found no robot that drives"
-            )
+            named = ", ".join(name or "/ (a robot without a namespace)" for name in robots)
+            known = f"found {named}" if robots else "found no robot that drives"
             raise ConfigError(f'robot "{robot}": {known}, expected one of that name{hint(robot, robots)}')
         time.sleep(PERIOD)

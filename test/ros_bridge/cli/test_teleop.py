@@ -8,9 +8,11 @@ import time
 from pathlib import Path
 
 import pytest
+from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 
-from ros_bridge.cli.teleop import HELD, Driver, keys_in
+from ros_bridge.cli.teleop import HELD, Driver, _found, keys_in
+from sim_core.base.errors import ConfigError
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -92,3 +94,13 @@ def test_a_robot_drives_while_a_key_comes_and_then_stops(world_file, simulate, c
         os.close(ours)
     client.call("quit")
     assert simulation.wait() == 0
+
+
+def test_a_robot_without_a_namespace_is_called_by_a_slash(client, monkeypatch):
+    """As in the layout nav2."""
+    client.node.create_subscription(Twist, "/cmd_vel", print, 1)
+    monkeypatch.setattr("ros_bridge.cli.teleop.FOUND_LIMIT", 0.0)
+    client.until(lambda: client.node.count_subscribers("/cmd_vel"), "our own subscription")
+    assert _found(client.node, "") == ""
+    with pytest.raises(ConfigError, match=r'robot "bot": found / \(a robot without a namespace\)'):
+        _found(client.node, "bot")
