@@ -63,12 +63,21 @@ class Map(NamedTuple):
 
 
 def read_map(path: Path) -> Map:
-    """The map of `odesim map`, or of map_saver_cli: a YAML file and the picture that it names."""
-    about = yaml.safe_load(path.read_text(encoding="utf-8"))
-    grey = np.asarray(Image.open(path.parent / about["image"]).convert("L"))[::-1]
-    occupied = (255 - grey) / 255.0 > about["occupied_thresh"]
-    size = float(about["resolution"])
-    low = np.array(about["origin"][:2], float)
+    """The map of `odesim map`, or of map_saver_cli: a YAML file and the picture that it names.
+
+    Raises:
+        ValueError: it cannot be read, is no map, or nothing on it is occupied.
+    """
+    try:
+        about = yaml.safe_load(path.read_text(encoding="utf-8"))
+        grey = np.asarray(Image.open(path.parent / about["image"]).convert("L"))[::-1]
+        occupied = (255 - grey) / 255.0 > about["occupied_thresh"]
+        size = float(about["resolution"])
+        low = np.array(about["origin"][:2], float)
+    except (OSError, KeyError, TypeError, ValueError, yaml.YAMLError) as error:
+        raise ValueError(f"{path}: expected a map of map_server: {error!r}") from None
+    if not occupied.any():
+        raise ValueError(f"{path}: found nothing that is occupied, expected walls")
     rows, columns = np.indices(occupied.shape)
     cells = np.stack([columns, rows], axis=2).reshape(-1, 2)
     walls = cells[occupied.ravel()]
@@ -171,8 +180,8 @@ def way(grid: Map, start: tuple[float, float], goal: tuple[float, float], radius
             row, column = cell[0] + i, cell[1] + j
             if not (0 <= row < grid.occupied.shape[0] and 0 <= column < grid.occupied.shape[1]):
                 continue
-            if grid.distance[row, column] < radius and grid.distance[cell] >= radius:
-                continue
+            if grid.distance[row, column] < min(radius, grid.distance[cell]):
+                continue  # who stands too near to something may go away from it, but no nearer
             spent = cost[cell] + math.hypot(i, j) * float(price[row, column])
             if spent < cost.get((row, column), math.inf):
                 cost[row, column], before[row, column] = spent, cell

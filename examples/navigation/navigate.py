@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from by_map import Pose, after, ends, inverse, matched, place, read_map, steer, 
 from geometry_msgs.msg import PoseStamped, TransformStamped, Twist
 from nav_msgs.msg import OccupancyGrid, Odometry
 from nav_msgs.msg import Path as Plan
+from rclpy.duration import Duration
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -146,23 +148,37 @@ class Navigator(Node):
         self.plans.publish(message)
 
 
-def numbers(text: str) -> tuple[float, ...]:
-    return tuple(float(part) for part in text.split(","))
+def numbers(count: int) -> Callable[[str], tuple[float, ...]]:
+    """Reads so many numbers with commas between them."""
+
+    def read(text: str) -> tuple[float, ...]:
+        parts = tuple(float(part) for part in text.split(","))
+        if len(parts) != count or not all(map(math.isfinite, parts)):
+            raise ValueError(text)
+        return parts
+
+    read.__name__ = f"{count} numbers"  # as argparse says it
+    return read
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("map", type=Path, help="the map's YAML file")
-    parser.add_argument("goals", nargs="*", type=numbers, help="x,y in m")
-    parser.add_argument("--start", type=numbers, default=(0.0, 0.0, 0.0), help="x,y,heading of the robot")
+    parser.add_argument("goals", nargs="*", type=numbers(2), help="x,y in m")
+    parser.add_argument("--start", type=numbers(3), default=(0.0, 0.0, 0.0), help="x,y,heading of the robot")
     options = parser.parse_args()
     rclpy.init()
-    node = Navigator(options.map, options.goals, options.start)
+    try:
+        node = Navigator(options.map, options.goals, options.start)
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 2
     try:
         while node.left > 0 or not options.goals:
             rclpy.spin_once(node)
     except (KeyboardInterrupt, ExternalShutdownException):
         return 1
+    node.drive.wait_for_all_acked(Duration(seconds=2))  # the last of them is: stand still
     return 0
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import math
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -76,6 +78,26 @@ def test_a_way_keeps_away_from_walls_and_goes_round_them(by_map: Any, grid: Any)
     assert np.hypot(*np.diff(points, axis=0).T).max() < 0.05 * math.sqrt(2.0) + 1e-9
     assert min(grid.distance[grid.cell(x, y)] for x, y in points) >= 0.16
     assert not len(by_map.way(grid, (0.0, 0.0), (1.5, -1.2), 0.16))  # within a wall
+
+
+def test_a_way_leads_out_of_a_tight_place_and_not_through_walls(by_map: Any, grid: Any) -> None:
+    points = by_map.way(grid, (-0.9, 0.0), (0.0, 0.0), 0.16)
+    apart = [grid.distance[grid.cell(x, y)] for x, y in points]
+    assert apart[0] < 0.16 and all(b >= min(a, 0.16) for a, b in itertools.pairwise(apart))
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (("no.yaml", "--", "1,2"), "no.yaml: expected a map of map_server: FileNotFoundError"),
+        ((str(MAP), "--", "1"), "argument goals: invalid 2 numbers value: '1'"),
+        (("--start=0,nan,0", str(MAP)), "argument --start: invalid 3 numbers value: '0,nan,0'"),
+    ],
+)
+def test_what_cannot_be_is_said_in_one_line(words: tuple[str, ...], line: str) -> None:
+    command = [sys.executable, FOLDER / "navigate.py", *words]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=False)
+    assert done.returncode == 2 and line in done.stderr.splitlines()[-1]
 
 
 def test_poses_are_a_group(by_map: Any) -> None:
