@@ -10,6 +10,7 @@ import sim_core
 from ros_bridge.base.exit_codes import ERROR
 from ros_bridge.cli import cli_commands as commands
 from ros_bridge.cli.batch import add_arguments as add_batch_arguments
+from ros_bridge.cli.spawn import add_arguments as add_spawn_arguments
 from sim_core.base.errors import hint
 
 ROS_ARGS = "--ros-args"
@@ -81,6 +82,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     drive.add_argument("--linear", type=float, default=0.3, help="m/s; default: %(default)s")
     drive.add_argument("--angular", type=float, default=1.0, help="rad/s; default: %(default)s")
+    add_spawn_arguments(add("spawn", commands.spawn_robot, "bring a robot into a running simulation"))
     check = add(
         "check", commands.check_worlds, "read worlds without running them; every problem as file:line:column"
     )

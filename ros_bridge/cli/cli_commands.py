@@ -102,6 +102,13 @@ def drive_robot(arguments: argparse.Namespace) -> int:
     return teleop(arguments.robot, arguments.linear, arguments.angular, arguments.ros_args)
 
 
+def spawn_robot(arguments: argparse.Namespace) -> int:
+    """`odesim spawn`."""
+    from ros_bridge.cli.spawn import spawn
+
+    return spawn(arguments)
+
+
 def check_worlds(arguments: argparse.Namespace) -> int:
     """`odesim check`."""
     from ros_bridge.cli.world_check import check

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
+from sim_core.base.errors import PhysicsError
 from sim_core.devices import Sensor
 from sim_core.devices.drives.differential_wheels import DifferentialWheels
 from sim_core.devices.motors.motor import Motor
 from sim_core.devices.touch.position_sensor import PositionSensor
+from sim_core.engines.world_view import JointAxis, World
+from sim_core.model.robot_model import axis_name, devices_at
+from sim_core.model.robot_parts import Part
 from sim_core.session.robot import Robot
 
 
@@ -36,15 +41,18 @@ class JointStates:
     Args:
         robot: whose.
         extra: names of more joints, which stand at 0.
+        free: axes that have neither, see `free_axes`.
 
     Attributes:
         joints: in the order of the message.
         sensors: those that must be sampled for it.
     """
 
-    def __init__(self, robot: Robot, extra: Sequence[str] = ()) -> None:
+    def __init__(
+        self, robot: Robot, extra: Sequence[str] = (), free: Sequence[tuple[str, JointAxis]] = ()
+    ) -> None:
         self.sensors = tuple(sensor for sensor in robot.sensors() if _is_late(sensor))
-        self.joints = _joints(robot)
+        self.joints = _joints(robot) + [_of_axis(name, axis) for name, axis in free]
         known = {joint.name for joint in self.joints}
         self._extra = [name for name in extra if name not in known]
 
@@ -61,6 +69,21 @@ class JointStates:
             position[index] = joint.position(time_ns)
             velocity[index] = joint.velocity()
             effort[index] = joint.effort()
+
+
+def free_axes(parts: Sequence[Part], world: World) -> list[tuple[str, JointAxis]]:
+    """Axes of joints that have several, where neither a motor nor a sensor is, with their names as joints.
+
+    Without them the links of the robot's description would have no place.
+    """
+    found: list[tuple[str, JointAxis]] = []
+    for part in parts:
+        for index in range(len(part.turns)):
+            assert part.joint is not None
+            if not devices_at(part.joint, index):
+                with suppress(PhysicsError):  # in the plane it does not turn
+                    found.append((axis_name(part, index), world.axis(part.joint.id, index)))
+    return found
 
 
 def _joints(robot: Robot) -> list[JointSource]:
@@ -84,6 +107,10 @@ def _of_motor(motor: Any, sensor: PositionSensor | None) -> JointSource:
 
 def _of_sensor(sensor: PositionSensor) -> JointSource:
     return JointSource(sensor.name, _measured(sensor), lambda: sensor.axis.velocity, lambda: 0.0)
+
+
+def _of_axis(name: str, axis: JointAxis) -> JointSource:
+    return JointSource(name, lambda _: axis.position, lambda: axis.velocity, lambda: 0.0)
 
 
 def _is_late(sensor: Sensor) -> bool:

@@ -20,8 +20,10 @@ from ros_bridge.topics.frames import (
     ground,
 )
 from ros_bridge.topics.layouts import NO_ROOT
+from sim_core.base.errors import PhysicsError
 from sim_core.base.geometry import Pose
-from sim_core.engines.world_view import Frame
+from sim_core.engines.world_view import Frame, JointAxis
+from sim_core.model.robot_parts import Part, Turn
 from sim_core.session.robot import Robot
 from sim_core.session.simulation import Simulation
 
@@ -72,11 +74,47 @@ def _parts(
         if part.joint is None:
             static.append(Edge(part.parent.name, part.name, partial(_same, part.pose)))
             continue
-        child = part.name if part.to_axle is None else part.axle
         ends = sim.physics.frame(part.parent.solid.id), sim.physics.frame(part.solid.id)
+        if part.turns:
+            moving += _chain(sim, part, ends)
+            static.append(Edge(part.turns[-1].frame, part.name, partial(_same, _back(part))))
+            continue
+        child = part.name if part.to_axle is None else part.axle
         moving.append(Edge(part.parent.name, child, partial(_relative, *ends, part.to_axle)))
         if part.to_axle is not None:
             static.append(Edge(child, part.name, partial(_same, part.to_axle.inverse())))
+
+
+def _chain(sim: Simulation, part: Part, ends: tuple[Frame, Frame]) -> list[Edge]:
+    """The frames of the axes of a joint that has several; the last has what is left, such as a suspension."""
+    assert part.parent is not None and part.joint is not None
+    before, first = part.parent.name, []
+    for index, turn in enumerate(part.turns[:-1]):
+        try:
+            axis = sim.physics.axis(part.joint.id, index)
+        except PhysicsError:  # in the plane it does not turn
+            first.append(Edge(before, turn.frame, partial(_same, turn.at(turn.position))))
+        else:
+            first.append(Edge(before, turn.frame, partial(_turned, turn, axis)))
+        before = turn.frame
+
+    def rest() -> Pose:
+        pose = _relative(*ends, part.to_axle)
+        for edge in first:
+            pose = edge.pose().inverse() * pose
+        return pose
+
+    return [*first, Edge(before, part.turns[-1].frame, rest)]
+
+
+def _turned(turn: Turn, axis: JointAxis) -> Pose:
+    return turn.at(axis.position)
+
+
+def _back(part: Part) -> Pose:
+    """Pose of a part in the last frame of its joint."""
+    assert part.to_axle is not None
+    return part.to_axle.inverse()
 
 
 def _roots(

@@ -121,8 +121,8 @@ PREFIX = f"/{NODE_NAME}/"
 
 
 def edit_topics() -> list[tuple[str, str]]:
-    """Names and types of all of them, as `sensor_msgs/msg/Range`."""
-    kinds = {**{name: kind for name, (kind, _) in EDITS.items()}, "load_world": String}
+    """Names and types of all of them, and of `spawn_topic`, as `sensor_msgs/msg/Range`."""
+    kinds = {**{name: kind for name, (kind, _) in EDITS.items()}, "load_world": String, "spawn": String}
     return [(f"{PREFIX}{name}", type_name(kind)) for name, kind in kinds.items()]
 
 

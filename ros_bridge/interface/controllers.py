@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 from geometry_msgs.msg import Twist, TwistStamped
@@ -12,13 +13,14 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
+from ros_bridge.composites.controller_state import ControllerState
 from ros_bridge.composites.joint_states import JointStates
 from ros_bridge.composites.odometry import OdometryFill
+from ros_bridge.interface.trajectory_goals import decode_for
 from ros_bridge.parameters.controllers import DIFF_DRIVE, JOINT_STATES, TRAJECTORY, Controller
-from ros_bridge.topics.decoding import decode_trajectory, decode_twist, joints_of, numbers, tell_joint
+from ros_bridge.topics.decoding import decode_twist, joints_of, numbers, tell_joint
 from ros_bridge.topics.records import Publication, Subscription
 from sim_core.base.clock import to_nanoseconds
-from sim_core.base.errors import CommandError
 from sim_core.session.pipeline import Wish
 from sim_core.session.robot import Robot
 
@@ -52,16 +54,27 @@ def controller_publications(
                 frame_id=each.values["odom_frame_id"],
                 robot=robot.name,
             )
+        if each.kind == TRAJECTORY and find_spec("control_msgs") is not None:
+            from control_msgs.msg import JointTrajectoryControllerState
+
+            state = ControllerState(robot, each.name, each.joints)
+            yield Publication(
+                f"/{each.name}/controller_state",
+                JointTrajectoryControllerState,
+                state.fill,
+                state.constants,
+                period_ns=_period_ns(each, step_ns),
+                robot=robot.name,
+            )
         name = f"/{each.namespace}/joint_states".replace("//", "/")
         if each.kind == JOINT_STATES and name != taken:
             joints = JointStates(robot, each.values["extra_joints"])
-            period_ns = -(-round(1e9 / each.values["update_rate"]) // step_ns) * step_ns
             yield Publication(
                 name,
                 JointState,
                 joints.fill,
                 joints.constants,
-                period_ns=period_ns,
+                period_ns=_period_ns(each, step_ns),
                 sensors=joints.sensors,
                 robot=robot.name,
             )
@@ -86,21 +99,9 @@ def controller_subscriptions(controllers: Iterable[Controller], robot: Robot) ->
             yield Subscription(name, Float64MultiArray, decode, robot=robot.name)
 
 
-def decode_for(controller: Controller, message: Any) -> tuple[Wish, ...]:
-    """A trajectory_msgs/JointTrajectory to a joint_trajectory_controller; one without points stops.
-
-    Raises:
-        CommandError: it names other joints than those of the controller, or leaves some out that it must not.
-    """
-    names = list(message.joint_names)
-    other = [name for name in names if name not in controller.joints]
-    if other:
-        raise CommandError(f'found joint "{other[0]}", expected one of {", ".join(controller.joints)}')
-    missing = [name for name in controller.joints if name not in names]
-    if message.points and missing and not controller.values["allow_partial_joints_goal"]:
-        found = f"a trajectory without {', '.join(missing)}"
-        raise CommandError(f"found {found}, expected all joints: allow_partial_joints_goal is false")
-    return decode_trajectory(controller.robot, message, controller.name)
+def _period_ns(controller: Controller, step_ns: int) -> int:
+    """Between two messages about a controller's state, up to whole steps."""
+    return -(-round(1e9 / controller.values["update_rate"]) // step_ns) * step_ns
 
 
 def _decode_twist(controller: Controller, stamped: bool, message: Any) -> tuple[Wish, ...]:

@@ -19,7 +19,7 @@ from visualization_msgs.msg import MarkerArray
 
 from ros_bridge.composites.battery import BatteryFill
 from ros_bridge.composites.imu import find_imu
-from ros_bridge.composites.joint_states import JointStates
+from ros_bridge.composites.joint_states import JointStates, free_axes
 from ros_bridge.composites.markers import MarkersFill
 from ros_bridge.composites.odometry import GroundTruthFill, OdometryFill
 from ros_bridge.composites.rgbd import find_pairs, rgbd_outputs
@@ -187,7 +187,7 @@ class _Builder:
         names = self._names[robot.name]
         base = names.frames.base
         state = partial(Publication, period_ns=self._state_ns, robot=robot.name)
-        joints = JointStates(robot)
+        joints = JointStates(robot, free=free_axes(names.frames.parts, self._sim.physics))
         if joints.joints:
             yield state(
                 names.topic("joint_states"), JointState, joints.fill, joints.constants, sensors=joints.sensors

@@ -24,8 +24,8 @@ from sim_core.session.robot import Robot
 from sim_core.session.session import Follower, Session
 
 RCLError: type[Exception] = rclpy_implementation.RCLError
-LOOKS = 50
-"""Topics of several types that are looked at in a tenth of a second, at some 7 µs each."""
+LOOKS = 10
+"""Topics of several types that are looked at at a time, at some 7 µs each."""
 
 
 class Listening(Follower):
@@ -77,16 +77,20 @@ class Listening(Follower):
         """Listen to what another world listens to."""
         self._subscribe_all()
 
-    def look(self) -> None:
+    def look(self) -> bool:
         """Take the type that publishers bring, where one of another type is there and none of ours.
 
-        For the thread of the session, ten times a second of wall time.
+        For the thread of the session, some fifty times a second of wall time.
+
+        Returns:
+            Whether there are such topics.
         """
         for name, kind in list(self._changing.items()):
             self._end_change(name, kind)
         for _ in range(min(LOOKS, len(self._of_several_types))):
             self._follow_publishers(self._of_several_types[0])
             self._of_several_types.rotate(-1)
+        return bool(self._of_several_types)
 
     def _follow_publishers(self, name: str) -> None:
         if name in self._changing:

@@ -15,6 +15,7 @@ from ros_bridge.control.recording_services import RecordingServices, save_all_tr
 from ros_bridge.control.runner import Runner
 from ros_bridge.control.services import Service, make_services
 from ros_bridge.control.simulation_interfaces import offer
+from ros_bridge.control.spawn_topic import SpawnTopic
 from ros_bridge.controller_api.api import ControllerApi
 from ros_bridge.controller_api.keyboard import keyboard
 from ros_bridge.controller_api.windows import Windows
@@ -89,6 +90,7 @@ class RunControl(Runner, Follower):
         make_services(node, session, self._services() | self._recordings.services())
         self._fields = node.fields = FieldParameters(session)
         world_topics.listen(node, session)
+        SpawnTopic(node, self)
         parameters.values["seed"] = sim.seed
         declare_parameters(node, parameters.values, session.pipeline)
         api = ControllerApi(self, options.controller_port)  # late: from here on there is a socket to close

@@ -19,6 +19,7 @@ from ros_bridge.control.fields.names import check_fields
 from ros_bridge.control.recording_services import begin_recordings
 from ros_bridge.interface.interface import build_topics
 from ros_bridge.interface.listening import Listening
+from ros_bridge.interface.trajectory_actions import offer_trajectories
 from ros_bridge.interface.wiring import Wiring
 from ros_bridge.node.run_control import RunControl
 from ros_bridge.node.run_mode import RunMode
@@ -46,6 +47,8 @@ from sim_core.session.simulation import Simulation
 
 CHORE_PERIOD = 0.1
 """Seconds of wall time between two looks at what is not due by sim time."""
+LOOK_PERIOD = 0.02
+"""Seconds of wall time between two looks at what publishers bring, where topics take several types."""
 STATUS_PERIOD = 1.0
 FLUSH_TIME = 0.3
 """Seconds of wall time in which the last messages must reach their subscribers."""
@@ -99,7 +102,7 @@ class SimNode:
         self._mode = RunMode(self._parameters.values["mode"], bridge.speed, self.sim.step_ns)
         self._domain = DomainWatch(node, self._log.warning)
         self._strays = StrayTopics(node, self._log.warning, bridge.namespace_of)
-        self._next_chore = self._next_status = 0.0
+        self._next_chore = self._next_status = self._next_look = 0.0
         self._wiring = Wiring(session, topics, make_topics, self._notes.make_port, node)
         self._control = RunControl(node, session, options, self._parameters, self._mode, self._wiring)
         self._controllers = controllers = self._control.controllers
@@ -107,7 +110,9 @@ class SimNode:
         self._listening = listening = Listening(
             node, session, self._wiring, outcomes, controllers.wait.answered
         )
-        session.tell(self._wiring, listening, controllers.api, controllers, self._control)
+        self._trajectories = offer_trajectories(node, session, bridge.controllers, self._log.warning)
+        actions = () if self._trajectories is None else (self._trajectories,)
+        session.tell(self._wiring, listening, controllers.api, controllers, self._control, *actions)
         self._ros = RosThread(node)
         try:
             check_fields(self.sim, self._parameters.fields)
@@ -183,6 +188,8 @@ class SimNode:
             within(END_LIMIT, partial(self._wiring.publishers.flush, FLUSH_TIME))
             time.sleep(self._control.linger)
             within(END_LIMIT, self._control.close)
+            if self._trajectories is not None:
+                within(END_LIMIT, self._trajectories.close)
             within(END_LIMIT, self._ros.stop)
 
     def _pause(self, now_ns: int) -> float:
@@ -190,7 +197,9 @@ class SimNode:
         now = time.monotonic()
         if now >= self._next_chore:
             self._do_chores(now)
-        until_chore = self._next_chore - now
+        if now >= self._next_look:
+            self._next_look = now + (LOOK_PERIOD if self._listening.look() else CHORE_PERIOD)
+        until_chore = min(self._next_chore, self._next_look) - now
         if now_ns >= self._end_ns:
             self._session.end()
             return AT_ONCE
@@ -208,7 +217,6 @@ class SimNode:
         self.report.look(now, now_ns)
         self._wiring.topics.overlays.look(publishers.is_wanted, publishers.publish, now_ns)
         self._controllers.look(now_ns)
-        self._listening.look()
         if self._session.waited_for or self._mode.name == "paused":
             publishers.publish(CLOCK, now_ns)
         if not self._mode.stands:

@@ -42,9 +42,16 @@ _LIMITS = {
 }
 RULES: dict[str, dict[str, Rule]] = {
     TRAJECTORY: _JOINTS
+    | _RATE
     | {
         "command_interfaces": Rule(list, None, "position"),
         "allow_partial_joints_goal": Rule(bool, False, "whether a trajectory may leave joints out"),
+        "allow_nonzero_velocity_at_trajectory_end": Rule(bool, False, "whether it may end in motion"),
+        "action_monitor_rate": Rule(float, 20.0, "Hz of sim time, of the feedback of goals", 0.1),
+        "constraints.goal_time": Rule(
+            float, 0.0, "s after the end in which the goal is reached; 0: any", 0.0
+        ),
+        "constraints.stopped_velocity_tolerance": Rule(float, 0.01, "rad/s or m/s at the goal", 0.0),
     },
     DIFF_DRIVE: {
         "left_wheel_names": Rule(list, None, "names of motors"),
@@ -64,7 +71,12 @@ RULES: dict[str, dict[str, Rule]] = {
     | {"interface_name": Rule(str, None, "position, velocity or effort", choices=INTERFACES)},
     **dict.fromkeys(GROUPS, _JOINTS),
 }
-"""Of the types that there are: the parameters that have an effect."""
+"""Of the types that there are: the parameters that have an effect; `rule_of` knows those of joints too."""
+_CONSTRAINTS = "constraints."
+_OF_JOINT = {
+    "trajectory": Rule(float, 0.0, "rad or m that the joint may be off its path; 0: any", 0.0),
+    "goal": Rule(float, 0.0, "rad or m that it may be off the goal; 0: any", 0.0),
+}
 
 
 class Found(NamedTuple):
@@ -101,6 +113,11 @@ class Controller:
     def joints(self) -> tuple[str, ...]:
         """The motors it has."""
         return _joints(self.values)
+
+    def constraint(self, joint: str, name: str) -> float:
+        """How far a joint may be off its `trajectory`, or its `goal`: rad or m; 0: any."""
+        value: float = self.values.get(f"{_CONSTRAINTS}{joint}.{name}", 0.0)
+        return value
 
     @property
     def interface(self) -> str:
@@ -142,13 +159,22 @@ def in_file(nodes: Mapping[str, Iterable[tuple[tuple[str, ...], Any, str]]]) -> 
         for path, kind, where in own:
             if len(path) != 2 or path[1] != "type":
                 continue
-            name = namespace + path[0]
+            name, kind = namespace + path[0], str(kind)
             yield Found(name, "type", kind, where)
-            known = RULES.get(str(kind), {})
-            yield from (Found(name, "update_rate", *each) for each in rate if "update_rate" in known)
+            if rule_of(kind, "update_rate"):
+                yield from (Found(name, "update_rate", *each) for each in rate)
             for keys, value, place in rows.get(name, ()):
-                if ".".join(keys) in known:
+                if rule_of(kind, ".".join(keys)):
                     yield Found(name, ".".join(keys), value, place)
+
+
+def rule_of(kind: str, name: str) -> Rule | None:
+    """What a parameter of a type of controller may be; None: it has no effect."""
+    rule = RULES.get(kind, {}).get(name)
+    joint, _, last = name.removeprefix(_CONSTRAINTS).rpartition(".")
+    if rule is None and kind == TRAJECTORY and name.startswith(_CONSTRAINTS) and joint:
+        return _OF_JOINT.get(last)
+    return rule
 
 
 def controllers_of(found: Iterable[Found], devices: Mapping[str, Collection[str]]) -> tuple[Controller, ...]:
@@ -170,10 +196,11 @@ def controllers_of(found: Iterable[Found], devices: Mapping[str, Collection[str]
         kind, place = str(own["type"].value), own["type"].where
         if kind not in RULES:
             continue  # said by `unknown_types`
-        values = {
-            key: rule.check(own[key].value, own[key].where) if key in own else rule.default
-            for key, rule in RULES[kind].items()
-        }
+        values = {key: rule.default for key, rule in RULES[kind].items()}
+        for key, each in own.items():
+            rule = rule_of(kind, key)
+            if rule is not None:
+                values[key] = rule.check(each.value, each.where)
         controller = Controller(name, kind, "", values)
         _check(controller, place)
         if kind == JOINT_STATES:

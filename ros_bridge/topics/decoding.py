@@ -78,7 +78,7 @@ def decode_ackermann(robot: str, wheelbase: float, timeout_ns: int, message: Any
     return (Drive(robot, speed, speed * math.tan(angle) / wheelbase, timeout_ns),)
 
 
-def decode_trajectory(robot: str, message: Any, leader: str = "") -> tuple[Wish, ...]:
+def decode_trajectory(robot: str, message: Any, leader: str = "") -> tuple[FollowTrajectory]:
     """A trajectory_msgs/JointTrajectory. A stamp of 0 means now; one without points stops.
 
     Positions are interpolated linearly, with velocities by cubic and with accelerations too by quintic

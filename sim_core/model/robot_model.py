@@ -1,7 +1,7 @@
 """A robot of a scene as a URDF model: its parts as links, with their masses, shapes and joints.
 
 A joint has the name of its motor, or of its position sensor, as on `/R/joint_states`. What URDF cannot say is
-left out: cones and other free shapes, joints of several axes (they become `floating`), loops, springs.
+left out: cones and other free shapes, loops, springs. A joint of several axes is a chain of revolute joints.
 """
 
 from __future__ import annotations
@@ -77,52 +77,75 @@ def _joints(part: Part) -> Iterator[Joint]:
     if part.joint is None:
         yield Joint(f"{part.name}_joint", "fixed", part.parent.name, part.name, part.pose)
         return
+    if part.turns:
+        yield from _chain(part)
+        return
     if part.axis is None:
         yield Joint(f"{part.name}_joint", FREE, part.parent.name, part.name, part.pose)
         return
     child = part.name if part.to_axle is None else part.axle
     origin = part.at_zero()
-    joint = Joint(_joint_name(part), "continuous", part.parent.name, child, origin)
+    joint = Joint(axis_name(part), "continuous", part.parent.name, child, origin)
     joint.axis = rotate_back(origin.rotation, part.axis)
-    low, high, effort, velocity = _limits(part)
-    bounded = math.isfinite(low) and math.isfinite(high)
-    joint.kind = "prismatic" if part.slides else "revolute" if bounded else "continuous"
-    joint.limit = Limit(low, high, effort, velocity)
-    spec = axis_spec(parameter_nodes(part.joint)[0])
-    joint.damping, joint.friction = spec.damping, spec.friction
+    _set_limits(joint, part)
     yield joint
     if part.to_axle is not None:
         yield Joint(f"{part.name}_joint", "fixed", child, part.name, part.to_axle.inverse())
 
 
-def _devices(joint: Node) -> list[Node]:
-    """The motors and position sensors of a joint, motors first."""
+def _chain(part: Part) -> Iterator[Joint]:
+    """A revolute joint for each axis, and what is fixed to the last."""
+    assert part.parent is not None and part.to_axle is not None
+    before = part.parent.name
+    for index, turn in enumerate(part.turns):
+        joint = Joint(axis_name(part, index), "continuous", before, turn.frame, Pose(turn.origin))
+        joint.axis = turn.axis
+        _set_limits(joint, part, index)
+        yield joint
+        before = turn.frame
+    yield Joint(f"{part.name}_fixed", "fixed", before, part.name, part.to_axle.inverse())
+
+
+def _set_limits(joint: Joint, part: Part, index: int = 0) -> None:
+    """What an axis of a part's joint may do, and what brakes it."""
+    assert part.joint is not None
+    low, high, effort, velocity = _limits(part, index)
+    bounded = math.isfinite(low) and math.isfinite(high)
+    joint.kind = "prismatic" if part.slides else "revolute" if bounded else "continuous"
+    joint.limit = Limit(low, high, effort, velocity)
+    spec = axis_spec(parameter_nodes(part.joint)[index])
+    joint.damping, joint.friction = spec.damping, spec.friction
+
+
+def devices_at(joint: Node, index: int = 0) -> list[Node]:
+    """The motors and position sensors at an axis of a joint, motors first."""
     if joint.type_name == "Servo":
         return [joint]
-    devices = joint["device"] if joint.is_a("Joint") else []
+    devices = joint[f"device{index + 1}" if index else "device"] if joint.is_a("Joint") else []
     motors = [node for node in devices if node.is_a("Motor")]
     return motors + [node for node in devices if node.type_name == "PositionSensor"]
 
 
-def _joint_name(part: Part) -> str:
+def axis_name(part: Part, index: int = 0) -> str:
+    """What the joint of an axis is called, as on `/R/joint_states`."""
     joint = part.joint
     assert joint is not None
-    devices = _devices(joint)
+    devices = devices_at(joint, index)
     if devices:
         name: str = devices[0]["name"]
         return name
     if joint.type_name == "Solid" and joint["name"] in WHEELS:
         return str(joint["name"])
-    return f"{part.name}_joint"
+    return f"{part.name}_joint_{index + 1}" if index else f"{part.name}_joint"
 
 
-def _limits(part: Part) -> tuple[float, float, float, float]:
+def _limits(part: Part, index: int) -> tuple[float, float, float, float]:
     """Lower and upper end (infinite: none), effort and velocity; without a motor the latter two are 0."""
     joint = part.joint
     assert joint is not None
-    spec = axis_spec(parameter_nodes(joint)[0])
+    spec = axis_spec(parameter_nodes(joint)[index])
     low, high = (spec.min_stop, spec.max_stop) if spec.has_stops else (-math.inf, math.inf)
-    motors = [node for node in _devices(joint) if node.type_name != "PositionSensor"]
+    motors = [node for node in devices_at(joint, index) if node.type_name != "PositionSensor"]
     if joint.type_name == "Solid" and joint["name"] in WHEELS:
         robot = next(node for node in joint.ancestors() if node.is_a("Robot"))
         return low, high, robot["maxForce"], robot["maxSpeed"]

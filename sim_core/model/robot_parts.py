@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from sim_core.base.geometry import ZERO, Pose, Vec3, add, cross, dot, norm, rotate, scale, subtract
 from sim_core.base.ids import NodeId
 from sim_core.model.frames import pose_of
 from sim_core.model.joint_frames import (
     anchor_in_frame,
+    are_aligned,
     axis_in_frame,
     axis_spec,
     is_linear,
@@ -25,7 +27,28 @@ from sim_core.scene.node import Node
 AXLE = "_axle"
 HERE = Pose()
 _OFF_AXIS = 1e-9
+_SEVERAL_AXES = ("Hinge2Joint", "BallJoint")
 _ONE_AXIS = ("HingeJoint", "SliderJoint", "Servo", "Solid")
+
+
+class Turn(NamedTuple):
+    """One of several axes of a joint, each of which turns with those before it.
+
+    Attributes:
+        frame: name of the frame that it turns, in that of the axis before, or of the part's parent.
+        axis: unit vector in that frame.
+        position: rad, at the start.
+        origin: in the frame before, m: the anchor of the joint for the first axis, else 0.
+    """
+
+    frame: str
+    axis: Vec3
+    position: float
+    origin: Vec3
+
+    def at(self, position: float) -> Pose:
+        """Pose of the frame in the one before it, at a position in rad."""
+        return Pose.from_axis_angle(self.origin, (*self.axis, position))
 
 
 @dataclass
@@ -40,9 +63,10 @@ class Part:
             node itself); None: it is fixed to its parent.
         pose: in the parent's frame, at the start.
         axis: unit vector in the parent's frame; None: the joint has several, or none, or the part is fixed.
+        turns: the axes of a joint that has several, in their order; the part is fixed to the last frame.
         position: of the joint at the start, rad or m.
         to_axle: of a hinge whose axis does not go through the solid's origin, the pose in the solid's frame
-            of a frame on the axis; else None.
+            of a frame on the axis; of a joint with several axes that of the last frame; else None.
     """
 
     name: str
@@ -53,6 +77,7 @@ class Part:
     axis: Vec3 | None = None
     position: float = 0.0
     to_axle: Pose | None = None
+    turns: tuple[Turn, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -131,7 +156,26 @@ def robot_parts(
     return parts
 
 
+def _set_turns(part: Part, joint: Node, frame: Pose) -> None:
+    """The axes of a Hinge2Joint or a BallJoint as a chain of frames, all at the anchor."""
+    turns: list[Turn] = []
+    last = HERE
+    for index, parameters in enumerate(parameter_nodes(joint)):
+        hidden = f"position{index + 1}" if index else "position"
+        position = joint[hidden] if joint.is_set(hidden) else axis_spec(parameters).position
+        name = part.axle if index == 0 else f"{part.axle}_{index + 1}"
+        origin = ZERO if index else frame.apply(anchor_in_frame(joint))
+        turn = Turn(name, rotate(frame.rotation, axis_in_frame(joint, index)), position, origin)
+        turns.append(turn)
+        last = last * turn.at(position)
+    part.turns = tuple(turns)
+    part.to_axle = part.pose.inverse() * last
+
+
 def _set_axis(part: Part, joint: Node, frame: Pose) -> None:
+    if joint.type_name in _SEVERAL_AXES and not are_aligned(joint):
+        _set_turns(part, joint, frame)
+        return
     if joint.type_name not in _ONE_AXIS or is_loose(joint):
         return
     axis = rotate(frame.rotation, axis_in_frame(joint, 0))

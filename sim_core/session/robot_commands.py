@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from sim_core.base.errors import CommandError
 from sim_core.session.pipeline import Wish
-from sim_core.session.players.trajectory import checked_trajectory, chosen_motors
+from sim_core.session.players.following import Tolerance, Tolerances
+from sim_core.session.players.trajectory import Trajectory, checked_trajectory, chosen_motors
 
 if TYPE_CHECKING:
     from sim_core.session.session import Session
@@ -78,6 +79,9 @@ class FollowTrajectory(ToRobot):
             empty but for the positions.
         start_ns: sim time of the start; None: the next step.
         leader: who leads, such as the name of a controller; several may lead the motors of a robot.
+        path_tolerance, goal_tolerance: for each joint of position and velocity, 0: none; without rows nobody
+            judges whether the joints follow.
+        goal_time_ns: after the end, in which the goal must be reached; 0: the joints have all time.
     """
 
     joints: Sequence[str]
@@ -87,6 +91,9 @@ class FollowTrajectory(ToRobot):
     accelerations: Rows
     start_ns: int | None = None
     leader: str = ""
+    path_tolerance: Rows = ()
+    goal_tolerance: Rows = ()
+    goal_time_ns: int = 0
 
     def _act(self, session: Session) -> str | None:
         robot = session.sim.robot(self.robot)
@@ -94,10 +101,40 @@ class FollowTrajectory(ToRobot):
             robot.leading.follow_none(self.leader)
             return None
         motors = chosen_motors(self.joints, robot.motors())
-        trajectory = checked_trajectory(
+        now_ns = session.sim.time_ns
+        trajectory, tolerances = self.trajectory, self.tolerances
+        return robot.leading.follow(motors, trajectory, now_ns, self.start_ns, self.leader, tolerances)
+
+    @property
+    def trajectory(self) -> Trajectory:
+        """Its points.
+
+        Raises:
+            CommandError: as `checked_trajectory`.
+        """
+        return checked_trajectory(
             self.joints, self.times_ns, self.positions, self.velocities, self.accelerations
         )
-        return robot.leading.follow(motors, trajectory, session.sim.time_ns, self.start_ns, self.leader)
+
+    @property
+    def tolerances(self) -> Tolerances | None:
+        """What it is judged by."""
+        if not self.path_tolerance and not self.goal_tolerance:
+            return None
+        path, goal = (
+            tuple(Tolerance(*row) for row in rows) for rows in (self.path_tolerance, self.goal_tolerance)
+        )
+        return Tolerances(path, goal, self.goal_time_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class HoldPosition(ToRobot):
+    """End the trajectory of a leader; its motors hold the joints where they are."""
+
+    leader: str
+
+    def _act(self, session: Session) -> None:
+        session.sim.robot(self.robot).leading.hold(self.leader)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,4 +158,4 @@ class PlayMotion(ToRobot):
         return f"joints that {self.robot} does not have are ignored: {', '.join(ignored)}"
 
 
-WISHES = (Tell, Drive, FollowTrajectory, PlayMotion)
+WISHES = (Tell, Drive, FollowTrajectory, HoldPosition, PlayMotion)

@@ -42,14 +42,14 @@ class Spawning:
 
     def spawn_entity(self, request: Any, response: Any) -> None:
         """Bring in one."""
-        response.entity_name = self._spawn(request)
+        response.entity_name = self.spawn(request)
 
     def spawn_entities(self, request: Any, response: Any) -> None:
         """Bring in several, each for itself: those that can come, come."""
         results = []
         for each in request.spawn_requests:
             result = self._messages.SpawnResult()
-            outcome = outcome_of(self._spawn, each)  # the others can come nevertheless
+            outcome = outcome_of(self.spawn, each)  # the others can come nevertheless
             if isinstance(outcome, Done):
                 result.entity_name = outcome.answer
                 answer(result.result, Code.OK)
@@ -86,10 +86,12 @@ class Spawning:
             listed = ", ".join(f'"{each}"' for each in unknown)
             answer(response.result, Code.OK, f"not recognized: {listed}; expected folders or files")
 
-    # ---- within
+    def spawn(self, request: Any) -> str:
+        """Bring in what a request of SpawnEntity asks for; returns its name.
 
-    def _spawn(self, request: Any) -> str:
-        """Bring in an entity; returns its name."""
+        Raises:
+            CommandError: it is refused.
+        """
         sim, entities = self._entities.sim, self._entities
         source = read_source(sim.scene, request.entity_resource)
         space = request.entity_namespace.strip()
@@ -106,6 +108,8 @@ class Spawning:
         for note in source.notes:
             self._runner.say(f'spawned "{name}": {note}')
         return name
+
+    # ---- within
 
     def _name(self, request: Any, source: Spawnable, space: str) -> str:
         """A name that nobody has, also as a ROS name."""

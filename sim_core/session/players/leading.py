@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from sim_core.base.errors import CommandError
 from sim_core.base.state import State
 from sim_core.devices.motors.motor import Motor
+from sim_core.session.players.following import Tolerances, TrajectoryPlayer
 from sim_core.session.players.motion import find_motion, read_motion
 from sim_core.session.players.motion_player import MotionPlayer
 from sim_core.session.players.playback import Playback, Player, Score
@@ -19,121 +18,6 @@ from sim_core.session.players.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from sim_core.session.robot import Robot
-
-
-@dataclass(frozen=True)
-class TrajectoryScore(Score):
-    """A trajectory, the names of its motors, and who leads them."""
-
-    motors: tuple[str, ...]
-    trajectory: Trajectory
-    leader: str = ""
-
-    def player(self, robot: Robot, playback: Playback) -> TrajectoryPlayer:
-        """A player of it."""
-        motors = robot.motors()
-        chosen = [motors[name] for name in self.motors]
-        return TrajectoryPlayer(self.trajectory, chosen, playback, leader=self.leader)
-
-
-@dataclass(eq=False)
-class TrajectoryState(State):
-    """Where a trajectory is.
-
-    Attributes:
-        time_ns: at the start of the next step, from the trajectory's own start; below 0: it waits.
-        path: what is followed, from where the motors were; None: it has not begun.
-    """
-
-    time_ns: int = 0
-    path: Trajectory | None = None
-
-
-class TrajectoryPlayer(Player):
-    """Leads motors along a trajectory, from where they are when it starts.
-
-    Each motor is told where to be at the end of the step, and how fast to go there: it follows without lag,
-    as far as its limits of speed and effort let it. At the end it holds the last position.
-    """
-
-    state: TrajectoryState
-
-    def __init__(
-        self,
-        trajectory: Trajectory,
-        motors: Sequence[Motor],
-        playback: Playback,
-        start_ns: int | None = None,
-        leader: str = "",
-    ) -> None:
-        """Make a player of motors of one robot; it plays when told to.
-
-        Args:
-            trajectory: of all of the motors.
-            motors: one or more.
-            playback: of their simulation.
-            start_ns: sim time that the trajectory's times count from; None: that of `play`.
-            leader: who leads them; empty: nobody by name.
-        """
-        names = tuple(motor.name for motor in motors)
-        super().__init__(TrajectoryScore(motors[0].robot_name, names, trajectory, leader), playback)
-        self._leader = leader
-        self._start_ns = start_ns
-        self._trajectory = trajectory
-        self._motors = list(motors)
-        self.state = TrajectoryState()
-
-    def leads(self, robot: str, leader: str) -> bool:
-        """Whether it leads a robot's motors for this leader."""
-        return (self.score.robot, self._leader) == (robot, leader)
-
-    def clamped(self) -> str | None:
-        """A line if the trajectory goes past a soft limit of a motor, where that stops; else None."""
-        for column, motor in enumerate(self._motors):
-            positions = self._trajectory.positions[:, column] * motor.multiplier
-            low, high = motor.limits.min_position, motor.limits.max_position
-            if positions.min() < low or positions.max() > high:
-                return (
-                    f"positions {positions.min():g} to {positions.max():g} of {motor.name} are past "
-                    f"the limits {low:g} and {high:g}, clamped"
-                )
-        return None
-
-    def play(self, now_ns: int) -> None:
-        """Start with the next step, or when the trajectory's time comes.
-
-        Raises:
-            CommandError: the trajectory is over already.
-        """
-        if self._start_ns is not None:
-            self.state.time_ns = now_ns - self._start_ns
-            late = self.state.time_ns - self._trajectory.end_ns
-            if late >= 0:
-                found = f"a trajectory that ended {late / 1e9:g} s ago"
-                raise CommandError(f"found {found}, expected one that ends later")
-        self._playback.start(self)
-
-    def before_step(self, step_ns: int) -> bool:
-        """Tell the motors where to be at the end of the step; False: at the trajectory's end."""
-        state = self.state
-        start, end = state.time_ns, state.time_ns + step_ns
-        state.time_ns = end
-        if start < 0:
-            return True
-        if state.path is None:
-            state.path = self._from_here(start)
-        now, then = state.path.at(start), state.path.at(end)
-        for motor, here, there in zip(self._motors, now, then, strict=True):
-            motor.follow(float(here), float(there))
-        return end < state.path.end_ns
-
-    def _from_here(self, elapsed: int) -> Trajectory:
-        """The trajectory with the present state before its first point, unless that is now or was before."""
-        if elapsed >= self._trajectory.times_ns[0]:
-            return self._trajectory
-        position = np.array([motor.position / motor.multiplier for motor in self._motors])
-        velocity = np.array([motor.velocity / motor.multiplier for motor in self._motors])
-        return self._trajectory.starting_at(elapsed, position, velocity)
 
 
 class Leading:
@@ -176,14 +60,18 @@ class Leading:
         now_ns: int,
         start_ns: int | None,
         leader: str = "",
+        tolerances: Tolerances | None = None,
     ) -> str | None:
         """Lead motors along a trajectory of their joints.
+
+        What a leader with a name was following goes on until this one starts.
 
         Args:
             motors, trajectory: as `TrajectoryPlayer` takes them.
             now_ns: sim time.
             start_ns: sim time that its times count from; None: the next step.
             leader: whose trajectory before this one takes the place of.
+            tolerances: as `TrajectoryPlayer` takes them.
 
         Returns:
             One line if it goes past a soft limit, else None.
@@ -191,25 +79,36 @@ class Leading:
         Raises:
             CommandError: it is over already; what is being followed goes on.
         """
-        player = TrajectoryPlayer(trajectory, motors, self._robot.playback, start_ns, leader)
+        player = TrajectoryPlayer(trajectory, motors, self._robot.playback, start_ns, leader, tolerances)
         before = self._followed(leader)
         player.play(now_ns)
-        if before is not None:
-            before.stop()
+        for each in before:
+            if each.is_waiting or not (leader and player.is_waiting):
+                each.stop()
         return player.clamped()
 
     def follow_none(self, leader: str = "") -> None:
         """Leave the motors where the leader's trajectory has led them."""
-        playing = self._followed(leader)
-        if playing is not None:
-            playing.stop()
+        for each in self._followed(leader):
+            each.stop()
 
-    def _followed(self, leader: str) -> TrajectoryPlayer | None:
-        """What is played of a leader."""
-        for player in self._robot.playback.players.values():
-            if isinstance(player, TrajectoryPlayer) and player.leads(self._robot.name, leader):
-                return player
-        return None
+    def hold(self, leader: str = "") -> None:
+        """End what the leader follows; the motors hold the joints where they are."""
+        for each in self._followed(leader):
+            each.hold()
+            each.stop()
+
+    def followed(self, leader: str = "") -> TrajectoryPlayer | None:
+        """What is played of a leader, the latest."""
+        return next(reversed(self._followed(leader)), None)
+
+    def _followed(self, leader: str) -> list[TrajectoryPlayer]:
+        """What is played of a leader: one, and perhaps one that waits for its time."""
+        return [
+            player
+            for player in self._robot.playback.players.values()
+            if isinstance(player, TrajectoryPlayer) and player.leads(self._robot.name, leader)
+        ]
 
     def play(self, file: str, world_file: str | Path, loop: bool, reverse: bool) -> list[str]:
         """Play a motion file; an empty name: none.

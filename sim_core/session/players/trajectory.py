@@ -6,6 +6,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,16 +17,26 @@ from sim_core.devices.motors.motor import Motor
 FloatArray = NDArray[np.float64]
 
 
+class Sample(NamedTuple):
+    """A trajectory at one time: (m,) of rad or m, of these per s, and per s²."""
+
+    positions: FloatArray
+    velocities: FloatArray
+    accelerations: FloatArray
+
+
 @dataclass(frozen=True)
 class Trajectory:
     """Knots of a spline through joint positions.
 
+    From knot to knot the joints move linearly, or by a cubic spline where both knots have velocities, or by
+    a quintic one where both have accelerations too.
+
     Attributes:
         times_ns: n times from the start, rising.
         positions: (n, m) rad or m; NaN: the joint is not commanded there and on the way there.
-        velocities: (n, m) rad/s or m/s, or None: the joints move linearly from knot to knot.
-        accelerations: (n, m) rad/s² or m/s², or None. With velocities alone the splines are cubic, with
-            both quintic.
+        velocities: (n, m) rad/s or m/s, or None; a row of NaN: the knot has none.
+        accelerations: (n, m) rad/s² or m/s², or None; likewise.
     """
 
     times_ns: tuple[int, ...]
@@ -63,24 +74,62 @@ class Trajectory:
         if after == len(self.times_ns) or time_ns == start:
             return self.positions[after - 1]
         end = self.times_ns[after]
-        return self._between(after, (end - start) / 1e9, (time_ns - start) / (end - start))
+        return _value(self._polynomial(after, (end - start) / 1e9), (time_ns - start) / (end - start))
 
-    def _between(self, after: int, seconds: float, s: float) -> FloatArray:
-        """Positions at the share s of the segment that ends with knot `after` and lasts so long.
+    def sample(self, time_ns: int) -> Sample:
+        """The same with its first two derivatives; at a knot, those of the way that begins there.
+
+        Before the first knot they are 0; after the last one its velocity goes on being asked for.
+        """
+        nothing = np.zeros_like(self.positions[0])
+        after = bisect_right(self.times_ns, time_ns)
+        if after == 0:
+            return Sample(self.positions[0], nothing, nothing)
+        if after == len(self.times_ns):
+            last = self.velocities
+            return Sample(self.positions[-1], nothing if last is None else np.nan_to_num(last[-1]), nothing)
+        start, end = self.times_ns[after - 1], self.times_ns[after]
+        seconds, s = (end - start) / 1e9, (time_ns - start) / (end - start)
+        terms = self._polynomial(after, seconds)
+        speed = [power * term for power, term in enumerate(terms)][1:]
+        change = [power * term for power, term in enumerate(speed)][1:]
+        return Sample(
+            self.at(time_ns),
+            _value(speed, s) / seconds,
+            _value(change, s) / seconds**2 if change else nothing,
+        )
+
+    def _polynomial(self, after: int, seconds: float) -> list[FloatArray]:
+        """Of the way to knot `after`, which lasts so long: (m,) coefficients of the powers of its share done.
 
         Hermite's splines: the polynomial of least degree that has the given values at both ends.
         """
         p, q = self.positions[after - 1], self.positions[after]
-        if self.velocities is None:
-            return p + s * (q - p)
+        if not _has(self.velocities, after):
+            return [p, q - p]
+        assert self.velocities is not None
         v, w = self.velocities[after - 1] * seconds, self.velocities[after] * seconds
-        if self.accelerations is None:
-            return p + s * (v + s * (3.0 * (q - p) - 2.0 * v - w + s * (2.0 * (p - q) + v + w)))
+        if not _has(self.accelerations, after):
+            return [p, v, 3.0 * (q - p) - 2.0 * v - w, 2.0 * (p - q) + v + w]
+        assert self.accelerations is not None
         a, b = self.accelerations[after - 1] * seconds**2, self.accelerations[after] * seconds**2
         third = 10.0 * (q - p) - 6.0 * v - 4.0 * w - 1.5 * a + 0.5 * b
         fourth = -15.0 * (q - p) + 8.0 * v + 7.0 * w + 1.5 * a - b
         fifth = 6.0 * (q - p) - 3.0 * (v + w) - 0.5 * (a - b)
-        return p + s * (v + s * (0.5 * a + s * (third + s * (fourth + s * fifth))))
+        return [p, v, 0.5 * a, third, fourth, fifth]
+
+
+def _has(rows: FloatArray | None, after: int) -> bool:
+    """Whether the knot `after` and the one before it have these numbers."""
+    return rows is not None and not np.isnan(rows[after - 1 : after + 1]).any()
+
+
+def _value(terms: Sequence[FloatArray], s: float) -> FloatArray:
+    """A polynomial, whose lowest term comes first, at s."""
+    value = terms[-1]
+    for term in reversed(terms[:-1]):
+        value = term + s * value
+    return value
 
 
 def checked_trajectory(
@@ -91,6 +140,8 @@ def checked_trajectory(
     accelerations: Sequence[Sequence[float]],
 ) -> Trajectory:
     """A trajectory from lists that may be wrong; each point has a list, empty where it says nothing.
+
+    Some points may have velocities and accelerations and others none; positions they all have.
 
     Raises:
         CommandError: no point, times that do not rise, lists of wrong length, numbers that are not finite.
@@ -108,8 +159,9 @@ def checked_trajectory(
     places = _table("positions", positions, joints)
     speeds = _table("velocities", velocities, joints)
     changes = _table("accelerations", accelerations, joints)
-    if places is None:
-        raise CommandError("found no positions, expected one for each joint in each point")
+    if places is None or np.isnan(places).any():
+        lacking = 0 if places is None else int(np.isnan(places).any(axis=1).argmax())
+        raise CommandError(f"found no positions in point {lacking}, expected one for each joint")
     if changes is not None and speeds is None:
         raise CommandError("found accelerations without velocities, expected both or velocities alone")
     return Trajectory(tuple(times_ns), places, speeds, changes)
@@ -139,10 +191,12 @@ def chosen_motors(joints: Sequence[str], motors: Mapping[str, Motor]) -> list[Mo
 
 
 def _table(what: str, rows: Sequence[Sequence[float]], joints: Sequence[str]) -> FloatArray | None:
-    """Rows of numbers as an array; None: no point has any."""
+    """Rows of numbers as an array, NaN where a point has none; None: no point has any."""
     if not any(len(row) for row in rows):
         return None
     for index, row in enumerate(rows):
+        if not row:
+            continue
         if len(row) != len(joints):
             raise CommandError(
                 f"found {len(row)} {what} in point {index}, expected {len(joints)}, as joint_names"
@@ -152,4 +206,5 @@ def _table(what: str, rows: Sequence[Sequence[float]], joints: Sequence[str]) ->
                 raise CommandError(
                     f'found {value} in {what} of "{name}" in point {index}, expected finite numbers'
                 )
-    return np.array(rows, dtype=np.float64)
+    nothing = [math.nan] * len(joints)
+    return np.array([row or nothing for row in rows], dtype=np.float64)

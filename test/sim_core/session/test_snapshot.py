@@ -11,7 +11,7 @@ from sim_core.base.config import DeviceConfig, FaultConfig, RobotConfig, Simulat
 from sim_core.base.errors import PhysicsError
 from sim_core.base.state import State, not_plain
 from sim_core.scene import parse_scene
-from sim_core.session.players.leading import TrajectoryPlayer
+from sim_core.session.players.following import TrajectoryPlayer
 from sim_core.session.players.trajectory import Trajectory
 from sim_core.session.simulation import Simulation, load_world
 

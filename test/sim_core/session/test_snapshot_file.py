@@ -24,7 +24,8 @@ from sim_core.engines.ode.snapshots import LinkState, MoverState
 from sim_core.model.dynamics.bodies import Kind
 from sim_core.scene import parse_scene
 from sim_core.session import snapshot_file
-from sim_core.session.players.leading import DriveTimeout, TrajectoryPlayer
+from sim_core.session.players.following import TrajectoryPlayer
+from sim_core.session.players.leading import DriveTimeout
 from sim_core.session.players.trajectory import Trajectory
 from sim_core.session.simulation import Simulation, load_world
 from sim_core.session.snapshot_file import read_run, write_run

@@ -1,0 +1,327 @@
+"""The action FollowJointTrajectory and the service query_state of each joint_trajectory_controller.
+
+They are on a node of their own with a thread of its own. A goal becomes a command like all others, between
+two steps: it is recorded, and what comes of it is decided in simulation time by who leads the motors
+(`sim_core/session/players/following.py`). Here that is only watched after each step, and told.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node as RosNode
+from rclpy.task import Future
+
+from ros_bridge.composites.controller_state import ControllerState, Row
+from ros_bridge.interface.trajectory_goals import (
+    CODES,
+    INVALID_GOAL,
+    SUCCESSFUL,
+    Limits,
+    check_goal,
+    default_limits,
+    fill_point,
+    limits_of,
+)
+from ros_bridge.parameters.controllers import TRAJECTORY, Controller
+from ros_bridge.topics.conversions import fill_time, time_of
+from sim_core.base.errors import CommandError
+from sim_core.base.inbox import awaited
+from sim_core.base.outcome import Outcome, Refused
+from sim_core.session.pipeline import Command, Wish
+from sim_core.session.players.following import TrajectoryPlayer, Verdict
+from sim_core.session.robot import Robot
+from sim_core.session.robot_commands import HoldPosition
+from sim_core.session.session import NEVER, Alarm, Follower, Session
+
+NODE = "trajectories"
+ACTION = "follow_joint_trajectory"
+PREEMPTED = "Current goal preempted by new incoming action."
+"""As joint_trajectory_controller says it."""
+END_LIMIT = 1.0
+
+
+class End(NamedTuple):
+    """What came of a goal."""
+
+    finish: str
+    """The method of its handle: `succeed`, `abort` or `canceled`."""
+    code: int
+    text: str
+
+
+@dataclass(eq=False)
+class Goal:
+    """A goal that was accepted.
+
+    Attributes:
+        controller: who follows it.
+        handle: of rclpy.
+        end: what came of it, in the future.
+        player: leads the motors; None: not yet.
+        feedback_ns: sim time of the next feedback.
+        is_cancelled: somebody wants it no more.
+    """
+
+    controller: Controller
+    handle: Any
+    end: Any
+    player: TrajectoryPlayer | None = None
+    feedback_ns: int = 0
+    is_cancelled: bool = False
+
+
+def offer_trajectories(
+    node: Any, session: Session, controllers: Iterable[Controller], warn: Callable[[str], object]
+) -> TrajectoryActions | None:
+    """Serve the actions of the joint_trajectory_controllers among these.
+
+    Args:
+        node: of the simulation.
+        session: whose robots have the controllers.
+        controllers: of the world.
+        warn: told in one line what was refused, or that control_msgs is not there.
+
+    Returns:
+        Who follows the session then, and must be closed at the end; None: there are none.
+    """
+    own = [each for each in controllers if each.kind == TRAJECTORY]
+    if not own:
+        return None
+    if find_spec("control_msgs") is None:
+        names = ", ".join(f"/{each.name}/{ACTION}" for each in own)
+        warn(f"control_msgs is not installed: {names} not served, ~/joint_trajectory is")
+        return None
+    return TrajectoryActions(node, session, own, warn)
+
+
+class TrajectoryActions(Follower):
+    """The servers; all methods with an underscore that take a goal or a player are for the session's thread.
+
+    Attributes:
+        observes: each step while a goal is followed.
+    """
+
+    def __init__(
+        self,
+        node: Any,
+        session: Session,
+        controllers: Iterable[Controller],
+        warn: Callable[[str], object],
+    ) -> None:
+        """As `offer_trajectories`; control_msgs is there."""
+        from control_msgs.action import FollowJointTrajectory
+        from control_msgs.srv import QueryTrajectoryState
+
+        self.observes = Alarm()
+        self._session, self._warn = session, warn
+        self._action = FollowJointTrajectory
+        self._goals: dict[bytes, Goal] = {}
+        self._active: dict[str, Goal] = {}
+        self._node = RosNode(
+            NODE,
+            namespace=node.get_fully_qualified_name(),
+            context=node.context,
+            use_global_arguments=False,
+            start_parameter_services=False,
+        )
+        self._servers = []
+        for each in controllers:
+            server = ActionServer(
+                self._node,
+                FollowJointTrajectory,
+                f"/{each.name}/{ACTION}",
+                partial(self._execute, each),
+                goal_callback=partial(self._asked, each),
+                cancel_callback=self._cancel_asked,
+            )
+            self._servers.append(server)
+            query = partial(self._query, each)
+            self._node.create_service(QueryTrajectoryState, f"/{each.name}/query_state", query)
+        self._executor = SingleThreadedExecutor(context=node.context)
+        self._executor.add_node(self._node)
+        self._thread = threading.Thread(target=self._spin, name=NODE, daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """End it; goals that are followed get no result any more."""
+        self._executor.shutdown(END_LIMIT)
+        self._thread.join(END_LIMIT)
+        for server in self._servers:
+            server.destroy()
+        self._node.destroy_node()
+
+    # ---- what the session tells
+
+    def after_step(self, now_ns: int) -> None:
+        """See how the goals are followed."""
+        for goal in list(self._active.values()):
+            self._look(goal, now_ns)
+
+    def world_changed(self, before: list[Robot], now: list[Robot]) -> None:
+        """A robot may have gone."""
+        self.after_step(self._session.sim.time_ns)
+
+    def world_loaded(self, is_trusted: bool) -> None:
+        """All robots are others."""
+        self.after_step(self._session.sim.time_ns)
+
+    def time_is_zero(self, before_ns: int) -> None:
+        """Nothing is followed any more."""
+        self.after_step(self._session.sim.time_ns)
+
+    # ---- in the thread of ROS
+
+    def _spin(self) -> None:
+        with suppress(ExternalShutdownException):
+            self._executor.spin()
+
+    def _asked(self, controller: Controller, request: Any) -> GoalResponse:
+        """Whether a goal is accepted."""
+        outcome = awaited(self._session.inbox.post(partial(self._checked, controller, request)))
+        if isinstance(outcome, Refused):
+            self._warn(f"/{controller.name}/{ACTION}: rejected: {outcome.text}")
+            return GoalResponse.REJECT
+        return GoalResponse.ACCEPT
+
+    async def _execute(self, controller: Controller, handle: Any) -> Any:
+        """Follow a goal to its end."""
+        key = bytes(handle.goal_id.uuid)
+        goal = self._goals[key] = Goal(controller, handle, Future(executor=self._executor))
+        try:
+            self._session.inbox.put(partial(self._begin, goal))
+            end: End = await goal.end
+        finally:
+            del self._goals[key]
+        getattr(handle, end.finish)()
+        result = self._action.Result()
+        result.error_code, result.error_string = end.code, end.text
+        return result
+
+    def _cancel_asked(self, handle: Any) -> CancelResponse:
+        goal = self._goals.get(bytes(handle.goal_id.uuid))
+        if goal is None or goal.end.done():
+            return CancelResponse.REJECT
+        self._session.inbox.put(partial(self._cancel, goal))
+        return CancelResponse.ACCEPT
+
+    def _query(self, controller: Controller, request: Any, response: Any) -> Any:
+        outcome = awaited(self._session.inbox.post(partial(self._tell, controller, request, response)))
+        response.success = not isinstance(outcome, Refused)
+        response.message = outcome.text if isinstance(outcome, Refused) else ""
+        return response
+
+    # ---- between two steps
+
+    def _checked(self, controller: Controller, request: Any) -> None:
+        sim = self._session.sim
+        check_goal(controller, sim.robots.get(controller.robot), request, sim.time_ns)
+
+    def _begin(self, goal: Goal) -> None:
+        """Let the motors be led, in place of the goal before."""
+        controller, sim = goal.controller, self._session.sim
+        if goal.is_cancelled:
+            self._end(goal, End("canceled", SUCCESSFUL, ""))
+            return
+        try:
+            robot = sim.robots.get(controller.robot)
+            wish = check_goal(controller, robot, goal.handle.request, sim.time_ns)
+        except CommandError as error:
+            self._end(goal, End("abort", INVALID_GOAL, str(error)))
+            return
+        outcome = self._submit(controller, self._limits(goal).of(wish))
+        if isinstance(outcome, Refused):
+            self._end(goal, End("abort", INVALID_GOAL, outcome.text))
+            return
+        before = self._active.get(controller.name)
+        if before is not None:
+            self._end(before, End("abort", INVALID_GOAL, PREEMPTED))
+        goal.player = sim.robots[controller.robot].leading.followed(controller.name)
+        self._active[controller.name] = goal
+        self.observes.next_ns = 0
+
+    def _limits(self, goal: Goal) -> Limits:
+        """Its tolerances; those of the parameters where it asks for some that cannot be."""
+        try:
+            return limits_of(goal.controller, goal.handle.request)
+        except CommandError as error:
+            self._warn(f"/{goal.controller.name}/{ACTION}: {error}; the parameters' tolerances hold")
+            return default_limits(goal.controller)
+
+    def _cancel(self, goal: Goal) -> None:
+        goal.is_cancelled = True
+        if self._active.get(goal.controller.name) is goal:
+            self._submit(goal.controller, HoldPosition(goal.controller.robot, goal.controller.name))
+            self._end(goal, End("canceled", SUCCESSFUL, ""))
+
+    def _look(self, goal: Goal, now_ns: int) -> None:
+        player = goal.player
+        assert player is not None
+        state = player.state
+        if state.verdict is not Verdict.NONE:
+            finish = "succeed" if state.verdict is Verdict.REACHED else "abort"
+            self._end(goal, End(finish, CODES[state.verdict], state.reason))
+        elif not player.is_playing:
+            text = "stopped: another trajectory took its place, or the world is another"
+            self._end(goal, End("abort", INVALID_GOAL, text))
+        elif now_ns >= goal.feedback_ns:
+            goal.feedback_ns = now_ns + round(1e9 / goal.controller.values["action_monitor_rate"])
+            self._feed_back(goal, player, now_ns)
+
+    def _feed_back(self, goal: Goal, player: TrajectoryPlayer, now_ns: int) -> None:
+        progress = player.progress()
+        desired, time_ns = progress.desired, progress.time_ns
+        feedback = self._action.Feedback()
+        fill_time(feedback.header.stamp, now_ns)
+        feedback.joint_names = list(player.motors)
+        feedback.index = progress.index
+        fill_point(feedback.desired, time_ns, *desired)
+        fill_point(feedback.actual, time_ns, progress.positions, progress.velocities)
+        errors = desired.positions - progress.positions, desired.velocities - progress.velocities
+        fill_point(feedback.error, time_ns, *errors)
+        goal.handle.publish_feedback(feedback)
+
+    def _end(self, goal: Goal, end: End) -> None:
+        """Tell what came of a goal."""
+        if self._active.get(goal.controller.name) is goal:
+            del self._active[goal.controller.name]
+            if not self._active:
+                self.observes.next_ns = NEVER
+        goal.end.set_result(end)
+        self._executor.wake()
+
+    def _submit(self, controller: Controller, wish: Wish) -> Outcome:
+        return self._session.pipeline.submit(Command(f"/{controller.name}/{ACTION}", (wish,)))
+
+    def _tell(self, controller: Controller, request: Any, response: Any) -> None:
+        """Where the joints should be at a sim time: on what is followed, else where they are held."""
+        sim = self._session.sim
+        robot = sim.robots.get(controller.robot)
+        if robot is None:
+            raise CommandError(f'found no robot "{controller.robot}", expected it to be there')
+        player = robot.leading.followed(controller.name)
+        asked_ns = time_of(request.time)
+        led: dict[str, Row] = {}
+        if player is not None:
+            start_ns = sim.time_ns - player.state.time_ns
+            sample = player.sample(asked_ns - start_ns)
+            if sample is None or asked_ns < start_ns:
+                raise CommandError(
+                    f"found the time {asked_ns / 1e9:g} s, expected one after the trajectory's start"
+                )
+            rows = zip(*(part.tolist() for part in sample), strict=True)
+            led = dict(zip(player.motors, rows, strict=True))
+        held = ControllerState(robot, controller.name, controller.joints).wanted(led)
+        response.name = list(held)
+        for name, column in zip(
+            ("position", "velocity", "acceleration"), zip(*held.values(), strict=True), strict=True
+        ):
+            setattr(response, name, list(column))

@@ -1,0 +1,177 @@
+"""What joint_trajectory_controller is asked for, on its topic and by its action, as wishes.
+
+Which goals it takes, its tolerances and its codes are those of ros2_controllers:
+https://control.ros.org/rolling/doc/ros2_controllers/joint_trajectory_controller/doc/userdoc.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from ros_bridge.parameters.controllers import Controller
+from ros_bridge.topics.decoding import decode_trajectory
+from sim_core.base.clock import to_nanoseconds
+from sim_core.base.errors import CommandError
+from sim_core.session.pipeline import Wish
+from sim_core.session.players.following import Tolerance, Verdict
+from sim_core.session.players.trajectory import chosen_motors
+from sim_core.session.robot import Robot
+from sim_core.session.robot_commands import FollowTrajectory
+
+SUCCESSFUL, INVALID_GOAL, PATH_TOLERANCE_VIOLATED, GOAL_TOLERANCE_VIOLATED = 0, -1, -4, -5
+"""Of FollowJointTrajectory."""
+CODES = {
+    Verdict.REACHED: SUCCESSFUL,
+    Verdict.OFF_PATH: PATH_TOLERANCE_VIOLATED,
+    Verdict.OFF_GOAL: GOAL_TOLERANCE_VIOLATED,
+}
+ERASED = -1.0
+"""Of a tolerance in a goal: the joint may be anywhere."""
+STANDING = 1.2e-7
+"""rad/s or m/s at the end of a trajectory that count as none."""
+
+
+class Limits(NamedTuple):
+    """The tolerances of a goal, by joint."""
+
+    path: Mapping[str, Tolerance]
+    goal: Mapping[str, Tolerance]
+    goal_time_ns: int
+
+    def of(self, wish: FollowTrajectory) -> FollowTrajectory:
+        """A wish that is judged by them."""
+        return FollowTrajectory(
+            wish.robot,
+            wish.joints,
+            wish.times_ns,
+            wish.positions,
+            wish.velocities,
+            wish.accelerations,
+            wish.start_ns,
+            wish.leader,
+            tuple(tuple(self.path[joint]) for joint in wish.joints),
+            tuple(tuple(self.goal[joint]) for joint in wish.joints),
+            self.goal_time_ns,
+        )
+
+
+def default_limits(controller: Controller) -> Limits:
+    """What the parameters of a controller say."""
+    standing = controller.values["constraints.stopped_velocity_tolerance"]
+    return Limits(
+        {joint: Tolerance(controller.constraint(joint, "trajectory"), 0.0) for joint in controller.joints},
+        {joint: Tolerance(controller.constraint(joint, "goal"), standing) for joint in controller.joints},
+        to_nanoseconds(controller.values["constraints.goal_time"]),
+    )
+
+
+def limits_of(controller: Controller, goal: Any) -> Limits:
+    """What a goal of FollowJointTrajectory says, and where it does not, the parameters.
+
+    Raises:
+        CommandError: a joint is not the controller's, or a number is below 0 and not -1.
+    """
+    given = default_limits(controller)
+    seconds = goal.goal_time_tolerance.sec + goal.goal_time_tolerance.nanosec * 1e-9
+    return Limits(
+        _changed(given.path, goal.path_tolerance, "path_tolerance"),
+        _changed(given.goal, goal.goal_tolerance, "goal_tolerance"),
+        to_nanoseconds(_limit(given.goal_time_ns / 1e9, seconds, "goal_time_tolerance")),
+    )
+
+
+def decode_for(controller: Controller, message: Any) -> tuple[Wish, ...]:
+    """A trajectory_msgs/JointTrajectory to a joint_trajectory_controller; one without points stops.
+
+    It is judged on the way; at its end only if the joints have no more than some time to come to the goal.
+
+    Raises:
+        CommandError: it names other joints than those of the controller, leaves some out that it must not, or
+            ends in motion.
+    """
+    limits = default_limits(controller)
+    wish = checked(controller, message)
+    is_judged = any(map(any, limits.path.values())) or limits.goal_time_ns
+    return (limits.of(wish) if wish.times_ns and is_judged else wish,)
+
+
+def checked(controller: Controller, message: Any) -> FollowTrajectory:
+    """A trajectory that a controller may follow, not judged yet.
+
+    Raises:
+        CommandError: as `decode_for`.
+    """
+    names = list(message.joint_names)
+    other = [name for name in names if name not in controller.joints]
+    if other:
+        raise CommandError(f'found joint "{other[0]}", expected one of {", ".join(controller.joints)}')
+    missing = [name for name in controller.joints if name not in names]
+    if message.points and missing and not controller.values["allow_partial_joints_goal"]:
+        found = f"a trajectory without {', '.join(missing)}"
+        raise CommandError(f"found {found}, expected all joints: allow_partial_joints_goal is false")
+    (wish,) = decode_trajectory(controller.robot, message, controller.name)
+    if wish.velocities and not controller.values["allow_nonzero_velocity_at_trajectory_end"]:
+        for name, speed in zip(names, wish.velocities[-1], strict=False):
+            if abs(speed) > STANDING:
+                found = f'the velocity {speed:g} of "{name}" in the last point'
+                expected = "0: allow_nonzero_velocity_at_trajectory_end is false"
+                raise CommandError(f"found {found}, expected {expected}")
+    return wish
+
+
+def check_goal(controller: Controller, robot: Robot | None, goal: Any, now_ns: int) -> FollowTrajectory:
+    """The wish of a goal of FollowJointTrajectory, not judged yet.
+
+    Args:
+        controller: who is asked.
+        robot: the controller's; None: it is not there now.
+        goal: of the action.
+        now_ns: sim time.
+
+    Raises:
+        CommandError: it will be refused.
+    """
+    if robot is None:
+        raise CommandError(f'found no robot "{controller.robot}", expected it to be there')
+    if not goal.trajectory.points:
+        raise CommandError("found no points, expected at least one")
+    wish = checked(controller, goal.trajectory)
+    chosen_motors(wish.joints, robot.motors())
+    late = now_ns - wish.trajectory.end_ns - (now_ns if wish.start_ns is None else wish.start_ns)
+    if late > 0:
+        raise CommandError(
+            f"found a trajectory that ended {late / 1e9:g} s ago, expected one that ends later"
+        )
+    return wish
+
+
+def fill_point(point: Any, time_ns: int, *rows: Iterable[float]) -> None:
+    """A JointTrajectoryPoint of a time from the start; positions, velocities, accelerations."""
+    point.time_from_start.sec, point.time_from_start.nanosec = divmod(max(0, time_ns), 1_000_000_000)
+    for name, row in zip(("positions", "velocities", "accelerations"), rows, strict=False):
+        setattr(point, name, list(map(float, row)))
+
+
+def _changed(given: Mapping[str, Tolerance], rows: Iterable[Any], what: str) -> dict[str, Tolerance]:
+    """Tolerances, some of which a goal gives."""
+    found = dict(given)
+    for row in rows:
+        if row.name not in found:
+            raise CommandError(f'{what}: found joint "{row.name}", expected one of {", ".join(found)}')
+        before = given[row.name]
+        found[row.name] = Tolerance(
+            _limit(before.position, row.position, f"{what} of {row.name}"),
+            _limit(before.velocity, row.velocity, f"{what} of {row.name}"),
+        )
+    return found
+
+
+def _limit(default: float, given: float, what: str) -> float:
+    if given == 0.0:
+        return default
+    if abs(given - ERASED) < STANDING:
+        return 0.0
+    if not given > 0.0:
+        raise CommandError(f"{what}: found {given:g}, expected more than 0, 0 or -1")
+    return given

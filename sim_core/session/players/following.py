@@ -1,0 +1,284 @@
+"""What leads motors along a trajectory, and judges whether their joints follow it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from sim_core.base.errors import CommandError
+from sim_core.base.state import State
+from sim_core.devices.motors.motor import Motor
+from sim_core.session.players.playback import Playback, Player, Score
+from sim_core.session.players.trajectory import FloatArray, Sample, Trajectory
+
+if TYPE_CHECKING:
+    from sim_core.session.robot import Robot
+
+
+class Tolerance(NamedTuple):
+    """How far a joint may be from where it should be, and how much faster or slower; 0: as it likes."""
+
+    position: float
+    """rad or m"""
+    velocity: float
+    """rad/s or m/s"""
+
+
+@dataclass(frozen=True)
+class Tolerances:
+    """What a trajectory is judged by.
+
+    Attributes:
+        path: for each motor, on the way.
+        goal: for each motor, at the end.
+        goal_time_ns: after the end, in which the joints must come within the goal's; 0: they have all time.
+    """
+
+    path: tuple[Tolerance, ...]
+    goal: tuple[Tolerance, ...]
+    goal_time_ns: int = 0
+
+
+class Verdict(Enum):
+    """What came of following a trajectory."""
+
+    NONE = "none"
+    """It is followed, or was stopped, or nobody judges."""
+    REACHED = "reached"
+    OFF_PATH = "off path"
+    OFF_GOAL = "off goal"
+
+
+class Progress(NamedTuple):
+    """How far a trajectory is followed."""
+
+    time_ns: int
+    """From its start; below 0 it waits."""
+    index: int
+    """Of the next point."""
+    desired: Sample
+    positions: FloatArray
+    """(m,) rad or m, of the joints, as they are commanded."""
+    velocities: FloatArray
+    """(m,) rad/s or m/s"""
+
+
+@dataclass(frozen=True)
+class TrajectoryScore(Score):
+    """A trajectory, the names of its motors, who leads them, and what it is judged by."""
+
+    motors: tuple[str, ...]
+    trajectory: Trajectory
+    leader: str = ""
+    tolerances: Tolerances | None = None
+
+    def player(self, robot: Robot, playback: Playback) -> TrajectoryPlayer:
+        """A player of it."""
+        motors = robot.motors()
+        chosen = [motors[name] for name in self.motors]
+        return TrajectoryPlayer(
+            self.trajectory, chosen, playback, leader=self.leader, tolerances=self.tolerances
+        )
+
+
+@dataclass(eq=False)
+class TrajectoryState(State):
+    """Where a trajectory is.
+
+    Attributes:
+        time_ns: at the start of the next step, from the trajectory's own start; below 0: it waits.
+        path: what is followed, from where the motors were; None: it has not begun.
+        verdict: what came of it.
+        reason: in one line.
+    """
+
+    time_ns: int = 0
+    path: Trajectory | None = None
+    verdict: Verdict = Verdict.NONE
+    reason: str = ""
+
+
+class TrajectoryPlayer(Player):
+    """Leads motors along a trajectory, from where they are when it starts.
+
+    Each motor is told where to be at the end of the step, and how fast to go there: it follows without lag,
+    as far as its limits of speed and effort let it. At the end it holds the last position.
+
+    With tolerances it ends when the goal is reached. It ends too when a joint leaves the path, or has not
+    come to the goal in time: then the motors hold the joints where they are. It judges at the start of each
+    step, in simulation time alone, so that a run that is done again ends it at the same step.
+    """
+
+    state: TrajectoryState
+
+    def __init__(
+        self,
+        trajectory: Trajectory,
+        motors: Sequence[Motor],
+        playback: Playback,
+        start_ns: int | None = None,
+        leader: str = "",
+        tolerances: Tolerances | None = None,
+    ) -> None:
+        """Make a player of motors of one robot; it plays when told to.
+
+        Args:
+            trajectory: of all of the motors.
+            motors: one or more.
+            playback: of their simulation.
+            start_ns: sim time that the trajectory's times count from; None: that of `play`.
+            leader: who leads them; empty: nobody by name.
+            tolerances: of the joints; None: nobody judges.
+        """
+        names = tuple(motor.name for motor in motors)
+        super().__init__(
+            TrajectoryScore(motors[0].robot_name, names, trajectory, leader, tolerances), playback
+        )
+        self._leader = leader
+        self._start_ns = start_ns
+        self._trajectory = trajectory
+        self._tolerances = tolerances
+        self._motors = list(motors)
+        self.state = TrajectoryState()
+
+    def leads(self, robot: str, leader: str) -> bool:
+        """Whether it leads a robot's motors for this leader."""
+        return (self.score.robot, self._leader) == (robot, leader)
+
+    @property
+    def motors(self) -> tuple[str, ...]:
+        """Names of those it leads."""
+        return tuple(motor.name for motor in self._motors)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Its time has not come."""
+        return self.state.time_ns < 0
+
+    def clamped(self) -> str | None:
+        """A line if the trajectory goes past a soft limit of a motor, where that stops; else None."""
+        for column, motor in enumerate(self._motors):
+            positions = self._trajectory.positions[:, column] * motor.multiplier
+            low, high = motor.limits.min_position, motor.limits.max_position
+            if positions.min() < low or positions.max() > high:
+                return (
+                    f"positions {positions.min():g} to {positions.max():g} of {motor.name} are past "
+                    f"the limits {low:g} and {high:g}, clamped"
+                )
+        return None
+
+    def play(self, now_ns: int) -> None:
+        """Start with the next step, or when the trajectory's time comes.
+
+        Raises:
+            CommandError: the trajectory is over already.
+        """
+        if self._start_ns is not None:
+            self.state.time_ns = now_ns - self._start_ns
+            late = self.state.time_ns - self._trajectory.end_ns
+            if late >= 0:
+                found = f"a trajectory that ended {late / 1e9:g} s ago"
+                raise CommandError(f"found {found}, expected one that ends later")
+        self._playback.start(self)
+
+    def progress(self) -> Progress:
+        """Where the joints should be now, and are."""
+        positions, velocities = self._joints()
+        time_ns, path = self.state.time_ns, self.state.path
+        index = bisect_right(self._trajectory.times_ns, time_ns)
+        if path is None:
+            nothing = np.zeros_like(positions)
+            return Progress(time_ns, index, Sample(positions, nothing, nothing), positions, velocities)
+        return Progress(time_ns, index, path.sample(time_ns), positions, velocities)
+
+    def sample(self, time_ns: int) -> Sample | None:
+        """Where the joints should be at a time from the trajectory's start; None: it has not begun."""
+        path = self.state.path
+        return None if path is None else path.sample(time_ns)
+
+    def hold(self) -> None:
+        """Let the motors hold the joints where they are."""
+        for motor in self._motors:
+            here = motor.position / motor.multiplier
+            motor.follow(here, here)
+
+    def before_step(self, step_ns: int) -> bool:
+        """Tell the motors where to be at the end of the step; False: at the trajectory's end."""
+        state = self.state
+        start, end = state.time_ns, state.time_ns + step_ns
+        state.time_ns = end
+        if start < 0:
+            return True
+        begins = state.path is None
+        if state.path is None:
+            state.path = self._from_here(start)
+            self._take_over()
+        if self._tolerances is not None:
+            state.verdict, state.reason = self._judge(self._tolerances, state.path, start, begins)
+            if state.verdict is Verdict.REACHED:
+                return False
+            if state.verdict is not Verdict.NONE:
+                self.hold()
+                return False
+        now, then = state.path.at(start), state.path.at(end)
+        for motor, here, there in zip(self._motors, now, then, strict=True):
+            motor.follow(float(here), float(there))
+        return end < state.path.end_ns or self._tolerances is not None
+
+    def _judge(
+        self, tolerances: Tolerances, path: Trajectory, time_ns: int, begins: bool
+    ) -> tuple[Verdict, str]:
+        """What is to be said of the joints now; before the first command a goal is not reached."""
+        on_the_way = time_ns < path.end_ns
+        if on_the_way or begins:
+            reason = self._violation(tolerances.path, path, time_ns)
+            if reason:
+                return Verdict.OFF_PATH, f"path tolerance violated: {reason}"
+        if on_the_way or begins:
+            return Verdict.NONE, ""
+        reason = self._violation(tolerances.goal, path, time_ns)
+        if not reason:
+            return Verdict.REACHED, "goal reached"
+        late_ns = time_ns - path.end_ns
+        if 0 < tolerances.goal_time_ns < late_ns:
+            return Verdict.OFF_GOAL, f"goal tolerance violated {late_ns / 1e9:g} s after the end: {reason}"
+        return Verdict.NONE, ""
+
+    def _violation(self, tolerances: tuple[Tolerance, ...], path: Trajectory, time_ns: int) -> str:
+        """In words, which joint is past its tolerance; empty: none."""
+        if not any(map(any, tolerances)):
+            return ""
+        desired, (positions, velocities) = path.sample(time_ns), self._joints()
+        for index, (motor, allowed) in enumerate(zip(self._motors, tolerances, strict=True)):
+            for what, error, limit in (
+                ("position", desired.positions[index] - positions[index], allowed.position),
+                ("velocity", desired.velocities[index] - velocities[index], allowed.velocity),
+            ):
+                if limit and abs(error) > limit:
+                    return f"{what} error {error:.4g} of {motor.name}, tolerance {limit:g}"
+        return ""
+
+    def _joints(self) -> tuple[FloatArray, FloatArray]:
+        """(m,) positions and velocities of the joints, as they are commanded."""
+        positions = np.array([motor.position / motor.multiplier for motor in self._motors])
+        return positions, np.array([motor.velocity / motor.multiplier for motor in self._motors])
+
+    def _take_over(self) -> None:
+        """Stop what its leader followed until this one's time has come."""
+        if not self._leader:
+            return
+        players = list(self._playback.players.values())
+        for other in [each for each in players if isinstance(each, TrajectoryPlayer) and each is not self]:
+            if not other.is_waiting and other.leads(self.score.robot, self._leader):
+                other.stop()
+
+    def _from_here(self, elapsed: int) -> Trajectory:
+        """The trajectory with the present state before its first point, unless that is now or was before."""
+        if elapsed >= self._trajectory.times_ns[0]:
+            return self._trajectory
+        return self._trajectory.starting_at(elapsed, *self._joints())

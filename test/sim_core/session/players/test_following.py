@@ -1,0 +1,176 @@
+"""Trajectories that are judged: goals, paths that are left, time that is over, and what takes their place."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+
+from sim_core.base.outcome import DONE
+from sim_core.scene import parse_scene
+from sim_core.session.pipeline import Command, Wish
+from sim_core.session.players.following import TrajectoryPlayer, Verdict
+from sim_core.session.robot_commands import FollowTrajectory, HoldPosition
+from sim_core.session.session import Session
+from sim_core.session.simulation import Simulation
+
+SECOND = 10**9
+STEP = 10_000_000
+WORLD = """#VRML_SIM R2025a utf8
+WorldInfo { basicTimeStep 10 gravity 0 }
+Robot { name "r" controller "void" children [
+  SliderJoint { jointParameters JointParameters { axis 0 0 1 }
+    device LinearMotor { name "a" maxVelocity 0.5 maxForce 1e9 } endPoint Solid { name "end" } }
+  SliderJoint { jointParameters JointParameters { axis 0 1 0 }
+    device LinearMotor { name "b" maxVelocity 0.5 maxForce 1e9 } endPoint Solid { name "other" } } ] }
+"""
+
+
+class Bench:
+    """A session with sliders of at most 0.5 m/s, without mass and limits of force: they do what they are told."""
+
+    def __init__(self) -> None:
+        self.sim = Simulation(parse_scene(WORLD, "sliders.wbt"))
+        self.session = Session(self.sim)
+        self.robot = self.sim.robot("r")
+
+    def tell(self, wish: Wish) -> None:
+        assert self.session.pipeline.submit(Command("test", (wish,))) is DONE
+
+    def follow(self, points: list[tuple[float, float]], leader: str = "arm", **more: Any) -> TrajectoryPlayer:
+        """Positions of `a` at times in s."""
+        times = tuple(round(time * SECOND) for time, _ in points)
+        nothing = ((),) * len(points)
+        rows = tuple((position,) for _, position in points)
+        self.tell(FollowTrajectory("r", ("a",), times, rows, nothing, nothing, leader=leader, **more))
+        player = self.robot.leading.followed(leader)
+        assert player is not None
+        return player
+
+    def run(self, seconds: float) -> None:
+        for _ in range(round(seconds * 100)):
+            self.session.step()
+
+
+def test_a_goal_is_reached_one_step_after_the_end() -> None:
+    """The joints are where they should be when the last step ends, which the next one sees."""
+    bench = Bench()
+    player = bench.follow([(1.0, 0.2)], path_tolerance=((0.01, 0.0),), goal_tolerance=((0.001, 0.0),))
+    bench.run(1.0)
+    assert player.is_playing and player.state.verdict is Verdict.NONE
+    bench.run(0.01)
+    assert not player.is_playing and player.state.verdict is Verdict.REACHED
+    assert bench.robot["a"].position == pytest.approx(0.2)
+
+
+def test_progress_is_the_spline_and_the_joint() -> None:
+    bench = Bench()
+    player = bench.follow([(0.5, 0.1), (1.0, 0.3)], path_tolerance=((0.0, 0.0),))
+    bench.run(0.75)
+    progress = player.progress()
+    assert (progress.time_ns, progress.index) == (SECOND * 3 // 4, 1)
+    assert (progress.desired.positions[0], progress.desired.velocities[0]) == pytest.approx((0.2, 0.4))
+    assert progress.positions[0] == pytest.approx(0.2)
+
+
+def test_who_leaves_the_path_is_held_where_the_joint_is() -> None:
+    """2 m/s are asked of a motor of 0.5 m/s: after t the error is 1.5·t, past 0.15 m after 0.1 s."""
+    bench = Bench()
+    player = bench.follow([(1.0, 2.0)], path_tolerance=((0.15, 0.0),), goal_tolerance=((0.0, 0.0),))
+    steps = 0
+    while player.is_playing:
+        bench.session.step()
+        steps += 1
+    assert player.state.verdict is Verdict.OFF_PATH
+    assert player.state.reason == "path tolerance violated: position error 0.165 of a, tolerance 0.15"
+    here = bench.robot["a"].position
+    assert steps == 12 and here == pytest.approx(0.5 * 0.11)
+    bench.run(0.5)
+    assert bench.robot["a"].position == pytest.approx(here, abs=1e-9)
+
+
+@pytest.mark.parametrize(("goal_time", "verdict"), [(0.3, Verdict.OFF_GOAL), (0.9, Verdict.REACHED)])
+def test_the_goal_must_be_reached_in_its_time(goal_time: float, verdict: Verdict) -> None:
+    """0.5 m take 1 s at 0.5 m/s, 0.5 s more than the trajectory has."""
+    bench = Bench()
+    player = bench.follow(
+        [(0.5, 0.5)],
+        path_tolerance=((0.0, 0.0),),
+        goal_tolerance=((0.01, 0.0),),
+        goal_time_ns=round(goal_time * SECOND),
+    )
+    bench.run(1.5)
+    assert not player.is_playing and player.state.verdict is verdict
+    expected = 0.5 if verdict is Verdict.REACHED else 0.5 * 0.81
+    assert bench.robot["a"].position == pytest.approx(expected, abs=0.011)
+
+
+def test_without_a_time_the_goal_is_waited_for() -> None:
+    bench = Bench()
+    player = bench.follow([(0.1, 1.0)], path_tolerance=((0.0, 0.0),), goal_tolerance=((0.01, 0.0),))
+    bench.run(1.5)
+    assert player.is_playing
+    bench.run(1.0)
+    assert player.state.verdict is Verdict.REACHED
+
+
+def test_a_goal_at_once_is_gone_to() -> None:
+    """A single point at time 0, as MoveIt and others send it first, is no goal reached before it is told."""
+    bench = Bench()
+    player = bench.follow([(0.0, 0.3)], path_tolerance=((0.0, 0.0),), goal_tolerance=((0.01, 0.0),))
+    bench.run(1.0)
+    assert player.state.verdict is Verdict.REACHED
+    assert bench.robot["a"].position == pytest.approx(0.3, abs=0.01)
+
+
+def test_to_hold_ends_it_where_the_joint_is() -> None:
+    bench = Bench()
+    player = bench.follow([(2.0, 1.0)])
+    bench.run(0.5)
+    bench.tell(HoldPosition("r", "arm"))
+    assert not player.is_playing
+    here = bench.robot["a"].position
+    bench.run(1.0)
+    assert bench.robot["a"].position == pytest.approx(here, abs=1e-9) == pytest.approx(0.25)
+
+
+def test_what_is_to_come_lets_go_on_what_is_followed() -> None:
+    """A trajectory with a start in the future takes the place of the one before when its time has come."""
+    bench = Bench()
+    first = bench.follow([(2.0, 0.4)])
+    second = bench.follow([(0.5, 0.0)], start_ns=SECOND)
+    bench.run(0.9)
+    assert first.is_playing and bench.robot["a"].position == pytest.approx(0.18)
+    third = bench.follow([(1.0, 0.1)], start_ns=SECOND)
+    assert first.is_playing and not second.is_playing
+    bench.run(0.2)
+    assert not first.is_playing
+    bench.run(1.0)
+    assert not third.is_playing and bench.robot["a"].position == pytest.approx(0.1)
+
+
+def test_the_wish_is_plain_data_and_judged_the_same_when_told_again() -> None:
+    """As a recording keeps it: JSON, with lists for rows."""
+    bench, again = Bench(), Bench()
+    wish = FollowTrajectory(
+        "r", ("a",), (SECOND,), ((2.0,),), ((),), ((),), None, "arm", ((0.15, 0.0),), ((0.0, 0.0),), 5
+    )
+    bench.tell(wish)
+    again.tell(FollowTrajectory(**json.loads(json.dumps(asdict(wish)))))
+    for each in (bench, again):
+        each.run(0.5)
+    assert bench.robot["a"].position == again.robot["a"].position == pytest.approx(0.055)
+
+
+def test_a_snapshot_goes_on_to_the_same_verdict() -> None:
+    bench = Bench()
+    bench.follow([(1.0, 0.2)], path_tolerance=((0.01, 0.0),), goal_tolerance=((0.001, 0.0),))
+    bench.run(0.5)
+    snapshot = bench.sim.snapshot()
+    bench.run(0.6)
+    position = bench.robot["a"].position
+    bench.sim.restore(snapshot)
+    player = bench.robot.leading.followed("arm")
+    assert player is not None and player.state.verdict is Verdict.NONE
+    bench.run(0.6)
+    assert player.state.verdict is Verdict.REACHED and bench.robot["a"].position == position
