@@ -41,6 +41,7 @@ OPTIONAL = {
     "websockets",  # comes with viser
     "simulation_interfaces",
     "ackermann_msgs",
+    "control_msgs",
     "rosbag2_py",
     "distributed",
     "gymnasium",

@@ -121,7 +121,7 @@ class TrajectoryActions(Follower):
         from control_msgs.action import FollowJointTrajectory
         from control_msgs.srv import QueryTrajectoryState
 
-        self.observes = Alarm()
+        self.observes = self._alarm = Alarm()
         self._session, self._warn = session, warn
         self._action = FollowJointTrajectory
         self._goals: dict[bytes, Goal] = {}
@@ -246,7 +246,7 @@ class TrajectoryActions(Follower):
             self._end(before, End("abort", INVALID_GOAL, PREEMPTED))
         goal.player = sim.robots[controller.robot].leading.followed(controller.name)
         self._active[controller.name] = goal
-        self.observes.next_ns = 0
+        self._alarm.next_ns = 0
 
     def _limits(self, goal: Goal) -> Limits:
         """Its tolerances; those of the parameters where it asks for some that cannot be."""
@@ -282,7 +282,7 @@ class TrajectoryActions(Follower):
         feedback = self._action.Feedback()
         fill_time(feedback.header.stamp, now_ns)
         feedback.joint_names = list(player.motors)
-        feedback.index = progress.index
+        feedback.index = progress.following
         fill_point(feedback.desired, time_ns, *desired)
         fill_point(feedback.actual, time_ns, progress.positions, progress.velocities)
         errors = desired.positions - progress.positions, desired.velocities - progress.velocities
@@ -294,7 +294,7 @@ class TrajectoryActions(Follower):
         if self._active.get(goal.controller.name) is goal:
             del self._active[goal.controller.name]
             if not self._active:
-                self.observes.next_ns = NEVER
+                self._alarm.next_ns = NEVER
         goal.end.set_result(end)
         self._executor.wake()
 

@@ -1,5 +1,8 @@
 """Coupled motors: motors of one robot named `coupling::member` obey each other's commands.
 
+So do those whose hidden field `coupling` is the same text: joints of a URDF that mimic each other, whose
+motors keep the names of their joints.
+
 The coupling is one of commands, not of forces: each motor takes the command times its own `multiplier`
 (Webots reference, Motor, Coupled Motors).
 """
@@ -28,9 +31,8 @@ def couple_motors(devices: Iterable[Device]) -> list[SceneError]:
     """
     groups: dict[str, list[Motor]] = {}
     for device in devices:
-        parts = device.name.split(SEPARATOR)
-        if isinstance(device, Motor) and len(parts) == 2:
-            groups.setdefault(parts[0], []).append(device)
+        if isinstance(device, Motor) and (name := _coupling(device)):
+            groups.setdefault(name, []).append(device)
     warnings: list[SceneError] = []
     for name, motors in groups.items():
         if len(motors) == 1:
@@ -42,6 +44,13 @@ def couple_motors(devices: Iterable[Device]) -> list[SceneError]:
         for motor in motors[1:]:
             warnings += _adjust(motor, motors[0])
     return warnings
+
+
+def _coupling(motor: Motor) -> str:
+    """What a motor's coupling is called; empty: it has none."""
+    parts = motor.name.split(SEPARATOR)
+    given: str = motor.spec.own.get("coupling", "")
+    return given or (parts[0] if len(parts) == 2 else "")
 
 
 def scaled_limits(limits: MotorLimits, ratio: float) -> MotorLimits:

@@ -35,6 +35,15 @@ _COMPOSITES = {
 }
 """By the type of the plugin: the kind, the type of device that each element names, how many there must be."""
 
+_TEXTS = {
+    "topicName": "topic",
+    "frameName": "frame_id",
+    "imageSuffix": "image_suffix",
+    "cameraInfoSuffix": "camera_info_suffix",
+    "pointCloudSuffix": "point_cloud_suffix",
+}
+"""Settings that are texts, and the parameters that they are."""
+
 
 def device_tags(item: Item) -> DeviceTag:
     """A `<device reference type>` with its `<ros>` settings.
@@ -100,10 +109,10 @@ def _ros_settings(item: Item) -> tuple[bool, dict[str, object]]:
             settings["always_on"] = _flag(tag)
         elif tag.name == "updateRate":
             settings["sampling_period"] = 1.0 / _rate(tag)
-        elif tag.name in ("topicName", "frameName"):
+        elif tag.name in _TEXTS:
             if not text:
                 raise SceneError(*tag.source, f"<{tag.name}> without text", "a name")
-            settings["topic" if tag.name == "topicName" else "frame_id"] = text
+            settings[_TEXTS[tag.name]] = text
     return enabled, settings
 
 

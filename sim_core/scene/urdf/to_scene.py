@@ -4,7 +4,7 @@
   PositionSensor of the joint's name. So `/R/joint_states` and commands speak of joints as the URDF does.
 - A joint has a motor unless its effort limit is 0, or other tags give motors to other joints only.
 - A rigid group of links whose topmost link weighs nothing has the mass of the next link on its top Solid.
-- `<mimic>` makes coupled motors: those of one name before `::` obey each other's commands.
+- `<mimic>` makes coupled motors, which obey each other's commands, by the hidden field `coupling`.
 """
 
 from __future__ import annotations
@@ -189,7 +189,10 @@ class _Builder:
         )
 
     def _start(self, joint: Joint, low: float, high: float) -> float:
-        """As `<ros2_control>` says, else 0 if the limits hold it, else in their middle."""
+        """As `<ros2_control>` says, else 0 if the limits hold it, else in their middle; mimics as led."""
+        if joint.mimic is not None and joint.name in self.couplings:
+            leader = self.model.joints[joint.mimic.joint]
+            return self._start(leader, *self._ends(leader)) * joint.mimic.multiplier
         control = self.model.control.get(joint.name)
         if control is not None and control.initial is not None:
             if low <= control.initial <= high:
@@ -206,10 +209,12 @@ class _Builder:
         return (limit.lower, limit.upper) if limit is not None else (-float("inf"), float("inf"))
 
     def _devices(self, joint: Joint, turns: bool) -> list[Node]:
-        coupling = self.couplings.get(joint.name, Coupling(joint.name))
-        if not self._has_motor(joint):
+        coupling = self.couplings.get(joint.name, Coupling(""))
+        if not self._has_motor(joint) and not coupling.name:
             return [_node("PositionSensor", joint, name=joint.name)]
-        motor = _node("RotationalMotor" if turns else "LinearMotor", joint, name=coupling.motor)
+        motor = _node("RotationalMotor" if turns else "LinearMotor", joint, name=joint.name)
+        if coupling.name:
+            motor["coupling"] = coupling.name
         if coupling.multiplier != 1.0:
             motor["multiplier"] = coupling.multiplier
         limit = coupling.limit or joint.limit
@@ -323,9 +328,9 @@ SEPARATOR = "::"
 
 
 class Coupling(NamedTuple):
-    """What a motor is called and how it follows; the limits are those that go with its leader's."""
+    """What a motor's coupling is called and how it follows; the limits go with those of its leader."""
 
-    motor: str
+    name: str
     multiplier: float = 1.0
     limit: Limit | None = None
     ends: tuple[float, float] | None = None
@@ -357,17 +362,16 @@ def couplings(
             text = f'joint "{joint.name}": a mimic {reason} is not simulated, the joint moves by itself'
             warnings.append(SceneError(*joint.source, text))
             continue
-        found.setdefault(leader.name, Coupling(f"{leader.name}{SEPARATOR}{leader.name}"))
+        found.setdefault(leader.name, Coupling(leader.name))
         found[joint.name] = _following(joint, leader, factor)
     return found
 
 
 def _following(joint: Joint, leader: Joint, factor: float) -> Coupling:
-    name = f"{leader.name}{SEPARATOR}{joint.name}"
     limit = leader.limit
     if limit is None:
-        return Coupling(name, factor)
+        return Coupling(leader.name, factor)
     low, high = sorted((limit.lower * factor, limit.upper * factor))
     velocity = (limit.velocity or 10.0) * abs(factor)
     effort = joint.limit.effort if joint.limit is not None else limit.effort
-    return Coupling(name, factor, Limit(low, high, effort, velocity), (low, high))
+    return Coupling(leader.name, factor, Limit(low, high, effort, velocity), (low, high))

@@ -59,8 +59,8 @@ class Progress(NamedTuple):
 
     time_ns: int
     """From its start; below 0 it waits."""
-    index: int
-    """Of the next point."""
+    following: int
+    """Number of the next point."""
     desired: Sample
     positions: FloatArray
     """(m,) rad or m, of the joints, as they are commanded."""

@@ -60,7 +60,7 @@ def test_robots_come_at_their_poses_and_again_in_a_replay(
 
     code, line = spawn("-string", URDF)
     assert code == 2 and '"cart" is taken' in line
-    assert spawn("-string", URDF, "-allow_renaming", "true") == (0, "cart_2")
+    assert spawn("-string", URDF, "-allow_renaming", "true") == (0, "cart_1")
     (tmp_path / "x.urdf.xacro").write_text(XACRO)
     assert spawn("-file", str(tmp_path / "x.urdf.xacro"), "-arg", "called:=van", "-x", "9") == (0, "van")
     (tmp_path / "c.urdf").write_text(URDF)

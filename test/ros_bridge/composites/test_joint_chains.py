@@ -90,7 +90,7 @@ def test_joint_states_and_description_place_the_links_as_the_simulation_does(cas
         for _ in range(60):
             sim.step()
     for motor, position in told.items():
-        assert own[motor].position == pytest.approx(position, abs=1e-3)
+        assert own[motor].position == pytest.approx(position, abs=0.03)
 
 
 def by_urdf(model: object, now: dict[str, float], link: str) -> Pose:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sim_core.base.shipped import share_dir
-from sim_core.scene import Scene
+from sim_core.scene import Scene, parse_scene, write_scene
 from sim_core.scene.urdf.spawn import add_urdf
 from sim_core.session.simulation import Simulation, load_world
 
@@ -133,7 +133,8 @@ def test_a_joint_whose_limits_leave_0_out_starts_in_their_middle(spawned: Spawne
     assert (x, y, z) == pytest.approx((math.cos(1.0), -math.sin(1.0), 0.0))
 
 
-def test_a_mimic_follows_its_leader(spawned: Spawned) -> None:
+def mimics(more: str = "") -> str:
+    """Two joints about z, of which the second goes half as far the other way."""
     inertia = '<inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial>'
     joints = "".join(
         f'<link name="{name}">{inertia}</link><joint name="j{name}" type="revolute"><parent link="world"/>'
@@ -141,13 +142,32 @@ def test_a_mimic_follows_its_leader(spawned: Spawned) -> None:
         f'<limit lower="-1" upper="1" effort="50" velocity="2"/>{mimic}</joint>'
         for index, (name, mimic) in enumerate((("a", ""), ("b", '<mimic joint="ja" multiplier="-0.5"/>')))
     )
-    sim = spawned(f'<robot name="r"><link name="world"/>{joints}</robot>')
+    return f'<robot name="r"><link name="world"/>{joints}{more}</robot>'
+
+
+def test_a_mimic_follows_its_leader(spawned: Spawned) -> None:
+    """Both motors have the names of their joints, as controllers and states on ROS name them."""
+    sim = spawned(mimics())
     robot = sim.robot("r")
     assert not robot.warnings
-    robot["ja::ja"].set_position(0.8)
+    robot["ja"].set_position(0.8)
     sim.run(2.0)
-    assert robot["ja::ja"].position == pytest.approx(0.8, abs=1e-3)
-    assert robot["ja::jb"].position == pytest.approx(-0.4, abs=1e-3)
+    assert robot["ja"].position == pytest.approx(0.8, abs=1e-3)
+    assert robot["jb"].position == pytest.approx(-0.4, abs=1e-3)
+    again = Simulation(parse_scene(write_scene(sim.scene), "again.wbt")).robot("r")
+    assert [motor.name for motor in again["jb"].coupled] == ["ja", "jb"]
+
+
+def test_ros2_control_of_the_leader_alone_moves_its_mimic(spawned: Spawned) -> None:
+    """The mimic has a motor although no command interface names it, and starts as its leader does."""
+    joint = """<joint name="ja"><command_interface name="position"/>
+<state_interface name="position"><param name="initial_value">0.6</param></state_interface></joint>"""
+    sim = spawned(mimics(f'<ros2_control name="c" type="system">{joint}</ros2_control>'))
+    robot = sim.robot("r")
+    assert (robot["ja"].position, robot["jb"].position) == pytest.approx((0.6, -0.3))
+    robot["ja"].set_position(-0.2)
+    sim.run(2.0)
+    assert (robot["ja"].position, robot["jb"].position) == pytest.approx((-0.2, 0.1), abs=1e-3)
 
 
 def test_only_the_joints_that_ros2_control_commands_have_motors(spawned: Spawned) -> None:

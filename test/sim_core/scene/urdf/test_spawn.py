@@ -126,6 +126,15 @@ def test_a_device_tag_makes_a_link_a_device(spawned: Spawned) -> None:
     ]
 
 
+def test_ends_of_topics_are_settings_of_their_device(spawned: Spawned) -> None:
+    ros = "<imageSuffix>/image_raw</imageSuffix><cameraInfoSuffix>/info</cameraInfoSuffix>"
+    sim = spawned(sensor(kind="Camera", ros=ros))
+    assert [item[2:4] for item in sim.scene.device_settings] == [
+        ("image_suffix", "/image_raw"),
+        ("camera_info_suffix", "/info"),
+    ]
+
+
 def test_a_device_that_is_not_enabled_stays_a_solid(spawned: Spawned) -> None:
     assert not spawned(sensor(ros="<enabled>false</enabled>")).robot("r").devices
 

@@ -27,7 +27,7 @@ Robot { name "r" controller "void" children [
 
 
 class Bench:
-    """A session with sliders of at most 0.5 m/s, without mass and limits of force: they do what they are told."""
+    """A session with sliders of at most 0.5 m/s; without mass or a limit of force they do as told."""
 
     def __init__(self) -> None:
         self.sim = Simulation(parse_scene(WORLD, "sliders.wbt"))
@@ -68,21 +68,21 @@ def test_progress_is_the_spline_and_the_joint() -> None:
     player = bench.follow([(0.5, 0.1), (1.0, 0.3)], path_tolerance=((0.0, 0.0),))
     bench.run(0.75)
     progress = player.progress()
-    assert (progress.time_ns, progress.index) == (SECOND * 3 // 4, 1)
+    assert (progress.time_ns, progress.following) == (SECOND * 3 // 4, 1)
     assert (progress.desired.positions[0], progress.desired.velocities[0]) == pytest.approx((0.2, 0.4))
     assert progress.positions[0] == pytest.approx(0.2)
 
 
 def test_who_leaves_the_path_is_held_where_the_joint_is() -> None:
-    """2 m/s are asked of a motor of 0.5 m/s: after t the error is 1.5·t, past 0.15 m after 0.1 s."""
+    """2 m/s are asked of a motor of 0.5 m/s: after t the error is 1.5·t, past 0.16 m after 11 steps."""
     bench = Bench()
-    player = bench.follow([(1.0, 2.0)], path_tolerance=((0.15, 0.0),), goal_tolerance=((0.0, 0.0),))
+    player = bench.follow([(1.0, 2.0)], path_tolerance=((0.16, 0.0),), goal_tolerance=((0.0, 0.0),))
     steps = 0
     while player.is_playing:
         bench.session.step()
         steps += 1
     assert player.state.verdict is Verdict.OFF_PATH
-    assert player.state.reason == "path tolerance violated: position error 0.165 of a, tolerance 0.15"
+    assert player.state.reason == "path tolerance violated: position error 0.165 of a, tolerance 0.16"
     here = bench.robot["a"].position
     assert steps == 12 and here == pytest.approx(0.5 * 0.11)
     bench.run(0.5)
@@ -153,7 +153,7 @@ def test_the_wish_is_plain_data_and_judged_the_same_when_told_again() -> None:
     """As a recording keeps it: JSON, with lists for rows."""
     bench, again = Bench(), Bench()
     wish = FollowTrajectory(
-        "r", ("a",), (SECOND,), ((2.0,),), ((),), ((),), None, "arm", ((0.15, 0.0),), ((0.0, 0.0),), 5
+        "r", ("a",), (SECOND,), ((2.0,),), ((),), ((),), None, "arm", ((0.16, 0.0),), ((0.0, 0.0),), 5
     )
     bench.tell(wish)
     again.tell(FollowTrajectory(**json.loads(json.dumps(asdict(wish)))))
