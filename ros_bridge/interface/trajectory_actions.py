@@ -8,6 +8,7 @@ two steps: it is recorded, and what comes of it is decided in simulation time by
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -47,6 +48,8 @@ ACTION = "follow_joint_trajectory"
 PREEMPTED = "Current goal preempted by new incoming action."
 """As joint_trajectory_controller says it."""
 END_LIMIT = 1.0
+LINGER = 0.2
+"""Seconds for which it stays where a result must reach who waits for it: rclpy cannot tell when it has."""
 
 
 class End(NamedTuple):
@@ -104,7 +107,7 @@ def offer_trajectories(
 
 
 class TrajectoryActions(Follower):
-    """The servers; all methods with an underscore that take a goal or a player are for the session's thread.
+    """The servers.
 
     Attributes:
         observes: each step while a goal is followed.
@@ -134,25 +137,31 @@ class TrajectoryActions(Follower):
             start_parameter_services=False,
         )
         self._servers = []
+        space = node.get_namespace().rstrip("/")
         for each in controllers:
             server = ActionServer(
                 self._node,
                 FollowJointTrajectory,
-                f"/{each.name}/{ACTION}",
+                f"{space}/{each.name}/{ACTION}",
                 partial(self._execute, each),
                 goal_callback=partial(self._asked, each),
                 cancel_callback=self._cancel_asked,
             )
             self._servers.append(server)
             query = partial(self._query, each)
-            self._node.create_service(QueryTrajectoryState, f"/{each.name}/query_state", query)
+            self._node.create_service(QueryTrajectoryState, f"{space}/{each.name}/query_state", query)
         self._executor = SingleThreadedExecutor(context=node.context)
         self._executor.add_node(self._node)
         self._thread = threading.Thread(target=self._spin, name=NODE, daemon=True)
         self._thread.start()
 
     def close(self) -> None:
-        """End it; goals that are followed get no result any more."""
+        """End it, between two steps, and the goals that are followed."""
+        followed = list(self._active.values())
+        for goal in followed:
+            self._end(goal, End("abort", INVALID_GOAL, "the simulation is ending"))
+        if followed:
+            time.sleep(LINGER)
         self._executor.shutdown(END_LIMIT)
         self._thread.join(END_LIMIT)
         for server in self._servers:
@@ -172,10 +181,13 @@ class TrajectoryActions(Follower):
 
     def world_loaded(self, is_trusted: bool) -> None:
         """All robots are others."""
-        self.after_step(self._session.sim.time_ns)
+        for goal in list(self._active.values()):
+            self._end(goal, End("abort", INVALID_GOAL, "another world was loaded"))
 
     def time_is_zero(self, before_ns: int) -> None:
-        """Nothing is followed any more."""
+        """Nothing is followed any more, if more than the clock was put back."""
+        for goal in self._active.values():
+            goal.feedback_ns = 0
         self.after_step(self._session.sim.time_ns)
 
     # ---- in the thread of ROS

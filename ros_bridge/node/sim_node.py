@@ -188,8 +188,9 @@ class SimNode:
             within(END_LIMIT, partial(self._wiring.publishers.flush, FLUSH_TIME))
             time.sleep(self._control.linger)
             within(END_LIMIT, self._control.close)
-            if self._trajectories is not None:
-                within(END_LIMIT, self._trajectories.close)
+            trajectories, self._trajectories = self._trajectories, None
+            if trajectories is not None:
+                within(END_LIMIT, trajectories.close)
             within(END_LIMIT, self._ros.stop)
 
     def _pause(self, now_ns: int) -> float:

@@ -157,6 +157,9 @@ def test_goals_over_dds_and_the_same_again_from_the_recording(
     assert list(answer.result().position) == pytest.approx([0.0, 0.0])
     arm.reaches(second)
 
+    # who waits when the run ends is told
+    last = arm.send([(50.0, 0.0, 0.0)], "a", "b")
     client.call("quit")
+    arm.fails(last, RESULT.INVALID_GOAL, "the simulation is ending")
     assert run.wait() == 0
     assert main(["replay", str(bag)]) == 0
