@@ -18,7 +18,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from ros_bridge.cli.__main__ import main
 
 SLIDER = """SliderJoint {{ jointParameters JointParameters {{ axis {axis} }}
-  device LinearMotor {{ name "{name}" maxVelocity 2 }} endPoint Solid {{ name "{name} end" }} }}"""
+  device LinearMotor {{ name "{name}" maxVelocity 2 maxForce 1e9 }} endPoint Solid {{ name "{name} end" }} }}"""
 WORLD = (
     """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 10 gravity 0 }
@@ -64,7 +64,9 @@ class Arm:
     def end(self, handle: Any) -> Any:
         """What came of a goal that was accepted."""
         assert handle.accepted
-        future = handle.get_result_async()
+        return self.result(handle.get_result_async())
+
+    def result(self, future: Any) -> Any:
         self._client.until(future.done, "the result")
         return future.result()
 
@@ -73,9 +75,12 @@ class Arm:
         assert (found.status, found.result.error_code) == (GoalStatus.STATUS_SUCCEEDED, RESULT.SUCCESSFUL)
 
     def fails(self, handle: Any, code: int, text: str) -> None:
-        found = self.end(handle)
-        assert (found.status, found.result.error_code) == (GoalStatus.STATUS_ABORTED, code)
-        assert text in found.result.error_string
+        has_failed(self.end(handle), code, text)
+
+
+def has_failed(found: Any, code: int, text: str) -> None:
+    assert (found.status, found.result.error_code) == (GoalStatus.STATUS_ABORTED, code)
+    assert text in found.result.error_string
 
 
 def trajectory(points: list[tuple[float, ...]], *joints: str) -> JointTrajectory:
@@ -143,7 +148,7 @@ def test_goals_over_dds_and_the_same_again_from_the_recording(
 
     # a new goal aborts the one before
     first = arm.send([(5.0, 0.0, 0.0)], "a", "b")
-    second = arm.send([(0.5, 0.0, 0.0)], "a", "b", path_tolerance=[none])
+    second = arm.send([(1.0, 0.0, 0.0)], "a", "b", path_tolerance=[none])
     arm.fails(first, RESULT.INVALID_GOAL, "preempted")
 
     # where it will be, asked while it goes there
@@ -158,8 +163,8 @@ def test_goals_over_dds_and_the_same_again_from_the_recording(
     arm.reaches(second)
 
     # who waits when the run ends is told
-    last = arm.send([(50.0, 0.0, 0.0)], "a", "b")
+    last = arm.send([(50.0, 0.0, 0.0)], "a", "b").get_result_async()
     client.call("quit")
-    arm.fails(last, RESULT.INVALID_GOAL, "the simulation is ending")
+    has_failed(arm.result(last), RESULT.INVALID_GOAL, "the simulation is ending")
     assert run.wait() == 0
     assert main(["replay", str(bag)]) == 0
