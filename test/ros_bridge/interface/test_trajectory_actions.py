@@ -18,7 +18,8 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from ros_bridge.cli.__main__ import main
 
 SLIDER = """SliderJoint {{ jointParameters JointParameters {{ axis {axis} }}
-  device LinearMotor {{ name "{name}" maxVelocity 2 maxForce 1e9 }} endPoint Solid {{ name "{name} end" }} }}"""
+  device LinearMotor {{ name "{name}" maxVelocity 2 maxForce 1e9 }}
+  endPoint Solid {{ name "{name} end" }} }}"""
 WORLD = (
     """#VRML_SIM R2025a utf8
 WorldInfo { basicTimeStep 10 gravity 0 }
