@@ -113,6 +113,17 @@ class ControllerApi(Follower):
                 self._session.lockstep.hand_over(client.name, False)
         self._look()
 
+    def dismiss_next(self, robot: str) -> bool:
+        """Answer the step that a robot's controller is in, and tell it at its next one that it is over.
+
+        Returns:
+            Whether the robot has such a controller.
+        """
+        mine = [client for client in self._clients.values() if client.name == robot]
+        for client in mine:
+            client.is_over = True
+        return bool(mine)
+
     def time_is_zero(self, before_ns: int) -> None:
         """The simulation is back at its start."""
         for client in self._clients.values():
@@ -175,7 +186,7 @@ class ControllerApi(Follower):
             self._welcome(connection, message)
         elif client is None:
             connection.send({"error": 'expected "hello" first'})
-        elif what == "step" and self._is_ending:
+        elif what == "step" and (self._is_ending or client.is_over):
             self.dismiss(client.name)
         elif what == "step":
             self._left_behind.discard(client.name)

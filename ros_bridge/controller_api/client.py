@@ -40,6 +40,7 @@ class Client:
         folder: where it runs: file names are relative to it.
         synchronized: the simulation waits for it.
         is_stepping: it waits in `step`; False: it computes.
+        is_over: when it asks for its next step it is told that it is over.
         until_ns: sim time of the end of its step.
         late_ms: how much later than asked for its last step ended.
         uses_keyboard, uses_window: it wants to hear of keys, of its robot's window.
@@ -54,7 +55,7 @@ class Client:
         self.robot, self.folder = robot, folder
         self.name = robot.name
         self.synchronized = robot.synchronized
-        self.is_stepping = False
+        self.is_stepping = self.is_over = False
         self.until_ns = sim.time_ns
         self.late_ms = 0
         self.uses_keyboard = self.uses_window = False
@@ -135,8 +136,9 @@ class Client:
         if custom != self._custom:
             self._custom = told["custom"] = custom
         if self._battery is not None:
-            if self._battery.is_due(self._sim.time_ns):
-                battery = self.robot.battery
+            battery = self.robot.battery
+            is_empty = battery is not None and battery.is_empty
+            if self._battery.is_due(self._sim.time_ns) or is_empty:  # that it is empty is told at once
                 self._battery.value = -1.0 if battery is None else battery.energy
             told["battery"] = self._battery.value
         return told

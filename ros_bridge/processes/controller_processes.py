@@ -78,6 +78,8 @@ class _Running:
     plan: Plan
     process: subprocess.Popen[bytes]
     output: ControllerOutput
+    end_at: float | None = None
+    """When it is asked to end, in seconds of `time.monotonic`; None: never, or it has been asked."""
 
     def send(self, number: signal.Signals) -> None:
         """Ask it and all that it started to end, by a signal."""
@@ -177,11 +179,22 @@ class ControllerProcesses:
             started.append(one.robot_name)
         return started
 
-    def end(self, robot_name: str) -> bool:
-        """Ask the controller of a robot to end, whose exit is then not reported; False: it has none."""
+    def end(self, robot_name: str, grace: float = 0.0) -> bool:
+        """Ask the controller of a robot to end, whose exit is then not reported.
+
+        Args:
+            robot_name: whose.
+            grace: seconds of wall time that it has before to end by itself.
+
+        Returns:
+            False: it has none.
+        """
         mine = [one for one in self._running if one.plan.robot_name == robot_name]
         for one in mine:
-            one.send(signal.SIGTERM)
+            if grace > 0.0:
+                one.end_at = time.monotonic() + grace
+            else:
+                one.send(signal.SIGTERM)
             self._running.remove(one)
             self._ended.append(one)
         return bool(mine)
@@ -195,7 +208,13 @@ class ControllerProcesses:
             self._launch(one.plan)
 
     def poll(self) -> list[ControllerExit]:
-        """The controllers that ended since the last call."""
+        """The controllers that ended since the last call; those whose grace is over are asked to end."""
+        now = time.monotonic()
+        for one in self._ended:
+            if one.end_at is not None and one.end_at <= now:
+                one.end_at = None
+                if one.process.poll() is None:
+                    one.send(signal.SIGTERM)
         ended = [one for one in self._running if one.process.poll() is not None]
         self._running = [one for one in self._running if one not in ended]
         for one in ended:

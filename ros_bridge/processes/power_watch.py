@@ -1,14 +1,32 @@
-"""Says when a battery is empty, and ends the robot's controller, as Webots does."""
+"""Says when a battery is empty, and ends the robot's controller, as Webots' manual has it.
+
+A controller that uses the module `controller` is answered the step in which the battery ran dry, with the 0 J
+that are left, and gets -1 for its next one; then it has a second of wall time to end by itself. One that
+speaks on topics is asked to end at once.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Protocol
 
 from sim_core.base.clock import to_seconds
 from sim_core.devices.energy.battery import Battery
 from sim_core.session.lockstep import LockStep
 from sim_core.session.robot import Robot
+
+GRACE = 1.0
+"""Seconds of wall time that a controller has to end by itself after its robot's battery ran dry."""
+
+
+class Api(Protocol):
+    """What is told to controllers that use the module `controller`."""
+
+    def dismiss_next(self, robot: str) -> bool:
+        """Tell the one of a robot at its next step that it is over; False: there is none."""
+
+    def dismiss(self, robot: str) -> None:
+        """Tell it now."""
 
 
 class PowerWatch:
@@ -17,20 +35,16 @@ class PowerWatch:
     Args:
         warn: gets one line when a robot goes off or on again.
         lockstep: an empty robot is not waited for.
-        dismiss: tells a robot's controllers that use the module `controller` that it is over.
+        api: of the controllers that use the module `controller`.
         controllers: processes to end and to start again; None: none were started.
     """
 
     def __init__(
-        self,
-        warn: Callable[[str], Any],
-        lockstep: LockStep,
-        dismiss: Callable[[str], Any],
-        controllers: Any = None,
+        self, warn: Callable[[str], Any], lockstep: LockStep, api: Api, controllers: Any = None
     ) -> None:
         self._warn = warn
         self._lockstep = lockstep
-        self._dismiss = dismiss
+        self._api = api
         self._controllers = controllers
         self._off: set[str] = set()
 
@@ -45,8 +59,9 @@ class PowerWatch:
 
     def restart(self) -> None:
         """The simulation is back at its start: the controllers that were ended run again."""
-        if self._controllers is not None:
-            for name in sorted(self._off):
+        for name in sorted(self._off):
+            self._api.dismiss(name)
+            if self._controllers is not None:
                 self._controllers.start_again(name)
         self._off.clear()
 
@@ -56,8 +71,8 @@ class PowerWatch:
             self._warn(f"{robot.name}: there is energy in the battery again at {now:g} s: its devices work")
             return
         self._off.add(robot.name)
-        self._dismiss(robot.name)
-        ended = self._controllers is not None and self._controllers.end(robot.name)
+        grace = GRACE if self._api.dismiss_next(robot.name) else 0.0
+        ended = self._controllers is not None and self._controllers.end(robot.name, grace)
         rest = ", its controller was ended" if ended else ""
         dry = to_seconds(battery.emptied_ns)
         self._warn(f"{robot.name}: the battery is empty at {dry:g} s: its devices are off{rest}")

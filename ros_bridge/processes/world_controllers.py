@@ -64,7 +64,7 @@ class WorldControllers(Follower):
         self._sim, self._lockstep, self._params, self._log = session.sim, session.lockstep, params, log
         self._place = place_of(node.get_namespace(), options.ros_args, params.namespace_of)
         self._processes: Any = None
-        self._power = PowerWatch(log.warning, session.lockstep, api.dismiss)
+        self._power = PowerWatch(log.warning, session.lockstep, api)
         self.observes: Alarm = Alarm()
 
     def start(self, none: bool = False) -> None:
@@ -80,7 +80,7 @@ class WorldControllers(Follower):
             self._lockstep.speaks(name)
         processes.start()
         self._processes = processes
-        self._power = PowerWatch(log.warning, self._lockstep, self.api.dismiss, processes)
+        self._power = PowerWatch(log.warning, self._lockstep, self.api, processes)
 
     def world_loaded(self, is_trusted: bool) -> None:
         """Another world: its controllers, or none, in place of those of before."""
@@ -88,13 +88,13 @@ class WorldControllers(Follower):
         fill_lockstep(self._lockstep, self._sim, self._params, are_started)
         self.wait.restart()
         if self._processes is None:
-            self._power = PowerWatch(self._log.warning, self._lockstep, self.api.dismiss)
+            self._power = PowerWatch(self._log.warning, self._lockstep, self.api)
             return
         self._processes.stop()
         self.start(none=not is_trusted)
 
     def after_step(self, now_ns: int) -> None:
-        """A controller ends with the step in which its robot's battery ran dry, however fast the run is."""
+        """A controller hears of the step in which its robot's battery ran dry, however fast the run is."""
         if self._sim.world.energy.state.is_due:
             self._power.look(self._sim.robots.values(), now_ns)
 

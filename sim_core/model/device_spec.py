@@ -115,7 +115,7 @@ class DeviceSpec(NodeSpec):
     """A device of a robot.
 
     Attributes:
-        robot: that it is a device of.
+        robot: that it is a device of; of one that stands in none, see `lone_spec`.
         above: the nodes above it, the nearest first.
         holder: what it stands in, for messages, as `field children of a Robot`.
         parts: the nodes in its fields that have a `NodeSpec` there, with the names of the fields.
@@ -173,6 +173,22 @@ def device_spec(device: Node, robot: RobotSpec) -> DeviceSpec:
         axis=_axis_of(device, owner),
         turned=_turned_by(device),
         lit=lit_parts(device["children"][:1]) if device.type_name == "LED" else (),
+    )
+
+
+def lone_spec(device: Node) -> DeviceSpec:
+    """What is known of a device that stands in no robot; the solid at the top of its tree is its `robot`."""
+    above = list(device.ancestors())
+    top = above[-1] if above else device
+    return DeviceSpec(
+        **attributes_of(device),
+        robot=RobotSpec(**attributes_of(top), holder=None),
+        above=tuple([each.id for each in above]),
+        holder=f"field {device.parent_field} of a {above[0].type_name}" if above else "no node",
+        parts={},
+        axis=None,
+        turned=(),
+        lit=(),
     )
 
 

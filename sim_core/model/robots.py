@@ -77,3 +77,17 @@ def device_nodes(robot: Node) -> Iterator[Node]:
         if node.is_a("Device"):
             yield node
         stack += node.child_nodes()[::-1]
+
+
+def lone_connectors(scene: Scene) -> list[Node]:
+    """The Connector nodes that are part of no robot, in file order."""
+    found = []
+    stack = [node for node in scene.nodes if node.is_a("Pose") or node.is_a("Group")][::-1]
+    while stack:
+        node = stack.pop()
+        if node.is_a("Robot"):
+            continue
+        if node.type_name == "Connector":
+            found.append(node)
+        stack += node.child_nodes()[::-1]
+    return found

@@ -7,13 +7,16 @@ from collections.abc import Callable, Iterable
 from sim_core.base.ids import NodeId
 from sim_core.model.appearance import BASE, EMISSIVE, appearance_of
 from sim_core.model.changes import Aspect, Edits
-from sim_core.model.device_spec import NodeSpec, node_spec
+from sim_core.model.device_spec import DeviceSpec, NodeSpec, lone_spec, node_spec
+from sim_core.model.dynamics.model import weight_of
+from sim_core.model.mass import MassProperties
 from sim_core.model.objects import (
     ChargerSpec,
     SceneObject,
     chargers_of,
     object_of,
 )
+from sim_core.model.robots import lone_connectors
 from sim_core.model.shapes import (
     PlacedNode,
     ShapeRecord,
@@ -64,6 +67,7 @@ class WorldModel:
         self._placed: list[PlacedNode] = []
         self._shapes: dict[_Geometries, ShapeList] = {}
         self._solids: dict[NodeId, SolidRecord] = {}
+        self._weights: dict[NodeId, MassProperties | None] = {}
         self._surroundings: Surroundings | None = None
 
     def take_edits(self, edits: Edits) -> None:
@@ -71,6 +75,7 @@ class WorldModel:
         if all(edit.aspect is Aspect.POSE for edit in edits):
             return
         self._solids.clear()
+        self._weights.clear()
         self._surroundings = None
         if edits.touch(Aspect.STRUCTURE):
             self._nodes.clear()
@@ -114,6 +119,15 @@ class WorldModel:
             self._solids[node] = found
         return found
 
+    def weight(self, solid: NodeId) -> MassProperties | None:
+        """Mass, centre and inertia of a solid with all that is fixed to it below, in its own frame; None: it
+        has no Physics, or is no longer in the scene."""
+        if solid not in self._weights:
+            there = self._find(solid)
+            has_weight = there is not None and there["physics"] is not None
+            self._weights[solid] = weight_of(there) if there is not None and has_weight else None
+        return self._weights[solid]
+
     @property
     def file(self) -> str:
         """The file of the world."""
@@ -130,6 +144,10 @@ class WorldModel:
     def chargers(self) -> list[ChargerSpec]:
         """All chargers as they are now, in file order."""
         return chargers_of(self._scene)
+
+    def lone_connectors(self) -> list[DeviceSpec]:
+        """The connectors that are part of no robot as they are now, in file order."""
+        return [lone_spec(node) for node in lone_connectors(self._scene)]
 
     def radar_targets(self) -> list[SceneObject]:
         """The solids whose `radarCrossSection` is above 0, in file order."""

@@ -6,14 +6,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from sim_core.base.geometry import Vec3, norm, scale, subtract
-from sim_core.base.schedule import Schedule
 from sim_core.base.state import State, Stateful
 from sim_core.devices.energy.battery import Battery, battery_values
 from sim_core.devices.field_checks import number_at_least
 from sim_core.engines.world_view import World
 from sim_core.model.objects import ChargerSpec
 from sim_core.session.robot import Robot
-from sim_core.session.scheduler import Task
 
 
 @dataclass(eq=False)
@@ -24,20 +22,27 @@ class EnergyState(State):
 
 
 class EnergySupply(Stateful):
-    """Drains batteries and lets chargers fill them at the end of each step; who is on changes in the next."""
+    """Drains batteries and lets chargers fill them after each physics step, before sensors are sampled.
+
+    Sensors of a robot whose battery ran dry measure no more, also in the same step; its actuators stop, and
+    what was charged begins to work, in phase 1 of the next.
+    """
 
     state: EnergyState
+    acts: bool
+    """There is something to do in each step; a plain attribute, for each step reads it."""
 
     def __init__(self, chargers: list[Charger], step_ns: int) -> None:
         self._chargers, self._step_ns = chargers, step_ns
+        self.acts = bool(chargers)
         self.state = EnergyState()
         self._batteries: dict[Robot, Battery] = {}
-        self._is_scheduled = False
 
     def take_in(self, robot: Robot) -> None:
         """A robot is there from now on."""
         if robot.battery is not None:
             self._batteries[robot] = robot.battery
+            self.acts = True
             robot.switch()
 
     def let_go_of(self, robot: Robot) -> None:
@@ -48,31 +53,29 @@ class EnergySupply(Stateful):
         """Let chargers look for robots in the order of these, which are all that there are."""
         self._batteries = {robot: self._batteries[robot] for robot in robots if robot in self._batteries}
 
-    def schedule(self, tasks: Schedule[Task]) -> None:
-        """Have it done in each step, as soon as there is something to do."""
-        if (self._batteries or self._chargers) and not self._is_scheduled:
-            tasks.add(self._act, self._step_ns)
-            self._is_scheduled = True
-
     def switch(self) -> None:
         """Phase 1: put the robots on or off whose batteries ran dry, or were charged, in the step before."""
         self.state.is_due = False
-        for robot, battery in self._batteries.items():
-            if robot.is_on is battery.is_empty:
-                robot.switch()
+        for robot in self._batteries:
+            robot.switch()
 
     def reset(self) -> None:
         """Nobody is to be put on or off."""
         self.state = EnergyState()
 
-    def _act(self, now_ns: int) -> None:
+    def after_step(self, now_ns: int) -> None:
+        """The physics step that ended at this sim time has used energy."""
         for battery in self._batteries.values():
             battery.drain(self._step_ns / 1e9, now_ns)
         if self._chargers:
             robots = list(self._batteries)
             for charger in self._chargers:
                 charger.step(robots)
-        self.state.is_due = any(robot.is_on is battery.is_empty for robot, battery in self._batteries.items())
+        for robot, battery in self._batteries.items():
+            if robot.is_on is battery.is_empty:
+                self.state.is_due = True
+                if robot.is_on:
+                    robot.fall_silent()
 
 
 RELEASE_FACTOR = 1.1

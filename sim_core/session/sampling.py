@@ -173,7 +173,7 @@ class Sampling(Stateful):
 
     Attributes:
         schedule: says when which of them are due.
-        slow: those that are not due after every step.
+        slow: those that are not due after every step, and those of fickle sensors.
     """
 
     def __init__(self, step_ns: int, measure: Measure, now_ns: Callable[[], int]) -> None:
@@ -245,8 +245,8 @@ class Sampling(Stateful):
         if turn is None:
             turn = self._turns[key] = SensorTurn(period_ns, self._measure, self._now_ns)
             self.schedule.add(turn, period_ns, start_ns)
-            if period_ns > self._step_ns:
-                self.slow.append(turn)
+        if turn not in self.slow and (period_ns > self._step_ns or is_fickle):
+            self.slow.append(turn)
         turn.add(sensor)
         self._order[sensor] = self._count
         self._count += 1
@@ -309,7 +309,7 @@ class Sampling(Stateful):
             turn: one that is due now.
             end_ns: until this sim time nobody asks for a reading.
         """
-        if turn.due_ns + turn.period_ns > end_ns:
+        if turn.period_ns > self._step_ns and turn.due_ns + turn.period_ns > end_ns:
             turn.settle()
         elif self._fickle:
             turn.settle([sensor for sensor in turn.sensors if sensor in self._fickle])

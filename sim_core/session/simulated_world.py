@@ -19,6 +19,7 @@ from sim_core.sensing.picture_view import PictureView
 from sim_core.sensing.rays import RayBatch, RayCaster
 from sim_core.session.backends import make_engine, make_ray_caster
 from sim_core.session.energy_supply import EnergySupply, find_chargers
+from sim_core.session.lone_devices import LoneDevices
 from sim_core.session.players.playback import Playback
 from sim_core.session.robot import Robot
 from sim_core.session.sampling import Sampling
@@ -69,6 +70,7 @@ class SimulatedWorld:
         for instance in instances_of(scene):
             robot = self._new_robot(instance)
             self.robots[robot.name] = robot
+        self._lone = LoneDevices(self.media, self.seed)
         self._of_file = frozenset(robot.instance for robot in self.robots.values())
         self._going: dict[RobotInstance, Robot] = {}  # with an edit that may yet be refused
         self._gone: dict[RobotInstance, Robot] = {}  # of the file: a reset brings them back
@@ -92,8 +94,7 @@ class SimulatedWorld:
 
             self.rolled = RolledRobots(self._rolling, self.robots.values(), config)
             self.scheduler.reckon(self.rolled.odometry.update)
-        for robot in self.robots.values():
-            robot.enter()
+        self._enter_all()
         self._take_in(list(self.robots.values()))
         self.scheduler.drives_are(self.robots.values())
         if any(sensor.uses_rays for robot in self.robots.values() for sensor in robot.sensors()):
@@ -135,6 +136,7 @@ class SimulatedWorld:
         yield from all_of(self.scheduler, "scheduler")  # before the sensors, which it may give other turns
         for name, robot in self.robots.items():
             yield from all_of(robot, f"robot {name}")
+        yield from all_of(self._lone, "lone devices")
         for medium in self.media.parts():
             yield from all_of(medium, f"medium {type(medium).__name__}")
         for number, charger in enumerate(self.chargers):
@@ -162,6 +164,7 @@ class SimulatedWorld:
             for device in robot.devices.values():
                 if isinstance(device, Actuator):
                     device.wake()
+        self._lone.reset()
 
     def restart_clock(self) -> None:
         """Sim time is 0 again, and all else goes on."""
@@ -195,15 +198,15 @@ class SimulatedWorld:
         self.robots.update(robots)
         self.scheduler.drives_are(robots.values())
         now = list(robots.values())
-        if now[: len(before)] != before:
-            self.media.forget()
-            there = set(now)
-            stay = [robot for robot in before if robot in there]
-            if now[: len(stay)] != stay:
-                self._put_in_order()
-            before = []
-        for robot in now[len(before) :]:
-            robot.enter()
+        if now[: len(before)] == before and not self._lone.parts():  # which come last
+            for robot in now[len(before) :]:
+                robot.enter()
+            return
+        there = set(now)
+        stay = [robot for robot in before if robot in there]
+        if now[: len(stay)] != stay:
+            self._put_in_order()
+        self._forget_all()
 
     def let_go(self) -> None:
         """The edits of now hold: robots that went with them are held no more, but for those of the file."""
@@ -262,6 +265,8 @@ class SimulatedWorld:
         if self._rays is not None:
             self._rays.take_edits(edits)
         self.tell_robots(edits)
+        if self._lone.take_edits(edits):
+            self._forget_all()
         self.media.scene_changed(edits)
 
     def tell_robots(self, edits: Edits) -> None:
@@ -288,9 +293,7 @@ class SimulatedWorld:
             self._put_in_order()
         for device in gone:
             device.leave()
-        self.media.forget()
-        for each in self.robots.values():
-            each.enter()
+        self._forget_all()
         if self._starts is not None:
             self._starts.update((device, device.initial()) for device in come)
 
@@ -298,6 +301,17 @@ class SimulatedWorld:
         """Robots or devices came between others: what is done in an order is done in that of the scene."""
         self.scheduler.put_in_order(self.robots.values())
         self.energy.put_in_order(self.robots.values())
+
+    def _forget_all(self) -> None:
+        """The media forget who is there; all enter anew."""
+        self.media.forget()
+        self._enter_all()
+
+    def _enter_all(self) -> None:
+        """Tell the media of all devices."""
+        for robot in self.robots.values():
+            robot.enter()
+        self._lone.enter()
 
     def robots_of(self, instances: Iterable[RobotInstance]) -> Iterator[Robot]:
         """Of these robots, those that are there."""
@@ -325,7 +339,6 @@ class SimulatedWorld:
             self.scheduler.take_in(robot)
             self.energy.take_in(robot)
         self._note_starts(robots)
-        self.energy.schedule(self.scheduler.tasks)
 
     def _new_renderer(self, views: list[PictureView]) -> RenderProcess:
         """Starts the render process; worlds without cameras never load it."""

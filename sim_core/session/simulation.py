@@ -188,6 +188,8 @@ class Simulation:
                     sensor.track(now)
                 for medium in observing:
                     medium.after_step(now)
+                if energy.acts:
+                    energy.after_step(now)
                 if now >= due.next_ns:
                     sampling.sample(now)
                 if now >= tasks.next_ns:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sim_core.base.errors import SceneError
-from sim_core.base.geometry import Vec3, rotate_back
-from sim_core.devices.base import DeviceContext
+from sim_core.base.geometry import ZERO, Vec3, add, cross, rotate, rotate_back, scale, subtract
+from sim_core.devices.base import Actuator, DeviceContext
 from sim_core.devices.channels import DEVICE_AXES, FLAG, Channel, Errors, declare
 from sim_core.devices.field_checks import refuse, resolution_of, rounded
 from sim_core.devices.lookup_table import LookupTable
@@ -21,7 +21,8 @@ class TouchReading(Reading):
     Attributes:
         value: bumper: whether something touched. force: the answer of the lookup table, in its units.
             force-3d: the same for each axis of the device.
-        force: sum of the contact forces on the device's bounding object in the last step, N, device axes.
+        force: on what carries the device, of the last step, N, device axes (see `TouchSensor`); of a bumper
+            the sum of the contact forces on its bounding object.
     """
 
     value: bool | float | Vec3
@@ -30,12 +31,18 @@ class TouchReading(Reading):
 
 @dataclass(eq=False)
 class TouchState(SensorState):
-    """What a touch sensor keeps: the elapsed time at which something touched it last."""
+    """What a touch sensor keeps.
+
+    Attributes:
+        last_touch_ns: the elapsed time at which something touched it last.
+        velocity: of its centre of mass before the last step, m/s, world axes.
+    """
 
     last_touch_ns: int | None = None
+    velocity: Vec3 = ZERO
 
 
-class TouchSensor(Sensor):
+class TouchSensor(Sensor, Actuator):
     """Contacts of the device's own bounding object. By `type` (Webots reference, TouchSensor):
 
     - bumper: whether something touched it in any step since the sample before, so that a bump shorter than
@@ -45,9 +52,11 @@ class TouchSensor(Sensor):
     - force-3d: each component of f in the device's axes, through table and resolution. A table that begins
       at 0 answers its first row for negative components, as in Webots: for signs leave it empty.
 
-    Forces are those of the last step before the sample. They are contact forces alone, of whatever the device
-    is part of; in Webots they are those in the joint between the device, which must have Physics, and what
-    carries it, so the weight and the inertia of the device itself are in them too.
+    Forces are those of the last step before the sample. In a device with Physics f is the force of the joint
+    between it and what carries it, as in Webots: Σ contacts + m·(g - a), with the mass m of the device and of
+    what is fixed to it, and the acceleration a of their centre in that step. So its own weight and inertia
+    are in it, and in free fall it is 0. A device without Physics feels the contacts alone; in Webots it feels
+    nothing.
 
     Attributes:
         type: `bumper`, `force` or `force-3d`.
@@ -86,6 +95,13 @@ class TouchSensor(Sensor):
         self._table = LookupTable(self.spec)
         self._noise = self._table.noise(self._seed)
 
+    def before_step(self) -> bool:
+        """Note how fast it is, as long as its own weight counts."""
+        if self.type == "bumper" or self.world.model.weight(self.spec.id) is None:
+            return False
+        self.state.velocity = self._velocity()
+        return True
+
     def track(self, time_ns: int) -> None:
         """Note a touch."""
         if self._watch.is_touching():
@@ -94,6 +110,8 @@ class TouchSensor(Sensor):
     def sample(self, time_ns: int) -> TouchReading:
         """One measurement."""
         force = self._watch.force()
+        if self.type != "bumper":
+            force = add(force, self._own_force())
         if force != (0.0, 0.0, 0.0):
             force = rotate_back(self.frame.pose().rotation, force)
         value: bool | float | Vec3
@@ -112,6 +130,24 @@ class TouchSensor(Sensor):
     def initial(self) -> TouchState:
         """Nothing has touched yet."""
         return TouchState()
+
+    def _own_force(self) -> Vec3:
+        """What weight and inertia of its own add to the force on what carries it, N, world axes."""
+        weight = self.world.model.weight(self.spec.id)
+        if weight is None:
+            return ZERO
+        felt = self.world.gravity
+        if self.world.is_dynamic(self.spec.id):
+            change = subtract(self._velocity(), self.state.velocity)
+            felt = subtract(felt, scale(change, 1.0 / self.step_seconds))
+        return scale(felt, weight.mass)
+
+    def _velocity(self) -> Vec3:
+        """Of its centre of mass, m/s, world axes."""
+        frame = self.frame
+        weight = self.world.model.weight(self.spec.id)
+        centre = rotate(frame.pose().rotation, weight.centre) if weight is not None else ZERO
+        return add(frame.linear_velocity(), cross(frame.angular_velocity(), centre))
 
     def _answer(self, newtons: float, normal: float) -> float:
         return rounded(self._table.answer(newtons, normal), self._resolution)

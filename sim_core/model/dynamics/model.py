@@ -31,6 +31,7 @@ from sim_core.model.dynamics.propulsion import (
 )
 from sim_core.model.dynamics.world import WorldRecord, world_record
 from sim_core.model.frames import world_vector_of
+from sim_core.model.mass import MassProperties
 from sim_core.model.physics import SolidPhysics, merged, read_physics
 from sim_core.scene.node import Node
 from sim_core.scene.scene import Scene
@@ -236,6 +237,18 @@ def _weight(
         if solid["physics"] is not None and not _is_helix(solid)
     ]
     return Weight(merged(parts), *_velocity(solids[0][0]))
+
+
+def weight_of(solid: Node) -> MassProperties:
+    """What a solid with Physics weighs, with all solids below it that are fixed to it, in its own frame.
+
+    Raises:
+        SceneError: a value cannot be that of a body.
+    """
+    tree = tree_of([solid])
+    solids = [(tree.solids[each], pose) for each, pose in tree.bodies[solid.id].solids]
+    records = own_colliding_shapes(node for node, _ in solids)
+    return _weight(solids, records, None, []).physics.mass
 
 
 def _velocity(solid: Node) -> tuple[Vec3, Vec3]:

@@ -124,9 +124,16 @@ class Controllers:
     def __init__(self) -> None:
         self.calls: list[tuple[str, str]] = []
 
-    def end(self, name: str) -> bool:
-        self.calls.append(("end", name))
+    def end(self, name: str, grace: float) -> bool:
+        self.calls.append((f"end after {grace:g} s", name))
         return True
+
+    def dismiss_next(self, name: str) -> bool:
+        self.calls.append(("dismiss at the next step", name))
+        return True
+
+    def dismiss(self, name: str) -> None:
+        self.calls.append(("dismiss", name))
 
     def start_again(self, name: str) -> None:
         self.calls.append(("start", name))
@@ -135,25 +142,23 @@ class Controllers:
 def test_an_empty_battery_is_said_once_and_the_controller_is_ended() -> None:
     sim, lockstep, lines, controllers = simulation("0.02"), LockStep(), [], Controllers()
     lockstep.add("r", sim.step_ns)
-    watch = PowerWatch(
-        lines.append, lockstep, lambda name: controllers.calls.append(("dismiss", name)), controllers
-    )
+    watch = PowerWatch(lines.append, lockstep, controllers, controllers)
     for _ in range(4):
         watch.look(sim.robots.values(), sim.time_ns)
         sim.step()
     assert lines == ["r: the battery is empty at 0.01 s: its devices are off, its controller was ended"]
-    assert controllers.calls == [("dismiss", "r"), ("end", "r")]
+    assert controllers.calls == [("dismiss at the next step", "r"), ("end after 1 s", "r")]
     assert lockstep.missing(sim.time_ns) == []
     lockstep.restart()
     watch.restart()
-    assert controllers.calls[2:] == [("start", "r")]
+    assert controllers.calls[2:] == [("dismiss", "r"), ("start", "r")]
     assert lockstep.missing(0) == ["r"]
 
 
 def test_a_robot_with_energy_again_is_said() -> None:
     robot = SimpleNamespace(name="r", battery=SimpleNamespace(is_empty=True, emptied_ns=950_000_000))
     lines: list[str] = []
-    watch = PowerWatch(lines.append, LockStep(), lines.count)
+    watch = PowerWatch(lines.append, LockStep(), Controllers())
     watch.look([robot], 1_000_000_000)
     robot.battery.is_empty = False
     watch.look([robot], 2_500_000_000)

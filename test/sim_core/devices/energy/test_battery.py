@@ -79,15 +79,49 @@ def test_an_empty_robot_stops_and_a_reset_starts_it_again() -> None:
     robot["motor"].set_velocity(0.0)
     sim.step()
     assert robot["motor"].velocity == pytest.approx(speed)
-    assert got[-1] == 1_000_000_000
+    assert got[-1] == 990_000_000  # the step that emptied it is not measured any more
     sim.reset()
     assert robot.battery.energy == 2.2
     robot["motor"].set_effort(0.1)
     got.clear()
     sim.step(100)
     assert robot["motor"].velocity == speed
-    assert len(got) == 100
+    assert len(got) == 99
     assert robot.is_on and robot.battery.is_empty
+
+
+@pytest.mark.parametrize("is_heard", [False, True])
+def test_sensors_keep_what_they_told_before_the_step_that_emptied_it(is_heard: bool) -> None:
+    """Energy is drawn after the physics and before sensors measure, as in Webots' postPhysicsStep."""
+    sim = simulation("0.1 20 5", 2.0)  # empty with the fifth step
+    gps = sim.robot("r")["gps"]
+    if is_heard:
+        gps.add_listener(lambda reading: None)
+    sim.step(4)
+    assert gps.reading.time_ns == 40_000_000
+    sim.step(3)
+    assert gps.reading.time_ns == 40_000_000
+    sim.robot("r").battery.charge(1.0)
+    sim.step(2)
+    assert gps.reading.time_ns == 90_000_000
+
+
+def test_energy_that_comes_before_the_next_step_lets_sensors_go_on() -> None:
+    sim = simulation("0.02 20 5", 2.0)
+    sim.step()
+    assert sim.robot("r").battery.is_empty
+    sim.robot("r").battery.put(1.0)
+    sim.step()
+    assert sim.robot("r")["gps"].reading.time_ns == 20_000_000
+
+
+def test_a_reset_after_the_step_that_emptied_it_lets_sensors_go_on() -> None:
+    sim = simulation("0.02 20 5", 2.0)
+    sim.step()
+    sim.reset()
+    sim.robot("r").battery.put(1.0)
+    sim.step()
+    assert sim.robot("r")["gps"].reading.time_ns == 10_000_000
 
 
 def test_a_velocity_motor_lets_go() -> None:

@@ -282,3 +282,58 @@ def test_with_no_rotations_any_is_free_and_kept() -> None:
 def test_values_that_are_not_possible_are_refused(fields: str, message: str) -> None:
     with pytest.raises(DeviceError, match=message):
         pair(fields)
+
+
+def plain(module_text: str) -> str:
+    """The same module as a Solid that is no robot."""
+    return module_text.replace("Robot {", "Solid {")
+
+
+def test_a_robot_docks_to_a_connector_of_a_plain_solid() -> None:
+    """In Webots all connectors of a world know of each other, whatever they stand in (WbConnector.cpp)."""
+    text = module("low", 0.0, "up", 'type "active"') + plain(module("high", 0.105, "down", 'type "passive"'))
+    sim = world(text)
+    low = sim.robot("low")["dock"]
+    sim.step()
+    assert low.value == 1 and low.peer is None
+    low.lock()
+    sim.run(1.0)
+    assert low.peer is not None and low.peer.robot_name == ""
+    snapshot = sim.snapshot()
+    low.unlock()
+    sim.step()
+    assert low.peer is None
+    sim.restore(snapshot)
+    assert low.peer is not None
+    sim.reset()
+    assert low.peer is None and low.value is None
+    low.lock()
+    sim.run(0.1)
+    assert low.peer is not None
+
+
+def test_plain_solids_hold_on_to_each_other_as_their_fields_say() -> None:
+    """`isLocked` holds what lies there at the start; without it the lower one falls."""
+    for fields, falls in (("isLocked TRUE", False), ("", True)):
+        text = module("high", 0.1, "down", fields, mass=0.0) + module("low", 0.0, "up")
+        sim = world(plain(text) + 'Robot { name "r" controller "void" children GPS { } }', "")
+        low = sim.scene.nodes[-2]
+        sim.run(0.2)
+        down = -sim.physics.frame(low.id).pose().position[2]
+        assert down == pytest.approx(0.5 * G * 0.2**2 if falls else 0.0, abs=3e-3)
+
+
+def test_connectors_of_plain_solids_come_and_go() -> None:
+    sim = world(module("low", 0.0, "up"))
+    low = sim.robot("low")["dock"]
+    sim.step()
+    assert low.value == 0
+    sim.supervisor.import_text("DEF HIGH " + plain(module("high", 0.105, "down")))
+    sim.step()
+    assert low.value == 1
+    low.lock()
+    sim.step(2)
+    assert low.peer is not None
+    sim.supervisor.remove("HIGH")
+    sim.step(2)
+    assert low.value == 0 and low.peer is None

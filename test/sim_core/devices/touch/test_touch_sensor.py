@@ -230,3 +230,61 @@ def test_a_sensor_of_a_robot_that_stands_still_feels_what_rests_on_it(
     value = sensor["sensor"].value
     expected = {"bumper": True, "force": MASS * G, "force-3d": (-MASS * G, 0.0, 0.0)}[kind]
     assert value == pytest.approx(expected, abs=0.3)
+
+
+SOLE, BODY = 1.5, 2.0
+"""kg of a sensor with Physics, and of the robot that stands on it."""
+
+
+def foot(sensor: str, z: float = 0.25, info: str = "") -> str:
+    """A robot that stands on a touch sensor with a mass of its own."""
+    floor = f'WorldInfo {{ basicTimeStep 4 {info} }} Solid {{ name "floor" boundingObject Plane {{ }} }}'
+    return f"""{floor} Robot {{ name "robot" translation 0 0 {z}
+      children TouchSensor {{ name "sensor" translation 0 0 -0.2 {DOWN} {sensor} lookupTable [ ]
+        boundingObject Box {{ size 0.1 0.3 0.3 }} physics Physics {{ density -1 mass {SOLE} }} }}
+      boundingObject Box {{ size 0.2 0.2 0.2 }} physics Physics {{ density -1 mass {BODY} }} }}"""
+
+
+@pytest.mark.parametrize("kind", ["force", "force-3d"])
+def test_a_sensor_with_physics_tells_the_force_on_what_stands_on_it(
+    rig: Callable[..., Any], kind: str
+) -> None:
+    """In the joint between the two there is the weight of what is above it, without its own."""
+    sensor = rig(foot(f'type "{kind}"'))
+    sensor.step(500)
+    expected = {"force": BODY * G, "force-3d": (-BODY * G, 0.0, 0.0)}[kind]
+    assert sensor["sensor"].value == pytest.approx(expected, abs=0.02)
+
+
+def test_in_free_fall_there_is_no_force_between_sensor_and_robot(rig: Callable[..., Any]) -> None:
+    """Also when it turns about its middle, where the sensor is not: there it is m·ω²·r."""
+    sensor = rig(foot('type "force-3d"', z=5.0))
+    for _ in range(3):
+        sensor.step()
+        assert sensor["sensor"].value == pytest.approx((0.0, 0.0, 0.0), abs=1e-6)
+    omega, weights = 10.0, BODY + SOLE
+    sensor = rig(foot('type "force-3d"', z=5.0).replace("Robot {", f"Robot {{ angularVelocity 0 {omega} 0"))
+    sensor.step(5)
+    radius = 0.2 * BODY / weights  # of its centre about that of the whole
+    assert sensor["sensor"].value[0] == pytest.approx(SOLE * omega**2 * radius, rel=0.01)
+
+
+def test_a_sensor_that_is_pulled_along_holds_back_with_its_inertia(rig: Callable[..., Any]) -> None:
+    """F/(m1 + m2) is what both are accelerated by; the sensor's part of F is in the joint."""
+    world = rig(foot('type "force-3d"', z=5.0, info="gravity 0"))
+    push = 7.0
+    world.sim.supervisor.add_force(world.sim.robot("robot").node, (0.0, 0.0, push))
+    world.step()
+    assert world["sensor"].value[0] == pytest.approx(push * SOLE / (BODY + SOLE), rel=1e-6)
+
+
+def test_a_scale_with_physics_on_a_robot_that_stands_still_weighs_itself_too(rig: Callable[..., Any]) -> None:
+    text = f"""WorldInfo {{ basicTimeStep 4 }}
+    Robot {{ name "robot" children TouchSensor {{
+      name "sensor" type "force" rotation 0 1 0 -1.5707963267948966 lookupTable [ ]
+      boundingObject Box {{ size 0.1 0.5 0.5 }} physics Physics {{ density -1 mass {SOLE} }} }} }}
+    Solid {{ name "box" translation 0 0 0.16 boundingObject Box {{ size 0.2 0.2 0.2 }}
+      physics Physics {{ density -1 mass {MASS} }} }}"""
+    sensor = rig(text)
+    sensor.step(250)
+    assert sensor["sensor"].value == pytest.approx((MASS + SOLE) * G, abs=0.3)
