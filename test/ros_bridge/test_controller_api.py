@@ -5,6 +5,7 @@ import socket
 import struct
 import subprocess
 import sys
+import wave
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -335,6 +336,88 @@ print(compass.getSamplingPeriod(), round(north[0] ** 2 + north[1] ** 2, 9), comp
         *("0.25 -0.25", "0.5 -0.5", "-1.5 1.5", "-inf -inf", "-3.0 -1.5", "-1.0 -1 [] b''"),
         "10° 30′ 46″, -10° -30′ -46″",
         "0 1.0 True",
+    ]
+
+
+TALKER = """
+WorldInfo { basicTimeStep 32 }
+Robot { name "robot1" controller "mine" children Speaker { name "speaker" } }
+"""
+
+
+def test_a_speaker_tells_at_once_what_it_plays(run_controller: Run, tmp_path: Path) -> None:
+    """Webots' speaker.c keeps itself what was played and spoken, and hears later what is over."""
+    sound = tmp_path / "controllers" / "mine" / "beep.wav"
+    sound.parent.mkdir(parents=True)
+    with wave.open(str(sound), "wb") as file:
+        file.setparams((1, 2, 8000, 0, "NONE", ""))
+        file.writeframes(bytes(2 * 4000))  # half a second
+    lines = run_controller(
+        """
+from controller import Robot
+robot = Robot()
+speaker = robot.getDevice("speaker")
+def say():
+    print(speaker.isSpeaking(), speaker.isSoundPlaying("beep.wav"), speaker.isSoundPlaying(None))
+robot.step(32)
+say()
+print(speaker.setLanguage("fr-FR"), speaker.setLanguage("xx-XX"), speaker.getLanguage())
+print(speaker.setEngine("pico"), speaker.setEngine("other"), speaker.getEngine())
+speaker.speak("Hello!", 0.1)
+say()
+robot.step(32)
+say()
+speaker.stop()
+speaker.playSound(speaker, speaker, "beep.wav", 2.0, 1.0, 0.0, False)
+say()
+robot.step(320)
+say()
+robot.step(320)
+say()
+speaker.playSound(speaker, speaker, "beep.wav", 1.0, 1.0, 0.0, True)
+robot.step(32)
+speaker.stop("beep.wav")
+say()
+""",
+        duration=1.0,
+        world=TALKER,
+    )
+    said = [line for line in lines if "texts are not heard" not in line]
+    assert any("Warning: Speaker: found volume 2" in line for line in said)
+    assert [line for line in said if "Warning" not in line] == [
+        *("False False False", "True False fr-FR", "True False pico"),
+        *("True False True", "True False True", "False True True", "False True True"),
+        *("False False False", "False False False"),
+    ]
+
+
+DRY = """
+WorldInfo { basicTimeStep 32 }
+Robot { name "robot1" controller "mine" battery [ 1 2 1 ] cpuConsumption 10 children GPS { name "gps" } }
+"""
+
+
+def test_an_empty_battery_is_told_once_and_then_it_is_over(run_controller: Run) -> None:
+    """1 J/(10 W·0.032 s) = 3.1: in the fourth step it is empty, of which sensors tell nothing any more; the
+    battery does, whatever its sampling period."""
+    lines = run_controller(
+        """
+from controller import Robot
+robot = Robot()
+robot.batterySensorEnable(96)
+gps = robot.getDevice("gps")
+gps.enable(32)
+def say(answer):
+    print(answer, f"{robot.getTime():.3f}", round(robot.batterySensorGetValue(), 6))
+for _ in range(6):
+    say(robot.step(32))
+""",
+        duration=0.5,
+        world=DRY,
+    )
+    said = [line for line in lines if "battery is empty" not in line]
+    assert said == [
+        *("0 0.032 nan", "0 0.064 nan", "0 0.096 0.04", "0 0.128 0.0", "-1 0.128 0.0", "-1 0.128 0.0"),
     ]
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from array import array
+from typing import Any
 
 from .connection import complain
 from .device import Device, Sensor
@@ -37,45 +39,108 @@ class Pen(Device):
             )
 
 
+LANGUAGES = ("en-US", "en-UK", "de-DE", "es-ES", "fr-FR", "it-IT")
+"""Those of the speech engine `pico`, the only one of Webots on Linux."""
+LETTER = 0.07
+"""Seconds that a letter of a spoken text takes."""
+
+
 class Speaker(Device):
-    """Plays sound files."""
+    """Plays sound files. A text is not heard, but takes as long as if it were spoken.
+
+    What was played or stopped since the last step is told as playing or not at once.
+    """
+
+    def __init__(self, name: str | int) -> None:
+        super().__init__(name)
+        self._changed_in = -1
+        self._changed: dict[str, bool] = {}
+        self._are_stopped = False
+        self._speaks_until = 0.0
+        self._engine, self._language = "pico", LANGUAGES[0]
 
     @staticmethod
     def playSound(
         left: Speaker, right: Speaker, sound: str, volume: float, pitch: float, balance: float, loop: bool
     ) -> None:
         """Play a file on one speaker, or its two channels on two."""
-        settings = (str(sound), float(volume), float(pitch), float(balance), bool(loop))
+        volume = _clipped("volume", float(volume), 0.0, 1.0)
+        balance = _clipped("balance", float(balance), -1.0, 1.0)
+        settings = (str(sound), volume, float(pitch), balance, bool(loop))
         if left is right or right is None or left is None:
-            (left or right)._say("play", *settings, "both")
+            (left or right)._play(settings, "both")
         else:
-            left._say("play", *settings, "left")
-            right._say("play", *settings, "right")
+            left._play(settings, "left")
+            right._play(settings, "right")
 
     def stop(self, sound: str | None = None) -> None:
         self._say("stop", sound or "")
+        changed = self._since_step()
+        if sound:
+            changed[sound] = False
+        else:
+            changed.clear()
+            self._are_stopped = True
+            self._speaks_until = 0.0
 
-    def isSoundPlaying(self, sound: str) -> bool:
-        return bool(self._connection.call("is_playing", self._tag, sound))
+    def isSoundPlaying(self, sound: str | None = None) -> bool:
+        """A file; without a name any, or a text."""
+        changed = self._since_step()
+        if sound and (sound in changed or self._are_stopped):
+            return changed.get(sound, False)
+        if not sound and (self.isSpeaking() or any(changed.values()) or self._are_stopped):
+            return self.isSpeaking() or any(changed.values())
+        return bool(self._connection.call("is_playing", self._tag, sound or ""))
 
     def setEngine(self, engine: str) -> bool:
-        complain("Speaker.setEngine(): text to speech is not supported")
-        return False
+        """Only `pico` is there."""
+        return engine == self._engine
 
     def getEngine(self) -> str:
-        return ""
+        return self._engine
 
     def setLanguage(self, language: str) -> bool:
-        return False
+        """One of `LANGUAGES`."""
+        if language in LANGUAGES:
+            self._language = language
+        elif not re.fullmatch("[a-z]{2}-[A-Z]{2}", language):
+            complain(
+                f"Error: Speaker.setLanguage(): found {language!r}, expected one of {', '.join(LANGUAGES)}"
+            )
+        return language in LANGUAGES
 
     def getLanguage(self) -> str:
-        return ""
+        return self._language
 
     def speak(self, text: str, volume: float) -> None:
-        complain(f"Speaker.speak(): text to speech is not supported: {text!r}")
+        """Be silent for as long as the text would take."""
+        _clipped("volume", float(volume), 0.0, 1.0)
+        complain(f"Speaker.speak(): texts are not heard: {text!r}")
+        self._speaks_until = self._connection.time + LETTER * max(1, len(text))
 
     def isSpeaking(self) -> bool:
-        return False
+        return self._connection.time < self._speaks_until
+
+    def _play(self, settings: tuple[Any, ...], side: str) -> None:
+        self._say("play", *settings, side)
+        self._since_step()[settings[0]] = True
+
+    def _since_step(self) -> dict[str, bool]:
+        """The sounds that have been played (True) or stopped since the last step."""
+        if self._changed_in != self._connection.steps:
+            self._changed_in = self._connection.steps
+            self._changed.clear()
+            self._are_stopped = False
+        return self._changed
+
+
+def _clipped(name: str, value: float, low: float, high: float) -> float:
+    """The value within its limits; one beyond them is said."""
+    if low <= value <= high:
+        return value
+    clipped = max(low, min(value, high))
+    complain(f"Warning: Speaker: found {name} {value:g}, expected {low:g} to {high:g}; it is {clipped:g}")
+    return clipped
 
 
 class Microphone(Sensor):

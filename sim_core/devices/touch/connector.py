@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from sim_core.base.errors import CommandError
 from sim_core.devices.base import DeviceContext
@@ -109,6 +110,20 @@ class Connector(Sensor):
         """Locked as in the file; the first step attaches what is in position."""
         is_locked: bool = self.spec["isLocked"]
         return ConnectorState(is_locked=is_locked, command=True if is_locked else None)
+
+    def field_now(self, field: str) -> Any:
+        """Whether the latch is closed."""
+        return self.state.is_locked
+
+    def edit_field(self, field: str, value: Any) -> None:
+        """Close or open the latch alone, as in Webots: what is held stays, and `autoLock` takes hold.
+
+        Raises:
+            CommandError: the connector is passive, and the latch shall be closed.
+        """
+        if value and self.type == "passive":
+            raise CommandError(f"{self.robot_name}/{self.name}: a passive connector cannot lock or unlock")
+        self.state.is_locked = bool(value)
 
     @property
     def is_locked(self) -> bool:

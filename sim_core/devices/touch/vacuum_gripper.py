@@ -88,6 +88,17 @@ class VacuumGripper(Sensor, Actuator):
         """On or off as in the file; nothing is held."""
         return GripperState(is_on=self.spec["isOn"])
 
+    def field_now(self, field: str) -> Any:
+        """Whether it is on."""
+        return self.state.is_on
+
+    def edit_field(self, field: str, value: Any) -> None:
+        """Turn it on or off, as its commands."""
+        if value:
+            self.turn_on()
+        else:
+            self.turn_off()
+
     @property
     def is_on(self) -> bool:
         """The pump runs, or will from the next step on."""
@@ -123,8 +134,9 @@ class VacuumGripper(Sensor, Actuator):
             self._bond = self.held = self.state.bond = None
 
     def sample(self, time_ns: int) -> GripReading:
-        """The state now."""
-        return GripReading(time_ns, self.held is not None, self.is_on)
+        """The state now; what is about to be held is told as held: in Webots it is at the end of the step."""
+        holds = self.held is not None or (self.is_on and self._next() is not None)
+        return GripReading(time_ns, holds, self.is_on)
 
     def reset(self) -> None:
         """On or off as in the file; nothing is held."""
@@ -138,17 +150,23 @@ class VacuumGripper(Sensor, Actuator):
         self.held = None if self._bond is None else self._bond.solids[1]
 
     def _take_hold(self) -> None:
-        counts: dict[Any, int] = {}
-        depths: dict[Any, float] = {}
+        solid = self._next()
+        if solid is not None:
+            self._bond, self.held = self.world.bond(self.spec.id, solid), solid
+            self.state.bond = self._bond.number
+
+    def _next(self) -> NodeId | None:
+        """What it takes hold of before the next step; None: nothing touches it so."""
+        counts: dict[NodeId, int] = {}
+        depths: dict[NodeId, float] = {}
         for contact in self._watch.contacts:
             counts[contact.other] = counts.get(contact.other, 0) + 1
             depths[contact.other] = max(depths.get(contact.other, 0.0), contact.depth)
         enough = [solid for solid in counts if counts[solid] >= self._contact_points]
         for solid in sorted(enough, key=lambda solid: -depths[solid]):
             if self.world.can_bond(self.spec.id, solid):
-                self._bond, self.held = self.world.bond(self.spec.id, solid), solid
-                self.state.bond = self._bond.number
-                return
+                return solid
+        return None
 
     def _is_overloaded(self, bond: Bond) -> bool:
         r = self.frame.pose().rotation

@@ -32,7 +32,13 @@ JOINT_POSITIONS = {"jointParameters": 0, "jointParameters2": 1, "jointParameters
 VELOCITY_FIELDS = ("linearVelocity", "angularVelocity")
 VIEW_FIELDS = ("position", "orientation")
 """Of a Viewpoint, which a solid that it follows takes along."""
-COMMANDED = {"Emitter": ("channel", "range"), "Receiver": ("channel",), "Robot": ("battery",)}
+COMMANDED = {
+    "Connector": ("isLocked",),
+    "Emitter": ("channel", "range"),
+    "Receiver": ("channel",),
+    "Robot": ("battery",),
+    "VacuumGripper": ("isOn",),
+}
 """Fields of devices that commands change, and the energy in a battery."""
 
 

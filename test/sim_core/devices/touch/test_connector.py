@@ -337,3 +337,22 @@ def test_connectors_of_plain_solids_come_and_go() -> None:
     sim.supervisor.remove("HIGH")
     sim.step(2)
     assert low.value == 0 and low.peer is None
+
+
+def test_a_supervisor_sees_and_moves_the_latch() -> None:
+    """`isLocked` is what the latch is; set as a field it closes alone, and `autoLock` takes hold (Webots)."""
+    sim = pair("autoLock TRUE")
+    low, _ = docks(sim)
+    node = low.spec.id
+    connector = next(each for each in sim.scene.walk() if each.id == node)
+    sim.step(2)
+    assert low.peer is None and sim.supervisor.get(connector, "isLocked") is False
+    sim.supervisor.set(connector, "isLocked", True)
+    sim.step(2)
+    assert low.peer is not None and sim.supervisor.get(connector, "isLocked") is True
+    sim.supervisor.set(connector, "isLocked", False)
+    sim.step(2)
+    assert low.peer is not None and not low.is_locked
+    low.unlock()
+    sim.step()
+    assert low.peer is None

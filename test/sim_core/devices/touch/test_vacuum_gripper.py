@@ -155,3 +155,30 @@ def test_values_that_are_not_possible_are_refused(fields: str, message: str) -> 
 def test_without_a_bounding_object_it_is_refused() -> None:
     with pytest.raises(DeviceError, match=r"VacuumGripper\.boundingObject: found nothing"):
         Simulation(parse_scene("#VRML_SIM R2025a utf8\nRobot { children VacuumGripper { } }"))
+
+
+def test_what_it_touches_is_told_as_held_at_the_end_of_that_step() -> None:
+    """In Webots a gripper takes hold at the end of the step, here at the beginning of the next one."""
+    sim = world()
+    gripper, motor = sim.robot("lift")["gripper"], sim.robot("lift")["lift"]
+    motor.set_position(-0.1405)
+    sim.run(5.0)
+    assert gripper.value is False
+    gripper.turn_on()
+    sim.step()
+    assert gripper.value is True
+    gripper.turn_off()
+    sim.step()
+    assert gripper.value is False
+
+
+def test_a_supervisor_turns_it_on_and_off_and_sees_whether_it_is() -> None:
+    sim = world()
+    gripper = sim.robot("lift")["gripper"]
+    sim.supervisor.set(solid(sim, "gripper"), "isOn", True)
+    sim.step()
+    assert gripper.is_on and sim.supervisor.get(solid(sim, "gripper"), "isOn") is True
+    gripper.turn_off()
+    assert sim.supervisor.get(solid(sim, "gripper"), "isOn") is False
+    sim.reset()
+    assert sim.supervisor.get(solid(sim, "gripper"), "isOn") is False
