@@ -474,14 +474,31 @@ OD_API void od_begin_step(od_robot *robot, int ms) {
   od_send_with_commands(robot, &text);
 }
 
+/* Put packets behind those that are not read yet, as far as the receiver's bufferSize lets them. */
+OD_API void od_keep_packets(od_value *kept, od_value *packets, double room) {
+  double used = 0;
+  if (kept->kind != 'a') {
+    od_free(kept);
+    memset(kept, 0, sizeof *kept);
+    kept->kind = 'a';
+  }
+  for (size_t i = 0; i < kept->count; i++) used += (double)kept->item[i].item[0].count;
+  kept->item = (od_value *)od_room(kept->item, (kept->count + packets->count + 1) * sizeof *kept);
+  for (size_t i = 0; i < packets->count; i++) {
+    double size = (double)packets->item[i].item[0].count;
+    if (room >= 0 && used + size > room) {
+      od_free(&packets->item[i]);
+    } else {
+      kept->item[kept->count++] = packets->item[i];
+      used += size;
+    }
+  }
+  free(packets->item);
+}
+
 OD_API void od_keep(od_robot *robot, od_device *device, od_value *reading) {
-  bool is_queue = !strcmp(od_type(robot, (int)(device - robot->device)), "Receiver");
-  if (is_queue && device->reading.kind == 'a') {
-    od_value *kept = &device->reading;
-    kept->item = (od_value *)od_room(kept->item, (kept->count + reading->count) * sizeof *kept);
-    if (reading->count) memcpy(kept->item + kept->count, reading->item, reading->count * sizeof *kept);
-    kept->count += reading->count;
-    free(reading->item);
+  if (!strcmp(od_type(robot, (int)(device - robot->device)), "Receiver") && reading->kind == 'a') {
+    od_keep_packets(&device->reading, reading, od_number(od_get(device->fields, "bufferSize"), -1));
   } else {
     od_free(&device->reading);
     device->reading = *reading;
@@ -947,6 +964,13 @@ OD_API int wb_emitter_get_channel(WbDeviceTag tag) {
   return od_at(tag, __func__) ? (int)od_field(od_self, tag - 1, "channel", 0) : 0;
 }
 OD_API void wb_emitter_set_channel(WbDeviceTag tag, int channel) {
+  od_value *allowed = od_at(tag, __func__) ? od_get(od_self->device[tag - 1].fields, "allowedChannels") : NULL;
+  bool is_allowed = !allowed || !allowed->count;
+  for (size_t i = 0; !is_allowed && i < allowed->count; i++) is_allowed = allowed->item[i].number == channel;
+  if (channel < -1 || !is_allowed) {
+    fprintf(stderr, "Error: %s() called with channel %d, which cannot be set\n", __func__, channel);
+    return;
+  }
   OD_SAY(tag, "set_channel", "i", channel);
   OD_SET(tag, "channel", channel);
 }
@@ -954,6 +978,10 @@ OD_API double wb_emitter_get_range(WbDeviceTag tag) {
   return od_at(tag, __func__) ? od_field(od_self, tag - 1, "range", -1) : NAN;
 }
 OD_API void wb_emitter_set_range(WbDeviceTag tag, double range) {
+  if (range < 0 && range != -1) {
+    fprintf(stderr, "Error: %s() called with %g, expected 0 or more, or -1 for no limit\n", __func__, range);
+    return;
+  }
   double most = od_at(tag, __func__) ? od_field(od_self, tag - 1, "maxRange", -1) : -1;
   double possible = most >= 0 && (range > most || range < 0) ? most : range;
   OD_SAY(tag, "set_range", "d", possible);
@@ -979,17 +1007,16 @@ OD_API const void *wb_receiver_get_data(WbDeviceTag tag) {
 }
 OD_API int wb_receiver_get_data_size(WbDeviceTag tag) {
   od_value *data = od_packet(tag, 0, __func__);
-  return data ? (int)data->count : 0;
+  return data ? (int)data->count : -1;
 }
 OD_API double wb_receiver_get_signal_strength(WbDeviceTag tag) { return od_number(od_packet(tag, 1, __func__), NAN); }
 OD_API const double *wb_receiver_get_emitter_direction(WbDeviceTag tag) {
-  static double none[3];
   od_value *direction = od_packet(tag, 2, __func__);
-  return od_numbers(direction, 0, direction ? od_self->device[tag - 1].numbers : none, 3);
+  return direction ? od_numbers(direction, 0, od_self->device[tag - 1].numbers, 3) : NULL;
 }
 OD_API void wb_receiver_next_packet(WbDeviceTag tag) {
-  if (!od_packet(tag, 0, __func__)) return;
-  od_value *queue = &od_self->device[tag - 1].reading;
+  od_value *queue = od_reading(tag, __func__);
+  if (!queue || queue->kind != 'a' || !queue->count) return;
   od_free(queue->item);
   memmove(queue->item, queue->item + 1, --queue->count * sizeof *queue);
 }

@@ -76,8 +76,8 @@ class Connection:
         self.steps += 1
         for number, value in answer["readings"]:
             kept = self.values.get(number)
-            if isinstance(kept, list) and self.devices[number]["type"] in ACCUMULATE:
-                kept.extend(value)
+            if self.devices[number]["type"] in ACCUMULATE:
+                self._keep(number, kept if isinstance(kept, list) else [], value)
             else:
                 self.values[number] = value
         for number, position in answer.get("positions", ()):
@@ -103,6 +103,16 @@ class Connection:
         if "error" in answer:
             complain(answer["error"])
         return answer.get("result")
+
+    def _keep(self, number: int, kept: list[Any], packets: list[Any]) -> None:
+        """Put packets behind those that are not read yet, as far as the receiver's `bufferSize` lets them."""
+        room = self.devices[number]["fields"].get("bufferSize", -1)
+        used = sum(len(packet[0]) for packet in kept)
+        for packet in packets:
+            if room < 0 or used + len(packet[0]) <= room:
+                used += len(packet[0])
+                kept.append(packet)
+        self.values[number] = kept
 
     def _connect(self) -> socket.socket:
         place = os.environ.get(SOCKET_VARIABLE, "")

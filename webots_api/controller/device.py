@@ -8,7 +8,7 @@ from typing import Any
 from .connection import complain, connection
 from .constants import node_number
 
-FORGET = ("Camera", "RangeFinder", "Lidar", "Radar", "Microphone", "Receiver")
+FORGET = ("Camera", "RangeFinder", "Lidar", "Microphone")
 """Sensors that have no value any more once they are disabled."""
 
 
@@ -117,7 +117,7 @@ class Sensor(Device):
             self._say("enable", period)
 
     def disable(self) -> None:
-        """Sample no more; the last value stays, as in Webots, but a picture, a scan or a queue goes."""
+        """Sample no more; the last value stays, as in Webots, but a picture, a scan or a sound goes."""
         if self.getSamplingPeriod():
             self._say("disable")
         self._set("period", 0)

@@ -55,6 +55,7 @@ class Speaker(Device):
         super().__init__(name)
         self._changed_in = -1
         self._changed: dict[str, bool] = {}
+        self._played: set[str] = set()
         self._are_stopped = False
         self._speaks_until = 0.0
         self._engine, self._language = "pico", LANGUAGES[0]
@@ -85,12 +86,12 @@ class Speaker(Device):
 
     def isSoundPlaying(self, sound: str | None = None) -> bool:
         """A file; without a name any, or a text."""
+        if not sound:
+            return self.isSpeaking() or any(map(self.isSoundPlaying, list(self._played)))
         changed = self._since_step()
-        if sound and (sound in changed or self._are_stopped):
+        if sound in changed or self._are_stopped:
             return changed.get(sound, False)
-        if not sound and (self.isSpeaking() or any(changed.values()) or self._are_stopped):
-            return self.isSpeaking() or any(changed.values())
-        return bool(self._connection.call("is_playing", self._tag, sound or ""))
+        return sound in self._played and bool(self._connection.call("is_playing", self._tag, sound))
 
     def setEngine(self, engine: str) -> bool:
         """Only `pico` is there."""
@@ -123,6 +124,7 @@ class Speaker(Device):
 
     def _play(self, settings: tuple[Any, ...], side: str) -> None:
         self._say("play", *settings, side)
+        self._played.add(settings[0])
         self._since_step()[settings[0]] = True
 
     def _since_step(self) -> dict[str, bool]:

@@ -115,7 +115,8 @@ class Receiver(Sensor):
         return len(self._queue)
 
     def nextPacket(self) -> None:
-        if self._head("nextPacket") is not None:
+        """Go on to the next one; with an empty queue nothing happens."""
+        if self._queue:
             self._queue.pop(0)
 
     def getBytes(self) -> bytes:

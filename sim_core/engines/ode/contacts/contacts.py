@@ -19,7 +19,7 @@ from sim_core.engines.ode.bonds import Bonds
 from sim_core.engines.ode.contacts import asymmetry, kernels
 from sim_core.engines.ode.contacts.belts import belt_contact
 from sim_core.engines.ode.contacts.box_contacts import contacts_of
-from sim_core.engines.ode.contacts.cylinder_contacts import side_by_side
+from sim_core.engines.ode.contacts.cylinder_contacts import on_plane, side_by_side
 from sim_core.engines.ode.contacts.kernels import touch_floors
 from sim_core.engines.ode.contacts.moving_contacts import moving_contact
 from sim_core.engines.ode.contacts.surfaces import Surfaces
@@ -321,6 +321,8 @@ class Contacts:
             points = self._on_mesh(first, second)
         else:
             points = side_by_side(first, second)
+            if points is None:
+                points = on_plane(first, second)
             if points is None:
                 points = contacts_of(first, second)
                 points = [point for point in points if any(point[1])]  # cylinders that just touch: no normal

@@ -1,19 +1,27 @@
-"""Cylinders that lie along each other, such as logs in a pile.
+"""Cylinders that lie along each other, such as logs in a pile, and cylinders that stand on a plane.
 
-They touch along a line. libode answers with one point of it, at either end, unless the axes are parallel to
+Logs touch along a line. libode answers with one point of it, at either end, unless the axes are parallel to
 the last digits: a log on two others then tips and sinks in between them. Here the line is held at both ends.
+
+A cylinder that leans by more than half a milliradian stands on one point, in libode: on soft contacts it then
+rocks from one to the next, and sinks in. Here it stands, as in Webots, on up to four points of its rim.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from sim_core.base.geometry import Vec3, add, dot, norm, normalized, scale, subtract
+from sim_core.base.geometry import Vec3, add, cross, dot, norm, normalized, scale, subtract
 from sim_core.engines.ode.shapes import Shape
-from sim_core.model.geometry import Cylinder
+from sim_core.model.geometry import Cylinder, Plane
 
 PARALLEL = 0.995
 """Cosine of the angle between two axes from which on they count as parallel, 6°."""
+UPRIGHT, STANDS, LEANS = 2e-7, 1e-3, 0.1
+"""Squared sines of the angle between a cylinder's axis and a plane's normal: below the first libode finds
+four points; up to the second, 1.8°, they are on the cylinder's own axes, then the deepest of its rim is one
+of them; from the last on, 18°, it leans on a point, or lies."""
 
 
 def side_by_side(first: Shape, second: Shape) -> list[Any] | None:
@@ -50,6 +58,40 @@ def side_by_side(first: Shape, second: Shape) -> list[Any] | None:
         normal = scale(apart, 1.0 / distance)
         points.append((add(on_second, scale(normal, other - 0.5 * depth)), normal, depth))
     return points or None
+
+
+def on_plane(first: Shape, second: Shape) -> list[Any] | None:
+    """Contacts of two shapes, if these are a cylinder and a plane on which it stands.
+
+    Returns:
+        Those of eight points, four on the rim of each end, that are below the plane: position, unit normal
+        into `first`, depth. None: it does not stand so, and libode finds where it touches.
+    """
+    cylinder, plane = (first, second) if isinstance(first.geometry, Cylinder) else (second, first)
+    if not (isinstance(cylinder.geometry, Cylinder) and isinstance(plane.geometry, Plane)):
+        return None
+    normal, height = plane.geom.getParams()
+    centre, axis, half, radius = _axis(cylinder.geom, cylinder.geometry)
+    across = cross(axis, normal)
+    sine = dot(across, across)
+    if not UPRIGHT < sine < LEANS:
+        return None
+    if sine < STANDS:
+        r: Any = cylinder.geom.getRotation()
+        u, v = scale((r[0], r[3], r[6]), radius), scale((r[1], r[4], r[7]), radius)
+    else:
+        v = scale(across, radius / math.sqrt(sine))
+        u = scale(normalized(subtract(scale(axis, dot(axis, normal)), normal)), radius)  # downhill
+    into = normal if first is cylinder else scale(normal, -1.0)
+    points = []
+    for end in (half, -half):
+        middle = add(centre, scale(axis, end))
+        for arm in (u, v, scale(u, -1.0), scale(v, -1.0)):
+            point = add(middle, arm)
+            depth = height - dot(normal, point)
+            if depth > 0.0:
+                points.append((point, into, depth))
+    return points
 
 
 def _axis(geom: Any, cylinder: Cylinder) -> tuple[Vec3, Vec3, float, float]:
