@@ -558,7 +558,12 @@ OD_API od_value *od_call(od_robot *robot, const char *name, const char *kinds, .
   return result && result->kind != 'z' ? result : NULL;
 }
 
-/* Sample a sensor every so many ms; 0: no longer. */
+/* Whether a sensor tells nothing any more once it is disabled: a picture, a scan, a sound. */
+OD_API bool od_forgets(const char *type) {
+  return !strcmp(type, "Camera") || !strcmp(type, "RangeFinder") || !strcmp(type, "Lidar") || !strcmp(type, "Microphone");
+}
+
+/* Sample a sensor every so many ms; 0: no longer, and its last value stays. */
 OD_API void od_enable(od_robot *robot, int tag, int ms) {
   od_device *device = &robot->device[tag];
   if (ms < 0 || ms == device->period) return;
@@ -566,7 +571,7 @@ OD_API void od_enable(od_robot *robot, int tag, int ms) {
     od_command(robot, tag, "enable", "i", ms);
   else
     od_command(robot, tag, "disable", "");
-  if (!ms) od_free(&device->reading);
+  if (!ms && od_forgets(od_type(robot, tag))) od_free(&device->reading);
   device->period = ms;
   device->enabled_at = robot->steps;
 }
