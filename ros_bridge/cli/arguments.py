@@ -147,9 +147,10 @@ def make_parser() -> argparse.ArgumentParser:
     for one in (run, check, change, info, shot, grid, movie, animate):
         about = (
             "put the robot of a URDF or xacro file into the world; FILE@x,y,z,yaw in m and rad, and in "
-            'the same word values for xacro: "robot.xacro@1,0 wheels:=4"; may be given again'
+            'the same word values for xacro: "robot.xacro@1,0 wheels:=4"; FILE@ROBOT: devices and plugins of '
+            "a robot that is in the world; may be given again"
         )
-        one.add_argument("--urdf", metavar="FILE[@x,y,z,yaw]", action="append", default=[], help=about)
+        one.add_argument("--urdf", metavar="FILE[@x,y,z,yaw|@ROBOT]", action="append", default=[], help=about)
     for one in (run, check, info, shot, grid, movie, animate):
         about = "ask the network for files that are nowhere here"
         one.add_argument("--download", action="store_true", help=about)

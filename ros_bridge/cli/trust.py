@@ -1,9 +1,9 @@
 """Whether a world may start what lies beside it: the controllers and the physics plug-in of its project.
 
-They are programs, and run as whoever starts them. Trusted are the worlds that come with odesim, the project
-that one stands in, one without folders for programs, and what one has written or put in place oneself. What
-came from elsewhere has to be trusted once, for its project folder: at a terminal it is asked for, elsewhere
-`--trust` says it. From elsewhere comes
+They are programs, and run as whoever starts them; so are the Python plugins that a URDF file names. Trusted
+are the worlds that come with odesim, the project that one stands in, one without folders for programs, and
+what one has written or put in place oneself. What came from elsewhere has to be trusted once, for its project
+folder: at a terminal it is asked for, elsewhere `--trust` says it. From elsewhere comes
 
 - what lies in the folder of downloads (`XDG_DOWNLOAD_DIR`, else `~/Downloads`), or in the cache of odesim;
 - a world file that a browser or `curl --xattr` has marked with its address (freedesktop.org's common extended
@@ -22,9 +22,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from ros_bridge.parameters.options import RunOptions
+from ros_bridge.processes.plugin_host import folders_above
 from sim_core.base.errors import ConfigError
 from sim_core.base.shipped import share_dir
 from sim_core.scene.assets import Assets
+from sim_core.scene.urdf.spawn import parse_argument
 
 CODE = ("controllers", "plugins")
 """Folders of a project that hold programs."""
@@ -33,7 +35,7 @@ OPTION = "--trust"
 
 
 def as_trusted(options: RunOptions, says_so: bool) -> RunOptions:
-    """Options of a run, which starts nothing of a world that is not trusted.
+    """Options of a run, which starts nothing of a world, and no plugins of a URDF file, that is not trusted.
 
     Args:
         options: as they were asked for.
@@ -42,9 +44,13 @@ def as_trusted(options: RunOptions, says_so: bool) -> RunOptions:
     Raises:
         ConfigError: the answer cannot be remembered.
     """
-    if may_start(options.world, says_so):
-        return options
-    return replace(options, controllers=False, plugins=False)
+    if not may_start(options.world, says_so):
+        options = replace(options, controllers=False, plugins=False)
+    files = [parse_argument(text).file for text in options.urdf]
+    left_out = [file for file in files if not _may_drive(file, says_so)]  # each is said
+    if left_out:
+        options = replace(options, driver_plugins=False)
+    return options
 
 
 def may_start(world: str | Path, says_so: bool) -> bool:
@@ -59,7 +65,25 @@ def may_start(world: str | Path, says_so: bool) -> bool:
     """
     path = Path(world).resolve()
     project = path.parent.parent
-    if _is_known(project) or not any((project / name).is_dir() for name in CODE):
+    if not any((project / name).is_dir() for name in CODE):
+        return True
+    return _is_trusted(path, project, says_so, "its controllers and its physics plug-in are")
+
+
+def _may_drive(file: str, says_so: bool) -> bool:
+    """Whether the plugins of a URDF file may drive its robot; asks likewise. Its project is its package."""
+    path = Path(file).resolve()
+    try:
+        if b"<plugin" not in path.read_bytes():
+            return True
+    except OSError:
+        return True  # it is said when it is read
+    return _is_trusted(path, Path(folders_above(path)[-1]), says_so, "its Python plugins are")
+
+
+def _is_trusted(path: Path, project: Path, says_so: bool, what: str) -> bool:
+    """Whether what a file starts may be; `what` is left out otherwise."""
+    if _is_known(project):
         return True
     why = from_elsewhere(path, project)
     if not why or str(project) in _remembered():
@@ -67,7 +91,7 @@ def may_start(world: str | Path, says_so: bool) -> bool:
     if says_so or _agrees(project, why):
         _remember(project)
         return True
-    line = f"{path}: its controllers and its physics plug-in are left out: {why}; {OPTION} trusts {project}"
+    line = f"{path}: {what} left out: {why}; {OPTION} trusts {project}"
     print(line, file=sys.stderr, flush=True)
     return False
 

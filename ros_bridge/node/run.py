@@ -14,11 +14,11 @@ from ros_bridge.base.signals import handled_signals, interrupt_once
 from ros_bridge.control.recording_services import check_recordings
 from ros_bridge.node.node_parameters import make_node
 from ros_bridge.node.sim_node import END_LIMIT, LAST_LIMIT, SimNode
+from ros_bridge.node.startup import add_robots
 from ros_bridge.parameters.options import RunOptions
 from ros_bridge.recorder import check_new
 from sim_core.base.errors import OdesimError
 from sim_core.scene import Scene, load_scene
-from sim_core.scene.urdf.spawn import add_urdfs
 from sim_core.session.simulation import Simulation
 
 SWITCH_INTERVAL = 0.0005
@@ -95,5 +95,5 @@ def _begin(options: RunOptions) -> tuple[Scene | Simulation, Scene]:
     scene = load_scene(
         options.world, download=options.download, skip_missing=options.skip_missing, lenient=True
     )
-    add_urdfs(scene, options.urdf)
+    add_robots(scene, options)
     return scene, scene

@@ -9,7 +9,7 @@ from typing import Any
 from rclpy.parameter import Parameter
 
 from ros_bridge.base.log import Log
-from ros_bridge.control import world_topics
+from ros_bridge.control import webots_supervisor, world_topics
 from ros_bridge.control.fields.parameters import FieldParameters
 from ros_bridge.control.recording_services import RecordingServices, save_all_traces
 from ros_bridge.control.runner import Runner
@@ -24,6 +24,7 @@ from ros_bridge.interface.wiring import Wiring
 from ros_bridge.node.node_parameters import SETTABLE, declare_parameters
 from ros_bridge.node.run_mode import RunMode
 from ros_bridge.node.startup import (
+    add_robots,
     greet,
     let_pictures_come_late,
     say_what_is_not_started,
@@ -37,7 +38,6 @@ from ros_bridge.processes.world_controllers import WorldControllers
 from sim_core.base.errors import CommandError
 from sim_core.base.shipped import find_world
 from sim_core.scene import Scene, load_scene
-from sim_core.scene.urdf.spawn import add_urdfs
 from sim_core.session.robot import Robot
 from sim_core.session.run_commands import LoadWorld, Quit, Reset, SetMode, StepOnce
 from sim_core.session.session import Follower, Session
@@ -91,6 +91,8 @@ class RunControl(Runner, Follower):
         self._fields = node.fields = FieldParameters(session)
         world_topics.listen(node, session)
         SpawnTopic(node, self)
+        if parameters.bridge.layout == webots_supervisor.LAYOUT:
+            webots_supervisor.WebotsSupervisor(node, session)
         parameters.values["seed"] = sim.seed
         declare_parameters(node, parameters.values, session.pipeline)
         api = ControllerApi(self, options.controller_port)  # late: from here on there is a socket to close
@@ -208,7 +210,7 @@ class RunControl(Runner, Follower):
             path = str(find_world(path))
             scene = self.read(path)
         if path == self._sim.scene.file:
-            add_urdfs(scene, self._options.urdf)
+            add_robots(scene, self._options)
         check_robot_names(scene)
         options = self._options
         is_own = Path(scene.file).resolve() == Path(options.world).resolve()

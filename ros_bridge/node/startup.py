@@ -26,9 +26,21 @@ from sim_core.devices.vision.pictures import Pictures
 from sim_core.engines.engine import NO_PLUGIN
 from sim_core.model.device_spec import device_names
 from sim_core.scene import Scene
+from sim_core.scene.urdf.spawn import add_urdfs
 from sim_core.session.lockstep import LockStep
 from sim_core.session.robot import EXTERN_CONTROLLER, NO_CONTROLLER
 from sim_core.session.simulation import Simulation
+
+
+def add_robots(scene: Scene, options: RunOptions) -> None:
+    """Put the robots of the URDF files of a run into its world, and the plugins that may drive them.
+
+    Raises:
+        SceneErrors, ConfigError: a file, or where its robot is to be, is wrong.
+    """
+    add_urdfs(scene, options.urdf)
+    if not options.driver_plugins:
+        scene.plugins.clear()
 
 
 def read_parameters(node: Any, scene: Scene, options: RunOptions) -> Parameters:

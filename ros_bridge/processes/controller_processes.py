@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -23,9 +23,11 @@ from ros_bridge.controllers import NAMESPACE
 from ros_bridge.processes import end_with_parent
 from ros_bridge.processes.controller_output import ControllerOutput
 from ros_bridge.processes.controller_places import find_controller, not_found
+from ros_bridge.processes.plugin_host import host_command
 from ros_bridge.topics.names import NOWHERE, Place
 from sim_core.base.errors import ConfigError
 from sim_core.base.shipped import CODE, is_source_tree
+from sim_core.scene.scene import DriverPlugin
 from sim_core.session.robot import EXTERN_CONTROLLER, NO_CONTROLLER, Robot
 
 NICENESS = 15
@@ -94,13 +96,15 @@ class ControllerProcesses:
     """The processes of one simulation.
 
     Args:
-        robots: robots without a controller, and those whose controller is `<extern>`, are passed over.
+        robots: robots without a controller, and those whose controller is `<extern>` and for which there are
+            no plugins, are passed over.
         world_path: the world file.
         log: gets the controllers' output line by line, each with its robot's name before it; called from
             another thread.
         socket: where those that import `controller` find the simulation; None: nowhere.
         warn: gets a line for each controller that is not there; None: `log` does.
         place: where on ROS the simulation is.
+        plugins: those that drive `<extern>` robots.
 
     Attributes:
         left_out: robots whose controllers are not there: they have none.
@@ -114,9 +118,11 @@ class ControllerProcesses:
         socket: Path | None = None,
         warn: Callable[[str], object] | None = None,
         place: Place = NOWHERE,
+        plugins: Sequence[DriverPlugin] = (),
     ) -> None:
         self._log = log
         self._place = place
+        self._plugins = plugins
         self._warn = warn or log
         self._world_path = world_path
         self._socket = socket
@@ -124,7 +130,8 @@ class ControllerProcesses:
         self._ended: list[_Running] = []  # by `end`, and not yet seen to be gone
         robots = list(robots)
         self._programs: dict[str, str] = {}
-        plans = plan(robots, world_path, lambda line: self._warn(f'{line}; "void" in its place'), place)
+        said = lambda line: self._warn(f'{line}; "void" in its place')  # noqa: E731
+        plans = plan(robots, world_path, said, place, plugins)
         self._plans = [one for one in plans if self._is_built(one)]
         planned = [one.robot_name for one in self._plans]
         names = [one.name for one in robots if one.controller not in (*NO_CONTROLLER, EXTERN_CONTROLLER)]
@@ -164,7 +171,7 @@ class ControllerProcesses:
             The names of the robots that have got one.
         """
         started = []
-        for one in plan(robots, self._world_path, self._warn, self._place):
+        for one in plan(robots, self._world_path, self._warn, self._place, self._plugins):
             if one not in self._plans:
                 if not may_be_new:
                     self._warn(
@@ -293,7 +300,11 @@ class ControllerProcesses:
 
 
 def plan(
-    robots: Iterable[Robot], world_path: Path, warn: Callable[[str], object], place: Place = NOWHERE
+    robots: Iterable[Robot],
+    world_path: Path,
+    warn: Callable[[str], object],
+    place: Place = NOWHERE,
+    plugins: Sequence[DriverPlugin] = (),
 ) -> list[Plan]:
     """The processes to start.
 
@@ -302,11 +313,18 @@ def plan(
         world_path: its file.
         warn: gets one line per controller that is not there; its robots have none, as if it were `void`.
         place: where on ROS the simulation is.
+        plugins: those that drive `<extern>` robots.
     """
     plans: list[Plan] = []
     missing: dict[str, list[str]] = {}
     for robot in robots:
         name = robot.controller
+        mine = [each for each in plugins if each.robot == robot.name]
+        if name == EXTERN_CONTROLLER and mine:
+            title = ", ".join(each.type_name for each in mine)
+            plans.append(
+                Plan(robot.name, title, host_command(mine, place), None, uses_api=True, in_step=True)
+            )
         if name in NO_CONTROLLER or name == EXTERN_CONTROLLER:
             continue
         program = find_controller(name, world_path)

@@ -20,7 +20,7 @@ def fill_lockstep(lockstep: LockStep, sim: Simulation, params: BridgeParams, con
     lockstep.forget(lockstep.robots())
     lockstep.restart()
     for robot in sim.robots.values():
-        extern = robot.controller == EXTERN_CONTROLLER
+        extern = _is_left_to_others(robot, sim, controllers)
         started = controllers and robot.controller not in NO_CONTROLLER
         if extern or started:
             add_to_lockstep(lockstep, robot, sim, params, controllers)
@@ -41,11 +41,17 @@ def add_to_lockstep(
     if not robot.synchronized:
         return
     always = sim.config.robot(robot.name).synchronization is True
-    if robot.controller == EXTERN_CONTROLLER:  # one of those that are started may drive it too
+    if _is_left_to_others(robot, sim, controllers):  # one of those that are started may drive it too
         standing = Standing.IN_STEP if params.wait_extern or (always and controllers) else Standing.FREE
     else:
         standing = Standing.IN_STEP if always else Standing.ASKED
     lockstep.add(robot.name, robot.control_period_ns, params.robot(robot.name).controllers, standing)
+
+
+def _is_left_to_others(robot: Robot, sim: Simulation, controllers: bool) -> bool:
+    """Whether a robot is `<extern>`, and no plugins of a URDF file are started for it."""
+    hosted = controllers and any(each.robot == robot.name for each in sim.scene.plugins)
+    return robot.controller == EXTERN_CONTROLLER and not hosted
 
 
 def left_behind(sim: Simulation, lockstep: LockStep, controllers: bool) -> list[str]:

@@ -73,7 +73,10 @@ class WorldControllers(Follower):
 
         robots: Any = [] if none else list(self._sim.robots.values())
         world, log = Path(self._sim.scene.file), self._log
-        processes = ControllerProcesses(robots, world, log.info, self.api.path, log.error, self._place)
+        plugins = self._sim.scene.plugins
+        processes = ControllerProcesses(
+            robots, world, log.info, self.api.path, log.error, self._place, plugins
+        )
         for name in processes.left_out:
             self._lockstep.died(name)
         for name in processes.in_step:

@@ -75,6 +75,19 @@ class Composite(NamedTuple):
     """`topic`, `frame_id` and `always_on` as of a device, as far as the file says them."""
 
 
+class DriverPlugin(NamedTuple):
+    """A class in Python that a file wants to drive a robot, as webots_ros2's driver runs it."""
+
+    robot: str
+    type_name: str
+    """`package.module.Class`"""
+    properties: Mapping[str, str]
+    file: str
+    """That asks for it."""
+    where: str
+    """`file:line:column`"""
+
+
 @dataclass
 class Scene:
     """A world: its root nodes in file order and what stands above them.
@@ -84,6 +97,7 @@ class Scene:
         skip_missing: files that are nowhere are warnings, also where the physics needs them.
         is_lenient: mistakes that Webots only warns of were passed over, and are in what comes later.
         device_settings, composites: of robots from URDF files.
+        plugins: likewise; they run beside the world, and no snapshot has them.
         headers: of the PROTO files that were read, and of files of nodes, by file.
         axes: those of the world, see `axes.settle_axes`.
         numbers: those by which templates and supervisors know nodes; each is given once.
@@ -100,6 +114,7 @@ class Scene:
     axes: WorldAxes = IN_ENU
     device_settings: list[DeviceSetting] = field(default_factory=list)
     composites: list[Composite] = field(default_factory=list)
+    plugins: list[DriverPlugin] = field(default_factory=list)
     numbers: Iterator[int] = field(default_factory=lambda: count(1), compare=False, repr=False)
     _default_info: Node = field(default_factory=lambda: Node.create("WorldInfo"), repr=False)
 

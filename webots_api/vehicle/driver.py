@@ -11,10 +11,10 @@ from .engine import engine_rpm, output_torque
 from .parameters import CarParameters, read_parameters
 
 if TYPE_CHECKING or __package__ != "vehicle":
-    from webots_api.controller import Motor, Supervisor
+    from webots_api.controller import Motor, Robot, Supervisor
     from webots_api.controller.connection import complain, fail
 else:  # a controller: the folder of both packages is on its path
-    from controller import Supervisor
+    from controller import Robot, Supervisor
     from controller.connection import complain, fail
 
 KMH = 3.6
@@ -72,7 +72,9 @@ class Driver(Supervisor):
     @staticmethod
     def isInitialisationPossible() -> bool:
         """Whether the robot of this controller is a car."""
-        robot = Supervisor.created or Supervisor()
+        before = Robot.created
+        robot = before or Supervisor()
+        Robot.created = before  # this one was for the look: the controller may make its own
         try:
             read_parameters(robot.getCustomData())
         except ValueError:

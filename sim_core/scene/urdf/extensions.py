@@ -6,6 +6,7 @@ Device tags are those of webots_ros2 (https://github.com/cyberbotics/webots_ros2
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -13,12 +14,14 @@ from dataclasses import replace
 from sim_core.base.errors import SceneError
 from sim_core.scene.urdf.elements import number_of, required
 from sim_core.scene.urdf.gazebo import is_diff_drive, is_simulated
-from sim_core.scene.urdf.model import CompositeTag, ControlTag, DeviceTag
+from sim_core.scene.urdf.model import CompositeTag, ControlTag, DeviceTag, PluginTag
 from sim_core.scene.x3d.scenery_item import Item
 
 _DRIVEN = ("left_joint", "right_joint", "leftJoint", "rightJoint")
 _CONTROL = "webots_ros2_control::Ros2Control"
 """Says that there is `<ros2_control>`, whose controllers the parameter files name."""
+_IN_PYTHON = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
+"""`package.module.Class`; those in C++ are called `package::Class`."""
 _MOTORS = ("RotationalMotor", "LinearMotor")
 _FRICTION = ("mu", "mu1")
 _COMPOSITES = {
@@ -95,6 +98,14 @@ def composite_tag(item: Item) -> CompositeTag | None:
         names = ", ".join(f"<{name}>" for name in types)
         raise SceneError(*item.source, found, f"{least} or more of {names}")
     return CompositeTag(kind, devices, settings, item.source) if enabled else None
+
+
+def plugin_tag(item: Item) -> PluginTag | None:
+    """A `<plugin type="package.module.Class">`, a class in Python; None: it is another one."""
+    name = item.fields.get("type", "").strip()
+    if not _IN_PYTHON.fullmatch(name):
+        return None
+    return PluginTag(name, {tag.name: tag.content for _, tag in item.children}, item.source)
 
 
 def _ros_settings(item: Item) -> tuple[bool, dict[str, object]]:
@@ -204,6 +215,8 @@ def not_simulated(robot: Item) -> list[SceneError]:
                 note(f"<gazebo> {tag.name}", tag)
     for item in _children(robot, "webots"):
         for _, tag in item.children:
+            if tag.name == "plugin" and plugin_tag(tag) is not None:
+                continue
             if tag.name == "plugin" and tag.fields.get("type") not in (*_COMPOSITES, _CONTROL):
                 note(f'<webots> plugin "{tag.fields.get("type", "")}"', tag)
             elif tag.name not in ("plugin", "device"):

@@ -151,6 +151,20 @@ class CompositeTag:
 
 
 @dataclass(frozen=True)
+class PluginTag:
+    """A `<plugin>` of a `<webots>` tag that is a class in Python.
+
+    Attributes:
+        type_name: `package.module.Class`.
+        properties: texts of its elements, as they are written, by their names.
+    """
+
+    type_name: str
+    properties: dict[str, str]
+    source: Source
+
+
+@dataclass(frozen=True)
 class ControlTag:
     """A `<joint>` of `<ros2_control>`.
 
@@ -174,7 +188,7 @@ class Model:
         root: name of the link that hangs on no joint.
         links, joints: by name, in file order.
         actuated: the joints that have a motor as other tags say; None: they say nothing.
-        devices, composites: from `<webots>` tags.
+        devices, composites, plugins: from `<webots>` tags.
         control: of joints by name, from `<ros2_control>`.
         drive: names, values and places of settings of a `DriveConfig`, from a plugin of Gazebo.
         is_about_another: it has no links; its tags are about a robot that is in the world.
@@ -190,6 +204,7 @@ class Model:
     actuated: set[str] | None = None
     devices: list[DeviceTag] = field(default_factory=list)
     composites: list[CompositeTag] = field(default_factory=list)
+    plugins: list[PluginTag] = field(default_factory=list)
     control: dict[str, ControlTag] = field(default_factory=dict)
     drive: list[tuple[str, object, Source]] = field(default_factory=list)
     is_about_another: bool = False

@@ -18,6 +18,7 @@ from sim_core.scene.urdf.extensions import (
     friction_of_links,
     named_tags,
     not_simulated,
+    plugin_tag,
 )
 from sim_core.scene.urdf.gazebo import diff_drive, gazebo_sensors
 from sim_core.scene.urdf.model import (
@@ -109,6 +110,8 @@ class _Reader:
         model.devices += sensors
         model.drive = self._try(diff_drive, self.root) or []
         plugins = [self._try(composite_tag, item) for item in self._in_webots("plugin")]
+        in_python = [plugin_tag(item) for item in self._in_webots("plugin")]
+        model.plugins = [plugin for plugin in in_python if plugin is not None]
         model.composites = [composite for composite in plugins if composite is not None] + fused
         speaks = any(self._children(name) for name in ("webots", "ros2_control"))
         model.is_about_another = speaks and not model.links and not model.joints

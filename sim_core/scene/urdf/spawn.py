@@ -15,12 +15,14 @@ from sim_core.base.errors import ConfigError, SceneError, SceneErrors
 from sim_core.base.geometry import Pose, rotation_from_roll_pitch_yaw
 from sim_core.scene.axes import put_at_root
 from sim_core.scene.node import Node
-from sim_core.scene.scene import Composite, DeviceSetting, Scene
+from sim_core.scene.scene import Composite, DeviceSetting, DriverPlugin, Scene
 from sim_core.scene.urdf.mesh_urls import PACKAGE
 from sim_core.scene.urdf.model import Model, Shape
 from sim_core.scene.urdf.reader import read_urdf
 from sim_core.scene.urdf.to_scene import contact_properties, robot_node
 
+EXTERN = "<extern>"
+"""The controller of a robot that a world leaves to others."""
 _PLACE = re.compile(r"^(?P<file>.+)@(?P<numbers>[^@]*)$")
 _VALUE = re.compile(r"\s+([A-Za-z_]\w*):=")
 _NUMBERS = re.compile(r"[-+0-9.eE,\s]+")
@@ -39,15 +41,20 @@ ORIGIN = Placement()
 
 
 class Argument(NamedTuple):
-    """What `--urdf` says: a file, where its robot is put, values for its `<xacro:arg>` by name."""
+    """What `--urdf` says: a file, where its robot is put, values for its `<xacro:arg>` by name.
+
+    `robot` is the one of the world that the file's tags are about, in place of a robot of its own; empty: the
+    file says.
+    """
 
     file: str
     place: Placement = ORIGIN
     values: Mapping[str, str] = MappingProxyType({})
+    robot: str = ""
 
 
 def parse_argument(text: str) -> Argument:
-    """`robot.urdf`, `robot.urdf@x,y` or `robot.urdf@x,y,z,yaw`, in which z may be empty.
+    """`robot.urdf`, `robot.urdf@x,y` or `robot.urdf@x,y,z,yaw`, in which z may be empty; `robot.urdf@ROBOT`.
 
     Behind any of these may stand values for xacro, as in `robot.urdf.xacro@1,2 name:=left wheels:=4`.
 
@@ -61,7 +68,10 @@ def parse_argument(text: str) -> Argument:
     match = None if Path(head).exists() else _PLACE.match(head)
     if match is None or not (_NUMBERS.fullmatch(match["numbers"]) or Path(match["file"]).is_file()):
         return Argument(head, ORIGIN, values)
-    words = [word.strip() for word in match["numbers"].split(",")]
+    behind = match["numbers"].strip()
+    if behind and "," not in behind and not _NUMBERS.fullmatch(behind):
+        return Argument(match["file"], ORIGIN, values, behind)
+    words = [word.strip() for word in behind.split(",")]
     try:
         if len(words) not in (2, 4):
             raise ValueError
@@ -71,7 +81,8 @@ def parse_argument(text: str) -> Argument:
         if not all(math.isfinite(value) for value in (x, y, z or 0.0, yaw)):
             raise ValueError
     except ValueError:
-        raise ConfigError(f'--urdf {text}: found "{match["numbers"]}", expected x,y or x,y,z,yaw') from None
+        expected = "expected x,y or x,y,z,yaw, or the name of a robot"
+        raise ConfigError(f'--urdf {text}: found "{match["numbers"]}", {expected}') from None
     return Argument(match["file"], Placement(x, y, z, yaw), values)
 
 
@@ -81,7 +92,11 @@ def add_urdf_argument(scene: Scene, argument: str) -> Node:
 
 
 def add_urdf(
-    scene: Scene, path: str | Path, place: Placement = ORIGIN, values: Mapping[str, str] | None = None
+    scene: Scene,
+    path: str | Path,
+    place: Placement = ORIGIN,
+    values: Mapping[str, str] | None = None,
+    robot: str = "",
 ) -> Node:
     """Put the robot of a URDF or xacro file into a scene that is not simulated yet.
 
@@ -91,17 +106,18 @@ def add_urdf(
         path: of the file.
         place: of the link that the file has as its root.
         values: of the file's `<xacro:arg>`, by name.
+        robot: the name of the robot in the scene whose devices the file sets; its links then count nothing.
 
     Returns:
         The Robot node. Of a file without links, as webots_ros2 has them, it is that of the robot in the scene
-        whose devices the file sets: the one of its name, or the only one.
+        whose devices the file sets: `robot`, the one of its name, or the only one.
 
     Raises:
         SceneErrors: the file is wrong, or a robot of the scene has the robot's name.
     """
     model, warnings = read_urdf(path, values)
-    if model.is_about_another:
-        return _set_devices(scene, model, warnings)
+    if model.is_about_another or robot:
+        return _set_devices(scene, model, path, warnings, robot)
     for node in scene.walk():
         if node.is_a("Robot") and node["name"] == model.name:
             found = f'a second robot named "{model.name}"'
@@ -111,6 +127,7 @@ def add_urdf(
         node = robot_node(model, warnings)
         settings = list(_settings(model, node, scene, warnings))
         composites = list(_composites(model, node))
+        plugins = list(_plugins(model, node, path, warnings))
         _check_packages(node, scene, warnings)
     except SceneError as error:
         raise SceneErrors([error]) from None
@@ -119,23 +136,26 @@ def add_urdf(
     scene.warnings += warnings
     scene.device_settings += settings
     scene.composites += composites
+    scene.plugins += plugins
     _add_friction(scene, model)
     return node
 
 
-def _set_devices(scene: Scene, model: Model, warnings: list[SceneError]) -> Node:
+def _set_devices(scene: Scene, model: Model, path: str | Path, warnings: list[SceneError], name: str) -> Node:
     """Set the devices of a robot that is in the scene already."""
     robots = [node for node in scene.walk() if node.is_a("Robot")]
-    named = [node for node in robots if node["name"] == model.name]
-    if not named and len(robots) != 1:
+    named = [node for node in robots if node["name"] == (name or model.name)]
+    if not named and (name or len(robots) != 1):
         names = ", ".join(f'"{node["name"]}"' for node in robots) or "none"
-        found = f'a robot without links and no robot "{model.name}" in the world'
+        without = "" if name else "a robot without links and "
+        found = f'{without}no robot "{name or model.name}" in the world'
         raise SceneErrors([SceneError(*model.source, found, f"the name of one of its robots: {names}")])
     robot = (named or robots)[0]
     model.name = robot["name"]
     try:
         composites = list(_composites(model, robot))
         scene.device_settings += list(_settings(model, robot, scene, warnings))
+        scene.plugins += _plugins(model, robot, path, warnings)
         scene.composites += composites
     except SceneError as error:
         raise SceneErrors([error]) from None
@@ -264,6 +284,21 @@ def _composites(model: Model, robot: Node) -> Iterator[Composite]:
                 raise SceneError(*tag.source, found, f"one of the robot's: {known}")
         settings = {key: value for key, value in tag.settings.items() if key != "sampling_period"}
         yield Composite(model.name, tag.kind, tuple(tag.devices), settings)
+
+
+def _plugins(
+    model: Model, robot: Node, path: str | Path, warnings: list[SceneError]
+) -> Iterator[DriverPlugin]:
+    """The plugins that drive the robot, unless a controller of its own does."""
+    for tag in model.plugins:
+        if robot["controller"] == EXTERN:
+            file = str(Path(path).resolve())
+            yield DriverPlugin(model.name, tag.type_name, tag.properties, file, str(tag.source))
+        else:
+            found = (
+                f'plugin "{tag.type_name}" is left out: controller "{robot["controller"]}" drives the robot'
+            )
+            warnings.append(SceneError(*tag.source, found, f'controller "{EXTERN}"'))
 
 
 def _whole_steps(period: object, step: float) -> float:

@@ -39,6 +39,9 @@ class NodeFinder:
         if found is None and name in self._sim.robots:
             found = self._sim.robots[name].node
         if found is None:
+            solids = (node for node in scene.nodes if node.is_a("Solid") and node["name"] == name)
+            found = next(solids, None)
+        if found is None:
             found = next((node for node in scene.walk() if node.path() == name), None)
         return found
 

@@ -24,7 +24,7 @@ MASS = '<inertial><mass value="2"/><inertia ixx="0.1" iyy="0.2" izz="0.25"/></in
     ],
 )
 def test_a_place_stands_behind_the_file(text: str, expected: tuple[str, Placement]) -> None:
-    assert parse_argument(text) == (*expected, {})
+    assert parse_argument(text) == (*expected, {}, "")
 
 
 @pytest.mark.parametrize("text", ["r.urdf@1", "r.urdf@1,2,3", "r.urdf@1,,2,3", "r.urdf@1,2e999"])
@@ -36,7 +36,7 @@ def test_another_place_is_refused(text: str) -> None:
 def test_a_place_that_is_no_number_is_not_taken_for_a_file(tmp_path: Path) -> None:
     file = tmp_path / "r.urdf"
     file.touch()
-    for place in ("nan,0", "here", ""):
+    for place in ("nan,0", "here,0", ""):
         with pytest.raises(ConfigError, match=rf'found "{place}", expected x,y or x,y,z,yaw'):
             parse_argument(f"{file}@{place}")
 

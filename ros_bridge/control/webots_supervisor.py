@@ -1,0 +1,136 @@
+"""What Ros2Supervisor of webots_ros2 offers, under its names, in the layout `webots_ros2`.
+
+Its services have types of the package webots_ros2_msgs. Where that is not installed, those that take a text
+are topics of the same names that take a std_msgs/String, and the end of an animation is a std_srvs/Trigger.
+(webots_ros2_driver/ros2_supervisor.py, https://github.com/cyberbotics/webots_ros2)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from ros_bridge.base.log import Log
+from ros_bridge.topics.outcomes import OutcomeLog
+from sim_core.base.errors import CommandError
+from sim_core.base.geometry import Pose
+from sim_core.base.inbox import awaited
+from sim_core.base.outcome import Done, Outcome, outcome_of
+from sim_core.session.pipeline import Command, Wish
+from sim_core.session.run_commands import Spawn
+from sim_core.session.session import Session
+from sim_core.session.supervision.spawnables import from_urdf
+from sim_core.session.world_commands import ImportText, Remove
+
+LAYOUT = "webots_ros2"
+NODE = "/Ros2Supervisor"
+PACKAGE = "webots_ros2_msgs"
+
+
+class WebotsSupervisor:
+    """The services and topics; what they ask for is carried out between two steps.
+
+    Args:
+        node: of the simulation; offers them.
+        session: of the run.
+    """
+
+    def __init__(self, node: Any, session: Session) -> None:
+        self._node, self._session = node, session
+        self._log = OutcomeLog(Log(node.get_logger()).warning, period=0.0)
+        self._texts = {
+            "spawn_node_from_string": self._spawn,
+            "animation_start_recording": self._start_animation,
+        }
+        self._listen("remove_node", self._remove)
+        if find_spec(PACKAGE) is None:
+            for name, act in self._texts.items():
+                self._listen(name, act)
+            self._serve(Trigger, "animation_stop_recording", self._stop)
+        else:
+            from webots_ros2_msgs.srv import GetBool, SetString, SpawnNodeFromString, SpawnUrdfRobot
+
+            self._serve(SpawnNodeFromString, "spawn_node_from_string", lambda asked: self._spawn(asked.data))
+            start = self._start_animation
+            self._serve(SetString, "animation_start_recording", lambda asked: start(asked.value))
+            self._serve(GetBool, "animation_stop_recording", self._stop, result="value")
+            self._serve(SpawnUrdfRobot, "spawn_urdf_robot", lambda asked: self._spawn_urdf(asked.robot))
+
+    # ---- what is asked, between two steps
+
+    def _remove(self, name: str) -> Outcome:
+        return self._carry_out("remove_node", Remove(name))
+
+    def _spawn(self, text: str) -> Outcome:
+        return self._carry_out("spawn_node_from_string", ImportText(text, None, "children", -1))
+
+    def _spawn_urdf(self, robot: Any) -> Outcome:
+        scene = self._session.sim.scene
+        text, file = robot.robot_description, "robot_description"
+        if robot.urdf_path:
+            try:
+                text, file = Path(robot.urdf_path).read_text(encoding="utf-8"), robot.urdf_path
+            except (OSError, UnicodeDecodeError) as error:
+                raise CommandError(f'"{robot.urdf_path}" cannot be read: {error}') from None
+        source = from_urdf(text, file)
+        place: Any = _numbers("translation", robot.translation or "0 0 0", 3)
+        turn: Any = _numbers("rotation", robot.rotation or "0 0 1 0", 4)
+        pose = Pose.from_axis_angle(place, turn)
+        placed = source.placed(scene, robot.name or source.name, pose)
+        return self._carry_out("spawn_urdf_robot", Spawn(placed, file, source.extras, source.settings))
+
+    def _start_animation(self, file: str) -> Outcome:
+        self._session.sim.recordings.start("animation", file)
+        return Done(f"recording {Path(file).resolve()}")
+
+    def _stop(self, _: Any) -> Outcome:
+        return Done(self._session.sim.recordings.stop("animation"))
+
+    # ---- how
+
+    def _carry_out(self, name: str, wish: Wish) -> Outcome:
+        return self._session.pipeline.submit(Command(f"{NODE}/{name}", (wish,)))
+
+    def _listen(self, name: str, act: Callable[[str], Outcome]) -> None:
+        def put(message: Any) -> None:
+            self._session.inbox.put(partial(self._tell, name, act, message.data))
+
+        self._node.create_subscription(String, f"{NODE}/{name}", put, 10)
+
+    def _tell(self, name: str, act: Callable[[str], Outcome], text: str) -> None:
+        self._log.tell(f"{NODE}/{name}", outcome_of(act, text))
+
+    def _serve(self, kind: Any, name: str, act: Callable[[Any], Outcome], result: str = "success") -> None:
+        """A service; whether it was done is in the field `result`, why not is said."""
+
+        def answer(asked: Any, response: Any) -> Any:
+            outcome = awaited(self._session.inbox.post(partial(act, asked)))
+            setattr(response, result, isinstance(outcome, Done))
+            if hasattr(response, "message"):
+                response.message = (outcome.answer or "") if isinstance(outcome, Done) else outcome.text
+            else:
+                self._log.tell(f"{NODE}/{name}", outcome)
+            return response
+
+        self._node.create_service(kind, f"{NODE}/{name}", answer)
+
+
+def _numbers(what: str, text: str, count: int) -> tuple[float, ...]:
+    """The numbers of a text.
+
+    Raises:
+        CommandError: there are others.
+    """
+    try:
+        values = tuple(float(word) for word in text.split())
+    except ValueError:
+        values = ()
+    if len(values) != count:
+        raise CommandError(f'found the {what} "{text}", expected {count} numbers')
+    return values

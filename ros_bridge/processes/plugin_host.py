@@ -1,0 +1,160 @@
+"""Runs Python plugins of webots_ros2's driver: `python -m ros_bridge.processes.plugin_host`.
+
+A URDF file names them: `<plugin type="package.module.Class">` in its `<webots>` tag. The class is made without
+arguments. `init(webots_node, properties)` is called once, `step()` after each step of the simulation and, where
+there is one, `stop()` at the end. `webots_node.robot` is a Supervisor of the module `controller`, and of cars a
+Driver; `properties` are the texts of the tag's elements by their names. ROS is theirs: they call rclpy.init.
+(webots_ros2_driver, https://github.com/cyberbotics/webots_ros2/wiki/Tutorial-Creating-a-Custom-Python-Plugin)
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+import traceback
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from ros_bridge.topics.names import Place
+from sim_core.base.errors import hint, in_one_line
+from sim_core.scene.scene import DriverPlugin
+
+MANIFEST = "package.xml"
+SHUT_DOWN = "ExternalShutdownException"
+"""What rclpy raises in a node that is used after a signal has come."""
+
+
+class WebotsNode:
+    """What plugins get of the driver.
+
+    Attributes:
+        robot: of the module `controller`.
+    """
+
+    def __init__(self, robot: Any) -> None:
+        self.robot = robot
+
+
+def host_command(plugins: Iterable[DriverPlugin], place: Place) -> list[str]:
+    """The command line that runs the plugins of one robot.
+
+    Args:
+        plugins: in the order in which they are called.
+        place: where on ROS the simulation is: nodes of plugins are in its namespace, not in the robot's.
+    """
+    told = [{"type": p.type_name, "properties": dict(p.properties), "where": p.where,
+             "folders": folders_above(Path(p.file))} for p in plugins]  # fmt: skip
+    rules = [f"__ns:={place.namespace}"] if place.namespace else []
+    renamed = [word for rule in (*rules, *place.rules) for word in ("-r", rule)]
+    own = [sys.executable, "-P", "-m", "ros_bridge.processes.plugin_host", json.dumps(told)]
+    return [*own, *(["--ros-args", *renamed] if renamed else [])]
+
+
+def folders_above(file: Path) -> list[str]:
+    """Where modules are looked for that are not installed: in the folders above a file.
+
+    They end with that of the package, which has a `package.xml`; without one with the second.
+    """
+    above = list(file.resolve().parents)
+    last = next((k for k, folder in enumerate(above) if (folder / MANIFEST).is_file()), 1)
+    return [str(folder) for folder in above[: last + 1]]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the plugins until the simulation is over."""
+    told: list[dict[str, Any]] = json.loads(arguments[0])
+    sys.argv = ["", *arguments[1:]]  # rclpy.init looks there
+    folders = dict.fromkeys(folder for each in told for folder in each["folders"])
+    sys.path += [folder for folder in folders if folder not in sys.path]
+    plugins = [_made(each) for each in told]
+    node = WebotsNode(_robot())
+    for each, plugin in zip(told, plugins, strict=True):
+        _call(each, plugin, "init", node, each["properties"])
+    step = int(node.robot.getBasicTimeStep())
+    while node.robot.step(step) != -1:
+        for each, plugin in zip(told, plugins, strict=True):
+            _call(each, plugin, "step")
+    for each, plugin in zip(told, plugins, strict=True):
+        if hasattr(plugin, "stop"):
+            _call(each, plugin, "stop")
+    return 0
+
+
+def _robot() -> Any:
+    """As a controller of Webots has it, whose modules stand on the path."""
+    driver = importlib.import_module("vehicle").Driver
+    return (
+        driver() if driver.isInitialisationPossible() else importlib.import_module("controller").Supervisor()
+    )
+
+
+def _made(told: dict[str, Any]) -> Any:
+    """An instance of a plugin's class."""
+    module_name, _, class_name = told["type"].rpartition(".")
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
+            _fail_by(told, "import", error)
+        places = ", ".join(told["folders"])
+        expected = f"one on PYTHONPATH (source the workspace that has it) or in {places}"
+        _fail(told, f'no module "{error.name}", expected {expected}')
+    except Exception as error:
+        _fail_by(told, "import", error)
+    kind = getattr(module, class_name, None)
+    if not isinstance(kind, type):
+        classes = [name for name, value in vars(module).items() if isinstance(value, type)]
+        expected = f"expected one of: {', '.join(classes) or 'none'}{hint(class_name, classes)}"
+        _fail(told, f'no class "{class_name}" in {module.__file__}, {expected}')
+    missing = [name for name in ("init", "step") if not callable(getattr(kind, name, None))]
+    if missing:
+        _fail(
+            told,
+            f"no method {missing[0]}() in class {class_name}, expected init(node, properties) and step()",
+        )
+    try:
+        return kind()
+    except Exception as error:
+        _fail_by(told, f"{class_name}()", error)
+
+
+def _call(told: dict[str, Any], plugin: Any, method: str, *arguments: Any) -> None:
+    try:
+        getattr(plugin, method)(*arguments)
+    except Exception as error:
+        if type(error).__name__ == SHUT_DOWN:  # a signal came: it is over
+            raise SystemExit(0) from None
+        _fail_by(told, f"{method}()", error)
+
+
+def _fail_by(told: dict[str, Any], what: str, error: Exception) -> NoReturn:
+    """Say what a plugin has raised, and where: in its own files, where it was there."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [each for each in frames if any(is_below(each.filename, folder) for folder in sys.path if folder)]
+    place = (own or list(frames))[-1]
+    where = f"{place.filename}:{place.lineno}"
+    if isinstance(error, SyntaxError) and error.filename:
+        where = f"{error.filename}:{error.lineno}"
+    _fail(told, f"{what} raised {in_one_line(error)}, at {where}")
+
+
+def is_below(file: str, folder: str) -> bool:
+    """Whether a file is in a folder, or below it, and none of an installed package."""
+    return file.startswith(folder + os.sep) and "-packages" + os.sep not in file
+
+
+def _fail(told: dict[str, Any], text: str) -> NoReturn:
+    """One line, and the end of the controller.
+
+    Raises:
+        SystemExit: always.
+    """
+    print(f'{told["where"]}: plugin "{told["type"]}": {text}', file=sys.stderr, flush=True)
+    raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
