@@ -42,6 +42,8 @@ OPTIONAL = {
     "simulation_interfaces",
     "ackermann_msgs",
     "control_msgs",
+    "vision_msgs",
+    "webots_ros2_msgs",
     "rosbag2_py",
     "distributed",
     "gymnasium",

@@ -41,6 +41,8 @@ class Style(NamedTuple):
     """Bearings in radians in place of degrees."""
     scan_from: float | None = None
     """rad: the angle at which the scan of a whole circle starts; None: as the device has it."""
+    as_webots_ros2: bool = False
+    """In the message types of webots_ros2_msgs, where that is installed."""
 
 
 PLAIN = Style()

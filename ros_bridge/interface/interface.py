@@ -28,6 +28,7 @@ from ros_bridge.composites.tagged import has_imu, tagged
 from ros_bridge.composites.transforms import TransformsFill, edges, tf_is_installed
 from ros_bridge.control.world_topics import edit_topics
 from ros_bridge.devices import make_bridge
+from ros_bridge.devices.package_types import inputs_of, outputs_of
 from ros_bridge.interface.controllers import controller_publications, controller_subscriptions
 from ros_bridge.interface.robot_names import RobotNames
 from ros_bridge.overlays.publishing import Overlays
@@ -265,7 +266,7 @@ class _Builder:
             yield from self._led_motions(robot, names)
         for device in robot.devices.values():
             settings = self._params.device(robot.name, device.name)
-            for item in make_bridge(device).inputs():
+            for item in inputs_of(make_bridge(device)):
                 yield Subscription(
                     names.device_topic(device, item.suffix),
                     item.message_type,
@@ -297,7 +298,7 @@ class _Builder:
 
     def _device_publications(self, robot: Robot, device: Device) -> Iterator[Publication]:
         names, settings = self._names[robot.name], self._params.device(robot.name, device.name)
-        for output in make_bridge(device, names.style(device)).outputs():
+        for output in outputs_of(make_bridge(device, names.style(device))):
             sensor = device if output.sampled and isinstance(device, Sensor) else None
             yield Publication(
                 names.device_topic(device, output.suffix),

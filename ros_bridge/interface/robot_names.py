@@ -88,7 +88,9 @@ class RobotNames:
     def style(self, device: Device) -> Style:
         """How a device's numbers are given."""
         chosen = self._params.device(self._robot.name, device.name).angle_min
-        return Style(self._layout.radians, self._layout.scan_from if chosen is None else chosen)
+        layout = self._layout
+        start = layout.scan_from if chosen is None else chosen
+        return Style(layout.radians, start, layout.as_webots_ros2)
 
     def frame(self, device: Device, output: Output) -> str:
         """The frame in the headers of a device's output; empty: it has none."""

@@ -1,10 +1,11 @@
 """Runs Python plugins of webots_ros2's driver: `python -m ros_bridge.processes.plugin_host`.
 
-A URDF file names them: `<plugin type="package.module.Class">` in its `<webots>` tag. The class is made without
-arguments. `init(webots_node, properties)` is called once, `step()` after each step of the simulation and, where
-there is one, `stop()` at the end. `webots_node.robot` is a Supervisor of the module `controller`, and of cars a
-Driver; `properties` are the texts of the tag's elements by their names. ROS is theirs: they call rclpy.init.
-(webots_ros2_driver, https://github.com/cyberbotics/webots_ros2/wiki/Tutorial-Creating-a-Custom-Python-Plugin)
+A URDF file names them: `<plugin type="package.module.Class">` in its `<webots>` tag. The class is made
+without arguments. `init(webots_node, properties)` is called once, `step()` after each step of the simulation
+and, where there is one, `stop()` at the end. `webots_node.robot` is a Supervisor of the module `controller`,
+and of cars a Driver; `properties` are the texts of the tag's elements by their names. ROS is theirs: they
+call rclpy.init. (webots_ros2_driver,
+https://github.com/cyberbotics/webots_ros2/wiki/Tutorial-Creating-a-Custom-Python-Plugin)
 """
 
 from __future__ import annotations

@@ -42,6 +42,7 @@ class Layout:
         suffixes: other names for a device's topics, by type of node and name.
         device_frames: types of nodes and topics whose header has the frame of the device itself.
         scan_from: rad, the angle at which scans of a whole circle start; None: as the lidar has it, at -π.
+        as_webots_ros2: whether devices have the types of webots_ros2_msgs, where that is installed.
         radians: whether bearings are in radians, as REP-103 wants it, in place of degrees.
     """
 
@@ -56,6 +57,7 @@ class Layout:
     bases: Mapping[str, Base] = field(default_factory=dict)
     suffixes: Mapping[tuple[str, str], str] = field(default_factory=dict)
     device_frames: frozenset[tuple[str, str]] = frozenset()
+    as_webots_ros2: bool = False
     radians: bool = False
     scan_from: float | None = None
 
@@ -88,6 +90,7 @@ LAYOUTS = {
         device=f"{ROBOT}/{DEVICE}",
         frame_prefix="",
         root_frame=NO_ROOT,
+        as_webots_ros2=True,
         device_frames=frozenset(
             {
                 ("GPS", ""),
@@ -95,6 +98,7 @@ LAYOUTS = {
                 ("Camera", "image_color/compressed"),
                 ("Camera", "camera_info"),
                 ("Camera", "recognitions"),
+                ("Camera", "recognitions/webots"),
                 ("RangeFinder", "image"),
                 ("RangeFinder", "camera_info"),
             }

@@ -1,0 +1,131 @@
+"""Devices in message types of vision_msgs and webots_ros2_msgs, where these packages are installed.
+
+Detection2DArray beside what a camera recognizes in all layouts; in the layout `webots_ros2` the types that
+its driver publishes and takes. (webots_ros2_driver/src/plugins, https://github.com/cyberbotics/webots_ros2)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache, partial
+from importlib.util import find_spec
+from typing import Any
+
+from ros_bridge.devices.base import DeviceBridge, Input, Output
+from ros_bridge.devices.cameras import to_optical
+from ros_bridge.topics.conversions import fill_pose
+from ros_bridge.topics.frames import OPTICAL
+from sim_core.base.geometry import Pose, multiply, transposed
+from sim_core.session.pipeline import Wish
+
+RECOGNITIONS = "recognitions"
+VISION, WEBOTS = "vision_msgs", "webots_ros2_msgs"
+Outputs = list[Output]
+
+
+@cache
+def _is_installed(package: str) -> bool:
+    return find_spec(package) is not None
+
+
+def outputs_of(bridge: DeviceBridge) -> Outputs:
+    """The topics that a device is published on, those in types of installed packages among them."""
+    kind, found = bridge.device.spec.type_name, bridge.outputs()
+    has_vision = _is_installed(VISION)
+    is_webots = bridge.style.as_webots_ros2
+    if is_webots and _is_installed(WEBOTS):
+        import webots_ros2_msgs.msg as messages
+
+        changed = {name: (getattr(messages, kind), fill) for name, kind, fill in _STAMPED.get(kind, ())}
+        found = [_in_type(each, *changed[each.suffix]) if each.suffix in changed else each for each in found]
+        if has_vision:  # its types hold those of vision_msgs
+            fill = partial(_fill_webots_objects, bridge.device, messages.CameraRecognitionObject)
+            found += _beside(found, f"{RECOGNITIONS}/webots", messages.CameraRecognitionObjects, fill)
+    if has_vision:
+        from vision_msgs.msg import Detection2DArray
+
+        name = RECOGNITIONS if is_webots else f"{RECOGNITIONS}/detections"
+        added = _beside(found, name, Detection2DArray, partial(_fill_detections, bridge.device))
+        found = [each for each in found if not added or each.suffix != name] + added
+    return found
+
+
+def inputs_of(bridge: DeviceBridge) -> list[Input]:
+    """The topics that command a device, those in types of installed packages among them."""
+    found = bridge.inputs()
+    if bridge.device.spec.type_name == "Pen" and _is_installed(WEBOTS):
+        from webots_ros2_msgs.msg import PenInkProperties
+
+        found.append(Input("set_ink_color", PenInkProperties, partial(_ink, bridge)))
+    return found
+
+
+def _in_type(output: Output, kind: type, fill: Callable[[Any, Any], None] | None) -> Output:
+    return replace(output, message_type=kind, fill=fill or output.fill)
+
+
+def _beside(outputs: Outputs, name: str, kind: type, fill: Callable[[Any, Any], None]) -> Outputs:
+    """One more topic for what is recognized, where there is one."""
+    first = next((each for each in outputs if each.suffix == RECOGNITIONS), None)
+    return [] if first is None else [Output(name, kind, fill, frame_suffix=first.frame_suffix)]
+
+
+def _fill_text(message: Any, packet: Any) -> None:
+    """Fill a StringStamped with a packet, which is a text up to its first 0."""
+    message.data = bytes(packet.data).partition(b"\0")[0].decode(errors="replace")
+
+
+def _fill_detections(camera: Any, message: Any, reading: Any) -> None:
+    """Fill a Detection2DArray: rectangles in pixels, poses in m in the optical axes."""
+    from vision_msgs.msg import Detection2D, ObjectHypothesisWithPose
+
+    message.detections = []
+    for item in reading.objects:
+        found = ObjectHypothesisWithPose()
+        fill_pose(found.pose.pose, optical_pose(item))
+        found.hypothesis.class_id, found.hypothesis.score = item.model, 1.0
+        detection = Detection2D(header=message.header, results=[found], id=str(item.id))
+        _fill_box(camera, detection.bbox, item)
+        message.detections.append(detection)
+
+
+def _fill_webots_objects(camera: Any, kind: Any, message: Any, reading: Any) -> None:
+    """Fill a CameraRecognitionObjects likewise, with colours and models."""
+    from std_msgs.msg import ColorRGBA
+
+    message.objects = []
+    for item in reading.objects:
+        found = kind(id=item.id, model=item.model)
+        found.colors = [ColorRGBA(r=red, g=green, b=blue) for red, green, blue in item.colors]
+        found.pose.header = message.header
+        fill_pose(found.pose.pose, optical_pose(item))
+        _fill_box(camera, found.bbox, item)
+        message.objects.append(found)
+
+
+def optical_pose(item: Any) -> Pose:
+    """Where a recognized object is: the middle of its box, and how it is turned, in the optical axes."""
+    return Pose(to_optical(item.position), multiply(transposed(OPTICAL.rotation), item.pose.rotation))
+
+
+def _fill_box(camera: Any, box: Any, item: Any) -> None:
+    """Fill a BoundingBox2D with pixels."""
+    left, top, right, bottom = item.image
+    box.center.position.x = (left + right) / 2.0 * camera.width
+    box.center.position.y = (top + bottom) / 2.0 * camera.height
+    box.size_x, box.size_y = (right - left) * camera.width, (bottom - top) * camera.height
+
+
+def _ink(bridge: DeviceBridge, message: Any) -> tuple[Wish, ...]:
+    """A PenInkProperties: its colour is 0xRRGGBB."""
+    parts = tuple((message.color >> shift & 0xFF) / 255.0 for shift in (16, 8, 0))
+    return bridge.tell("set_ink", colour=parts, density=message.density)
+
+
+_STAMPED: dict[str, tuple[tuple[str, str, Callable[[Any, Any], None] | None], ...]] = {
+    "Compass": (("bearing", "FloatStamped", None),),
+    "Receiver": (("data", "StringStamped", _fill_text), ("signal_strength", "FloatStamped", None)),
+    "VacuumGripper": (("presence", "BoolStamped", None),),
+}
+"""By type of node: a topic, its type in webots_ros2_msgs, and what fills it where its own does not."""
