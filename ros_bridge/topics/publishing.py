@@ -227,13 +227,16 @@ class Publishers:
         is_off = not all(sensor.is_powered for sensor in publication.sensors)
         if is_off or (publication.each is not None and port.has_several):
             return
+        before = trigger.reading if trigger is not None else None
         for sensor in publication.sensors:
+            if not isinstance(sensor, Sensor):
+                continue  # a pair of devices, which hears of their readings
             is_due = now_ns > 0 and now_ns % sensor.period_ns == 0
             if is_due and (sensor.reading is None or sensor.reading.time_ns != now_ns):
                 sample([sensor])
-                if sensor is trigger:
-                    return  # published as every reading is
         if trigger is not None:
+            if trigger.reading is not before:
+                return  # published as every reading is
             if trigger.reading is not None and trigger.reading.time_ns == now_ns:
                 port.publish_reading(trigger.reading)
         elif publication.period_ns is not None and now_ns > 0 and now_ns % publication.period_ns == 0:

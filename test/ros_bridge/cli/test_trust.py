@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from ros_bridge.cli.__main__ import main
-from ros_bridge.cli.trust import ORIGIN, from_elsewhere, may_start, trusted_file, whose
+from ros_bridge.cli.trust import ORIGIN, as_trusted, from_elsewhere, may_start, trusted_file, whose
+from ros_bridge.parameters.options import RunOptions
 
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = "from pathlib import Path\nPath({mark!r}).touch()\n"
@@ -175,3 +176,24 @@ def test_a_run_leaves_out_what_is_not_trusted(home: Path, capfd: pytest.CaptureF
     assert "its controllers and its physics plug-in are left out" in capfd.readouterr().err
     assert main([*words, "--trust"]) == 0
     assert started(folder) == {"controller", "plugin"}
+
+
+def test_the_plugins_of_a_urdf_file_are_programs_too(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its project is its package; a file that names none needs no trust."""
+    package = home / "Downloads" / "robots" / "package"
+    urdf = package / "resource" / "r.urdf"
+    urdf.parent.mkdir(parents=True)
+    (package / "package.xml").touch()
+    world = str(project(tmp_path / "mine"))
+    urdf.write_text('<robot name="r"><webots/></robot>')
+    options = RunOptions(world, urdf=[f"{urdf}@r"])
+    assert as_trusted(options, says_so=False) == options
+    urdf.write_text('<robot name="r"><webots><plugin type="a.B"/></webots></robot>')
+    without = as_trusted(options, says_so=False)
+    assert (without.driver_plugins, without.controllers) == (False, True)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"{urdf}: its Python plugins are left out") and str(package) in line
+    assert as_trusted(options, says_so=True).driver_plugins
+    assert as_trusted(options, says_so=False).driver_plugins

@@ -10,9 +10,10 @@ from sensor_msgs.msg import CameraInfo, Image, PointCloud2
 from still_world import cast
 
 from ros_bridge.composites.rgbd import RgbdPair, RgbdReading, find_pairs, rgbd_outputs
-from ros_bridge.interface.interface import describe
+from ros_bridge.interface.interface import build_topics, describe
 from ros_bridge.parameters.parameters import BridgeParams
 from ros_bridge.topics.frames import OPTICAL
+from ros_bridge.topics.publishing import Publishers
 from sim_core.scene import parse_scene
 from sim_core.sensing.raycast.ray_scene import RayScene
 from sim_core.session.simulation import Simulation
@@ -216,4 +217,37 @@ def test_making_the_topics_again_makes_no_second_pair() -> None:
     sim = make()
     assert list(find_pairs(sim.robot("r"))) == list(find_pairs(sim.robot("r")))
     assert len(sim.robot("r")["eye"].listeners) == 1
+    sim.close()
+
+
+class Kept:
+    """A port that keeps what is published, in place of a publisher."""
+
+    def __init__(self, publication: Any, *_: Any) -> None:
+        self.publication = publication
+        self.has_several = self.is_repeating = False
+        self.readings: list[Any] = []
+        self.count = 0
+
+    def publish_reading(self, reading: Any) -> None:
+        self.readings.append(reading)
+
+
+@needs_gl
+def test_who_comes_while_the_world_stands_gets_the_points_of_now() -> None:
+    """As in lock-step, where it stands until the controller has answered: once, and of this time."""
+    sim = make()
+    publications = build_topics(sim, BridgeParams()).publications
+    (points,) = (each for each in publications if each.name == "/r/rgbd/depth_registered/points")
+    publishers = Publishers(None, [], lambda *_: None)
+    kept: list[RgbdReading] = []
+    pair: Any = points.trigger
+    pair.demand = lambda: True
+    pair.add_listener(kept.append)
+    sim.step()
+    port: Any = Kept(points)
+    publishers.send_again(port, sim.time_ns, sim.sample)
+    assert [each.time_ns for each in (*kept, *port.readings)] == [sim.time_ns]
+    publishers.send_again(port, sim.time_ns, sim.sample)
+    assert [each.time_ns for each in port.readings] == [sim.time_ns]
     sim.close()
