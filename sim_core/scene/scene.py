@@ -82,6 +82,8 @@ class DriverPlugin(NamedTuple):
     type_name: str
     """`package.module.Class`"""
     properties: Mapping[str, str]
+    always_on: Mapping[str, float]
+    """Sampling periods in s of the devices that are on before it begins, by their names."""
     file: str
     """That asks for it."""
     where: str

@@ -127,7 +127,7 @@ def add_urdf(
         node = robot_node(model, warnings)
         settings = list(_settings(model, node, scene, warnings))
         composites = list(_composites(model, node))
-        plugins = list(_plugins(model, node, path, warnings))
+        plugins = list(_plugins(model, node, path, scene, warnings))
         _check_packages(node, scene, warnings)
     except SceneError as error:
         raise SceneErrors([error]) from None
@@ -155,7 +155,7 @@ def _set_devices(scene: Scene, model: Model, path: str | Path, warnings: list[Sc
     try:
         composites = list(_composites(model, robot))
         scene.device_settings += list(_settings(model, robot, scene, warnings))
-        scene.plugins += _plugins(model, robot, path, warnings)
+        scene.plugins += _plugins(model, robot, path, scene, warnings)
         scene.composites += composites
     except SceneError as error:
         raise SceneErrors([error]) from None
@@ -287,18 +287,26 @@ def _composites(model: Model, robot: Node) -> Iterator[Composite]:
 
 
 def _plugins(
-    model: Model, robot: Node, path: str | Path, warnings: list[SceneError]
+    model: Model, robot: Node, path: str | Path, scene: Scene, warnings: list[SceneError]
 ) -> Iterator[DriverPlugin]:
     """The plugins that drive the robot, unless a controller of its own does."""
+    step = scene.world_info["basicTimeStep"] / 1000.0
+    named = {node["name"] for node in robot.walk() if node.is_a("Device")}
+    tags = [(tag.settings, (tag.name,)) for tag in model.devices if tag.name in named]
+    tags += [(tag.settings, tuple(tag.devices)) for tag in model.composites]
+    always_on = {
+        device: _whole_steps(settings.get("sampling_period", 0.0), step)
+        for settings, devices in tags
+        for device in devices
+        if settings.get("always_on")
+    }
     for tag in model.plugins:
         if robot["controller"] == EXTERN:
-            file = str(Path(path).resolve())
-            yield DriverPlugin(model.name, tag.type_name, tag.properties, file, str(tag.source))
+            file, where = str(Path(path).resolve()), str(tag.source)
+            yield DriverPlugin(model.name, tag.type_name, tag.properties, always_on, file, where)
         else:
-            found = (
-                f'plugin "{tag.type_name}" is left out: controller "{robot["controller"]}" drives the robot'
-            )
-            warnings.append(SceneError(*tag.source, found, f'controller "{EXTERN}"'))
+            found = f'plugin "{tag.type_name}" is left out: the robot has controller "{robot["controller"]}"'
+            warnings.append(SceneError(*tag.source, found, f'"{EXTERN}"'))
 
 
 def _whole_steps(period: object, step: float) -> float:
