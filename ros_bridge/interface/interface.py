@@ -278,6 +278,8 @@ class _Builder:
 
     def _ackermann(self, robot: Robot, names: RobotNames, timeout_ns: int) -> Iterator[Subscription]:
         """What steers a car, where the package of the messages is installed."""
+        if any(each.robot == robot.name for each in self._sim.scene.plugins):
+            return  # which drives the car by that topic, in units of its own
         if isinstance(robot.drive, AckermannDrive) and find_spec("ackermann_msgs") is not None:
             from ackermann_msgs.msg import AckermannDrive as Message
             from ackermann_msgs.msg import AckermannDriveStamped

@@ -46,8 +46,16 @@ def host_command(plugins: Iterable[DriverPlugin], place: Place) -> list[str]:
         plugins: in the order in which they are called.
         place: where on ROS the simulation is: nodes of plugins are in its namespace, not in the robot's.
     """
-    told = [{"type": p.type_name, "properties": dict(p.properties), "where": p.where,
-             "folders": folders_above(Path(p.file))} for p in plugins]  # fmt: skip
+    told = [
+        {
+            "type": each.type_name,
+            "properties": dict(each.properties),
+            "always_on": dict(each.always_on),
+            "where": each.where,
+            "folders": folders_above(Path(each.file)),
+        }
+        for each in plugins
+    ]
     rules = [f"__ns:={place.namespace}"] if place.namespace else []
     renamed = [word for rule in (*rules, *place.rules) for word in ("-r", rule)]
     own = [sys.executable, "-P", "-m", "ros_bridge.processes.plugin_host", json.dumps(told)]
@@ -72,6 +80,7 @@ def main(arguments: Sequence[str]) -> int:
     sys.path += [folder for folder in folders if folder not in sys.path]
     plugins = [_made(each) for each in told]
     node = WebotsNode(_robot())
+    _turn_on(node.robot, {name: period for each in told for name, period in each["always_on"].items()})
     for each, plugin in zip(told, plugins, strict=True):
         _call(each, plugin, "init", node, each["properties"])
     step = int(node.robot.getBasicTimeStep())
@@ -90,6 +99,14 @@ def _robot() -> Any:
     return (
         driver() if driver.isInitialisationPossible() else importlib.import_module("controller").Supervisor()
     )
+
+
+def _turn_on(robot: Any, periods: dict[str, float]) -> None:
+    """The driver's own devices are on before plugins begin, which read them without asking."""
+    for name, period in periods.items():
+        device = robot.getDevice(name)
+        if hasattr(device, "enable"):
+            device.enable(round(period * 1000.0))
 
 
 def _made(told: dict[str, Any]) -> Any:

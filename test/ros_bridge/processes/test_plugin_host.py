@@ -98,6 +98,30 @@ def test_a_plugin_is_called_once_at_the_start_and_after_each_step(run: Callable[
     assert lines[-2] == "over after 3" or lines[-1] == "over after 3"
 
 
+def test_devices_that_are_always_on_are_on_before_a_plugin_begins(
+    tmp_path: Path, simulate: Callable[..., Any], package: Callable[..., Path]
+) -> None:
+    """As those that the driver of webots_ros2 has turned on; without `alwaysOn` the plugin turns them on."""
+    source = """
+class Reader:
+    def init(self, webots_node, properties):
+        self.on, self.off = (webots_node.robot.getDevice(name) for name in ("on", "off"))
+
+    def step(self):
+        print("read", self.on.getSamplingPeriod(), self.off.getSamplingPeriod(), self.on.getValues()[0])
+"""
+    urdf = package(source, "made_here.drivers.Reader")
+    tag = '<device reference="on" type="GPS"><ros><alwaysOn>true</alwaysOn><updateRate>50</updateRate></ros>'
+    urdf.write_text(urdf.read_text().replace("<webots>", f"<webots>{tag}</device>"))
+    gps = 'GPS { name "on" translation 3 0 0 } GPS { name "off" }'
+    text = WORLD.replace("supervisor TRUE", f"children [ {gps} ]")
+    (tmp_path / "worlds" / "w.wbt").write_text(text)
+    sim = simulate(tmp_path / "worlds" / "w.wbt", mode="fast", urdf=[str(urdf)], duration=0.032)
+    assert sim.wait() == 0, sim.lines
+    lines = [line.split(" r: ", 1)[1] for line in sim.says(" r: read")]
+    assert lines[:3] == ["read 24 0 nan", "read 24 0 nan", "read 24 0 3.0"]
+
+
 def test_a_plugin_has_nodes_of_its_own(run: Callable[..., Any], client: Any) -> None:
     """Outside the robot's namespace, as in webots_ros2."""
     sim = run(ASKED, "made_here.drivers.Asked")
@@ -137,7 +161,7 @@ def test_a_plugin_that_is_not_there_is_one_line(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     urdf = package(source, type_name)
-    plugin = DriverPlugin("r", type_name, {}, str(urdf), f"{urdf}:1:2")
+    plugin = DriverPlugin("r", type_name, {}, {}, str(urdf), f"{urdf}:1:2")
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setattr(sys, "argv", list(sys.argv))
     for name in [each for each in sys.modules if each.startswith("made_")]:
@@ -174,7 +198,7 @@ def test_modules_are_looked_for_up_to_the_package(tmp_path: Path) -> None:
 
 
 def test_the_command_line_has_the_namespace_of_the_simulation() -> None:
-    plugin = DriverPlugin("r", "a.B", {"x": "1"}, "/p/r.urdf", "/p/r.urdf:1:2")
+    plugin = DriverPlugin("r", "a.B", {"x": "1"}, {}, "/p/r.urdf", "/p/r.urdf:1:2")
     command = host_command([plugin], Place("/lab", ("/clock:=/lab/clock",)))
     assert command[-4:] == ["-r", "__ns:=/lab", "-r", "/clock:=/lab/clock"]
     (told,) = json.loads(command[4])
