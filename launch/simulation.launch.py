@@ -54,7 +54,7 @@ def describe(world: str) -> LaunchDescription:
             argument(
                 "urdf",
                 "URDF or xacro files of robots to put into the world, separated by semicolons; "
-                "each FILE or FILE@x,y,z,yaw, behind it values for xacro: NAME:=VALUE",
+                "each FILE, FILE@x,y,z,yaw or FILE@ROBOT, behind it values for xacro: NAME:=VALUE",
             ),
             switch("controllers", "Whether the controllers that the world names are started", default="true"),
             switch(

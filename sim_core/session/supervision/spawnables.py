@@ -114,6 +114,7 @@ def from_urdf(text: str, name: str) -> Spawnable:
     node = robot_node(model, warnings)
     extras = tuple(map(write_node, contact_properties(model)))
     settings, notes = [], [str(warning) for warning in warnings]
+    notes += [f'plugin "{tag.type_name}" is not started, for its robot came later' for tag in model.plugins]
     for tag in model.devices:
         for key, value in tag.settings.items():
             if key == "sampling_period":

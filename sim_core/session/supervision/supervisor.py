@@ -53,7 +53,9 @@ class Supervisor:
     # ---- finding
 
     def find(self, name: str) -> Node | None:
-        """A node by its DEF name, its path (`Node.path()`), or a robot by its name; None: there is none.
+        """A node by its DEF name, its path (`Node.path()`), or a robot or a solid at the root by its name.
+
+        None: there is none.
 
         `A.B`: the node with DEF B below the one with DEF A. `A.children[0].endPoint`: by fields; `root[2]`: a
         root node, counted from 0. `#17`: by its number (see `numbers`).

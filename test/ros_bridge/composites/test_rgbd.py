@@ -244,6 +244,8 @@ def test_who_comes_while_the_world_stands_gets_the_points_of_now() -> None:
     pair: Any = points.trigger
     pair.demand = lambda: True
     pair.add_listener(kept.append)
+    for device in (pair.camera, pair.finder):
+        device.demand = lambda: False  # nobody listened
     sim.step()
     port: Any = Kept(points)
     publishers.send_again(port, sim.time_ns, sim.sample)

@@ -23,7 +23,8 @@ Solid { name "ball" translation 2 0.5 0.25 model "toy" recognitionColors [ 1 0.5
   children Shape { geometry Sphere { radius 0.1 } } }
 Robot { name "r" children [
   Camera { name "eye" width 200 height 100 fieldOfView 1.5 recognition Recognition { } }
-  Compass { name "compass" } Pen { name "pen" } Receiver { name "ear" } VacuumGripper { name "cup" }
+  Compass { name "compass" } Pen { name "pen" } Receiver { name "ear" }
+  VacuumGripper { name "cup" boundingObject Box { size 0.1 0.1 0.1 } }
 ] }
 """
 AS_WEBOTS = Style(as_webots_ros2=True)

@@ -6,6 +6,7 @@ import pytest
 
 from sim_core.base.errors import SceneErrors
 from sim_core.session.simulation import Simulation
+from sim_core.session.supervision.spawnables import from_urdf
 
 Spawned = Callable[..., Simulation]
 WORLD = """#VRML_SIM R2025a utf8
@@ -51,10 +52,15 @@ def test_a_robot_with_a_controller_of_its_own_has_no_plugins(spawned: Spawned) -
     sim = spawned(f'<robot name="right">{PLUGIN}</robot>', world=WORLD)
     assert not sim.scene.plugins
     found = 'plugin "my_package.Other" is left out: the robot has controller "mine", expected "<extern>"'
-    assert found in str(sim.scene.warnings[1])
+    assert any(found in str(warning) for warning in sim.scene.warnings)
 
 
 def test_the_robot_of_a_file_with_links_has_those_of_the_file(spawned: Spawned) -> None:
     tag = '<webots><plugin type="a.B"/></webots>'
     sim = spawned(f'<robot name="new">{LINKS}{tag}</robot>', "@0,0,1,0")
     assert [(each.robot, each.type_name) for each in sim.scene.plugins] == [("new", "a.B")]
+
+
+def test_what_comes_while_the_world_runs_has_no_plugins() -> None:
+    text = f'<robot name="new">{LINKS}<webots><plugin type="a.B"/></webots></robot>'
+    assert 'plugin "a.B" is not started, for its robot came later' in from_urdf(text, "text").notes

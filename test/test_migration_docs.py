@@ -1,0 +1,70 @@
+"""What docs/from_webots_ros2.md and docs/from_gazebo.md show runs as it is printed."""
+
+import ast
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = {
+    name: (ROOT / "docs" / f"{name}.md").read_text("utf-8") for name in ("from_webots_ros2", "from_gazebo")
+}
+
+
+def files(page: str) -> dict[str, str]:
+    """The marked blocks of a page."""
+    return dict(re.findall(r"<!-- test: (\S+) -->\n```\w*\n(.*?)```", PAGES[page], re.DOTALL))
+
+
+def finished(page: str) -> list[str]:
+    """The commands of a page that end by themselves."""
+    return re.findall(r"^    odesim (run .*--duration.*)$", PAGES[page], re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_example_runs_in_place(page: str, tmp_path: Path) -> None:
+    for name, text in files(page).items():
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    (command,) = finished(page)
+    for words in (shlex.split(command), ["info", *shlex.split(command)[1:5]]):
+        done = subprocess.run(
+            [sys.executable, "-m", "ros_bridge.cli", *[word for word in words if word != "--duration"]]
+            if words[0] == "info"
+            else [sys.executable, "-m", "ros_bridge.cli", *words],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "Traceback" not in done.stderr
+        seen = done.stdout + done.stderr
+        for warning in (line for line in seen.splitlines() if "[WARN]" in line):
+            pytest.fail(warning)
+
+
+def test_the_launch_file_has_arguments_that_there_are() -> None:
+    text = files("from_webots_ros2")["launch"]
+    tree = ast.parse("def generate():\n" + re.sub("^", "    ", text, flags=re.MULTILINE))
+    (arguments,) = (node for node in ast.walk(tree) if isinstance(node, ast.Dict))
+    launch = (ROOT / "launch" / "simulation.launch.py").read_text(encoding="utf-8")
+    for key in arguments.keys:
+        assert isinstance(key, ast.Constant) and f'"{key.value}"' in launch
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page: str) -> None:
+    for file, anchor in re.findall(r"\]\(([\w.]*)(?:#([\w-]+))?\)", PAGES[page]):
+        text = (ROOT / "docs" / file).read_text(encoding="utf-8") if file else PAGES[page]
+        titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+        anchors = {re.sub(r"[^\w\- ]", "", title).lower().replace(" ", "-") for title in titles}
+        assert not anchor or anchor in anchors, (file, anchor)
