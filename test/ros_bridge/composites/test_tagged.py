@@ -11,8 +11,10 @@ from sensor_msgs.msg import Imu, PointCloud2
 
 from ros_bridge.composites.tagged import tagged
 from ros_bridge.interface.interface import describe
-from ros_bridge.parameters.parameters import BridgeParams
+from ros_bridge.parameters.parameter_file import world_values
+from ros_bridge.parameters.parameters import BridgeParams, build_parameters
 from sim_core.base.errors import SceneErrors
+from sim_core.model.device_spec import device_names
 from sim_core.session.simulation import Simulation, load_world
 from sim_core.session.snapshot_file import read_run
 
@@ -119,3 +121,19 @@ def test_a_wrong_plugin_tag_is_refused(
 ) -> None:
     with pytest.raises(SceneErrors, match=line):
         world(TAGS.replace(old, new))
+
+
+def test_a_camera_tag_says_how_its_topics_end(world: Callable[[str], Simulation]) -> None:
+    """As written, behind the device's topic, as webots_ros2 has it."""
+    ros = "<topicName>/front</topicName><imageSuffix>/raw</imageSuffix>"
+    ros += "<cameraInfoSuffix>_info</cameraInfoSuffix>"
+    depth = "<ros><pointCloudSuffix>/points</pointCloudSuffix></ros>"
+    sim = world(
+        f'<robot name="bot"><webots><device reference="eye" type="Camera"><ros>{ros}</ros></device>'
+        f'<device reference="depth" type="RangeFinder">{depth}</device></webots></robot>'
+    )
+    values = world_values(sim.scene)
+    params = build_parameters(values, device_names(sim.scene)).bridge
+    names = {info.name for info in describe(sim, params)}
+    assert {"/front/raw", "/front/raw/compressed", "/front_info", "/bot/depth/points"} <= names
+    sim.close()
