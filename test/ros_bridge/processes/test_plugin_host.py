@@ -179,7 +179,7 @@ def test_a_plugin_that_is_not_there_is_one_line(
 
 def test_a_plugin_that_fails_ends_and_says_where(run: Callable[..., Any]) -> None:
     """The world goes on without it; the exit code tells."""
-    source = MOVER.replace("self.steps += 1", "self.steps += 1 // (2 - self.steps)")
+    source = MOVER.replace("self.steps += 1", "self.steps += 1; 1 // (3 - self.steps)")
     sim = run(source, "made_here.drivers.Mover", duration=1.0)
     assert sim.wait() == 1
     (line,) = sim.says("ZeroDivisionError")
