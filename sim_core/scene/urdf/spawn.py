@@ -292,8 +292,8 @@ def _plugins(
     """The plugins that drive the robot, unless a controller of its own does."""
     step = scene.world_info["basicTimeStep"] / 1000.0
     named = {node["name"] for node in robot.walk() if node.is_a("Device")}
-    tags = [(tag.settings, (tag.name,)) for tag in model.devices if tag.name in named]
-    tags += [(tag.settings, tuple(tag.devices)) for tag in model.composites]
+    tags = [(tag.settings, [tag.name]) for tag in model.devices if tag.name in named]
+    tags += [(tag.settings, list(tag.devices)) for tag in model.composites]
     always_on = {
         device: _whole_steps(settings.get("sampling_period", 0.0), step)
         for settings, devices in tags
